@@ -1,0 +1,61 @@
+//! The one error shape on the wire (design §3.10).
+
+use serde::{Deserialize, Serialize};
+
+/// Body of every REST v2 error answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorBody {
+    /// English sentence for scripts and logs; the dashboard chooses its own words by `code`.
+    pub error: String,
+    /// What went wrong.
+    pub code: ErrorCode,
+    /// The query parameter or body field at fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// Values that would have been accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<String>,
+    /// Names this answer in the monitor's log.
+    #[serde(default)]
+    pub request_id: String,
+}
+
+/// Error codes; an unknown code from a newer server reads as `Unknown`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// A query value or body field is not acceptable (400, 422).
+    InvalidValue,
+    /// The body is not JSON of the right shape (400).
+    InvalidBody,
+    /// Nothing by that id (404).
+    NotFound,
+    /// Write without the right token or session (401).
+    Unauthorized,
+    /// Foreign origin (403).
+    ForbiddenOrigin,
+    /// Foreign host name (421).
+    MisdirectedHost,
+    /// Wrong method (405).
+    MethodNotAllowed,
+    /// Body too large (413).
+    TooLarge,
+    /// Wrong content type (415).
+    UnsupportedMediaType,
+    /// The override was not written; the old value stands (503, 507).
+    NotCommitted,
+    /// The override was written but its durability could not be confirmed (503).
+    DurabilityUncertain,
+    /// A cursor is too old or of another epoch (410).
+    CursorExpired,
+    /// The route is gone on purpose (410).
+    Gone,
+    /// The data source cannot be read (503).
+    SourceUnavailable,
+    /// A fault of ours (500).
+    Internal,
+    /// A code this build does not know.
+    #[serde(other)]
+    Unknown,
+}

@@ -1,0 +1,178 @@
+//! Events as rows, and the delegation tree.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cursor, RoleCounts};
+use crate::category::Category;
+use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+use crate::role::{Role, SessionType};
+
+/// One event in a flat list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventRow {
+    /// Its id.
+    pub id: EventId,
+    /// When; 0 when the line gives no usable time.
+    pub at: i64,
+    /// `type` as written.
+    #[serde(rename = "type")]
+    pub event_type: String,
+    /// Its role.
+    pub role: Role,
+    /// Session type of the speaking side.
+    pub from_type: SessionType,
+    /// Session type of the other side.
+    pub to_type: SessionType,
+    /// `agentId`.
+    pub agent_id: AgentId,
+    /// Who speaks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<AgentId>,
+    /// To whom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<AgentId>,
+    /// Its session, synthetic or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// Title of that session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_title: Option<String>,
+    /// Its thread, when it appears in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
+    /// The task it names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// Its own category.
+    pub category: Category,
+    /// First 200 characters of the display text, one line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Outcome or status word as written (`no_reply`, `accepted`, `error`, `completed` …).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+}
+
+/// `GET /api/v2/events`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventsPage {
+    /// Newest first.
+    pub events: Vec<EventRow>,
+    /// Events that match all filters.
+    pub total: u32,
+    /// Matches of all filters but the role.
+    pub role_counts: RoleCounts,
+    /// Types among the matches of all filters but the type, most frequent first.
+    #[serde(default)]
+    pub type_counts: Vec<(String, u32)>,
+    /// Give as `before` for older ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+/// `GET /api/v2/events/{id}`: the row and the line as written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventDetail {
+    /// The row.
+    pub event: EventRow,
+    /// The line as JSON, every key kept.
+    pub raw: serde_json::Value,
+    /// The file it stands in and the byte offset of its line.
+    pub file: String,
+    /// Byte offset.
+    pub offset: u64,
+}
+
+/// `GET /api/v2/sessions/{id}/delegations`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Delegations {
+    /// The session.
+    pub session_id: SessionId,
+    /// Top-level runs, oldest first.
+    pub nodes: Vec<DelegationNode>,
+    /// Earliest time shown.
+    pub start_time: i64,
+    /// Latest time shown.
+    pub end_time: i64,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+/// One spawned run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DelegationNode {
+    /// The event that shows it first.
+    pub id: EventId,
+    /// Who delegated; absent for an orphan whose spawn is not in the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<AgentId>,
+    /// Who works.
+    pub to: AgentId,
+    /// `label`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The task text, cleaned.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// `runId`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
+    /// Where it stands.
+    pub state: DelegationState,
+    /// True when no spawn event was found for a result.
+    #[serde(default)]
+    pub orphan: bool,
+    /// Spawn time (or first sign of it).
+    pub start_time: i64,
+    /// Accepted or refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_at: Option<i64>,
+    /// Result time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_time: Option<i64>,
+    /// Result text, cleaned; empty for the bare markers of `contract/events.md` §5.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// Error text as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Nesting depth, 0 at the top.
+    pub depth: u32,
+    /// All events of the run, oldest first.
+    pub events: Vec<EventId>,
+    /// Runs it spawned.
+    #[serde(default)]
+    pub children: Vec<DelegationNode>,
+}
+
+/// State of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DelegationState {
+    /// Spawned, not yet confirmed.
+    Requested,
+    /// Confirmed and under way.
+    Running,
+    /// A result came back.
+    Succeeded,
+    /// Refused or failed.
+    Failed,
+    /// Ran out of time.
+    TimedOut,
+    /// A result came back without saying how it went.
+    Finished,
+    /// A state this build does not know.
+    #[serde(other)]
+    Unknown,
+}

@@ -1,0 +1,177 @@
+//! `GET /api/v2/home`: ten category badges, what needs a person, agents.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cursor, SourceInfo};
+use crate::category::Category;
+use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+
+/// The home screen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Home {
+    /// All ten, in seed order.
+    pub categories: Vec<CategoryCount>,
+    /// The eleventh item, `전체 보기`.
+    pub all: CategoryTotals,
+    /// What waits for a person, most urgent first.
+    pub attention: Vec<Attention>,
+    /// Sessions by status.
+    pub status_counts: StatusCounts,
+    /// Configured agents and those seen in the log, config order first.
+    pub agents: Vec<AgentSummary>,
+    /// State of the files behind this answer.
+    pub source: SourceInfo,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+/// One badge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryCount {
+    /// Which category.
+    pub key: Category,
+    /// Its numbers.
+    #[serde(flatten)]
+    pub totals: CategoryTotals,
+}
+
+/// Numbers of one badge.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryTotals {
+    /// Sessions whose primary category this is.
+    pub total: u32,
+    /// Those of them that are ACTIVE.
+    pub active: u32,
+    /// Newest activity; absent without sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_time: Option<i64>,
+    /// Events per day of the last 14 days (UTC+0 days counted back from `now`), oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spark: Vec<u32>,
+}
+
+/// Sessions by status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusCounts {
+    /// ACTIVE.
+    pub active: u32,
+    /// QUIET.
+    pub quiet: u32,
+    /// ARCHIVED.
+    pub archived: u32,
+}
+
+/// One line of the needs-me strip; always names its evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attention {
+    /// Why it waits.
+    pub kind: AttentionKind,
+    /// True when concluded rather than written in a file (shown as 추정).
+    pub inferred: bool,
+    /// Since when.
+    pub since: i64,
+    /// The agent that waits or is stuck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// The other agent: who did not answer, who can unblock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<AgentId>,
+    /// Title of the session or task concerned.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// Detail text as written by the agent (block reason, first words of the message).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// Attempts made, e.g. unblock requests n of 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
+    /// Event type or file that proves it (`task.blocked`, `a2a.response`, `plans/…json`).
+    pub evidence: String,
+    /// Where to go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// Where to go inside the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
+    /// The message or event to open at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<EventId>,
+    /// The task concerned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+}
+
+/// Kinds of waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AttentionKind {
+    /// A task is blocked.
+    TaskBlocked,
+    /// A send was refused.
+    Blocked,
+    /// A send got no reply.
+    NoReply,
+    /// A plan or task waits for approval.
+    Approval,
+    /// The category is a guess (fallback).
+    LowConfidence,
+    /// A task was given up by the zombie detector.
+    Zombie,
+    /// A kind this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// An agent as the lists show it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentSummary {
+    /// Its id.
+    pub id: AgentId,
+    /// Display name: identity name, `IDENTITY.md`, config name, id (`contract/workspace.md` §2).
+    pub name: String,
+    /// Its emoji, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emoji: Option<String>,
+    /// In the config (otherwise only seen in the log or as a directory).
+    pub configured: bool,
+    /// Counted as a main agent (otherwise a worker or stranger).
+    pub main: bool,
+    /// What it does now.
+    pub state: AgentState,
+    /// Title of its current task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_task: Option<String>,
+    /// Id of its current task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_task_id: Option<TaskId>,
+    /// Open tasks in its folder.
+    pub task_count: u32,
+    /// Newest event it took part in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_time: Option<i64>,
+}
+
+/// What an agent does now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AgentState {
+    /// Has a task in progress or spoke in the last ten minutes.
+    Working,
+    /// Waits for an answer or approval.
+    Waiting,
+    /// Its current task is blocked.
+    Blocked,
+    /// None of these.
+    Idle,
+    /// A state this build does not know.
+    #[serde(other)]
+    Unknown,
+}

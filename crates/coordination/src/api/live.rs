@@ -1,0 +1,139 @@
+//! Frames of the live stream (design §3.9): the same over WebSocket, server-sent events and long poll.
+
+use serde::{Deserialize, Serialize};
+
+use super::{EventRow, Exchange, Home, Mark, Message, SessionCard, SourceInfo, ThreadSummary};
+use crate::ids::{AgentId, SessionId};
+
+/// Position in the stream of one monitor process.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cursor {
+    /// Names the process run; a new one means "start over".
+    pub epoch: String,
+    /// Counts deltas from 0.
+    pub seq: u64,
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.epoch, self.seq)
+    }
+}
+
+impl std::str::FromStr for Cursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (epoch, seq) = text.rsplit_once(':').ok_or(())?;
+        if epoch.is_empty() {
+            return Err(());
+        }
+        Ok(Self { epoch: epoch.to_owned(), seq: seq.parse().map_err(|_| ())? })
+    }
+}
+
+/// One frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum Frame {
+    /// The whole state, at start and after a reset.
+    Snapshot(Box<Snapshot>),
+    /// A change.
+    Delta(Box<Delta>),
+    /// Nothing new; the link lives.
+    Heartbeat(Heartbeat),
+    /// The cursor cannot be continued: a snapshot follows (or must be fetched).
+    Reset(Reset),
+    /// A frame this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// The whole state a tab keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    /// Position after it.
+    pub cursor: Cursor,
+    /// Server time.
+    pub now: i64,
+    /// Home.
+    pub home: Home,
+    /// The newest sessions, at most [`SNAPSHOT_SESSIONS`], newest first, ties by id.
+    pub sessions: Vec<SessionCard>,
+}
+
+/// How many cards a snapshot carries.
+pub const SNAPSHOT_SESSIONS: usize = 100;
+
+/// One change. Applied only when its `cursor.seq` is the next one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Delta {
+    /// Position after it.
+    pub cursor: Cursor,
+    /// Server time.
+    pub now: i64,
+    /// Home as it is now (small: counts, attention, agents).
+    pub home: Home,
+    /// Cards that are new or changed.
+    #[serde(default)]
+    pub sessions: Vec<SessionCard>,
+    /// Threads with new or changed items.
+    #[serde(default)]
+    pub threads: Vec<ThreadPatch>,
+    /// New events, oldest first, at most 200 (`events_total` tells the rest).
+    #[serde(default)]
+    pub events: Vec<EventRow>,
+    /// How many events the change holds.
+    #[serde(default)]
+    pub events_total: u32,
+    /// Agents whose tasks or files changed.
+    #[serde(default)]
+    pub agents: Vec<AgentId>,
+    /// Names, roles or overrides changed: open pages ask again.
+    #[serde(default)]
+    pub everything: bool,
+}
+
+/// New or changed items of one thread; items replace those of the same id.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadPatch {
+    /// The session.
+    pub session_id: SessionId,
+    /// Its summary now.
+    pub thread: ThreadSummary,
+    /// New bubbles.
+    #[serde(default)]
+    pub messages: Vec<Message>,
+    /// New marks.
+    #[serde(default)]
+    pub marks: Vec<Mark>,
+    /// New or changed deliveries.
+    #[serde(default)]
+    pub exchanges: Vec<Exchange>,
+}
+
+/// Sign of life.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Heartbeat {
+    /// Current position.
+    pub cursor: Cursor,
+    /// Server time.
+    pub now: i64,
+    /// State of the files.
+    pub source: SourceInfo,
+}
+
+/// Why a cursor ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reset {
+    /// Current position.
+    pub cursor: Cursor,
+    /// `epoch`, `window` or `slow`.
+    pub reason: String,
+}

@@ -1,0 +1,22 @@
+//! Wire types of REST v2 and the live stream (design §4), shared by the monitor and the dashboard.
+//! Times are UTC epoch milliseconds. Codes only, never prose: every word a user reads is chosen in the dashboard.
+
+mod error;
+mod event;
+mod health;
+mod home;
+mod live;
+mod query;
+mod session;
+mod task;
+mod thread;
+
+pub use error::*;
+pub use event::*;
+pub use health::*;
+pub use home::*;
+pub use live::*;
+pub use query::*;
+pub use session::*;
+pub use task::*;
+pub use thread::*;

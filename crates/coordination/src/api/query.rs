@@ -1,0 +1,91 @@
+//! Query parameters of REST v2 as values. Text forms and their limits are read in `query::params`.
+
+use crate::category::Category;
+use crate::ids::{AgentId, SessionId, TaskId};
+use crate::role::Role;
+use crate::session::Status;
+use crate::workspace::TaskStatus;
+
+/// `GET sessions`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SessionsQuery {
+    /// Primary category.
+    pub category: Option<Category>,
+    /// Status at `now`.
+    pub status: Vec<Status>,
+    /// A participant.
+    pub agent: Option<AgentId>,
+    /// A sub-tag, case-insensitive.
+    pub tag: Option<String>,
+    /// Text in title, last message, participants or tags, case-insensitive.
+    pub q: Option<String>,
+    /// Activity at or after.
+    pub since: Option<i64>,
+    /// Order.
+    pub sort: SessionsSort,
+    /// Page size, 1–200, default 50.
+    pub limit: Option<u32>,
+    /// Continue after this `next`.
+    pub after: Option<String>,
+}
+
+/// Order of sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SessionsSort {
+    /// Newest activity first.
+    #[default]
+    Latest,
+    /// By category in seed order, newest first within.
+    Category,
+}
+
+/// `GET sessions/{id}/threads/{threadId}`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ThreadQuery {
+    /// Older than this page mark.
+    pub before: Option<String>,
+    /// Newer than this page mark.
+    pub after: Option<String>,
+    /// Page around this event.
+    pub around: Option<String>,
+    /// Messages a page, 1–500, default 100.
+    pub limit: Option<u32>,
+}
+
+/// `GET events`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EventsQuery {
+    /// Any of these roles.
+    pub role: Vec<Role>,
+    /// Any of these types.
+    pub types: Vec<String>,
+    /// Speaker, addressee or `agentId`.
+    pub agent: Option<AgentId>,
+    /// Of this session.
+    pub session: Option<SessionId>,
+    /// Of this task.
+    pub task: Option<TaskId>,
+    /// At or after.
+    pub since: Option<i64>,
+    /// At or before.
+    pub until: Option<i64>,
+    /// Text in the display text, type or agents, case-insensitive.
+    pub q: Option<String>,
+    /// Page size, 1–500, default 100.
+    pub limit: Option<u32>,
+    /// Older than this `next`.
+    pub before: Option<String>,
+}
+
+/// `GET tasks`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TasksQuery {
+    /// Whose.
+    pub agent: Option<AgentId>,
+    /// Any of these.
+    pub status: Vec<TaskStatus>,
+    /// Of this session.
+    pub session: Option<SessionId>,
+    /// Text in title or id, case-insensitive.
+    pub q: Option<String>,
+}

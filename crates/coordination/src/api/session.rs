@@ -1,0 +1,301 @@
+//! Session cards and session detail.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cursor, StatusCounts, TaskSummary};
+use crate::category::{Category, CategorySource};
+use crate::ids::{AgentId, SessionId, ThreadId};
+use crate::session::Status;
+use crate::title::TitleSource;
+
+/// One session in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionCard {
+    /// Its id, synthetic or not.
+    pub work_session_id: SessionId,
+    /// True when the log named no work session (design §3.3).
+    pub synthetic: bool,
+    /// Title by rule (design §3.6); `협업 작업` when `title_source` is `default`, which the dashboard puts in its own words.
+    pub title: String,
+    /// Where the title comes from.
+    pub title_source: TitleSource,
+    /// Status at the answer's `now`; recompute with [`SessionCard::status_at`] as time passes.
+    pub status: Status,
+    /// True when the newest event ended the session (design §3.4).
+    pub ended: bool,
+    /// Its category.
+    pub category: CategoryInfo,
+    /// At most five.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sub_tags: Vec<String>,
+    /// Agents that took part, most active first, `unknown` left out.
+    pub participants: Vec<AgentId>,
+    /// Main-agent threads, i.e. those with at least one bubble or notice.
+    pub thread_count: u32,
+    /// Bubbles.
+    pub message_count: u32,
+    /// Spawned runs.
+    pub delegation_count: u32,
+    /// Distinct tasks named.
+    pub task_count: u32,
+    /// All events.
+    pub event_count: u32,
+    /// First event.
+    pub start_time: i64,
+    /// Newest event.
+    pub last_time: i64,
+    /// The session this one resumes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_work_session_id: Option<SessionId>,
+    /// Newest user-facing line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_message: Option<LastMessage>,
+    /// Sends in trouble; absent when there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attention: Option<Trouble>,
+}
+
+impl SessionCard {
+    /// Status as a pure function of (events, now): design §3.4.
+    #[must_use]
+    pub fn status_at(&self, now: i64) -> Status {
+        Status::at(self.last_time, self.ended, now)
+    }
+}
+
+/// Category of a session or thread.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryInfo {
+    /// The primary one.
+    pub key: Category,
+    /// Others with notable weight, heaviest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secondary: Vec<Category>,
+    /// Who decided.
+    pub source: CategorySource,
+    /// 0–1.
+    pub confidence: f64,
+    /// Scorer version, `v1` or `v2`.
+    pub version: String,
+}
+
+/// Newest line of a session or thread.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LastMessage {
+    /// Who spoke.
+    pub from: AgentId,
+    /// First 120 characters of the display text, one line, no markdown.
+    pub text: String,
+    /// True when a person spoke through the agent's session.
+    #[serde(default)]
+    pub human: bool,
+}
+
+/// Counts of sends by trouble.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trouble {
+    /// Still waiting for an answer.
+    pub waiting: u32,
+    /// No reply.
+    pub no_reply: u32,
+    /// Refused.
+    pub blocked: u32,
+}
+
+/// `GET /api/v2/sessions`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionsPage {
+    /// This page.
+    pub sessions: Vec<SessionCard>,
+    /// Sessions that match all filters.
+    pub total: u32,
+    /// Matches of all filters but the category, per category in seed order (all ten).
+    pub category_counts: Vec<(Category, u32)>,
+    /// Matches of all filters but the status.
+    pub status_counts: StatusCounts,
+    /// The most frequent sub-tags among the matches, at most 30.
+    #[serde(default)]
+    pub tags: Vec<(String, u32)>,
+    /// Give as `after` for the next page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+/// `GET /api/v2/sessions/{id}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionDetail {
+    /// The card.
+    pub session: SessionCard,
+    /// Its threads, newest first.
+    pub threads: Vec<ThreadSummary>,
+    /// Events by role, all four keys in order main, delegation, orchestration, observability.
+    pub role_counts: RoleCounts,
+    /// Tasks named by its events or whose file names it.
+    pub tasks: Vec<TaskSummary>,
+    /// Resume chain.
+    pub chain: Chain,
+    /// The session before and after this one in the newest-first list (all categories).
+    #[serde(default)]
+    pub neighbours: Neighbours,
+    /// Why the category is what it is.
+    pub evidence: CategoryEvidence,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+/// Events by role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RoleCounts {
+    /// `conversation.main`.
+    #[serde(rename = "conversation.main")]
+    pub conversation_main: u32,
+    /// `delegation.subagent`.
+    #[serde(rename = "delegation.subagent")]
+    pub delegation_subagent: u32,
+    /// `orchestration.task`.
+    #[serde(rename = "orchestration.task")]
+    pub orchestration_task: u32,
+    /// `system.observability`.
+    #[serde(rename = "system.observability")]
+    pub system_observability: u32,
+}
+
+/// Resume chain of a session.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Chain {
+    /// The session it resumes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<SessionLink>,
+    /// Sessions that resume it.
+    #[serde(default)]
+    pub next: Vec<SessionLink>,
+}
+
+/// List neighbours of a session.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Neighbours {
+    /// The next newer one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newer: Option<SessionLink>,
+    /// The next older one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub older: Option<SessionLink>,
+}
+
+/// A named link to a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionLink {
+    /// Its id.
+    pub work_session_id: SessionId,
+    /// Its title.
+    pub title: String,
+    /// Where the title comes from.
+    pub title_source: TitleSource,
+    /// False when the log holds no event of it (only named as `previousWorkSessionId`).
+    pub known: bool,
+}
+
+/// What the classifier counted.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryEvidence {
+    /// Matched words with their weight, heaviest first, at most eight.
+    #[serde(default)]
+    pub matches: Vec<(String, f64)>,
+    /// The second best category and its distance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner_up: Option<(Category, f64)>,
+    /// Who set the category by hand, when and to what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manual: Option<ManualOverride>,
+    /// What it would be without the override.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub automatic: Option<Category>,
+}
+
+/// A manual override as stored (`contract/monitor-api.md` §7).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ManualOverride {
+    /// The category chosen.
+    pub collab_category: Category,
+    /// ISO time of the change.
+    pub updated_at: String,
+    /// Who, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+}
+
+/// `PATCH /api/v2/sessions/{id}/category`: body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryPatch {
+    /// The new primary category.
+    pub collab_category: Category,
+    /// Who, optional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+    /// Why, optional; kept in the audit log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Answer to the PATCH and DELETE of a category.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryPatched {
+    /// Always true.
+    pub ok: bool,
+    /// The session.
+    pub work_session_id: SessionId,
+    /// The override now in force; absent after DELETE.
+    #[serde(default, rename = "override", skip_serializing_if = "Option::is_none")]
+    pub manual: Option<ManualOverride>,
+    /// The card as it is now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionCard>,
+}
+
+/// One thread in a session's list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadSummary {
+    /// Its key.
+    pub thread_id: ThreadId,
+    /// The conversation id, if the log gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation_id: Option<String>,
+    /// Who opened it: left side of the thread.
+    pub from: AgentId,
+    /// The other one: right side.
+    pub to: AgentId,
+    /// Bubbles.
+    pub message_count: u32,
+    /// First shown event.
+    pub start_time: i64,
+    /// Newest shown event.
+    pub last_time: i64,
+    /// Answered sends.
+    pub answered: u32,
+    /// Sends in trouble.
+    #[serde(default)]
+    pub trouble: Trouble,
+    /// Newest line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_message: Option<LastMessage>,
+}

@@ -1,0 +1,150 @@
+//! Tasks of all agents (`contract/workspace.md` §3–§7).
+
+use serde::{Deserialize, Serialize};
+
+use super::{AgentSummary, Cursor, EventRow, SessionLink};
+use crate::ids::{AgentId, SessionId, TaskId};
+pub use crate::workspace::{
+    Backlog, Blocking, Plan, Priority, Step, StepState, StepsProgress, TaskOutcome, TaskStatus,
+};
+
+/// A task in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskSummary {
+    /// Whose.
+    pub agent_id: AgentId,
+    /// Its id.
+    pub id: TaskId,
+    /// First line of the description, cleaned; empty when only events name the task.
+    pub title: String,
+    /// Status of the file (or of the archive, or by events when no file is known).
+    pub status: TaskStatus,
+    /// Where `status` comes from.
+    pub source: TaskSource,
+    /// Status by `task.*` events; absent without any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_status: Option<TaskStatus>,
+    /// When the deciding event happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_status_at: Option<i64>,
+    /// File and events say different things (shown as 서로 다름).
+    #[serde(default)]
+    pub differs: bool,
+    /// Its priority.
+    pub priority: Priority,
+    /// Creation time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<i64>,
+    /// Newest sign of life, file or event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_activity: Option<i64>,
+    /// Steps by state.
+    #[serde(default)]
+    pub steps_progress: StepsProgress,
+    /// Why it is stuck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocking: Option<Blocking>,
+    /// Since when it is stuck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked_since: Option<i64>,
+    /// Backlog fields.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backlog: Option<Backlog>,
+    /// Its session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionLink>,
+    /// It is its agent's current focus.
+    #[serde(default)]
+    pub focus: bool,
+}
+
+/// Where a task's status comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TaskSource {
+    /// `tasks/task_*.md`.
+    File,
+    /// `task-history/YYYY-MM.md`.
+    History,
+    /// Only events name it.
+    Events,
+    /// A source this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// `GET /api/v2/tasks`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TasksPage {
+    /// Matching tasks: blocked first, then in progress, approval, pending, backlog, ended; newest activity first within.
+    pub tasks: Vec<TaskSummary>,
+    /// How many match.
+    pub total: u32,
+    /// Matches of all filters but the status.
+    pub status_counts: Vec<(TaskStatus, u32)>,
+    /// Agents with their task counts.
+    pub agents: Vec<AgentSummary>,
+    /// Files that could not be read, so that "none" is never shown for "could not read".
+    #[serde(default)]
+    pub unreadable: Vec<Unreadable>,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Unreadable {
+    /// Path below the home.
+    pub path: String,
+    /// Short cause, e.g. `EACCES`, `too large`, `not a task`.
+    pub cause: String,
+}
+
+/// `GET /api/v2/tasks/{agent}/{id}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskDetail {
+    /// The list entry.
+    pub task: TaskSummary,
+    /// Full description (markdown).
+    pub description: String,
+    /// Context (markdown).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Steps in order.
+    #[serde(default)]
+    pub steps: Vec<Step>,
+    /// Progress lines.
+    #[serde(default)]
+    pub progress: Vec<String>,
+    /// How it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<TaskOutcome>,
+    /// Plans that name it.
+    #[serde(default)]
+    pub plans: Vec<Plan>,
+    /// The session it resumes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_session: Option<SessionLink>,
+    /// `Source` metadata.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// Path of the file below the home.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// `task.*` and related events, oldest first.
+    #[serde(default)]
+    pub events: Vec<EventRow>,
+    /// Sessions whose events name it.
+    #[serde(default)]
+    pub sessions: Vec<SessionId>,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The `now` it was computed for.
+    pub now: i64,
+}

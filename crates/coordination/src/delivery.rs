@@ -1,0 +1,112 @@
+//! Delivery truth: what became of each send (design §3.7, `contract/events.md` §5–§6).
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::EventId;
+
+/// How long a flow waits for an answer before it writes a missing-reply event (`contract/events.md` §6: 300 s).
+pub const REPLY_WAIT_MS: i64 = 300_000;
+/// Waiting with nothing at all in the log becomes [`DeliveryState::NoTrace`] after this long:
+/// three waits of 300 s with their back-off (`a2a.retry` has three attempts).
+pub const NO_TRACE_AFTER_MS: i64 = 1_200_000;
+
+/// State of one send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DeliveryState {
+    /// Delivered, the answer is awaited.
+    Waiting,
+    /// Answered.
+    Answered,
+    /// Delivered, no answer came.
+    NoReply,
+    /// Refused by the target.
+    Blocked,
+    /// The exchange completed without an answer and without a reason.
+    EndedWithoutAnswer,
+    /// Long past every wait, and the log says nothing.
+    NoTrace,
+    /// A state this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// Reason classes in plain words for the dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ReasonClass {
+    /// Waited too long.
+    Timeout,
+    /// The model's context overflowed.
+    ContextOverflow,
+    /// The run failed.
+    RunError,
+    /// The run could not be found.
+    RunNotFound,
+    /// The target was over its limit of concurrent flows.
+    Concurrency,
+    /// Rate limit or quota of the provider.
+    RateLimit,
+    /// The log gives no reason.
+    Unspecified,
+    /// A class this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// The time-independent outcome of one send, as far as the log tells.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Delivery {
+    /// Settled state; absent while nothing has come back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled: Option<DeliveryState>,
+    /// When it was settled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_at: Option<i64>,
+    /// The answering message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_id: Option<EventId>,
+    /// Why not, for no reply and blocked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ReasonClass>,
+    /// The reason as written; shown on demand only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Highest retry attempt seen.
+    #[serde(default)]
+    pub retries: u32,
+    /// Retry attempts allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_retries: Option<u32>,
+    /// When the newest retry began its wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_retry_at: Option<i64>,
+    /// Ping-pong turns used.
+    #[serde(default)]
+    pub turns: u32,
+    /// Ping-pong turns allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_turns: Option<u32>,
+    /// `terminationReason` of the exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<String>,
+    /// Posted to a channel; absent until the exchange completes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub announced: Option<bool>,
+    /// `messageIntent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<String>,
+}
+
+impl Delivery {
+    /// State at `now` of a send made at `sent_at`.
+    #[must_use]
+    pub fn state_at(&self, sent_at: i64, now: i64) -> DeliveryState {
+        if let Some(state) = self.settled {
+            return state;
+        }
+        let since = self.last_retry_at.unwrap_or(sent_at).max(sent_at);
+        if now.saturating_sub(since) > NO_TRACE_AFTER_MS { DeliveryState::NoTrace } else { DeliveryState::Waiting }
+    }
+}

@@ -1,0 +1,62 @@
+//! Identifiers as distinct types, transparent on the wire.
+//! All are plain text chosen by OpenClaw or derived from it; none is ever shown to a user as a title.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl $name {
+            /// The id as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+text_id! {
+    /// An agent's id, lower-cased (`contract/events.md` §3), or `unknown`.
+    AgentId
+}
+text_id! {
+    /// A work session: the bare `workSessionId`, or `conv:<conversationId>` / `thread:<thread key>` for a
+    /// synthetic one (design §3.3, `contract/monitor-api.md` D21).
+    SessionId
+}
+text_id! {
+    /// A thread's key inside its session: `conv:…`, `pair:a_b` or `event:<type>:<bucket>` (`contract/monitor-api.md` §4.5).
+    ThreadId
+}
+text_id! {
+    /// A task's id, `task_…` (`contract/workspace.md` §3: the file name is the id).
+    TaskId
+}
+text_id! {
+    /// One line of the log: `<file token>-<byte offset>` (design §3.1). Stable across restarts and rotation,
+    /// because the file token is made from the file's content, not its name.
+    EventId
+}

@@ -1,0 +1,415 @@
+//! Values found in an agent's workspace.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{AgentId, SessionId, TaskId};
+
+/// Everything read from the workspaces, one entry an agent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Workspace {
+    /// By agent, in display order.
+    pub agents: Vec<AgentWorkspace>,
+}
+
+/// What one agent's folder holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AgentWorkspace {
+    /// Whose.
+    pub agent_id: AgentId,
+    /// Open tasks: `tasks/task_*.md`.
+    pub tasks: Vec<Task>,
+    /// Ended tasks: `task-history/*.md`, newest first.
+    pub history: Vec<HistoryEntry>,
+    /// `CURRENT_TASK.md`.
+    pub current: CurrentTask,
+    /// Plans.
+    pub plans: Vec<Plan>,
+    /// Files that could not be read: path below the home, short cause.
+    pub unreadable: Vec<(String, String)>,
+}
+
+/// One task file.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Task {
+    /// From the file name.
+    pub id: TaskId,
+    /// Status.
+    pub status: TaskStatus,
+    /// The status text when it is none of the nine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_status: Option<String>,
+    /// Priority.
+    pub priority: Priority,
+    /// The priority text when it is none of the four.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_priority: Option<String>,
+    /// Description.
+    pub description: String,
+    /// Context.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// `Source` as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// `Created` as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<String>,
+    /// `Last Activity` as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_activity: Option<String>,
+    /// `Work Session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_session_id: Option<SessionId>,
+    /// `Previous Work Session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_work_session_id: Option<SessionId>,
+    /// `Created By Session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by_session: Option<String>,
+    /// `Simple`.
+    #[serde(default)]
+    pub simple: bool,
+    /// Steps in order.
+    #[serde(default)]
+    pub steps: Vec<Step>,
+    /// Progress lines.
+    #[serde(default)]
+    pub progress: Vec<String>,
+    /// Blocking fence or old metadata.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocking: Option<Blocking>,
+    /// Backlog fence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backlog: Option<Backlog>,
+    /// Outcome fence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<TaskOutcome>,
+    /// Delegations fence, as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delegations: Option<serde_json::Value>,
+}
+
+/// Status of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStatus {
+    /// Not begun.
+    #[default]
+    Pending,
+    /// Waits for approval.
+    PendingApproval,
+    /// Under way.
+    InProgress,
+    /// Stuck.
+    Blocked,
+    /// Put aside for later.
+    Backlog,
+    /// Done.
+    Completed,
+    /// Called off.
+    Cancelled,
+    /// Given up.
+    Abandoned,
+    /// Broken off.
+    Interrupted,
+    /// None of the nine.
+    #[serde(other)]
+    Unknown,
+}
+
+impl TaskStatus {
+    /// The nine, in display order: what needs a person first.
+    pub const ALL: [Self; 9] = [
+        Self::Blocked,
+        Self::InProgress,
+        Self::PendingApproval,
+        Self::Pending,
+        Self::Interrupted,
+        Self::Backlog,
+        Self::Completed,
+        Self::Cancelled,
+        Self::Abandoned,
+    ];
+
+    /// Wire text.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::PendingApproval => "pending_approval",
+            Self::InProgress => "in_progress",
+            Self::Blocked => "blocked",
+            Self::Backlog => "backlog",
+            Self::Completed => "completed",
+            Self::Cancelled => "cancelled",
+            Self::Abandoned => "abandoned",
+            Self::Interrupted => "interrupted",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Nothing more will happen.
+    #[must_use]
+    pub fn ended(self) -> bool {
+        matches!(self, Self::Completed | Self::Cancelled | Self::Abandoned)
+    }
+}
+
+impl std::str::FromStr for TaskStatus {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(())
+    }
+}
+
+/// Priority of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    /// Urgent.
+    Urgent,
+    /// High.
+    High,
+    /// Medium, the default.
+    #[default]
+    Medium,
+    /// Low.
+    Low,
+    /// None of the four.
+    #[serde(other)]
+    Unknown,
+}
+
+impl Priority {
+    /// Wire text.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Urgent => "urgent",
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// `s1`, `s2` …
+    pub id: String,
+    /// Text.
+    pub content: String,
+    /// State.
+    pub status: StepState,
+    /// Position from 1.
+    pub order: u32,
+}
+
+/// State of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepState {
+    /// `[x]`
+    Done,
+    /// `[>]`
+    InProgress,
+    /// `[ ]`
+    Pending,
+    /// `[-]`
+    Skipped,
+    /// A state this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// Steps by state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepsProgress {
+    /// All.
+    pub total: u32,
+    /// Done.
+    pub done: u32,
+    /// Under way.
+    pub in_progress: u32,
+    /// Not begun.
+    pub pending: u32,
+    /// Skipped.
+    pub skipped: u32,
+}
+
+/// Why a task is stuck (`contract/workspace.md` §3, Blocking).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Blocking {
+    /// Reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_reason: Option<String>,
+    /// Who can unblock.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unblocked_by: Vec<String>,
+    /// What would unblock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unblocked_action: Option<String>,
+    /// Requests made, 0–3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unblock_request_count: Option<u32>,
+    /// Index of the agent asked last; may be negative.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_unblocker_index: Option<i64>,
+    /// ISO time of the newest request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_unblock_request_at: Option<String>,
+    /// `none`, `requesting`, `escalated`, `failed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub escalation_state: Option<String>,
+    /// Failed requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unblock_request_failures: Option<u32>,
+}
+
+/// Backlog fields (`contract/workspace.md` §3).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Backlog {
+    /// Who asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<String>,
+    /// Who shall do it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<String>,
+    /// Tasks that must end first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<String>,
+    /// `small`, `medium`, `large`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_effort: Option<String>,
+    /// ISO date or date-time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_date: Option<String>,
+    /// ISO date or date-time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due_date: Option<String>,
+    /// Milestone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub milestone_id: Option<String>,
+    /// Milestone item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub milestone_item_id: Option<String>,
+    /// Times it was handed back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reassign_count: Option<u32>,
+}
+
+/// How a task ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TaskOutcome {
+    /// `completed`, `cancelled`, `error`, `interrupted`.
+    pub kind: String,
+    /// Summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Who ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Error text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// May be tried again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retriable: Option<bool>,
+}
+
+/// One archived task (`contract/workspace.md` §4).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryEntry {
+    /// `Task ID`; absent in the legacy archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<TaskId>,
+    /// Description, all lines.
+    pub description: String,
+    /// Context.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Priority.
+    pub priority: Priority,
+    /// `Started` as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// `Completed` as written, else the heading's time.
+    pub completed: String,
+    /// Progress lines.
+    #[serde(default)]
+    pub progress: Vec<String>,
+    /// Summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Real outcome: completed or cancelled.
+    pub status: TaskStatus,
+    /// Month file it stands in, `YYYY-MM` or `TASK_HISTORY`.
+    pub month: String,
+}
+
+/// What `CURRENT_TASK.md` says (`contract/workspace.md` §5).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CurrentTask {
+    /// A task is under way.
+    pub has_task: bool,
+    /// The last task ended with an error.
+    #[serde(default)]
+    pub error: bool,
+    /// Focused task id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<TaskId>,
+    /// Its title or the message being answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+/// A plan (`contract/workspace.md` §7).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Plan {
+    /// Its id or file stem.
+    pub id: String,
+    /// Whose.
+    pub agent_id: AgentId,
+    /// The task it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// Title.
+    #[serde(default)]
+    pub title: String,
+    /// Steps.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// `pending`, `approved`, `rejected`, or as written.
+    #[serde(default)]
+    pub status: String,
+    /// ISO time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submitted_at: Option<String>,
+    /// ISO time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<String>,
+    /// Who decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
+    /// Why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reject_reason: Option<String>,
+    /// The file as written, for shapes this build does not know.
+    #[serde(default)]
+    pub raw: serde_json::Value,
+}

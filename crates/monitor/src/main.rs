@@ -1,0 +1,2 @@
+//! The `task-monitor` program.
+fn main() {}

@@ -1,0 +1,2 @@
+//! Mounts the dashboard.
+fn main() {}

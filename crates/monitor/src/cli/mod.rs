@@ -1,0 +1,63 @@
+//! The command line (design §2): `serve` is the default command; each other command has its own file.
+
+mod serve;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+
+pub use serve::ServeArgs;
+
+/// Reads OpenClaw's coordination log and workspaces and serves them.
+#[derive(Debug, Parser)]
+#[command(name = "task-monitor", version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: ServeArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the dashboard, the REST API and the live streams (the default).
+    Serve(ServeArgs),
+}
+
+/// Runs one command line. A bad flag exits with 2, a command that fails with 1; both say one clear sentence on stderr.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let outcome = match cli.command {
+        None => serve::run(&cli.serve),
+        Some(Command::Serve(args)) => serve::run(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("task-monitor: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Help and version are answers; everything else is one sentence instead of clap's page.
+fn usage(error: &clap::Error) -> ExitCode {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    ) {
+        return match error.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
+    let text = error.render().to_string();
+    let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    eprintln!("task-monitor: {sentence} (task-monitor --help lists what there is)");
+    ExitCode::from(2)
+}

@@ -1,0 +1,67 @@
+//! The only place that reads the wall clock. `--clock` fixes it for tests and screenshots.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Where `now` comes from.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Clock {
+    fixed_ms: Option<i64>,
+}
+
+impl Clock {
+    /// The wall clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self::default()
+    }
+
+    /// A clock that always says `now_ms`.
+    #[must_use]
+    pub fn fixed(now_ms: i64) -> Self {
+        Self { fixed_ms: Some(now_ms) }
+    }
+
+    /// A fixed clock when given, else the wall clock.
+    #[must_use]
+    pub fn from_option(fixed_ms: Option<i64>) -> Self {
+        Self { fixed_ms }
+    }
+
+    /// UTC epoch milliseconds.
+    #[must_use]
+    pub fn now_ms(self) -> i64 {
+        self.fixed_ms.unwrap_or_else(|| {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        })
+    }
+
+    /// `2026-02-18T01:02:03.456Z`, the form OpenClaw writes.
+    #[must_use]
+    pub fn now_iso(self) -> String {
+        iso(self.now_ms())
+    }
+}
+
+/// Epoch milliseconds as ISO-8601 UTC with milliseconds; times out of range become the epoch.
+#[must_use]
+pub fn iso(at_ms: i64) -> String {
+    let time = jiff::Timestamp::from_millisecond(at_ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("{time:.3}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iso_time_has_three_digits_of_milliseconds_and_a_z() {
+        assert_eq!(iso(1_771_376_523_456), "2026-02-18T01:02:03.456Z");
+        assert_eq!(iso(0), "1970-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn a_fixed_clock_stands_still() {
+        assert_eq!(Clock::fixed(1_771_651_020_000).now_iso(), "2026-02-21T05:17:00.000Z");
+    }
+}

@@ -1,0 +1,131 @@
+//! Where OpenClaw's files are (`contract/workspace.md` §1). Nothing is created and nothing has to exist yet.
+
+use std::path::{Path, PathBuf};
+
+/// The state directory and the paths below it that this crate uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    root: PathBuf,
+    user_home: Option<PathBuf>,
+}
+
+impl Home {
+    /// A home at `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), user_home: std::env::var_os("HOME").map(PathBuf::from) }
+    }
+
+    /// Resolves `--home`, then the environment, then the usual places.
+    #[must_use]
+    pub fn resolve(flag: Option<&Path>) -> Self {
+        resolve_with(flag, &|name| std::env::var(name).ok(), &|path| path.is_dir())
+    }
+
+    /// The state directory.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Folder of the coordination logs.
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.root.join("logs")
+    }
+
+    /// The live log.
+    #[must_use]
+    pub fn live_log(&self) -> PathBuf {
+        self.logs().join("coordination-events.ndjson")
+    }
+
+    /// The override file shared with the existing tools (`contract/monitor-api.md` §7).
+    #[must_use]
+    pub fn overrides(&self) -> PathBuf {
+        self.root.join("work-session-category-overrides.json")
+    }
+
+    /// Our append-only audit log beside it (design §3.8).
+    #[must_use]
+    pub fn override_audit(&self) -> PathBuf {
+        self.root.join("work-session-category-audit.ndjson")
+    }
+
+    /// A path as people write it: the user's home directory as `~`.
+    #[must_use]
+    pub fn display(&self, path: &Path) -> String {
+        let short = self
+            .user_home
+            .as_deref()
+            .filter(|home| home.parent().is_some())
+            .and_then(|home| path.strip_prefix(home).ok());
+        match short {
+            Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+            Some(rest) => format!("~/{}", rest.display()),
+            None => path.display().to_string(),
+        }
+    }
+}
+
+fn resolve_with(flag: Option<&Path>, env: &dyn Fn(&str) -> Option<String>, is_dir: &dyn Fn(&Path) -> bool) -> Home {
+    let user_home = env("HOME").filter(|text| !text.trim().is_empty()).map(PathBuf::from);
+    let root = flag
+        .map(|path| expand(&path.to_string_lossy(), user_home.as_deref()))
+        .or_else(|| {
+            ["OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR"]
+                .into_iter()
+                .filter_map(env)
+                .find(|text| !text.trim().is_empty())
+                .map(|text| expand(text.trim(), user_home.as_deref()))
+        })
+        .unwrap_or_else(|| {
+            let base = user_home.clone().unwrap_or_else(|| PathBuf::from("."));
+            let usual = base.join(".openclaw");
+            [".openclaw", ".clawdbot", ".moldbot", ".moltbot"]
+                .into_iter()
+                .map(|name| base.join(name))
+                .find(|path| is_dir(path))
+                .unwrap_or(usual)
+        });
+    Home { root, user_home }
+}
+
+fn expand(text: &str, user_home: Option<&Path>) -> PathBuf {
+    match (text.strip_prefix('~'), user_home) {
+        (Some(""), Some(home)) => home.to_path_buf(),
+        (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+        _ => PathBuf::from(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(pairs: &'static [(&'static str, &'static str)]) -> impl Fn(&str) -> Option<String> {
+        move |name| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+    }
+
+    #[test]
+    fn the_flag_wins_over_the_environment_and_a_tilde_is_expanded() {
+        let env = env(&[("HOME", "/h"), ("OPENCLAW_STATE_DIR", "/elsewhere")]);
+        assert_eq!(resolve_with(Some(Path::new("~/x")), &env, &|_| false).root(), Path::new("/h/x"));
+        assert_eq!(resolve_with(None, &env, &|_| false).root(), Path::new("/elsewhere"));
+    }
+
+    #[test]
+    fn a_legacy_folder_is_used_only_when_the_usual_one_is_absent() {
+        let env = env(&[("HOME", "/h")]);
+        let legacy = |path: &Path| path == Path::new("/h/.moltbot");
+        assert_eq!(resolve_with(None, &env, &legacy).root(), Path::new("/h/.moltbot"));
+        assert_eq!(resolve_with(None, &env, &|_| true).root(), Path::new("/h/.openclaw"));
+        assert_eq!(resolve_with(None, &env, &|_| false).root(), Path::new("/h/.openclaw"));
+    }
+
+    #[test]
+    fn paths_below_the_users_home_are_shown_with_a_tilde() {
+        let home = resolve_with(None, &env(&[("HOME", "/h")]), &|_| false);
+        assert_eq!(home.display(&home.live_log()), "~/.openclaw/logs/coordination-events.ndjson");
+        assert_eq!(home.display(Path::new("/other/x")), "/other/x");
+    }
+}

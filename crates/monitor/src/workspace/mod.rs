@@ -1,0 +1,1 @@
+//! Reading and watching the agents' folders and `openclaw.json` (`contract/workspace.md`).

@@ -6,9 +6,16 @@
 
 pub mod api;
 pub mod category;
+pub mod classify;
+pub mod compat;
 pub mod delivery;
+pub mod event;
 pub mod ids;
+pub mod markdown;
 pub mod role;
+pub mod roster;
 pub mod session;
+pub mod text;
+pub mod time;
 pub mod title;
 pub mod workspace;

@@ -1,6 +1,14 @@
 //! Workspace files as values: tasks, archive, focus, plans, team state (`contract/workspace.md` §3–§7).
 //! Parsing is pure: text in, values out; reading the files is the monitor's work.
 
+mod current;
+mod history;
+mod plan;
+mod task_file;
 mod types;
 
+pub use current::parse_current;
+pub use history::parse_history;
+pub use plan::{parse_plan, parse_team_state};
+pub use task_file::parse_task;
 pub use types::*;

@@ -1,0 +1,56 @@
+//! The category of one event. `v1` is exactly the existing monitor's scorer (`contract/monitor-api.md` §6).
+//! Aggregation over a session is the hub's work (design §3.5).
+
+mod keywords;
+mod v1;
+
+pub use keywords::KEYWORDS;
+pub use v1::{v1, v1_words};
+
+use crate::category::{Category, CategorySource};
+use crate::event::{Event, Field};
+use crate::role::Role;
+
+/// The classifier's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Classified {
+    /// The category.
+    pub category: Category,
+    /// At most five when stated by hand, else at most three words that matched.
+    pub sub_tags: Vec<String>,
+    /// 0–1, two decimals.
+    pub confidence: f64,
+    /// Who decided.
+    pub source: CategorySource,
+    /// Weight of the winner.
+    pub score: f64,
+    /// The second best category and its weight; absent when nothing else matched.
+    pub runner_up: Option<(Category, f64)>,
+    /// Words of the winner that matched, with their weight, in keyword order.
+    pub matches: Vec<(String, f64)>,
+}
+
+/// The category of an event as the dashboard uses it: what a 1.x monitor already decided is taken as it stands
+/// (design §3.5: the client classifies only where there is no answer), anything else goes through [`v1`].
+#[must_use]
+pub fn event(event: &Event, role: Role) -> Classified {
+    decided(event).unwrap_or_else(|| v1(event, role))
+}
+
+/// The answer of a monitor that enriched this event: a valid category together with a source that only a
+/// classifier writes. The mere category without such a source is a statement by hand, which [`v1`] honours.
+fn decided(event: &Event) -> Option<Classified> {
+    let source = match event.text(Field::CategorySource)? {
+        "rule" => CategorySource::Rule,
+        "heuristic" => CategorySource::Heuristic,
+        "fallback" => CategorySource::Fallback,
+        _ => return None,
+    };
+    let category = event.collab_category()?.parse().ok()?;
+    let confidence = event.number(Field::CategoryConfidence).unwrap_or(0.0).clamp(0.0, 1.0);
+    // The score is not in the answer; the confidence formula gives it back closely enough to weigh votes.
+    let score = if source == CategorySource::Fallback { 0.0 } else { ((confidence - 0.5) / 0.13).max(1.0).round() };
+    let sub_tags = event.list("collabSubTags");
+    let matches = sub_tags.iter().map(|tag| (tag.clone(), 1.0)).collect();
+    Some(Classified { category, sub_tags, confidence, source, score, runner_up: None, matches })
+}

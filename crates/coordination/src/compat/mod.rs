@@ -1,0 +1,119 @@
+//! The shapes of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4).
+//! Where a listed defect made a *value* wrong, the value is right here (`contract/monitor-api.md` §11).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::api::ManualOverride;
+use crate::event::Event;
+use crate::ids::SessionId;
+use crate::role::Role;
+use crate::roster::Roster;
+use crate::session::Status;
+
+/// Query of `GET /api/events`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EventsQuery {
+    /// Inclusive; epoch milliseconds.
+    pub since: Option<i64>,
+    /// As given; an unknown role matches nothing.
+    pub role: Option<String>,
+    /// Any of these types; empty = all.
+    pub types: Vec<String>,
+    /// As given; `all` or blank = off.
+    pub view_category: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// Query of `GET /api/events/search`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SearchQuery {
+    /// Plain text, any case.
+    pub q: String,
+    /// Role as given.
+    pub role: Option<String>,
+    /// Category as given.
+    pub view_category: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+    /// How many to pass over.
+    pub offset: usize,
+}
+
+/// Query of `GET /api/work-sessions`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WorkSessionsQuery {
+    /// Any of these; empty = all.
+    pub status: Vec<Status>,
+    /// Shows events of these roles; empty = all.
+    pub role: Vec<Role>,
+    /// Shows events of these types; empty = all.
+    pub types: Vec<String>,
+    /// As given; `all` or blank = off.
+    pub view_category: Option<String>,
+    /// One tag, any case.
+    pub sub_tag: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// Overrides by session.
+pub type Overrides = BTreeMap<SessionId, ManualOverride>;
+
+/// An event with everything the monitor derives (§4.1).
+#[must_use]
+pub fn enrich(event: &Event, roster: &Roster) -> Value {
+    let _ = roster;
+    event.to_value()
+}
+
+/// `GET /api/events` (§4.1). `events` in log order.
+pub fn events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &EventsQuery) -> Value {
+    let _ = (events.count(), roster, query);
+    json!({ "events": [] })
+}
+
+/// `GET /api/events/search` (§4.4), over memory.
+pub fn search_events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &SearchQuery) -> Value {
+    let _ = (events.count(), roster, query);
+    json!({ "events": [] })
+}
+
+/// `GET /api/work-sessions` (§4.2).
+pub fn work_sessions<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    roster: &Roster,
+    overrides: &Overrides,
+    now: i64,
+    query: &WorkSessionsQuery,
+) -> Value {
+    let _ = (events.count(), roster, overrides, now, query);
+    json!({ "sessions": [] })
+}
+
+/// `GET /api/work-sessions/search?q=`: sessions whose texts hold `q`.
+pub fn search_work_sessions<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    roster: &Roster,
+    overrides: &Overrides,
+    now: i64,
+    q: &str,
+) -> Value {
+    let _ = (events.count(), roster, overrides, now, q);
+    json!({ "sessions": [] })
+}
+
+/// The `session` of `GET /api/work-sessions/:id` (§4.3); nothing when there is none or the filter leaves nothing.
+pub fn work_session<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    roster: &Roster,
+    overrides: &Overrides,
+    now: i64,
+    id: &SessionId,
+    query: &WorkSessionsQuery,
+) -> Option<Value> {
+    let _ = (events.count(), roster, overrides, now, id, query);
+    None
+}

@@ -1,0 +1,249 @@
+//! One line of the coordination log as a value (`contract/events.md` §1–§5).
+//! Fields are spans of the line itself, extracted once when it is read; nothing is copied that the line already holds.
+
+mod field;
+mod line;
+mod recover;
+mod value;
+
+pub use field::Field;
+pub use line::{MAX_LINE_BYTES, event_from_value, parse_line, parse_lines};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::{AgentId, EventId, SessionId, TaskId};
+use field::Slots;
+
+/// One event. `raw` keeps the line for the detail view and the 1.x answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// `<file token>-<byte offset>`.
+    pub id: EventId,
+    /// `type` as written, trimmed; never blank.
+    pub event_type: String,
+    /// `agentId`, trimmed and lower-cased; `unknown` when the line has none.
+    pub agent_id: AgentId,
+    /// Epoch milliseconds; 0 when the line gives no usable time (`contract/events.md` §1.1).
+    pub at: i64,
+    /// The line as it stands in the file (repaired where it was not valid JSON or UTF-8).
+    pub raw: Box<str>,
+    slots: Slots,
+}
+
+/// A line that is not an event. Its neighbours are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LineError {
+    /// Byte offset of the line's first byte.
+    pub offset: u64,
+    /// Code: `notJson`, `notObject`, `noType`, `tooLong`.
+    pub reason: std::borrow::Cow<'static, str>,
+    /// The first characters of the line.
+    pub sample: String,
+}
+
+macro_rules! text_fields {
+    ($($(#[$doc:meta])* $name:ident => $field:ident;)*) => {
+        impl Event {
+            $($(#[$doc])*
+            #[must_use]
+            pub fn $name(&self) -> Option<&str> {
+                self.text(Field::$field)
+            })*
+        }
+    };
+}
+
+text_fields! {
+    /// `message`: the text of a send or response, as written.
+    message => Message;
+    /// `replyPreview`: at most 200 UTF-16 units of it.
+    reply_preview => ReplyPreview;
+    /// `label`, the strongest title source.
+    label => Label;
+    /// `conversationId`.
+    conversation_id => ConversationId;
+    /// `parentConversationId`.
+    parent_conversation_id => ParentConversationId;
+    /// `runId`.
+    run_id => RunId;
+    /// `targetSessionKey`.
+    target_session_key => TargetSessionKey;
+    /// `outcome` as written.
+    outcome => Outcome;
+    /// `status` of the data.
+    status => Status;
+    /// `error`.
+    error => Error;
+    /// `reason`.
+    reason => Reason;
+    /// `waitStatus`.
+    wait_status => WaitStatus;
+    /// `waitError`.
+    wait_error => WaitError;
+    /// `messageIntent`.
+    message_intent => MessageIntent;
+    /// `terminationReason`.
+    termination_reason => TerminationReason;
+    /// `payloadType`.
+    payload_type => PayloadType;
+    /// `payloadJson`, a JSON text.
+    payload_json => PayloadJson;
+    /// `errorCode`.
+    error_code => ErrorCode;
+    /// `errorCategory`.
+    error_category => ErrorCategory;
+    /// `collabCategory` as written.
+    collab_category => CollabCategory;
+}
+
+impl Event {
+    /// A text field of the data: trimmed, blank or of another type = absent.
+    #[must_use]
+    pub fn text(&self, field: Field) -> Option<&str> {
+        self.slots.text(&self.raw, field)
+    }
+
+    /// A finite number of the data; a numeric string is not a number (`contract/events.md` §1.1).
+    #[must_use]
+    pub fn number(&self, field: Field) -> Option<f64> {
+        self.slots.number(field)
+    }
+
+    /// A number of the data as a count; negative or fractional parts are dropped.
+    #[must_use]
+    pub fn count(&self, field: Field) -> Option<u32> {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "float to int casts saturate")]
+        self.number(field).filter(|number| *number >= 0.0).map(|number| number as u32)
+    }
+
+    /// A boolean of the data.
+    #[must_use]
+    pub fn flag(&self, field: Field) -> Option<bool> {
+        self.slots.flag(field)
+    }
+
+    /// Texts of an array of the data (`unblockedBy`, `collabSubTags`), blank ones and other types left out.
+    #[must_use]
+    pub fn list(&self, key: &str) -> Vec<String> {
+        let value = self.to_value();
+        let Some(items) = value.get("data").and_then(|data| data.get(key)).and_then(Value::as_array) else {
+            return Vec::new();
+        };
+        items
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The line as JSON, every key kept; a JSON string in the odd case that it nests too deep to be read.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        serde_json::from_str(&self.raw).unwrap_or_else(|_| Value::String(self.raw.to_string()))
+    }
+
+    /// Who speaks, as written: `fromAgent`, else `senderAgentId`, else `agentId`, else `unknown`
+    /// (`contract/monitor-api.md` §4.5).
+    #[must_use]
+    pub fn from_text(&self) -> &str {
+        self.text(Field::FromAgent)
+            .or_else(|| self.text(Field::SenderAgentId))
+            .or_else(|| self.text(Field::AgentId))
+            .unwrap_or("unknown")
+    }
+
+    /// To whom, as written: `toAgent`, else `targetAgentId`, else `unknown`.
+    #[must_use]
+    pub fn to_text(&self) -> &str {
+        self.text(Field::ToAgent).or_else(|| self.text(Field::TargetAgentId)).unwrap_or("unknown")
+    }
+
+    /// Who speaks, lower-cased. On the concurrency block the log names the requester although the target
+    /// refuses (`contract/monitor-api.md` D23): then the target.
+    #[must_use]
+    pub fn speaker(&self) -> AgentId {
+        if self.is_concurrency_block() { self.agent_id.clone() } else { lower(self.from_text()) }
+    }
+
+    /// To whom, lower-cased; swapped on the concurrency block as in [`Event::speaker`].
+    #[must_use]
+    pub fn addressee(&self) -> AgentId {
+        lower(if self.is_concurrency_block() { self.from_text() } else { self.to_text() })
+    }
+
+    /// A response that says the target was over its limit: `outcome` is blocked, the line was written for the
+    /// target, and from/to are not swapped (`contract/events.md` §5.2).
+    #[must_use]
+    pub fn is_concurrency_block(&self) -> bool {
+        self.event_type == "a2a.response"
+            && self.outcome() == Some("blocked")
+            && self.text(Field::ToAgent).is_some_and(|to| to.eq_ignore_ascii_case(self.agent_id.as_str()))
+            && self.text(Field::FromAgent).is_some_and(|from| !from.eq_ignore_ascii_case(self.agent_id.as_str()))
+    }
+
+    /// `workSessionId`.
+    #[must_use]
+    pub fn work_session_id(&self) -> Option<SessionId> {
+        self.text(Field::WorkSessionId).map(SessionId::from)
+    }
+
+    /// `previousWorkSessionId`.
+    #[must_use]
+    pub fn previous_work_session_id(&self) -> Option<SessionId> {
+        self.text(Field::PreviousWorkSessionId).map(SessionId::from)
+    }
+
+    /// `taskId`.
+    #[must_use]
+    pub fn task_id(&self) -> Option<TaskId> {
+        self.text(Field::TaskId).map(TaskId::from)
+    }
+
+    /// `turn`, from 1.
+    #[must_use]
+    pub fn turn(&self) -> Option<u32> {
+        self.count(Field::Turn).filter(|turn| *turn >= 1)
+    }
+
+    /// `maxTurns`.
+    #[must_use]
+    pub fn max_turns(&self) -> Option<u32> {
+        self.count(Field::MaxTurns)
+    }
+
+    /// A hint that somebody delegated (`contract/monitor-api.md` §5): a parent conversation, or a depth or hop, even 0.
+    #[must_use]
+    pub fn delegation_hint(&self) -> bool {
+        self.parent_conversation_id().is_some()
+            || self.number(Field::Depth).is_some()
+            || self.number(Field::Hop).is_some()
+    }
+
+    /// Ends its session (design §3.4): `a2a.complete`, a refused spawn, `continuation.complete[d]`, the *types*
+    /// `task.completed` and `task.cancelled`, any `task.*` with an ended status, `zombie.abandoned` that escalated.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        match self.event_type.as_str() {
+            "a2a.complete"
+            | "continuation.complete"
+            | "continuation.completed"
+            | "task.completed"
+            | "task.cancelled" => true,
+            "a2a.spawn_result" => self.status() == Some("error"),
+            "zombie.abandoned" => self.text(Field::Action) == Some("escalated"),
+            other if other.starts_with("task.") => [self.status(), self.text(Field::TopStatus)]
+                .into_iter()
+                .flatten()
+                .any(|status| matches!(status, "completed" | "cancelled" | "abandoned" | "failed")),
+            _ => false,
+        }
+    }
+}
+
+fn lower(text: &str) -> AgentId {
+    AgentId(text.to_lowercase())
+}

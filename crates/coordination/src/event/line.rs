@@ -1,0 +1,108 @@
+//! From bytes to events: one line, or a chunk of complete lines (`contract/events.md` §1).
+//! A bad line is data, not failure: it is reported and its neighbours are kept.
+
+use serde_json::Value;
+
+use super::recover::{glued_parts, repair_surrogates};
+use super::value::{Envelope, read};
+use super::{Event, Field, LineError, lower};
+use crate::ids::EventId;
+
+/// Longer lines are skipped and counted (`contract/events.md` §1).
+pub const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
+/// How much of a bad line a [`LineError`] keeps.
+const SAMPLE_CHARS: usize = 160;
+
+/// Reads one line. `offset` is that of its first byte in the file named by `file_token`.
+///
+/// # Errors
+/// When the line is too long, no JSON, no object or without a type.
+pub fn parse_line(line: &[u8], file_token: &str, offset: u64) -> Result<Event, LineError> {
+    if line.len() > MAX_LINE_BYTES {
+        return Err(error(offset, "tooLong", &String::from_utf8_lossy(line.get(..512).unwrap_or(line))));
+    }
+    let text = String::from_utf8_lossy(line);
+    parse_text(text.trim_matches(|c: char| c == '\u{feff}' || c.is_ascii_whitespace()), offset, || {
+        EventId(format!("{file_token}-{offset}"))
+    })
+}
+
+/// Reads the complete lines of `bytes`; what follows the last newline is ignored, because the writer may still be
+/// writing it. Records glued together on one line (`}{`) and a whole record behind a torn one are recovered.
+#[must_use]
+pub fn parse_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> (Vec<Event>, Vec<LineError>) {
+    let mut events = Vec::new();
+    let mut errors = Vec::new();
+    let mut offset = base_offset;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let Some(body) = line.strip_suffix(b"\n") else { break };
+        if !is_blank(body) {
+            match parse_line(body, file_token, offset) {
+                Ok(event) => events.push(event),
+                Err(problem) => recover(body, file_token, problem, &mut events, &mut errors),
+            }
+        }
+        offset = offset.saturating_add(line.len() as u64);
+    }
+    (events, errors)
+}
+
+/// Reads an event that came as a value: from a 1.x monitor's REST or WebSocket answer, or a file dropped on the page.
+///
+/// # Errors
+/// When the value is no object or without a type.
+pub fn event_from_value(value: &Value, id: EventId) -> Result<Event, LineError> {
+    parse_text(&value.to_string(), 0, || id)
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).iter().all(u8::is_ascii_whitespace)
+}
+
+fn recover(body: &[u8], file_token: &str, problem: LineError, events: &mut Vec<Event>, errors: &mut Vec<LineError>) {
+    let before = events.len();
+    let base = problem.offset;
+    let mut clean = true;
+    if problem.reason == "notJson" {
+        for part in glued_parts(body) {
+            let start = base.saturating_add(part.start as u64);
+            match body.get(part).map(|bytes| parse_line(bytes, file_token, start)) {
+                Some(Ok(event)) => events.push(event),
+                _ => clean = false,
+            }
+        }
+    }
+    if !clean || events.len() == before {
+        errors.push(problem);
+    }
+}
+
+fn parse_text(text: &str, offset: u64, id: impl FnOnce() -> EventId) -> Result<Event, LineError> {
+    match read(text) {
+        Ok(envelope) => finish(text.into(), envelope, offset, id),
+        Err(_) => {
+            // A cut by UTF-16 units leaves a lone surrogate, which no strict reader takes (`contract/events.md` §5.1).
+            let repaired = repair_surrogates(text);
+            match repaired.as_deref().map(read) {
+                Some(Ok(envelope)) => finish(repaired.unwrap_or_default().into(), envelope, offset, id),
+                _ if text.starts_with('{') => Err(error(offset, "notJson", text)),
+                _ if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
+                    Err(error(offset, "notObject", text))
+                }
+                _ => Err(error(offset, "notJson", text)),
+            }
+        }
+    }
+}
+
+fn finish(raw: Box<str>, envelope: Envelope, offset: u64, id: impl FnOnce() -> EventId) -> Result<Event, LineError> {
+    let Some(event_type) = envelope.event_type else {
+        return Err(error(offset, "noType", &raw));
+    };
+    let agent_id = lower(envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown"));
+    Ok(Event { id: id(), event_type, agent_id, at: envelope.at, raw, slots: envelope.slots })
+}
+
+fn error(offset: u64, reason: &'static str, text: &str) -> LineError {
+    LineError { offset, reason: reason.into(), sample: text.chars().take(SAMPLE_CHARS).collect() }
+}

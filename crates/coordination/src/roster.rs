@@ -1,0 +1,84 @@
+//! Who the agents are, from `openclaw.json` (`contract/workspace.md` §2).
+
+use std::collections::BTreeSet;
+
+use crate::ids::AgentId;
+
+/// One agent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RosterAgent {
+    /// Lower-cased id.
+    pub id: AgentId,
+    /// Display name: `identity.name`, else `IDENTITY.md`, else `name`.
+    pub name: Option<String>,
+    /// Emoji: `identity.emoji`, else `IDENTITY.md`.
+    pub emoji: Option<String>,
+    /// Avatar as written: an http(s) URL, a `data:` URI or a path below the workspace.
+    pub avatar: Option<String>,
+    /// `workspace` as configured, `~` not expanded. For the default agent also `agents.defaults.workspace`.
+    pub workspace: Option<String>,
+    /// The default agent, whose folder has no suffix.
+    pub default: bool,
+    /// Counts as a main agent in roles (`contract/monitor-api.md` §5). True for every configured agent.
+    pub main: bool,
+    /// Probably a worker: spawned by others and bound to no channel.
+    pub worker: bool,
+    /// Listed in the configuration; false for a mere `workspace-*` folder.
+    pub configured: bool,
+}
+
+/// All agents. The default knows nobody but `main` and `ruda`, which are main without being listed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Roster {
+    /// In display order.
+    pub agents: Vec<RosterAgent>,
+    main: BTreeSet<String>,
+}
+
+/// Main even when no configuration names them (`contract/workspace.md` §2).
+const ALWAYS_MAIN: [&str; 2] = ["main", "ruda"];
+
+impl Roster {
+    /// Reads `openclaw.json`: JSON5, `$include` (through `include`, which gets the path as written), list, map and
+    /// legacy map. The caller keeps the last good roster on an error.
+    ///
+    /// # Errors
+    /// One clear sentence when the text cannot be read.
+    pub fn parse(text: &str, include: &mut dyn FnMut(&str) -> Result<String, String>) -> Result<Self, String> {
+        let _ = (text, include);
+        Ok(Self::default())
+    }
+
+    /// Counts as a main agent, in any case.
+    #[must_use]
+    pub fn is_main(&self, id: &str) -> bool {
+        let id = id.trim().to_lowercase();
+        ALWAYS_MAIN.contains(&id.as_str()) || self.main.contains(&id)
+    }
+
+    /// All main ids, sorted.
+    #[must_use]
+    pub fn main_ids(&self) -> BTreeSet<String> {
+        self.main.iter().cloned().chain(ALWAYS_MAIN.map(str::to_owned)).collect()
+    }
+
+    /// The agent of this id.
+    #[must_use]
+    pub fn agent(&self, id: &str) -> Option<&RosterAgent> {
+        self.agents.iter().find(|agent| agent.id.as_str().eq_ignore_ascii_case(id))
+    }
+
+    /// Adds agents known only by a `workspace-<id>` folder, marked as not configured.
+    pub fn with_directories(&mut self, ids: &[AgentId]) {
+        for id in ids {
+            if self.agent(id.as_str()).is_none() {
+                self.agents.push(RosterAgent { id: id.clone(), ..RosterAgent::default() });
+            }
+        }
+    }
+
+    /// Fills name and emoji from an agent's `IDENTITY.md`, where the configuration has none.
+    pub fn set_identity(&mut self, id: &str, identity_md: &str) {
+        let _ = (id, identity_md);
+    }
+}

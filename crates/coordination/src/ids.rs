@@ -60,3 +60,20 @@ text_id! {
     /// because the file token is made from the file's content, not its name.
     EventId
 }
+
+impl EventId {
+    /// File token and byte offset; an id of another form is all token.
+    #[must_use]
+    pub fn parts(&self) -> (&str, u64) {
+        self.0
+            .rsplit_once('-')
+            .and_then(|(token, offset)| Some((token, offset.parse().ok()?)))
+            .unwrap_or((self.0.as_str(), 0))
+    }
+
+    /// Order within one instant: by file token, then by position in the file.
+    #[must_use]
+    pub fn cmp_position(&self, other: &Self) -> std::cmp::Ordering {
+        self.parts().cmp(&other.parts()).then_with(|| self.0.cmp(&other.0))
+    }
+}

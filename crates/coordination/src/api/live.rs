@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{EventRow, Exchange, Home, Mark, Message, SessionCard, SourceInfo, ThreadSummary};
-use crate::ids::{AgentId, SessionId};
+use crate::ids::{AgentId, SessionId, ThreadId};
 
 /// Position in the stream of one monitor process.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -80,9 +80,15 @@ pub struct Delta {
     /// Cards that are new or changed.
     #[serde(default)]
     pub sessions: Vec<SessionCard>,
+    /// Sessions that are no more (a late event showed that their events belong to another session).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<SessionId>,
     /// Threads with new or changed items.
     #[serde(default)]
     pub threads: Vec<ThreadPatch>,
+    /// Threads that are no more, for the same reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed_threads: Vec<(SessionId, ThreadId)>,
     /// New events, oldest first, at most 200 (`events_total` tells the rest).
     #[serde(default)]
     pub events: Vec<EventRow>,
@@ -105,6 +111,13 @@ pub struct ThreadPatch {
     pub session_id: SessionId,
     /// Its summary now.
     pub thread: ThreadSummary,
+    /// True when the items here are the thread's newest page and replace all items held: a late event changed
+    /// what came before.
+    #[serde(default)]
+    pub replaced: bool,
+    /// Give as `before` for what is older than a replaced page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_page: Option<String>,
     /// New bubbles.
     #[serde(default)]
     pub messages: Vec<Message>,

@@ -1,0 +1,142 @@
+//! What a tab keeps, and how deltas change it. Snapshot plus deltas equals a fresh snapshot (design §3.9).
+
+use crate::api::{
+    Cursor, Delta, Exchange, Home, Mark, Message, SNAPSHOT_SESSIONS, SessionCard, Snapshot, ThreadPage, ThreadPatch,
+    ThreadSummary,
+};
+use crate::ids::{EventId, SessionId};
+
+/// Whether a delta could be applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applied {
+    /// It was the next one.
+    Ok,
+    /// It was not: resume from the cursor, or take a snapshot.
+    Gap,
+}
+
+/// Home and the newest sessions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// Position.
+    pub cursor: Cursor,
+    /// Server time of the last frame.
+    pub now: i64,
+    /// Home.
+    pub home: Home,
+    /// At most [`SNAPSHOT_SESSIONS`] cards, newest first, ties by id.
+    pub sessions: Vec<SessionCard>,
+}
+
+impl From<Snapshot> for View {
+    fn from(snapshot: Snapshot) -> Self {
+        Self { cursor: snapshot.cursor, now: snapshot.now, home: snapshot.home, sessions: snapshot.sessions }
+    }
+}
+
+impl View {
+    /// Takes one delta in, if it is the next one.
+    pub fn apply(&mut self, delta: &Delta) -> Applied {
+        if delta.cursor.epoch != self.cursor.epoch || delta.cursor.seq != self.cursor.seq + 1 {
+            return Applied::Gap;
+        }
+        self.cursor.clone_from(&delta.cursor);
+        self.now = delta.now;
+        self.home.clone_from(&delta.home);
+        let replaced = |id: &SessionId| delta.sessions.iter().any(|card| card.work_session_id == *id);
+        self.sessions.retain(|card| {
+            !delta.removed.contains(&card.work_session_id) && !replaced(&card.work_session_id)
+        });
+        self.sessions.extend(delta.sessions.iter().cloned());
+        self.sessions.sort_by(newest_first);
+        self.sessions.truncate(SNAPSHOT_SESSIONS);
+        for card in &mut self.sessions {
+            card.status = card.status_at(delta.now);
+        }
+        Applied::Ok
+    }
+
+    /// One card, if it is among the newest.
+    #[must_use]
+    pub fn session(&self, id: &SessionId) -> Option<&SessionCard> {
+        self.sessions.iter().find(|card| card.work_session_id == *id)
+    }
+}
+
+/// The one order of session lists: newest activity first, ties by id.
+#[must_use]
+pub fn newest_first(a: &SessionCard, b: &SessionCard) -> std::cmp::Ordering {
+    b.last_time.cmp(&a.last_time).then_with(|| a.work_session_id.cmp(&b.work_session_id))
+}
+
+/// The newest part of one thread.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ThreadView {
+    /// The session.
+    pub session_id: SessionId,
+    /// The thread.
+    pub thread: ThreadSummary,
+    /// Bubbles, oldest first.
+    pub messages: Vec<Message>,
+    /// Marks, oldest first.
+    pub marks: Vec<Mark>,
+    /// Deliveries of the sends among `messages`.
+    pub exchanges: Vec<Exchange>,
+    /// Give as `before` for older messages.
+    pub previous_page: Option<String>,
+}
+
+impl From<ThreadPage> for ThreadView {
+    fn from(page: ThreadPage) -> Self {
+        Self {
+            session_id: page.session_id,
+            thread: page.thread,
+            messages: page.messages,
+            marks: page.marks,
+            exchanges: page.exchanges,
+            previous_page: page.previous_page,
+        }
+    }
+}
+
+impl ThreadView {
+    /// Takes a patch of this thread in; a patch of another thread changes nothing.
+    pub fn apply(&mut self, patch: &ThreadPatch) {
+        if patch.session_id != self.session_id || patch.thread.thread_id != self.thread.thread_id {
+            return;
+        }
+        self.thread.clone_from(&patch.thread);
+        if patch.replaced {
+            self.messages.clear();
+            self.marks.clear();
+            self.exchanges.clear();
+            self.previous_page.clone_from(&patch.previous_page);
+        }
+        upsert(&mut self.messages, &patch.messages, |item| (item.at, &item.id));
+        upsert(&mut self.marks, &patch.marks, |item| (item.at, &item.id));
+        upsert(&mut self.exchanges, &patch.exchanges, |item| (item.sent_at, &item.id));
+    }
+
+    /// Puts an older page in front.
+    pub fn prepend(&mut self, page: ThreadPage) {
+        upsert(&mut self.messages, &page.messages, |item| (item.at, &item.id));
+        upsert(&mut self.marks, &page.marks, |item| (item.at, &item.id));
+        upsert(&mut self.exchanges, &page.exchanges, |item| (item.sent_at, &item.id));
+        self.previous_page = page.previous_page;
+    }
+}
+
+/// Replaces items of the same id and inserts new ones in log order.
+fn upsert<T: Clone>(held: &mut Vec<T>, news: &[T], key: impl Fn(&T) -> (i64, &EventId)) {
+    for item in news {
+        let (at, id) = key(item);
+        let place = held.binary_search_by(|other| {
+            let (other_at, other_id) = key(other);
+            other_at.cmp(&at).then_with(|| other_id.cmp_position(id))
+        });
+        match place {
+            Ok(index) => held[index] = item.clone(),
+            Err(index) => held.insert(index, item.clone()),
+        }
+    }
+}

@@ -44,9 +44,7 @@ impl View {
         self.now = delta.now;
         self.home.clone_from(&delta.home);
         let replaced = |id: &SessionId| delta.sessions.iter().any(|card| card.work_session_id == *id);
-        self.sessions.retain(|card| {
-            !delta.removed.contains(&card.work_session_id) && !replaced(&card.work_session_id)
-        });
+        self.sessions.retain(|card| !delta.removed.contains(&card.work_session_id) && !replaced(&card.work_session_id));
         self.sessions.extend(delta.sessions.iter().cloned());
         self.sessions.sort_by(newest_first);
         self.sessions.truncate(SNAPSHOT_SESSIONS);

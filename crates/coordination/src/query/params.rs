@@ -64,8 +64,7 @@ pub fn thread_query(pairs: &Pairs) -> Result<ThreadQuery, QueryError> {
 /// # Errors
 /// As [`sessions_query`].
 pub fn events_query(pairs: &Pairs) -> Result<EventsQuery, QueryError> {
-    const NAMES: [&str; 10] =
-        ["role", "type", "agent", "session", "task", "since", "until", "q", "limit", "before"];
+    const NAMES: [&str; 10] = ["role", "type", "agent", "session", "task", "since", "until", "q", "limit", "before"];
     let read = Reader::new(pairs, &NAMES)?;
     Ok(EventsQuery {
         role: read.any_of("role", &Role::ALL.map(Role::as_str))?,
@@ -224,7 +223,8 @@ impl<'a> Reader<'a> {
 
     fn list(&self, name: &'a str) -> Result<Vec<String>, QueryError> {
         let mut out: Vec<String> = Vec::new();
-        for item in self.values(name).flat_map(|value| value.split(',')).map(str::trim).filter(|item| !item.is_empty()) {
+        for item in self.values(name).flat_map(|value| value.split(',')).map(str::trim).filter(|item| !item.is_empty())
+        {
             if !out.iter().any(|known| known == item) {
                 out.push(item.to_owned());
             }

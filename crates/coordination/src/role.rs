@@ -143,14 +143,14 @@ fn session_types(event: &Event, roster: &Roster, delegation_hint: bool) -> (Sess
     if let (Some(from), Some(to)) = (explicit(Field::FromSessionType), explicit(Field::ToSessionType)) {
         return (from, to);
     }
+    if is_spawn(&event.event_type) {
+        // Before any key: the twin of a spawn out of a sub-agent's session counts as the main agent's work.
+        return (SessionType::Main, SessionType::Subagent);
+    }
     let of_key = |key: Option<&str>| key.map_or(SessionType::Unknown, SessionType::of_key);
     let origin = [Field::SourceSessionKey, Field::RequesterSessionKey, Field::SessionKey];
-    let mut from = of_key(origin.into_iter().find_map(|field| event.text(field)));
-    let mut to = of_key(event.target_session_key());
-    if is_spawn(&event.event_type) {
-        from = if from == SessionType::Unknown { SessionType::Main } else { from };
-        to = if to == SessionType::Unknown { SessionType::Subagent } else { to };
-    }
+    let from = of_key(origin.into_iter().find_map(|field| event.text(field)));
+    let to = of_key(event.target_session_key());
     let (from_main, to_main) = (roster.is_main(event.from_text()), roster.is_main(event.to_text()));
     let fill = |known: SessionType, own_main: bool, other_main: bool| match known {
         SessionType::Unknown if own_main => SessionType::Main,

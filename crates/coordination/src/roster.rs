@@ -1,5 +1,9 @@
 //! Who the agents are, from `openclaw.json` (`contract/workspace.md` §2).
 
+mod agents;
+mod config;
+mod identity;
+
 use std::collections::BTreeSet;
 
 use crate::ids::AgentId;
@@ -11,6 +15,8 @@ pub struct RosterAgent {
     pub id: AgentId,
     /// Display name: `identity.name`, else `IDENTITY.md`, else `name`.
     pub name: Option<String>,
+    /// `name` is the configuration's `identity.name`, which `IDENTITY.md` does not replace.
+    pub has_identity_name: bool,
     /// Emoji: `identity.emoji`, else `IDENTITY.md`.
     pub emoji: Option<String>,
     /// Avatar as written: an http(s) URL, a `data:` URI or a path below the workspace.
@@ -39,14 +45,13 @@ pub struct Roster {
 const ALWAYS_MAIN: [&str; 2] = ["main", "ruda"];
 
 impl Roster {
-    /// Reads `openclaw.json`: JSON5, `$include` (through `include`, which gets the path as written), list, map and
-    /// legacy map. The caller keeps the last good roster on an error.
+    /// Reads `openclaw.json`: JSON5, `$include`, map, list and legacy map. `include` gets a path relative to the
+    /// folder of the configuration and gives the file's text. The caller keeps the last good roster on an error.
     ///
     /// # Errors
-    /// One clear sentence when the text cannot be read.
+    /// One clear sentence when the text, or a part it pulls in, cannot be read.
     pub fn parse(text: &str, include: &mut dyn FnMut(&str) -> Result<String, String>) -> Result<Self, String> {
-        let _ = (text, include);
-        Ok(Self::default())
+        config::read(text, include).map(|value| agents::of_config(&value))
     }
 
     /// Counts as a main agent, in any case.
@@ -77,8 +82,17 @@ impl Roster {
         }
     }
 
-    /// Fills name and emoji from an agent's `IDENTITY.md`, where the configuration has none.
+    /// Fills name and emoji from an agent's `IDENTITY.md`. It stands behind the configuration's `identity` and
+    /// before its plain `name`; the template's placeholders are no values (`contract/workspace.md` §1, §2).
     pub fn set_identity(&mut self, id: &str, identity_md: &str) {
-        let _ = (id, identity_md);
+        let Some(agent) = self.agents.iter_mut().find(|agent| agent.id.as_str().eq_ignore_ascii_case(id)) else {
+            return;
+        };
+        let card = identity::read(identity_md);
+        if !agent.has_identity_name && card.name.is_some() {
+            agent.name = card.name;
+        }
+        agent.emoji = agent.emoji.take().or(card.emoji);
+        agent.avatar = agent.avatar.take().or(card.avatar);
     }
 }

@@ -62,6 +62,13 @@ pub struct WorkSessionsQuery {
 /// Overrides by session.
 pub type Overrides = BTreeMap<SessionId, ManualOverride>;
 
+/// A number as JavaScript writes it: `1`, not `1.0`.
+#[must_use]
+pub fn number(value: f64) -> Value {
+    #[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
+    if value.fract() == 0.0 && value.abs() < 9e15 { Value::from(value as i64) } else { Value::from(value) }
+}
+
 /// An event with everything the monitor derives (§4.1).
 #[must_use]
 pub fn enrich(event: &Event, roster: &Roster) -> Value {

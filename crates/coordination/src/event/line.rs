@@ -47,7 +47,7 @@ pub fn parse_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> (Vec<Eve
     (events, errors)
 }
 
-/// Reads an event that came as a value: from a 1.x monitor's REST or WebSocket answer, or a file dropped on the page.
+/// Reads an event that came as a value: from a 1.x monitor's REST or WebSocket answer, or a line read elsewhere.
 ///
 /// # Errors
 /// When the value is no object or without a type.

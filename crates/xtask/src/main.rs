@@ -1,2 +1,84 @@
-//! Drivers behind the Makefile.
-fn main() {}
+//! The drivers behind the Makefile: set-up, bundle, run, test, tidy, size, bench and screenshots.
+//! Nothing here ships: the product is `task-monitor` and the bundle.
+#![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
+#![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
+
+mod bench;
+mod browser_tests;
+mod bundle;
+mod clock;
+mod run;
+mod setup;
+mod shell;
+mod size;
+mod test;
+mod tidy;
+mod tree;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+usage: cargo run -p xtask -- COMMAND
+
+  setup [--tests]     bring what the build needs (with --tests also what the browser tests need)
+  bundle              build the static bundle into dist/
+  run                 set up, build and serve on 127.0.0.1 (PORT, OPENCLAW_STATE_DIR)
+  dev                 rebuild and reload the page while you edit it (the monitor must run: make run)
+  test                everything CI runs
+  fmt | check         format | compile and lint without running anything
+  e2e [ARGS]          browser tests only; ARGS go to node --test
+  screenshots         pictures of every page into docs/screenshots/
+  size [--record]     bytes of the first load, and the change to bench/size.json
+  bench [--events N]  the measured goals
+  soak [--minutes N]  follow a growing log and watch memory and lag
+  tidy                structure checks (also run by cargo test)";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(args: &[String]) -> Result<()> {
+    let (command, rest) = match args.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", args),
+    };
+    let flag = |name: &str| rest.iter().any(|arg| arg == name);
+    let number = |name: &str, default: u64| -> Result<u64> {
+        match rest.iter().position(|arg| arg == name) {
+            None => Ok(default),
+            Some(at) => match rest.get(at + 1).and_then(|value| value.parse().ok()) {
+                Some(value) => Ok(value),
+                None => bail!("{name} needs a whole number"),
+            },
+        }
+    };
+    match command {
+        "setup" => setup::run(flag("--tests")),
+        "bundle" => bundle::run(),
+        "run" => run::run(),
+        "dev" => run::dev(),
+        "test" => test::run(),
+        "fmt" => test::fmt(),
+        "check" => test::check(),
+        "e2e" => browser_tests::run(rest),
+        "screenshots" => browser_tests::screenshots(),
+        "size" => size::run(flag("--record")),
+        "bench" => bench::run(number("--events", 100_000)?),
+        "soak" => bench::soak(number("--minutes", 10)?),
+        "tidy" => tidy::run(),
+        "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => bail!("unknown command {other:?}\n\n{USAGE}"),
+    }
+}

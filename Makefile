@@ -1,0 +1,14 @@
+# The only door. Every target is one line into crates/xtask, which brings what is missing and says what it does.
+XTASK = cargo run --package xtask --
+
+.PHONY: run test dev fmt check e2e bench bundle soak screenshots
+run: ; @$(XTASK) run
+test: ; @$(XTASK) test
+dev: ; @$(XTASK) dev
+fmt: ; @$(XTASK) fmt
+check: ; @$(XTASK) check
+e2e: ; @$(XTASK) e2e $(ARGS)
+bench: ; @$(XTASK) bench $(ARGS)
+bundle: ; @$(XTASK) bundle
+soak: ; @$(XTASK) soak $(ARGS)
+screenshots: ; @$(XTASK) screenshots

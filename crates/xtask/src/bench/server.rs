@@ -1,0 +1,61 @@
+//! A monitor under measurement: started on a free port, ended when dropped.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use super::http;
+
+/// The process and its port.
+pub struct Server {
+    child: Child,
+    pub port: u16,
+}
+
+impl Server {
+    /// Starts `serve` on a home.
+    pub fn start(monitor: &Path, home: &Path) -> Result<Self> {
+        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        let child = Command::new(monitor)
+            .args(["serve", "--port", &port.to_string(), "--home"])
+            .arg(home)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start {}", monitor.display()))?;
+        Ok(Self { child, port })
+    }
+
+    /// Waits until all history is read.
+    pub fn wait_until_read(&self, limit: Duration) -> Result<()> {
+        let start = Instant::now();
+        while start.elapsed() < limit {
+            if let Ok(answer) = http::get(self.port, "/api/v2/health") {
+                let health: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+                if answer.status == 200 && health["source"]["state"] == "ok" && health["lagBytes"] == 0 {
+                    return Ok(());
+                }
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        bail!("the monitor did not read its history within {} s", limit.as_secs())
+    }
+
+    /// Resident memory in KiB.
+    pub fn resident_kb(&self) -> Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).context("no /proc")?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
+        line.trim().trim_end_matches("kB").trim().parse().context("VmRSS is not a number")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}

@@ -1,0 +1,96 @@
+//! The static bundle in `dist/`: Trunk's release build, then fonts, names by final content, compressed siblings.
+
+mod compress;
+mod fonts;
+mod names;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+pub use self::compress::brotli;
+use crate::{clock, setup, shell, size, tree};
+
+/// `make bundle`.
+pub fn run() -> Result<()> {
+    let tools = setup::for_bundle()?;
+    build(&tools)?;
+    size::run(false)?;
+    shell::say("the bundle is in dist/: serve it with task-monitor, or copy it to any static host (README)");
+    Ok(())
+}
+
+/// Where the finished bundle lies.
+pub fn dist() -> PathBuf {
+    tree::root().join("dist")
+}
+
+/// Builds and finishes the bundle. It is staged beside `dist/` and swapped in whole, so a running server never
+/// sees half of one.
+pub fn build(tools: &setup::Tools) -> Result<()> {
+    let start = Instant::now();
+    shell::say("fetching crates");
+    shell::run(shell::cargo().args(["fetch", "--locked"]))?;
+    shell::say("building the dashboard (wasm, release; 2 to 4 minutes from scratch, seconds when little changed)");
+    let staged = tree::target()?.join("bundle");
+    if staged.exists() {
+        std::fs::remove_dir_all(&staged).with_context(|| format!("cannot clear {}", staged.display()))?;
+    }
+    let mut trunk = tools.command("trunk")?;
+    trunk.args(["build", "--release", "--offline", "--dist"]).arg(&staged);
+    // An absolute target folder: Trunk resolves a relative one against its own idea of the workspace.
+    trunk.env("CARGO_TARGET_DIR", tree::target()?).env("TRUNK_SKIP_VERSION_CHECK", "true");
+    trunk.env("NO_COLOR", "true");
+    shell::run(&mut trunk)?;
+    finish(&staged)?;
+    swap_in(&staged, &dist())?;
+    shell::say(&format!("bundle built in {}", clock::words(start.elapsed())));
+    Ok(())
+}
+
+fn finish(staged: &Path) -> Result<()> {
+    let index = staged.join("index.html");
+    if !index.is_file() {
+        bail!("Trunk left no index.html in {}", staged.display());
+    }
+    fonts::add(staged)?;
+    names::by_content(staged)?;
+    let (count, saved) = compress::siblings(staged)?;
+    shell::say(&format!("{count} files compressed ahead (brotli, zstd, gzip), {} KB smaller in brotli", saved / 1000));
+    Ok(())
+}
+
+fn swap_in(staged: &Path, dist: &Path) -> Result<()> {
+    let old = dist.with_extension("old");
+    if old.exists() {
+        std::fs::remove_dir_all(&old)?;
+    }
+    // The target folder may lie on another disk, so the bundle is copied next to its place first.
+    let new = dist.with_extension("new");
+    if new.exists() {
+        std::fs::remove_dir_all(&new)?;
+    }
+    copy_dir(staged, &new)?;
+    if dist.exists() {
+        std::fs::rename(dist, &old).context("cannot move the old dist/ away")?;
+    }
+    std::fs::rename(&new, dist).context("cannot move the new dist/ in")?;
+    if old.exists() {
+        std::fs::remove_dir_all(&old)?;
+    }
+    Ok(())
+}
+
+/// Copies a folder with everything in it.
+pub fn copy_dir(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
+    for file in tree::files_below(from, &[])? {
+        let place = to.join(file.strip_prefix(from)?);
+        if let Some(parent) = place.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::copy(&file, &place).with_context(|| format!("cannot copy {}", file.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! Pretendard (OFL), cut into subsets by its makers: a page fetches only the pieces whose letters it shows.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::setup::npm;
+use crate::{shell, tree};
+
+const VERSION: &str = "1.3.9";
+const SHEET: &str = "pretendardvariable-dynamic-subset.css";
+
+/// Copies the fonts into the bundle and links their style sheet, unless the page links it already.
+/// Without fonts (no npm, no network) the page falls back to the system's: said, not fatal.
+pub fn add(staged: &Path) -> Result<()> {
+    let package = match package() {
+        Ok(package) => package,
+        Err(error) => {
+            shell::say(&format!("Pretendard could not be had, system fonts will be used ({error:#})"));
+            return Ok(());
+        }
+    };
+    // The folder carries the version, because the files in it keep their names.
+    let folder = format!("fonts/pretendard-{VERSION}");
+    let place = staged.join(&folder);
+    let source = package.join("dist/web/variable");
+    let pieces = source.join("woff2-dynamic-subset");
+    super::copy_dir(&pieces, &place.join("woff2-dynamic-subset"))
+        .with_context(|| format!("the package has no {}", pieces.display()))?;
+    let sheet = std::fs::read_to_string(source.join(SHEET)).context("the package has no style sheet")?;
+    std::fs::write(place.join("pretendard.css"), minify(&sheet))?;
+    std::fs::copy(package.join("LICENSE"), place.join("LICENSE.txt")).context("the package has no licence")?;
+    link(&staged.join("index.html"), &format!("{folder}/pretendard.css"))
+}
+
+fn link(index: &Path, href: &str) -> Result<()> {
+    let html = std::fs::read_to_string(index)?;
+    std::fs::write(index, linked(&html, href))?;
+    Ok(())
+}
+
+fn linked(html: &str, href: &str) -> String {
+    if html.contains(href) {
+        return html.to_owned();
+    }
+    html.replacen("</head>", &format!("<link rel=\"stylesheet\" href=\"{href}\"></head>"), 1)
+}
+
+/// Comments and line ends out: two thirds of the sheet is `unicode-range`, the rest is air.
+fn minify(sheet: &str) -> String {
+    let mut out = String::with_capacity(sheet.len());
+    let mut rest = sheet;
+    while let Some(start) = rest.find("/*") {
+        out.push_str(&rest[..start]);
+        rest = rest[start..].find("*/").map_or("", |end| &rest[start + end + 2..]);
+    }
+    out.push_str(rest);
+    out.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("")
+}
+
+fn package() -> Result<PathBuf> {
+    let dir = tree::cache()?.join("fonts").join(format!("pretendard-{VERSION}"));
+    let package = dir.join("node_modules/pretendard");
+    if !package.join("dist/web/variable").join(SHEET).is_file() {
+        shell::say(&format!("fetching Pretendard {VERSION} (once)"));
+        std::fs::create_dir_all(&dir)?;
+        let flags = ["--no-fund", "--no-audit", "--no-save", "--ignore-scripts"];
+        let wanted = format!("pretendard@{VERSION}");
+        shell::run(npm().current_dir(&dir).arg("install").args(flags).arg("--prefix").arg(&dir).arg(wanted))?;
+    }
+    Ok(package)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{linked, minify};
+
+    #[test]
+    fn the_sheet_is_linked_once() {
+        let once = linked("<head><title>x</title></head>", "fonts/p/pretendard.css");
+        assert_eq!(once, "<head><title>x</title><link rel=\"stylesheet\" href=\"fonts/p/pretendard.css\"></head>");
+        assert_eq!(linked(&once, "fonts/p/pretendard.css"), once);
+    }
+
+    #[test]
+    fn comments_and_line_ends_leave_the_sheet() {
+        assert_eq!(minify("/* a\n b */\n@font-face {\n  src: url(./x);\n}\n"), "@font-face {src: url(./x);}");
+    }
+}

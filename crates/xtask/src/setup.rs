@@ -1,0 +1,106 @@
+//! Brings what a fresh machine lacks, checks before it brings, and says what it does.
+//! Tools go unoptimised into a user cache keyed by version; a fitting version on `PATH` is used as it is.
+
+mod apt;
+mod browser;
+mod node;
+mod tools;
+mod wasm;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+pub use self::browser::find as find_browser;
+pub use self::node::npm;
+use crate::shell;
+
+/// What a bundle build needs, as found or brought.
+pub struct Tools {
+    /// Environment that selects a compiler with a wasm standard library.
+    wasm_env: Vec<(&'static str, String)>,
+    /// Folders to put in front of `PATH`.
+    path: Vec<PathBuf>,
+}
+
+impl Tools {
+    /// A command that finds Trunk, wasm-bindgen, wasm-opt and the right compiler.
+    pub fn command(&self, program: &str) -> Result<Command> {
+        let mut command = Command::new(program);
+        command.current_dir(crate::tree::root());
+        shell::prepend_path(&mut command, &self.path)?;
+        command.envs(self.wasm_env.iter().map(|(name, value)| (*name, value.as_str())));
+        command.env_remove("CARGO");
+        Ok(command)
+    }
+
+    /// True when the compiler for wasm is the host's own, so that clippy exists for it too.
+    pub fn wasm_by_host(&self) -> bool {
+        self.wasm_env.is_empty()
+    }
+}
+
+/// `make` calls this first; everything is checked again on each call and costs under a second when it is there.
+pub fn run(with_tests: bool) -> Result<()> {
+    for_bundle()?;
+    if with_tests {
+        for_tests()?;
+    }
+    shell::say(if with_tests { "set-up complete (build and tests)" } else { "set-up complete" });
+    Ok(())
+}
+
+/// Compiler target, Trunk, wasm-bindgen, wasm-opt.
+pub fn for_bundle() -> Result<Tools> {
+    check_basics()?;
+    let wasm_env = wasm::ensure()?;
+    let path = vec![tools::trunk()?, tools::wasm_bindgen()?, tools::wasm_opt()?];
+    Ok(Tools { wasm_env, path })
+}
+
+/// A browser, fonts for its pictures, and the node modules of the browser tests.
+pub fn for_tests() -> Result<()> {
+    browser::ensure()?;
+    browser::ensure_fonts();
+    node::install("e2e")?;
+    node::install("e2e/next-host")
+}
+
+fn check_basics() -> Result<()> {
+    let rustc = shell::output(Command::new("rustc").arg("--version")).context("rustc was not found: install Rust")?;
+    if version_of(&rustc) < Some((1, 88)) {
+        bail!("this needs Rust 1.88 or newer, and `rustc --version` says: {rustc}");
+    }
+    let node = shell::output(Command::new("node").arg("--version")).context("node was not found: install Node 20")?;
+    if version_of(&node) < Some((20, 0)) {
+        bail!("this needs Node 20 or newer, and `node --version` says: {node}");
+    }
+    if shell::which("npm").is_none() {
+        bail!("npm was not found: it belongs to Node");
+    }
+    if !["cc", "gcc", "clang"].iter().any(|name| shell::which(name).is_some()) {
+        bail!("no C compiler was found (cc, gcc or clang)");
+    }
+    Ok(())
+}
+
+/// Major and minor number out of `rustc 1.95.0 (…)` or `v20.20.2`.
+fn version_of(text: &str) -> Option<(u32, u32)> {
+    let digits = text.find(|c: char| c.is_ascii_digit())?;
+    let mut parts = text[digits..].split(|c: char| !c.is_ascii_digit());
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version_of;
+
+    #[test]
+    fn versions_are_read_from_what_the_tools_print() {
+        assert_eq!(version_of("rustc 1.95.0 (59807616e 2026-04-14)"), Some((1, 95)));
+        assert_eq!(version_of("v20.20.2"), Some((20, 20)));
+        assert_eq!(version_of("wasm-opt version 132 (version_132)"), None);
+        assert!(version_of("rustc 1.87.0") < Some((1, 88)));
+    }
+}

@@ -1,0 +1,117 @@
+//! Bytes of the first load (page, script, wasm, styles), raw and in brotli, against what `bench/size.json` recorded.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Map, Value, json};
+
+use crate::bundle::{self, brotli};
+use crate::{shell, tree};
+
+/// The first load must stay below this (brotli).
+pub const GOAL: u64 = 260_000;
+
+/// One file of the first load.
+pub struct Part {
+    pub name: String,
+    pub raw: u64,
+    pub packed: u64,
+}
+
+/// `make` prints this after each bundle; `--record` makes it the new base line.
+pub fn run(record: bool) -> Result<()> {
+    let parts = first_load(&bundle::dist())?;
+    let before = recorded();
+    println!("{:<28} {:>10} {:>10} {:>10}", "first load", "raw", "brotli", "change");
+    for part in &parts {
+        let old = before.get(&part.name).and_then(Value::as_u64);
+        println!("{:<28} {:>10} {:>10} {:>10}", part.name, part.raw, part.packed, change(old, part.packed));
+    }
+    let (raw, packed) = total(&parts);
+    let old = before.get("total").and_then(Value::as_u64);
+    println!("{:<28} {raw:>10} {packed:>10} {:>10}   (goal: at most {GOAL})", "total", change(old, packed));
+    if record {
+        let mut all: Map<String, Value> = parts.iter().map(|part| (part.name.clone(), json!(part.packed))).collect();
+        all.insert("total".to_owned(), json!(packed));
+        std::fs::write(record_file(), format!("{}\n", serde_json::to_string_pretty(&all)?))?;
+        shell::say("recorded in bench/size.json");
+    }
+    Ok(())
+}
+
+/// Raw and packed bytes of all parts.
+pub fn total(parts: &[Part]) -> (u64, u64) {
+    parts.iter().fold((0, 0), |(raw, packed), part| (raw + part.raw, packed + part.packed))
+}
+
+/// The page and every script, style and wasm file it names, directly or through its scripts.
+pub fn first_load(dist: &Path) -> Result<Vec<Part>> {
+    let html = std::fs::read_to_string(dist.join("index.html"))
+        .with_context(|| format!("no bundle in {}: run `make bundle`", dist.display()))?;
+    let mut parts = vec![part("index.html", html.as_bytes())?];
+    for file in tree::files_below(dist, &[])? {
+        let name = file.strip_prefix(dist)?.to_string_lossy().into_owned();
+        if is_code(&name) && html.contains(&name) {
+            parts.push(part(&stable(&name), &std::fs::read(&file)?)?);
+        }
+    }
+    if !parts.iter().any(|part| part.name.ends_with(".wasm")) {
+        bail!("the page names no wasm file");
+    }
+    Ok(parts)
+}
+
+fn is_code(name: &str) -> bool {
+    [".wasm", ".js", ".css"].iter().any(|ending| name.ends_with(ending))
+}
+
+fn part(name: &str, bytes: &[u8]) -> Result<Part> {
+    let packed = brotli(bytes)?;
+    Ok(Part { name: name.to_owned(), raw: bytes.len() as u64, packed: packed.len() as u64 })
+}
+
+/// The name without its hash, so that two builds can be compared.
+fn stable(name: &str) -> String {
+    let short = name.rsplit('/').next().unwrap_or(name);
+    let is_hash = |part: &str| part.len() >= 8 && part.bytes().all(|b| b.is_ascii_hexdigit());
+    let kept: Vec<&str> =
+        short.split('-').filter(|part| !is_hash(part.split(['.', '_']).next().unwrap_or(part))).collect();
+    let ending = short.rsplit('.').next().unwrap_or_default();
+    let stem = kept.join("-");
+    if stem.ends_with(ending) { stem } else { format!("{stem}.{ending}") }
+}
+
+fn record_file() -> PathBuf {
+    tree::root().join("bench/size.json")
+}
+
+fn recorded() -> Map<String, Value> {
+    let text = std::fs::read_to_string(record_file()).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+fn change(old: Option<u64>, new: u64) -> String {
+    match old {
+        None | Some(0) => "new".to_owned(),
+        Some(old) => format!("{:+.1} %", (new as f64 - old as f64) * 100.0 / old as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{change, stable};
+
+    #[test]
+    fn names_are_compared_without_their_hash() {
+        assert_eq!(stable("task-hub-0f3c9a1b22d4e6f8_bg.wasm"), "task-hub.wasm");
+        assert_eq!(stable("task-hub-0f3c9a1b22d4e6f8.js"), "task-hub.js");
+        assert_eq!(stable("base-0f3c9a1b22d4e6f8.css"), "base.css");
+        assert_eq!(stable("fonts/pretendard-1.3.9/pretendard.css"), "pretendard.css");
+    }
+
+    #[test]
+    fn a_change_is_told_in_percent_of_what_was() {
+        assert_eq!(change(Some(200), 206), "+3.0 %");
+        assert_eq!(change(None, 206), "new");
+    }
+}

@@ -1,0 +1,98 @@
+//! `make test`: every check, one after the other, all of them even when one fails, and a verdict at the end.
+
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{browser_tests, bundle, clock, setup, shell, size};
+
+/// What CI runs.
+pub fn run() -> Result<()> {
+    let start = Instant::now();
+    let tools = setup::for_bundle()?;
+    setup::for_tests()?;
+    let mut steps = Steps::default();
+    steps.step("formatting", || shell::run(shell::cargo().args(["fmt", "--all", "--check"])));
+    steps.step("lints", || lint(&tools));
+    steps.step("the core compiles for wasm32", || check_wasm(&tools, "coordination"));
+    steps.step("tests of all crates", tests);
+    let bundled = steps.step("the bundle", || bundle::build(&tools));
+    steps.step("size of the first load", || size::run(false));
+    let built = steps.step("task-monitor for the browser tests", browser_tests::build_monitor);
+    if bundled && built {
+        steps.step("browser tests", || browser_tests::specs(&[]));
+    }
+    steps.verdict(start)
+}
+
+/// `make check`: compiles and lints, runs nothing.
+pub fn check() -> Result<()> {
+    let tools = setup::for_bundle()?;
+    shell::run(shell::cargo().args(["fmt", "--all", "--check"]))?;
+    lint(&tools)?;
+    check_wasm(&tools, "coordination")
+}
+
+/// `make fmt`.
+pub fn fmt() -> Result<()> {
+    shell::run(shell::cargo().args(["fmt", "--all"]))
+}
+
+fn tests() -> Result<()> {
+    shell::run(shell::cargo().args(["test", "--locked", "--workspace"]))
+}
+
+/// Native code with all its tests, and the dashboard as the browser gets it.
+fn lint(tools: &setup::Tools) -> Result<()> {
+    let clippy = |command: &mut Command| -> Result<()> { shell::run(command.args(["--", "-D", "warnings"])) };
+    clippy(shell::cargo().args(["clippy", "--locked", "--workspace", "--all-targets"]))?;
+    if tools.wasm_by_host() {
+        let wasm = ["clippy", "--locked", "-p", "task-hub", "--target", "wasm32-unknown-unknown"];
+        return clippy(shell::cargo().args(wasm));
+    }
+    shell::say("the compiler for wasm32 has no clippy here: the dashboard is only checked there");
+    check_wasm(tools, "task-hub")
+}
+
+fn check_wasm(tools: &setup::Tools, package: &str) -> Result<()> {
+    let mut cargo = tools.command("cargo")?;
+    shell::run(cargo.args(["check", "--locked", "-p", package, "--target", "wasm32-unknown-unknown"]))
+}
+
+/// Runs steps, tells them apart on the screen, and remembers which failed.
+#[derive(Default)]
+struct Steps {
+    done: u32,
+    failed: Vec<String>,
+}
+
+impl Steps {
+    fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> bool {
+        let start = Instant::now();
+        shell::say(&format!("{name} …"));
+        self.done += 1;
+        let outcome = work().with_context(|| name.to_owned());
+        let took = clock::words(start.elapsed());
+        match outcome {
+            Ok(()) => {
+                shell::say(&format!("{name}: ok ({took})"));
+                true
+            }
+            Err(error) => {
+                shell::say(&format!("{name}: FAILED ({took}): {error:#}"));
+                self.failed.push(name.to_owned());
+                false
+            }
+        }
+    }
+
+    fn verdict(&self, start: Instant) -> Result<()> {
+        let took = clock::words(start.elapsed());
+        if self.failed.is_empty() {
+            shell::say(&format!("make test: all {} steps passed in {took}", self.done));
+            return Ok(());
+        }
+        bail!("make test: {} of {} steps failed after {took}: {}", self.failed.len(), self.done, self.failed.join(", "))
+    }
+}

@@ -1,0 +1,86 @@
+//! Structure checks: what a reviewer should never have to say twice. `cargo test` runs them over the whole tree.
+
+mod arrows;
+mod manifests;
+mod places;
+mod rust;
+mod style;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{shell, tree};
+
+/// A file of the repository, as the rules see it.
+pub struct File {
+    /// Path relative to the root, with `/`.
+    pub path: String,
+    pub text: String,
+}
+
+impl File {
+    fn is_rust(&self) -> bool {
+        self.path.ends_with(".rs")
+    }
+
+    /// Test code: integration tests, `tests.rs`, `*_tests.rs`, anything below a `tests/` folder.
+    fn is_test(&self) -> bool {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        self.path.contains("/tests/") || name == "tests.rs" || name.ends_with("_tests.rs")
+    }
+
+    fn error(&self, line: usize, what: &str) -> String {
+        format!("{}:{}: {what}", self.path, line + 1)
+    }
+}
+
+/// Prints every violation.
+pub fn run() -> Result<()> {
+    let found = violations(&tree::root())?;
+    for violation in &found {
+        println!("{violation}");
+    }
+    if found.is_empty() {
+        shell::say("tidy: nothing to complain about");
+        return Ok(());
+    }
+    bail!("tidy: {} violation(s)", found.len())
+}
+
+/// All violations of all rules in the repository at `root`.
+pub fn violations(root: &Path) -> Result<Vec<String>> {
+    let files = files(root)?;
+    let mut found = Vec::new();
+    for file in &files {
+        found.extend(rust::check(file));
+        found.extend(arrows::check(file));
+        found.extend(places::check(file));
+        found.extend(text::check(file));
+        found.extend(style::check(file));
+        found.extend(manifests::check(file));
+    }
+    found.extend(manifests::crates_inherit_lints(&files));
+    Ok(found)
+}
+
+/// What git would take, read from disk; pictures and other binaries are left out.
+fn files(root: &Path) -> Result<Vec<File>> {
+    let skip = ["target", "dist", "node_modules", ".git", ".next", "tmp", "dist.old", "dist.new", ".work"];
+    let endings = [
+        "rs", "toml", "css", "html", "md", "mjs", "js", "jsx", "ts", "tsx", "json", "sh", "yml", "yaml", "run", "lock",
+    ];
+    let mut files = Vec::new();
+    for path in tree::files_below(root, &skip)? {
+        let relative = path.strip_prefix(root)?.to_string_lossy().replace('\\', "/");
+        let ending = relative.rsplit(['.', '/']).next().unwrap_or_default();
+        if endings.contains(&ending) || relative == "Makefile" || relative.ends_with(".npmrc") {
+            let text = std::fs::read_to_string(&path).with_context(|| format!("{relative} is not UTF-8"))?;
+            files.push(File { path: relative, text });
+        }
+    }
+    Ok(files)
+}

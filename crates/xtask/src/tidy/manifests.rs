@@ -1,0 +1,41 @@
+//! Manifests and lock files: lints are inherited, the arrows between crates hold, lock files name no host.
+
+use super::File;
+
+/// Crates that must never reach the other side.
+const FORBIDDEN: [(&str, &[&str]); 2] = [
+    (
+        "crates/coordination/Cargo.toml",
+        &["tokio", "axum", "leptos", "web-sys", "wasm-bindgen", "notify", "task-monitor"],
+    ),
+    ("crates/monitor/Cargo.toml", &["leptos", "web-sys", "wasm-bindgen", "task-hub"]),
+];
+
+pub fn check(file: &File) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some((_, banned)) = FORBIDDEN.iter().find(|(path, _)| *path == file.path) {
+        for (number, line) in file.text.lines().enumerate() {
+            let name = line.split(['=', '.', ' ']).next().unwrap_or_default();
+            if banned.contains(&name) {
+                found.push(file.error(number, &format!("must not depend on `{name}`")));
+            }
+        }
+    }
+    if file.path.ends_with("package-lock.json") {
+        let hosted = file.text.lines().position(|line| line.trim_start().starts_with("\"resolved\":"));
+        found.extend(hosted.map(|number| file.error(number, "a lock file must not say where packages came from")));
+    }
+    found
+}
+
+/// Every crate inherits the workspace's lints; the app package has its own table and says why.
+pub fn crates_inherit_lints(files: &[File]) -> Vec<String> {
+    let manifests = files.iter().filter(|file| file.path.starts_with("crates/") && file.path.ends_with("/Cargo.toml"));
+    let bad = manifests.filter(|file| !file.text.contains("[lints]\nworkspace = true"));
+    let mut found: Vec<String> = bad.map(|file| file.error(0, "must say `[lints] workspace = true`")).collect();
+    let app = files.iter().find(|file| file.path == "Cargo.toml");
+    if !app.is_some_and(|app| app.text.contains("[lints.rust]\nunsafe_code = \"forbid\"")) {
+        found.push("Cargo.toml:1: the app package must forbid unsafe code".to_owned());
+    }
+    found
+}

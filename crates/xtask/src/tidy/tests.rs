@@ -1,0 +1,123 @@
+//! Every rule finds what it is for, lets pass what it should, and the tree itself is clean.
+
+use super::{File, arrows, manifests, places, rust, style, text, violations};
+use crate::tree;
+
+fn file(path: &str, text: &str) -> File {
+    File { path: path.to_owned(), text: text.to_owned() }
+}
+
+#[test]
+fn the_whole_tree_is_tidy() {
+    let found = violations(&tree::root()).expect("the tree can be read");
+    assert!(found.is_empty(), "tidy found:\n{}", found.join("\n"));
+}
+
+#[test]
+fn a_rust_file_begins_with_what_it_is() {
+    assert_eq!(rust::check(&file("src/a.rs", "use x;\n")).len(), 1);
+    assert_eq!(rust::check(&file("src/a.rs", "//! One.\n//! Two.\n//! Three.\n//! Four.\n")).len(), 1);
+    assert!(rust::check(&file("src/a.rs", "//! One.\n//!\n//! Much\n//! more\n//! text.\n")).is_empty());
+}
+
+#[test]
+fn files_stop_at_four_hundred_lines_and_tests_do_not() {
+    let long = format!("//! Long.\n{}", "use x;\n".repeat(400));
+    assert_eq!(rust::check(&file("src/a.rs", &long)).len(), 1);
+    assert!(rust::check(&file("src/a_tests.rs", &long)).is_empty());
+    assert!(rust::check(&file("crates/x/tests/a.rs", &long)).is_empty());
+}
+
+#[test]
+fn components_stop_at_a_hundred_and_twenty_lines() {
+    let component = |lines: usize| {
+        format!(
+            "//! C.\n#[component]\npub fn A() -> impl IntoView {{\n{}}}\n\nfn b() {{}}\n",
+            "    x();\n".repeat(lines)
+        )
+    };
+    assert!(rust::check(&file("src/a.rs", &component(118))).is_empty());
+    assert_eq!(rust::check(&file("src/a.rs", &component(119))).len(), 1);
+}
+
+#[test]
+fn an_allowance_says_why() {
+    assert_eq!(rust::check(&file("src/a.rs", "//! A.\n#[allow(dead_code)]\nfn a() {}\n")).len(), 1);
+    assert!(rust::check(&file("src/a.rs", "//! A.\n#[allow(dead_code, reason = \"x\")]\nfn a() {}\n")).is_empty());
+    let wide = "//! A.\n#[allow(\n    dead_code,\n    reason = \"x\"\n)]\nfn a() {}\n";
+    assert!(rust::check(&file("src/a.rs", wide)).is_empty());
+}
+
+#[test]
+fn html_strings_are_banned() {
+    assert_eq!(rust::check(&file("src/a.rs", "//! A.\nview! { <p inner_html=x/> }\n")).len(), 1);
+}
+
+#[test]
+fn layers_name_only_the_layers_below() {
+    assert_eq!(arrows::check(&file("src/ui/a.rs", "use crate::state::Hub;\n")).len(), 1);
+    assert_eq!(arrows::check(&file("src/components/a.rs", "use crate::{i18n::ko, pages::Home};\n")).len(), 1);
+    assert!(arrows::check(&file("src/components/a.rs", "use crate::{i18n::ko, ui::{Icon, Button}};\n")).is_empty());
+    assert!(arrows::check(&file("src/pages/a.rs", "use crate::source::home;\n")).is_empty());
+    assert!(arrows::check(&file("src/app.rs", "use crate::live::start;\n")).is_empty());
+}
+
+#[test]
+fn the_core_is_pure() {
+    let impure = "//! A.\nuse std::fs::File;\n";
+    assert_eq!(arrows::check(&file("crates/coordination/src/a.rs", impure)).len(), 1);
+    assert!(arrows::check(&file("crates/coordination/src/a.rs", "//! Not std::fs.\n")).is_empty());
+    assert!(arrows::check(&file("crates/monitor/src/a.rs", impure)).is_empty());
+}
+
+#[test]
+fn hangul_stands_only_in_i18n() {
+    assert_eq!(places::check(&file("src/pages/a.rs", "let a = \"대화\";\n")).len(), 1);
+    assert!(places::check(&file("src/i18n/ko/home.rs", "let a = \"대화\";\n")).is_empty());
+    assert!(places::check(&file("src/pages/a.rs", "let a = 1; // 대화\n")).is_empty());
+}
+
+#[test]
+fn sentences_stand_only_in_i18n() {
+    assert_eq!(places::check(&file("src/pages/a.rs", "<p>\"Could not load this\"</p>\n")).len(), 1);
+    assert!(places::check(&file("src/pages/a.rs", "class=\"card card--wide is-open\"\n")).is_empty());
+    assert!(places::check(&file("src/state/a.rs", "log(\"Could not load this\")\n")).is_empty());
+}
+
+#[test]
+fn files_are_named_after_their_idea() {
+    assert_eq!(places::check(&file("src/utils.rs", "//! U.\n")).len(), 1);
+}
+
+#[test]
+fn colours_stand_only_in_the_tokens() {
+    assert_eq!(style::check(&file("style/base.css", "a { color: #1d6b42; }\n")).len(), 1);
+    assert_eq!(style::check(&file("style/base.css", "a { background: white; }\n")).len(), 1);
+    assert!(style::check(&file("style/base.css", "/* #1d6b42 */ #main { color: var(--ink); }\n")).is_empty());
+    assert!(style::check(&file("style/base.css", "a { white-space: nowrap; }\n")).is_empty());
+    assert!(style::check(&file("style/tokens.css", "a { color: #1d6b42; }\n")).is_empty());
+    assert_eq!(style::check(&file("src/ui/a.rs", "let c = \"#1d6b42\";\n")).len(), 1);
+}
+
+#[test]
+fn loose_ends_hosts_and_machine_paths_are_found() {
+    assert_eq!(text::check(&file("src/a.rs", "// TODO later\n")).len(), 1);
+    assert!(text::check(&file("src/a.rs", "// TODO(mina): later\n")).is_empty());
+    assert!(text::check(&file("src/a.rs", "let state = \"TODO\";\n")).is_empty());
+    let host = &text::registry_hosts()[0];
+    assert_eq!(text::check(&file("e2e/package-lock.json", &format!("\"https://{host}/x\"\n"))).len(), 1);
+    let path = &text::machine_paths()[0];
+    assert_eq!(text::check(&file("README.md", &format!("cd {path}/x\n"))).len(), 1);
+}
+
+#[test]
+fn manifests_keep_the_arrows_and_the_lints() {
+    let leptos = "[dependencies]\nleptos = \"0.8\"\n";
+    assert_eq!(manifests::check(&file("crates/coordination/Cargo.toml", leptos)).len(), 1);
+    assert!(manifests::check(&file("Cargo.toml", leptos)).is_empty());
+    let lock = "  \"resolved\": \"x\",\n";
+    assert_eq!(manifests::check(&file("e2e/package-lock.json", lock)).len(), 1);
+    let app = file("Cargo.toml", "[lints.rust]\nunsafe_code = \"forbid\"\n");
+    assert_eq!(manifests::crates_inherit_lints(&[app]).len(), 0);
+    assert_eq!(manifests::crates_inherit_lints(&[file("crates/x/Cargo.toml", "[package]\n")]).len(), 2);
+}

@@ -10,13 +10,19 @@ use crate::{shell, tree};
 const VERSION: &str = "1.3.9";
 const SHEET: &str = "pretendardvariable-dynamic-subset.css";
 
-/// Copies the fonts into the bundle and links their style sheet, unless the page links it already.
-/// Without fonts (no npm, no network) the page falls back to the system's: said, not fatal.
+/// Where `index.html` links the sheet; no file of the source tree stands behind it.
+const PLACEHOLDER: &str = "fonts/pretendard/pretendardvariable-dynamic-subset.css";
+
+/// Copies the fonts into the bundle and points the page's link at them.
+/// Without them (no npm, no network) the link goes and the page shows the system's fonts: said, not fatal.
 pub fn add(staged: &Path) -> Result<()> {
+    let index = staged.join("index.html");
+    let html = std::fs::read_to_string(&index)?;
     let package = match package() {
         Ok(package) => package,
         Err(error) => {
             shell::say(&format!("Pretendard could not be had, system fonts will be used ({error:#})"));
+            std::fs::write(&index, unlinked(&html))?;
             return Ok(());
         }
     };
@@ -29,21 +35,28 @@ pub fn add(staged: &Path) -> Result<()> {
         .with_context(|| format!("the package has no {}", pieces.display()))?;
     let sheet = std::fs::read_to_string(source.join(SHEET)).context("the package has no style sheet")?;
     std::fs::write(place.join("pretendard.css"), minify(&sheet))?;
-    std::fs::copy(package.join("LICENSE"), place.join("LICENSE.txt")).context("the package has no licence")?;
-    link(&staged.join("index.html"), &format!("{folder}/pretendard.css"))
-}
-
-fn link(index: &Path, href: &str) -> Result<()> {
-    let html = std::fs::read_to_string(index)?;
-    std::fs::write(index, linked(&html, href))?;
+    let licence = ["LICENSE", "dist/LICENSE.txt"].iter().map(|name| package.join(name)).find(|file| file.is_file());
+    std::fs::copy(licence.context("the package has no licence")?, place.join("LICENSE.txt"))?;
+    std::fs::write(&index, linked(&html, &format!("{folder}/pretendard.css")))?;
     Ok(())
 }
 
+/// Points the placeholder's link at the sheet, or adds a link where the page has none.
 fn linked(html: &str, href: &str) -> String {
+    if html.contains(PLACEHOLDER) {
+        return html.replacen(PLACEHOLDER, href, 1);
+    }
     if html.contains(href) {
         return html.to_owned();
     }
     html.replacen("</head>", &format!("<link rel=\"stylesheet\" href=\"{href}\"></head>"), 1)
+}
+
+/// Takes the placeholder's whole `<link …>` out, so that no page asks for what is not there.
+fn unlinked(html: &str) -> String {
+    let Some(at) = html.find(PLACEHOLDER) else { return html.to_owned() };
+    let (Some(start), Some(end)) = (html[..at].rfind('<'), html[at..].find('>')) else { return html.to_owned() };
+    format!("{}{}", &html[..start], &html[at + end + 1..])
 }
 
 /// Comments and line ends out: two thirds of the sheet is `unicode-range`, the rest is air.
@@ -73,13 +86,20 @@ fn package() -> Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{linked, minify};
+    use super::{PLACEHOLDER, linked, minify, unlinked};
 
     #[test]
     fn the_sheet_is_linked_once() {
         let once = linked("<head><title>x</title></head>", "fonts/p/pretendard.css");
         assert_eq!(once, "<head><title>x</title><link rel=\"stylesheet\" href=\"fonts/p/pretendard.css\"></head>");
         assert_eq!(linked(&once, "fonts/p/pretendard.css"), once);
+    }
+
+    #[test]
+    fn the_pages_own_link_is_pointed_at_the_sheet_or_taken_out() {
+        let page = format!("<head><link rel=stylesheet href={PLACEHOLDER}><title>x</title></head>");
+        assert_eq!(linked(&page, "f/p.css"), "<head><link rel=stylesheet href=f/p.css><title>x</title></head>");
+        assert_eq!(unlinked(&page), "<head><title>x</title></head>");
     }
 
     #[test]

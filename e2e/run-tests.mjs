@@ -1,0 +1,24 @@
+// Runs the specs with node's own runner. Each spec file starts its own monitor and its own browser.
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+
+const specs = path.join(import.meta.dirname, "specs");
+const named = process.argv.slice(2).filter((arg) => !arg.startsWith("-"));
+const flags = process.argv.slice(2).filter((arg) => arg.startsWith("-"));
+const files = readdirSync(specs)
+  .filter((name) => name.endsWith(".spec.mjs"))
+  .filter((name) => named.length === 0 || named.some((part) => name.includes(part)))
+  .map((name) => path.join(specs, name));
+if (files.length === 0) {
+  console.error(`no spec matches ${named.join(" ")}`);
+  process.exit(2);
+}
+
+const concurrency = process.env.TASK_HUB_E2E_CONCURRENCY ?? "2";
+const node = spawn(
+  process.execPath,
+  ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, "--test-timeout=240000", ...flags, ...files],
+  { stdio: "inherit", cwd: import.meta.dirname },
+);
+node.on("exit", (code, signal) => process.exit(signal ? 1 : code));

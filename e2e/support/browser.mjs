@@ -1,0 +1,60 @@
+// One Chromium per spec file; every page remembers what went wrong on it.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+
+import { chromium } from "playwright-core";
+
+import { FIXTURE_NOW } from "./monitor.mjs";
+
+const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = process.env.TASK_HUB_CHROMIUM ?? known.find((file) => existsSync(file));
+
+/** Starts the browser; it can reach nothing but this machine. */
+export async function startBrowser() {
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--force-color-profile=srgb",
+    ],
+  });
+}
+
+/**
+ * A page in a fresh context. Options: `width`, `height`, `theme` (light|dark), `language` (ko|en) and `now`
+ * (epoch ms the page's clock stands at, null for the real one).
+ */
+export async function openPage(browser, url, options = {}) {
+  const { width = 1440, height = 1000, theme = "light", language = "ko", now = FIXTURE_NOW, block = [] } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    locale: language === "ko" ? "ko-KR" : "en-GB",
+    timezoneId: "Asia/Seoul",
+    reducedMotion: options.reducedMotion ?? "reduce",
+  });
+  if (now !== null) await context.clock.setFixedTime(now);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.problems = [];
+  page.on("console", (entry) => {
+    if (entry.type() === "error" || entry.type() === "warning") page.problems.push(`${entry.type()}: ${entry.text()}`);
+  });
+  page.on("pageerror", (error) => page.problems.push(`page error: ${error.message}`));
+  for (const pattern of block) await page.route(pattern, (route) => route.abort());
+  await page.goto(url);
+  return page;
+}
+
+/** Fails when the page's console told of an error or a warning. */
+export function assertNoProblems(page, allowed = []) {
+  const real = page.problems.filter((text) => !allowed.some((pattern) => pattern.test(text)));
+  assert.deepEqual(real, [], "the console must stay clean");
+}

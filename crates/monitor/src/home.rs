@@ -27,6 +27,12 @@ impl Home {
         &self.root
     }
 
+    /// The user's home directory, for paths written with `~`.
+    #[must_use]
+    pub fn user_home(&self) -> Option<&Path> {
+        self.user_home.as_deref()
+    }
+
     /// Folder of the coordination logs.
     #[must_use]
     pub fn logs(&self) -> PathBuf {

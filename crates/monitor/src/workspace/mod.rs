@@ -1,1 +1,105 @@
 //! Reading and watching the agents' folders and `openclaw.json` (`contract/workspace.md`).
+//! The reader is a plain state machine that re-reads only what changed; `thread` gives it time and hints.
+
+mod config;
+mod file;
+mod folders;
+mod reader;
+mod thread;
+
+#[cfg(test)]
+mod tests;
+
+use coordination::api::{ConfigState, Unreadable};
+use coordination::ids::{AgentId, TaskId};
+use coordination::roster::Roster;
+use coordination::workspace::{StepsProgress, Workspace};
+
+pub use config::{ConfigReader, LoadedConfig};
+pub use file::{ReadError, read_text};
+pub use folders::{Folder, folder_of, folders, valid_agent_id, valid_task_id};
+pub use reader::Reader;
+pub use thread::spawn;
+
+/// A task file may hold this much (`contract/workspace.md` §10).
+pub const TASK_LIMIT: u64 = 1 << 20;
+/// A month of history.
+pub const HISTORY_LIMIT: u64 = 32 << 20;
+/// A plan or the team state.
+pub const PLAN_LIMIT: u64 = 4 << 20;
+/// Task files read of one agent.
+pub const TASKS_AN_AGENT: usize = 5_000;
+
+/// What one look at the files found. Everything is told anew when anything differs from the look before.
+#[derive(Debug, Clone)]
+pub struct Update {
+    /// Agents by configuration and by folder, with names from `IDENTITY.md`.
+    pub roster: Roster,
+    /// How `openclaw.json` stands.
+    pub config: ConfigState,
+    /// What the folders hold.
+    pub workspace: Workspace,
+    /// Files outside the agents' folders that could not be read: the configuration, the team state.
+    pub unreadable: Vec<Unreadable>,
+    /// What happened to which file since the look before; empty on the first look.
+    pub changes: Vec<FileChange>,
+}
+
+/// One file that came, changed or went: what the 1.x `/ws` messages tell (`contract/monitor-api.md` §8).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// What happened.
+    pub event: FileEvent,
+    /// What kind of file.
+    pub kind: FileKind,
+    /// Whose.
+    pub agent_id: Option<AgentId>,
+    /// File name.
+    pub file: String,
+    /// The task, for task files.
+    pub task_id: Option<TaskId>,
+    /// Steps of the task, where it has any.
+    pub steps: Option<StepsProgress>,
+}
+
+/// What happened to a file, in the words of the existing monitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileEvent {
+    /// It is new.
+    Add,
+    /// Its content differs.
+    Change,
+    /// It is gone.
+    Unlink,
+}
+
+impl FileEvent {
+    /// Wire text.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Change => "change",
+            Self::Unlink => "unlink",
+        }
+    }
+}
+
+/// Kinds of files that are read or watched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// `tasks/task_*.md`.
+    Task,
+    /// `task-history/YYYY-MM.md` and `TASK_HISTORY.md`.
+    History,
+    /// `CURRENT_TASK.md`.
+    Current,
+    /// `.openclaw/plans/*.json` and the global `plans/*.json`.
+    Plan,
+    /// `IDENTITY.md`.
+    Identity,
+    /// `MILESTONES.md`: only watched, never parsed (`contract/workspace.md` §9).
+    Milestones,
+    /// `team-state.json`.
+    TeamState,
+}

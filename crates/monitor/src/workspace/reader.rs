@@ -1,0 +1,315 @@
+//! One look after the other at configuration and folders; a file is read again only when its signature changed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use coordination::api::{ConfigState, Unreadable};
+use coordination::ids::{AgentId, TaskId};
+use coordination::roster::Roster;
+use coordination::workspace::{
+    AgentWorkspace, CurrentTask, HistoryEntry, Plan, StepState, StepsProgress, Task, Workspace, parse_current,
+    parse_history, parse_plan, parse_task,
+};
+
+use super::config::ConfigReader;
+use super::file::{ReadError, Signature, names, read_text, signature};
+use super::folders::{Folder, folders, unclaimed, valid_agent_id, valid_task_id};
+use super::{FileChange, FileEvent, FileKind, HISTORY_LIMIT, PLAN_LIMIT, TASK_LIMIT, TASKS_AN_AGENT, Update};
+use crate::home::Home;
+
+/// Knows what the files held at the last look.
+#[derive(Debug)]
+pub struct Reader {
+    home: Home,
+    config: ConfigReader,
+    /// One entry a file that exists or could not be read; shrinks when the file goes.
+    files: BTreeMap<PathBuf, Known>,
+    told: Option<(Roster, ConfigState)>,
+}
+
+#[derive(Debug)]
+struct Known {
+    slot: Slot,
+    signature: Option<Signature>,
+    value: Value,
+}
+
+/// Where a file belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Slot {
+    kind: FileKind,
+    /// The agent whose folder it stands in; none for files of the home itself.
+    agent: Option<AgentId>,
+    /// The folder it must not leave.
+    root: PathBuf,
+}
+
+#[derive(Debug)]
+enum Value {
+    Task(Box<Task>),
+    History(Vec<HistoryEntry>),
+    Current(CurrentTask),
+    Plan(Box<Plan>),
+    Identity(String),
+    Nothing,
+    Unreadable(String),
+}
+
+impl Reader {
+    /// Has not looked yet.
+    #[must_use]
+    pub fn new(home: Home) -> Self {
+        Self { config: ConfigReader::new(home.clone()), home, files: BTreeMap::new(), told: None }
+    }
+
+    /// Looks; says nothing when all is as it was.
+    pub fn look(&mut self) -> Option<Update> {
+        let loaded = self.config.look().0.clone();
+        let mut roster = loaded.roster;
+        let extra = unclaimed(&self.home, &roster);
+        roster.with_directories(&extra);
+        let folders = folders(&self.home, &roster);
+        let mut changes = self.compare(self.wanted(&folders));
+        for (slot, value) in self.files.values().map(|known| (&known.slot, &known.value)) {
+            if let (Value::Identity(text), Some(agent)) = (value, &slot.agent) {
+                roster.set_identity(agent.as_str(), text);
+            }
+        }
+        let now = (roster.clone(), loaded.state);
+        if self.told.as_ref() == Some(&now) && changes.is_empty() {
+            return None;
+        }
+        if self.told.is_none() {
+            changes.clear();
+        }
+        self.told = Some(now);
+        let unreadable = loaded.problem.into_iter().chain(self.unreadable(None)).collect();
+        let workspace = Workspace { agents: folders.iter().map(|folder| self.agent(&folder.agent_id)).collect() };
+        Some(Update { roster, config: loaded.state, workspace, unreadable, changes })
+    }
+
+    /// Folders worth a watch: the home, the agents' folders and what is read inside them.
+    #[must_use]
+    pub fn watched_folders(&self) -> Vec<PathBuf> {
+        let mut all = vec![self.home.root().to_path_buf(), self.home.root().join("plans")];
+        if let Some((roster, _)) = &self.told {
+            for folder in folders(&self.home, roster) {
+                for below in ["", "tasks", "task-history", ".openclaw/plans"] {
+                    all.push(if below.is_empty() { folder.path.clone() } else { folder.path.join(below) });
+                }
+            }
+        }
+        all
+    }
+
+    /// Every file to be read, as the folders stand now. A folder that cannot be listed is itself an entry.
+    fn wanted(&self, folders: &[Folder]) -> Vec<(PathBuf, Slot, Option<ReadError>)> {
+        let mut wanted = Vec::new();
+        for folder in folders {
+            let slot = |kind| Slot { kind, agent: Some(folder.agent_id.clone()), root: folder.path.clone() };
+            for (name, kind) in [
+                ("CURRENT_TASK.md", FileKind::Current),
+                ("TASK_HISTORY.md", FileKind::History),
+                ("IDENTITY.md", FileKind::Identity),
+                ("MILESTONES.md", FileKind::Milestones),
+            ] {
+                wanted.push((folder.path.join(name), slot(kind), None));
+            }
+            list(&folder.path.join("tasks"), &slot(FileKind::Task), is_task_file, &mut wanted);
+            list(&folder.path.join("task-history"), &slot(FileKind::History), is_month_file, &mut wanted);
+            list(&folder.path.join(".openclaw/plans"), &slot(FileKind::Plan), is_plan_file, &mut wanted);
+        }
+        let root = self.home.root();
+        let slot = |kind| Slot { kind, agent: None, root: root.to_path_buf() };
+        wanted.push((root.join("team-state.json"), slot(FileKind::TeamState), None));
+        list(&root.join("plans"), &slot(FileKind::Plan), is_plan_file, &mut wanted);
+        wanted
+    }
+
+    /// Brings what is known up to date and tells what happened.
+    fn compare(&mut self, wanted: Vec<(PathBuf, Slot, Option<ReadError>)>) -> Vec<FileChange> {
+        let mut before = std::mem::take(&mut self.files);
+        let mut changes = Vec::new();
+        for (path, slot, refused) in wanted {
+            let state = match refused {
+                Some(error) => Err(error),
+                None => signature(&path),
+            };
+            let old = before.remove(&path);
+            let known = match (state, old) {
+                (Ok(now), Some(old)) if old.signature == Some(now) && old.slot == slot => old,
+                (Ok(now), old) => {
+                    let event = if old.is_some() { FileEvent::Change } else { FileEvent::Add };
+                    let Some(value) = read(&slot, &path) else { continue };
+                    let known = Known { slot, signature: Some(now), value };
+                    changes.push(change(event, &path, &known));
+                    known
+                }
+                (Err(ReadError::Missing), Some(old)) => {
+                    changes.push(change(FileEvent::Unlink, &path, &old));
+                    continue;
+                }
+                (Err(ReadError::Missing), None) => continue,
+                (Err(ReadError::Unreadable(cause)), old) => {
+                    let known = Known { slot, signature: None, value: Value::Unreadable(cause) };
+                    if old.is_none_or(|old| old.signature.is_some()) {
+                        changes.push(change(FileEvent::Change, &path, &known));
+                    }
+                    known
+                }
+            };
+            self.files.insert(path, known);
+        }
+        // What was not asked for any more has vanished from its folder, or its agent has.
+        changes.extend(before.iter().map(|(path, old)| change(FileEvent::Unlink, path, old)));
+        changes
+    }
+
+    /// Everything known of one agent.
+    fn agent(&self, agent_id: &AgentId) -> AgentWorkspace {
+        let mut found = AgentWorkspace { agent_id: agent_id.clone(), ..AgentWorkspace::default() };
+        for known in self.files.values() {
+            let own = known.slot.agent.as_ref() == Some(agent_id);
+            match &known.value {
+                Value::Plan(plan) if own || (known.slot.agent.is_none() && plan.agent_id == *agent_id) => {
+                    found.plans.push(plan.as_ref().clone());
+                }
+                Value::Task(task) if own => found.tasks.push(task.as_ref().clone()),
+                Value::History(entries) if own => found.history.extend(entries.iter().cloned()),
+                Value::Current(current) if own => found.current = current.clone(),
+                _ => {}
+            }
+        }
+        found.history.sort_by(|one, other| other.completed.cmp(&one.completed));
+        found.unreadable = self.unreadable(Some(agent_id)).into_iter().map(|entry| (entry.path, entry.cause)).collect();
+        found
+    }
+
+    /// Files that could not be read: of one agent, or of the home itself.
+    fn unreadable(&self, agent: Option<&AgentId>) -> Vec<Unreadable> {
+        let of_agent = |known: &&Known| known.slot.agent.as_ref() == agent;
+        self.files
+            .iter()
+            .filter(|(_, known)| of_agent(known))
+            .filter_map(|(path, known)| match &known.value {
+                Value::Unreadable(cause) => Some(Unreadable { path: self.shown(path), cause: cause.clone() }),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(self.home.root())
+            .map_or_else(|_| self.home.display(path), |below| below.display().to_string())
+    }
+}
+
+/// Reads and parses one file; nothing when it vanished meanwhile.
+fn read(slot: &Slot, path: &Path) -> Option<Value> {
+    let limit = match slot.kind {
+        FileKind::Task | FileKind::Current | FileKind::Identity => TASK_LIMIT,
+        FileKind::History => HISTORY_LIMIT,
+        FileKind::Plan | FileKind::TeamState => PLAN_LIMIT,
+        FileKind::Milestones => return Some(Value::Nothing),
+    };
+    let text = match read_text(&slot.root, path, limit) {
+        Ok(text) => text,
+        Err(ReadError::Missing) => return None,
+        Err(ReadError::Unreadable(cause)) => return Some(Value::Unreadable(cause)),
+    };
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    Some(match slot.kind {
+        FileKind::Task => match parse_task(TaskId::from(stem), &text) {
+            Some(task) => Value::Task(Box::new(task)),
+            // Emptied by the gateway on purpose: that is no damaged file.
+            None if text.trim().is_empty() || text.contains("*(No task)*") => Value::Nothing,
+            None => Value::Unreadable("not a task".to_owned()),
+        },
+        FileKind::History => Value::History(parse_history(&stem, &text)),
+        FileKind::Current => Value::Current(parse_current(&text)),
+        FileKind::Plan => {
+            let owner = slot.agent.clone().or_else(|| owner_of_plan(&stem)).unwrap_or_default();
+            let mut plan = parse_plan(&stem, &owner, &text);
+            if slot.agent.is_none()
+                && let Some(id) = plan.raw.get("agentId").and_then(serde_json::Value::as_str)
+            {
+                plan.agent_id = AgentId::from(id);
+            }
+            Value::Plan(Box::new(plan))
+        }
+        FileKind::Identity => Value::Identity(text),
+        FileKind::TeamState if serde_json::from_str::<serde_json::Value>(&text).is_err() => {
+            Value::Unreadable("not JSON".to_owned())
+        }
+        FileKind::TeamState | FileKind::Milestones => Value::Nothing,
+    })
+}
+
+/// A global plan belongs to the agent its name begins with (`contract/monitor-api.md` §3).
+fn owner_of_plan(stem: &str) -> Option<AgentId> {
+    let (agent, _) = stem.split_once('_')?;
+    valid_agent_id(agent).then(|| AgentId::from(agent))
+}
+
+fn change(event: FileEvent, path: &Path, known: &Known) -> FileChange {
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let plan_owner = match &known.value {
+        Value::Plan(plan) => Some(plan.agent_id.clone()).filter(|id| !id.as_str().is_empty()),
+        _ => None,
+    };
+    let steps = match &known.value {
+        Value::Task(task) if !task.steps.is_empty() && event != FileEvent::Unlink => Some(progress(task)),
+        _ => None,
+    };
+    FileChange {
+        event,
+        kind: known.slot.kind,
+        agent_id: known.slot.agent.clone().or(plan_owner),
+        task_id: (known.slot.kind == FileKind::Task)
+            .then(|| file.strip_suffix(".md").map(TaskId::from))
+            .flatten()
+            .filter(|id| valid_task_id(id.as_str())),
+        file,
+        steps,
+    }
+}
+
+/// Steps of a task by state.
+pub(crate) fn progress(task: &Task) -> StepsProgress {
+    let count = |state| u32::try_from(task.steps.iter().filter(|step| step.status == state).count()).unwrap_or(0);
+    StepsProgress {
+        total: u32::try_from(task.steps.len()).unwrap_or(0),
+        done: count(StepState::Done),
+        in_progress: count(StepState::InProgress),
+        pending: count(StepState::Pending),
+        skipped: count(StepState::Skipped),
+    }
+}
+
+fn list(folder: &Path, slot: &Slot, wants: fn(&str) -> bool, wanted: &mut Vec<(PathBuf, Slot, Option<ReadError>)>) {
+    match names(folder) {
+        Ok(names) => {
+            let files = names.iter().filter(|name| wants(name)).take(TASKS_AN_AGENT);
+            wanted.extend(files.map(|name| (folder.join(name), slot.clone(), None)));
+        }
+        Err(error) => wanted.push((folder.to_path_buf(), slot.clone(), Some(error))),
+    }
+}
+
+fn is_task_file(name: &str) -> bool {
+    name.strip_suffix(".md").is_some_and(valid_task_id)
+}
+
+fn is_month_file(name: &str) -> bool {
+    is_month(name.strip_suffix(".md").unwrap_or_default())
+}
+
+/// `YYYY-MM`.
+pub(crate) fn is_month(text: &str) -> bool {
+    let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    text.len() == 7 && text.as_bytes()[4] == b'-' && [0, 1, 2, 3, 5, 6].into_iter().all(digit)
+}
+
+fn is_plan_file(name: &str) -> bool {
+    name.ends_with(".json") && !name.starts_with('.')
+}

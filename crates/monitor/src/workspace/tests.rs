@@ -1,0 +1,1 @@
+//! Rules of reading the folders and the configuration.

@@ -1,0 +1,93 @@
+//! Gives the reader its own thread, the time to look and the watcher's hints.
+//! The watcher is only a hint: a look every two seconds finds whatever it missed, new folders too.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, TrySendError};
+use std::time::Duration;
+
+use notify::event::{AccessKind, AccessMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use super::{Reader, Update};
+use crate::home::Home;
+
+const POLL: Duration = Duration::from_secs(2);
+/// One save is several steps (write, rename); they are looked at together.
+const SETTLE: Duration = Duration::from_millis(20);
+
+/// Starts reading and watching. `sink` gets every update and says whether anybody still listens.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn spawn(home: Home, sink: impl FnMut(Update) -> bool + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name("workspace".to_owned()).spawn(move || run(home, sink)).map(drop)
+}
+
+fn run(home: Home, mut sink: impl FnMut(Update) -> bool) {
+    let (hint, hints) = mpsc::sync_channel(1);
+    let mut watch = Watch::new(hint);
+    let mut reader = Reader::new(home);
+    loop {
+        // Watch first, look afterwards: what is written in between is seen by one of the two.
+        watch.follow(reader.watched_folders());
+        if let Some(update) = reader.look()
+            && !sink(update)
+        {
+            return;
+        }
+        match hints.recv_timeout(POLL) {
+            Ok(()) => std::thread::sleep(SETTLE),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
+        }
+    }
+}
+
+/// Watches on single folders, never on whole trees: a workspace is a git repository and may hold anything.
+struct Watch {
+    watcher: Option<RecommendedWatcher>,
+    followed: BTreeSet<PathBuf>,
+}
+
+impl Watch {
+    fn new(hint: SyncSender<()>) -> Self {
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            if event.as_ref().map_or(true, is_hint) {
+                match hint.try_send(()) {
+                    Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
+                }
+            }
+        });
+        if let Err(error) = &watcher {
+            tracing::warn!(%error, "no file watcher: looking at the workspaces every two seconds instead");
+        }
+        Self { watcher: watcher.ok(), followed: BTreeSet::new() }
+    }
+
+    fn follow(&mut self, folders: Vec<PathBuf>) {
+        let Some(watcher) = &mut self.watcher else { return };
+        let now: BTreeSet<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
+        for gone in self.followed.difference(&now) {
+            if let Err(error) = watcher.unwatch(gone) {
+                tracing::debug!(%error, "a folder that went was not watched any more");
+            }
+        }
+        let mut followed: BTreeSet<PathBuf> = self.followed.intersection(&now).cloned().collect();
+        for new in now.difference(&self.followed) {
+            match watcher.watch(new, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    followed.insert(new.clone());
+                }
+                Err(error) => tracing::debug!(%error, "a folder is looked at every two seconds instead of watched"),
+            }
+        }
+        self.followed = followed;
+    }
+}
+
+/// Our own reading is reported too and must not wake us.
+fn is_hint(event: &notify::Event) -> bool {
+    event.need_rescan()
+        || !matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
+}

@@ -1,9 +1,10 @@
-//! Titles by rule (design §3.6, `contract/events.md` §7.3).
+//! Titles by rule (design §3.6, `contract/events.md` §7.3): never a raw id, never a system text.
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::Event;
+use crate::event::{Event, Field};
 use crate::role::Role;
+use crate::text;
 
 /// Where a title comes from, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -23,18 +24,154 @@ pub enum TitleSource {
 
 /// Title when nothing else fits (`contract/events.md` §7.3).
 pub const DEFAULT_TITLE: &str = "협업 작업";
+/// Length in UTF-16 units (`contract/sessions.md` §5).
+const MAX_UNITS: usize = 60;
+/// A word's end beyond this unit is a better place to cut than the middle of a word.
+const WORD_CUT_AFTER: usize = 36;
 
 /// The best title this one event can give, or nothing. Over a session the lowest source wins, then the first event.
 #[must_use]
 pub fn of_event(event: &Event, role: Role) -> Option<(TitleSource, String)> {
-    let _ = (event, role);
+    if let Some(title) = event.label().and_then(clean) {
+        return Some((TitleSource::Label, title));
+    }
+    match event.event_type.as_str() {
+        "a2a.send" | "a2a.response" | "a2a.complete" | "a2a.spawn" | "a2a.auto_route" => of_message(event),
+        _ if role == Role::OrchestrationTask => {
+            let named = [Field::Title, Field::Description, Field::Summary].into_iter().find_map(|f| event.text(f));
+            named.and_then(clean).map(|title| (TitleSource::Task, title))
+        }
+        _ => None,
+    }
+}
+
+fn of_message(event: &Event) -> Option<(TitleSource, String)> {
+    let written = text::written(event)?;
+    if text::is_machine(written) {
+        return None;
+    }
+    if let Some(title) = goal(written).and_then(|goal| clean(&goal)) {
+        return Some((TitleSource::Goal, title));
+    }
+    let shown = text::display(event)?;
+    clean(&shown).map(|title| (TitleSource::Message, title))
+}
+
+/// What follows `[Goal]` (or a line's `goal:`), up to the line's end or the next `[…]` heading.
+fn goal(text: &str) -> Option<String> {
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let lower = line.to_ascii_lowercase();
+        let bare = line.trim_start_matches(|c: char| matches!(c, '#' | '*' | '-' | '>') || c.is_whitespace());
+        let after = match lower.find("[goal]") {
+            Some(at) => line.get(at + "[goal]".len()..),
+            None => bare.get(..5).filter(|start| start.eq_ignore_ascii_case("goal:")).and_then(|_| bare.get(5..)),
+        };
+        let Some(after) = after else { continue };
+        let after = after.trim_matches(|c: char| matches!(c, ':' | '*') || c.is_whitespace());
+        // A heading may stand alone, with its text on the next line.
+        let found = if after.is_empty() { lines.find(|next| !next.trim().is_empty())? } else { after };
+        return Some(before_heading(found).to_owned());
+    }
     None
 }
 
-/// A title out of any text: cleaned of markdown, mentions, ids, tokens; ≤ 60 characters cut at a word. Nothing when
+fn before_heading(line: &str) -> &str {
+    let heading = |at: &usize| {
+        let inner = line.get(at + 1..).unwrap_or_default();
+        inner.find(']').is_some_and(|end| end > 0 && !inner.get(end + 1..).unwrap_or_default().starts_with('('))
+    };
+    let cut = line.char_indices().filter(|(at, c)| *c == '[' && *at > 0).map(|(at, _)| at).find(heading);
+    line.get(..cut.unwrap_or(line.len())).unwrap_or(line)
+}
+
+/// A title out of any text: without markdown, mentions, ids and section marks; ≤ 60 units cut at a word. Nothing when
 /// no words are left.
 #[must_use]
 pub fn clean(text: &str) -> Option<String> {
-    let text = crate::text::preview(text, 60);
-    (!text.is_empty()).then_some(text)
+    let line = text::preview(&text::strip_tokens(without_code_blocks(text).as_str()), 400);
+    let line = without_section_marks(&line);
+    let words: Vec<&str> = line.split(' ').filter_map(without_id).collect();
+    let title = words.join(" ");
+    let title = title.trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, ':' | ',' | ';' | '-' | '–' | '—' | '·' | '…' | '/' | '|')
+    });
+    title.chars().any(char::is_alphanumeric).then(|| cut(title)).filter(|title| !title.is_empty())
+}
+
+/// Code says little as a title; it is used only when there is nothing else.
+fn without_code_blocks(text: &str) -> String {
+    if !text.contains("```") {
+        return text.to_owned();
+    }
+    let outside: Vec<&str> = text.split("```").step_by(2).collect();
+    let joined = outside.join("\n");
+    if joined.trim().is_empty() { text.to_owned() } else { joined }
+}
+
+fn without_section_marks(line: &str) -> String {
+    const MARKS: [&str; 6] = ["[goal]", "[context]", "[task]", "[constraints]", "[result]", "[outcome]"];
+    let mut out = line.to_owned();
+    for mark in MARKS {
+        while let Some(at) = out.to_ascii_lowercase().find(mark) {
+            out.replace_range(at..at + mark.len(), " ");
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A word that is not an id; brackets and punctuation around an id go with it.
+fn without_id(word: &str) -> Option<&str> {
+    let punctuation = |c: char| c.is_ascii_punctuation() && !matches!(c, '_' | '-');
+    let core = word.trim_matches(punctuation);
+    if !is_id(core) {
+        return Some(word).filter(|word| !word.is_empty());
+    }
+    None
+}
+
+fn is_id(word: &str) -> bool {
+    // Korean particles follow an id without a space: `task_ab12의`.
+    let ascii = word.trim_end_matches(|c: char| !c.is_ascii());
+    let short_tail = word.len() - ascii.len() <= 9;
+    let token =
+        |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    let prefixed = ["task_", "ws_", "ws-", "conv:", "plan_", "run_", "ws:"]
+        .iter()
+        .any(|prefix| ascii.strip_prefix(prefix).is_some_and(|rest| token(rest) && has_digit(rest)));
+    let key = ascii.strip_prefix("agent:").is_some_and(|rest| rest.contains(':'));
+    short_tail && (prefixed || key || is_uuid(ascii))
+}
+
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+fn is_uuid(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    parts.len() == 5
+        && parts
+            .iter()
+            .zip([8, 4, 4, 4, 12])
+            .all(|(part, length)| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// ≤ 60 units as they are; else 59 units, cut at a space beyond 60 %, and `…`.
+fn cut(title: &str) -> String {
+    let mut units = 0;
+    let mut hard = title.len();
+    let mut word_end = None;
+    for (at, c) in title.char_indices() {
+        if units + c.len_utf16() > MAX_UNITS - 1 && hard == title.len() {
+            hard = at;
+        }
+        if c == ' ' && units > WORD_CUT_AFTER && hard == title.len() {
+            word_end = Some(at);
+        }
+        units += c.len_utf16();
+    }
+    if units <= MAX_UNITS {
+        return title.to_owned();
+    }
+    format!("{}…", title.get(..word_end.unwrap_or(hard)).unwrap_or(title).trim_end())
 }

@@ -1,105 +1,73 @@
-//! What a user reads of a message: control tokens, directives, outcome texts, prefixes
-//! (`contract/events.md` §5.1, §6, §7).
+//! What a user reads of a message: control tokens, directives, outcome texts and prefixes taken off
+//! (`contract/events.md` §5.1, §6, §7). Markdown stays; `crate::markdown` reads it.
 
-use crate::delivery::ReasonClass;
-use crate::event::Event;
+mod markers;
+mod outcome;
+mod plain;
 
-/// A text that says how a send ended (`contract/events.md` §6).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// `blocked`, `no_reply`, `failed`, `success`, `partial` or what was written, lower-cased.
-    pub word: String,
-    /// What follows the colon.
-    pub text: String,
-    /// Content of the last balanced parentheses at the end.
-    pub reason: Option<String>,
-}
+pub use markers::{RunResult, Team, human_prefix, is_control_token, is_machine, run_result, strip_tokens, team};
+pub use outcome::{Missing, Outcome, missing, outcome, reason_class, waited_secs};
+pub use plain::preview;
 
-/// Display text of an event: `message`, else `replyPreview`, cleaned; nothing for outcome texts of the machinery
-/// (`blocked`, `no_reply`), lone control tokens and empty texts. Markdown is kept.
+use crate::event::{Event, Field};
+
+/// Units at which the writer cuts a send's message, from E4 on (`contract/events.md` §2, §5.1).
+const MESSAGE_CUT: usize = 4000;
+/// Units at which it cuts every preview, and messages before E4, of spawns and of routed mentions.
+const PREVIEW_CUT: usize = 200;
+
+/// Display text of an event: `message`, else `replyPreview`, cleaned. Nothing for texts that say a reply is missing,
+/// lone control tokens, bare result markers, `spawn accepted · run …` and empty texts. Markdown is kept.
 #[must_use]
 pub fn display(event: &Event) -> Option<String> {
-    event.message().or_else(|| event.reply_preview()).map(str::to_owned)
+    if event.event_type == "a2a.spawn_result" || missing(event).is_some() {
+        return None;
+    }
+    clean(written(event)?)
 }
 
-/// The log cut this event's display text (exactly at the writer's limit).
+/// Cleans a text for display (see [`display`]).
+#[must_use]
+pub fn clean(text: &str) -> Option<String> {
+    if is_control_token(text) || run_result(text).is_some() {
+        return None;
+    }
+    let text = human_prefix(text).unwrap_or(text);
+    let said = outcome(text);
+    let text = said.as_ref().map_or(text, |outcome| outcome.text.as_str());
+    let grouped = team(text);
+    let text = grouped.as_ref().map_or(text, |team| team.text.as_str());
+    let text = strip_tokens(text);
+    let text = text.trim_end_matches('\u{fffd}').trim();
+    (!text.is_empty() && !is_control_token(text)).then(|| text.to_owned())
+}
+
+/// The text as the log has it: `message`, else `replyPreview`.
+#[must_use]
+pub fn written(event: &Event) -> Option<&str> {
+    event.message().or_else(|| event.reply_preview())
+}
+
+/// The log cut this event's text: it is exactly as long as the writer's limit.
 #[must_use]
 pub fn is_truncated(event: &Event) -> bool {
-    let _ = event;
-    false
+    let Some(message) = event.message() else {
+        return event.reply_preview().is_some_and(|preview| units(preview) == PREVIEW_CUT);
+    };
+    match event.event_type.as_str() {
+        "a2a.response" => false,
+        "a2a.send" if event.text(Field::EventRole).is_some() => units(message) == MESSAGE_CUT,
+        _ => matches!(units(message), PREVIEW_CUT | MESSAGE_CUT),
+    }
 }
 
-/// Reads an `[outcome] word: …` text.
+/// What a message is for: `messageIntent`, else what its tokens say (`contract/events.md` §7.1, §7.2). Informational.
 #[must_use]
-pub fn outcome(text: &str) -> Option<Outcome> {
-    let _ = text;
-    None
+pub fn intent(event: &Event) -> Option<&str> {
+    event.message_intent().or_else(|| markers::token_intent(written(event)?))
 }
 
-/// Class of a missing or refused answer, from the outcome word, the reason text and `waitStatus`.
-#[must_use]
-pub fn reason_class(word: &str, reason: Option<&str>, wait_status: Option<&str>) -> ReasonClass {
-    let _ = (word, reason, wait_status);
-    ReasonClass::Unspecified
-}
-
-/// Seconds waited, when the reason text says so.
-#[must_use]
-pub fn waited_secs(reason: &str) -> Option<u32> {
-    let _ = reason;
-    None
-}
-
-/// Machine-made text: starts with `[SYSTEM` or `[ESCALATION - `.
-#[must_use]
-pub fn is_machine(text: &str) -> bool {
-    let _ = text;
-    false
-}
-
-/// The whole text is a control token such as `REPLY_SKIP`.
-#[must_use]
-pub fn is_control_token(text: &str) -> bool {
-    let _ = text;
-    false
-}
-
-/// What follows `[Human Intervention]`, when a person wrote it.
-#[must_use]
-pub fn human_prefix(text: &str) -> Option<&str> {
-    let _ = text;
-    None
-}
-
-/// Team name of a broadcast `[팀 작업 - <name>]` and the text after the heading.
-#[must_use]
-pub fn team(text: &str) -> Option<(String, String)> {
-    let _ = text;
-    None
-}
-
-/// Marker results of a delegation (`contract/events.md` §5.2).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunResult {
-    /// `[completed successfully]`
-    Succeeded,
-    /// `[timed out]`
-    TimedOut,
-    /// `[failed: <error>]`
-    Failed(String),
-    /// `[finished with unknown status]`
-    Finished,
-}
-
-/// Reads a bare marker of a subagent result; any other text is the result itself.
-#[must_use]
-pub fn run_result(text: &str) -> Option<RunResult> {
-    let _ = text;
-    None
-}
-
-/// At most `max` characters of a text on one line, without markdown, mentions and directives.
-#[must_use]
-pub fn preview(text: &str, max: usize) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(max).collect()
+fn units(text: &str) -> usize {
+    // A text of fewer bytes than the limit cannot reach it: the common case, without counting.
+    if text.len() < PREVIEW_CUT { text.len() } else { text.encode_utf16().count() }
 }

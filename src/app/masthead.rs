@@ -1,0 +1,136 @@
+//! The bar at the top: brand, menu, search, settings, and the one place for the connection and the data's age.
+
+use leptos::prelude::*;
+
+use super::settings::SettingsButton;
+use super::shell::{Place, use_place};
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::state::{Connection, Transport, use_clock, use_connection, use_hub};
+use crate::ui::Icon;
+
+/// The bar.
+#[component]
+pub(super) fn Masthead() -> impl IntoView {
+    let words = use_words();
+    let place = use_place();
+    view! {
+        <header class="masthead">
+            <a class="brand" href=paths::home()>
+                {Icon::Braid}
+                <span>
+                    {move || words.get().shell.product} " "
+                    <small>{move || words.get().shell.product_part}</small>
+                </span>
+            </a>
+            <nav class="masthead__nav" aria-label=move || words.get().shell.nav>
+                {Place::ALL
+                    .into_iter()
+                    .map(|this| {
+                        view! {
+                            <a
+                                href=this.href()
+                                aria-current=move || (place.get() == Some(this)).then_some("page")
+                            >
+                                {move || this.word()}
+                            </a>
+                        }
+                    })
+                    .collect_view()}
+            </nav>
+            <div class="masthead__end">
+                <SourceBadge />
+                <SettingsButton />
+                <ConnectionMark />
+            </div>
+        </header>
+    }
+}
+
+/// Says when the data is not an ordinary home: a rehearsal, or an older monitor.
+#[component]
+fn SourceBadge() -> impl IntoView {
+    let words = use_words();
+    let hub = use_hub();
+    let compat = use_connection().compat;
+    let demo = Memo::new(move |_| hub.home.with(|home| home.as_ref().is_some_and(|home| home.source.demo)));
+    view! {
+        {move || {
+            demo.get()
+                .then(|| view! { <span class="source-badge" title=move || words.get().shell.demo_hint>{move || words.get().shell.demo}</span> })
+        }}
+        {move || {
+            compat
+                .get()
+                .then(|| view! { <span class="source-badge" title=move || words.get().shell.compat_hint>{move || words.get().shell.compat}</span> })
+        }}
+    }
+}
+
+/// The connection and the age of the data.
+#[component]
+fn ConnectionMark() -> impl IntoView {
+    let words = use_words();
+    let connection = use_connection();
+    let hub = use_hub();
+    let clock = use_clock();
+    let newest = Memo::new(move |_| hub.home.with(|home| home.as_ref().and_then(|home| home.source.newest_event)));
+    let class = move || match connection.link.get() {
+        Connection::Live { .. } => "connection is-live",
+        Connection::Connecting | Connection::Stale { .. } => "connection is-warn",
+        Connection::Offline { .. } => "connection is-bad",
+    };
+    let icon = move || match connection.link.get() {
+        Connection::Live { transport: Transport::Poll } => Icon::Clock,
+        Connection::Live { .. } => Icon::Live,
+        Connection::Connecting => Icon::Retry,
+        Connection::Stale { .. } => Icon::Clock,
+        Connection::Offline { .. } => Icon::Offline,
+    };
+    let word = move || {
+        let shell = &words.get().shell;
+        match connection.link.get() {
+            Connection::Connecting => shell.connecting,
+            Connection::Live { transport: Transport::Socket } => shell.live,
+            Connection::Live { transport: Transport::Events } => shell.streaming,
+            Connection::Live { transport: Transport::Poll } => shell.polling,
+            Connection::Stale { .. } => shell.stale,
+            Connection::Offline { attempt: ..=1, .. } => shell.reconnecting,
+            Connection::Offline { .. } => shell.offline,
+        }
+    };
+    let age = move || {
+        let (locale, shell) = (words.locale(), &words.get().shell);
+        let text = match connection.link.get() {
+            Connection::Connecting => return String::new(),
+            Connection::Live { .. } => match newest.get() {
+                Some(at) => time::data_age(locale, clock.second(), at),
+                None => shell.no_event_yet.to_owned(),
+            },
+            Connection::Stale { since } | Connection::Offline { since: Some(since), .. } => {
+                time::data_age(locale, clock.second(), since)
+            }
+            Connection::Offline { since: None, .. } => shell.never_seen.to_owned(),
+        };
+        format!("· {text}")
+    };
+    let title = move || {
+        let (locale, shell) = (words.locale(), &words.get().shell);
+        match (connection.link.get(), newest.get()) {
+            (Connection::Live { .. } | Connection::Connecting, Some(at)) => {
+                (shell.last_event)(&time::exact(locale, at))
+            }
+            (_, _) => connection.heard.get().map(|at| (shell.last_heard)(&time::exact(locale, at))).unwrap_or_default(),
+        }
+    };
+    view! {
+        <span class=class title=title>
+            {move || icon().into_render()}
+            // Only the word is announced; an age that speaks every second would be noise.
+            <span class="connection__word" role="status" aria-label=move || words.get().shell.connection>
+                {word}
+            </span>
+            <span class="connection__age">{age}</span>
+        </span>
+    }
+}

@@ -1,0 +1,125 @@
+//! The frame: skip link, masthead, the page, phone tabs, toasts.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use super::masthead::Masthead;
+use crate::i18n::use_words;
+use crate::routes::{self, EventsFilter, TasksFilter, paths};
+use crate::ui::Icon;
+use crate::ui::toast::ToastStack;
+
+/// The four places of the menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Home,
+    Sessions,
+    Events,
+    Tasks,
+}
+
+impl Place {
+    pub(super) const ALL: [Self; 4] = [Self::Home, Self::Sessions, Self::Events, Self::Tasks];
+
+    /// Where a path below the base belongs.
+    fn of(path: &str) -> Option<Self> {
+        let path = path.strip_prefix(routes::base()).unwrap_or(path);
+        match path.trim_start_matches('/').split('/').next().unwrap_or_default() {
+            "" => Some(Self::Home),
+            "c" | "all" | "s" => Some(Self::Sessions),
+            "events" => Some(Self::Events),
+            "tasks" => Some(Self::Tasks),
+            _ => None,
+        }
+    }
+
+    pub(super) fn href(self) -> String {
+        match self {
+            Self::Home => paths::home(),
+            Self::Sessions => paths::all(),
+            Self::Events => paths::events(&EventsFilter::default()),
+            Self::Tasks => paths::tasks(&TasksFilter::default()),
+        }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        let shell = &use_words().get().shell;
+        match self {
+            Self::Home => shell.home,
+            Self::Sessions => shell.sessions,
+            Self::Events => shell.events,
+            Self::Tasks => shell.tasks,
+        }
+    }
+
+    fn icon(self) -> Icon {
+        match self {
+            Self::Home => Icon::Home,
+            Self::Sessions => Icon::Talk,
+            Self::Events => Icon::Event,
+            Self::Tasks => Icon::Task,
+        }
+    }
+}
+
+/// The place of the page on screen.
+pub(super) fn use_place() -> Memo<Option<Place>> {
+    let path = use_location().pathname;
+    Memo::new(move |_| path.with(|path| Place::of(path)))
+}
+
+/// The frame around `children`.
+#[component]
+pub(super) fn Shell(children: Children) -> impl IntoView {
+    let words = use_words();
+    let place = use_place();
+    let close = Signal::derive(move || words.get().common.close.to_owned());
+    // With a <base>, a bare fragment would lead to the base page: the skip link moves the focus itself.
+    let skip = move |event: leptos::ev::MouseEvent| {
+        event.prevent_default();
+        let main = document().get_element_by_id("main");
+        if let Some(main) = main.and_then(|main| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(main).ok()) {
+            main.focus().unwrap_or_default();
+        }
+    };
+    view! {
+        <a class="skip" href="#main" on:click=skip>
+            {move || words.get().shell.skip}
+        </a>
+        <Masthead />
+        {children()}
+        <nav class="tabbar" aria-label=move || words.get().shell.nav_phone>
+            {Place::ALL
+                .into_iter()
+                .map(|this| {
+                    view! {
+                        <a
+                            href=this.href()
+                            aria-current=move || (place.get() == Some(this)).then_some("page")
+                        >
+                            {this.icon()}
+                            {move || this.word()}
+                        </a>
+                    }
+                })
+                .collect_view()}
+        </nav>
+        <ToastStack close_label=close />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Place;
+
+    #[test]
+    fn every_page_belongs_to_its_place_in_the_menu() {
+        assert_eq!(Place::of("/"), Some(Place::Home));
+        assert_eq!(Place::of("/all"), Some(Place::Sessions));
+        assert_eq!(Place::of("/c/infra_ops"), Some(Place::Sessions));
+        assert_eq!(Place::of("/s/ws_1/t/conv:1"), Some(Place::Sessions));
+        assert_eq!(Place::of("/events"), Some(Place::Events));
+        assert_eq!(Place::of("/tasks/eden/task_1"), Some(Place::Tasks));
+        assert_eq!(Place::of("/nowhere"), None);
+    }
+}

@@ -1,0 +1,62 @@
+//! A category's face: emoji, tile, badge. Words come from i18n, the hue from `data-cat` in the tokens.
+
+use coordination::category::Category;
+use leptos::prelude::*;
+
+use crate::i18n::use_words;
+
+/// Its emoji. One arm a category: adding one is adding an arm, and the compiler finds the rest.
+pub fn emoji(category: Category) -> &'static str {
+    match category {
+        Category::EngineeringBuild => "🛠️",
+        Category::InfraOps => "⚙️",
+        Category::QaValidation => "🧪",
+        Category::PlanningDecision => "🗺️",
+        Category::ResearchAnalysis => "🔎",
+        Category::DocsKnowledge => "📝",
+        Category::GrowthMarketing => "📈",
+        Category::CustomerCommunity => "💬",
+        Category::LegalCompliance => "⚖️",
+        Category::BizStrategy => "💼",
+    }
+}
+
+/// Size of a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TileSize {
+    /// 24 px, in menus.
+    Small,
+    /// 40 px, on badges.
+    Medium,
+    /// 52 px, beside a title.
+    Large,
+}
+
+/// The rounded square.
+#[component]
+pub fn CategoryTile(category: Category, size: TileSize) -> impl IntoView {
+    let class = match size {
+        TileSize::Small => "tile is-small",
+        TileSize::Medium => "tile",
+        TileSize::Large => "tile is-large",
+    };
+    view! {
+        <span class=class data-cat=category.as_str() aria-hidden="true">
+            {emoji(category)}
+        </span>
+    }
+}
+
+/// Emoji and name on the category's tint.
+#[component]
+pub fn CategoryBadge(category: Category) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <span class="badge" data-cat=category.as_str()>
+            <span class="emoji" aria-hidden="true">
+                {emoji(category)}
+            </span>
+            {move || (words.get().common.category)(category)}
+        </span>
+    }
+}

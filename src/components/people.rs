@@ -1,0 +1,85 @@
+//! Names and emoji of agents, by id. Names are shown, ids stay in titles and search.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use coordination::api::AgentSummary;
+use coordination::ids::AgentId;
+use leptos::prelude::*;
+
+use crate::i18n::use_words;
+
+/// Agents known by name.
+#[derive(Clone, Copy)]
+pub struct People(Memo<Arc<BTreeMap<AgentId, AgentSummary>>>);
+
+impl People {
+    /// The display name; the id itself for an agent nobody named; a word for `unknown`. Reactive.
+    pub fn name(self, id: &AgentId) -> String {
+        if id.as_str().is_empty() || id.as_str() == "unknown" {
+            return use_words().get().common.unknown_agent.to_owned();
+        }
+        self.0
+            .with(|people| people.get(id).map(|agent| agent.name.clone()).filter(|name| !name.is_empty()))
+            .unwrap_or_else(|| id.to_string())
+    }
+
+    /// The emoji, if the agent has one. Reactive.
+    pub fn emoji(self, id: &AgentId) -> Option<String> {
+        self.0.with(|people| people.get(id).and_then(|agent| agent.emoji.clone()))
+    }
+
+    /// All agents in display order of their ids.
+    pub fn all(self) -> Vec<AgentSummary> {
+        self.0.with(|people| people.values().cloned().collect())
+    }
+}
+
+/// Makes the names available below.
+pub fn provide_people(agents: Signal<Vec<AgentSummary>>) {
+    let map = Memo::new(move |_| {
+        Arc::new(agents.with(|agents| agents.iter().map(|agent| (agent.id.clone(), agent.clone())).collect()))
+    });
+    provide_context(People(map));
+}
+
+/// The names.
+pub fn use_people() -> People {
+    expect_context()
+}
+
+/// A stable place on the colour wheel for an agent: the class `agent-hue-0` … `agent-hue-11`.
+/// A class rather than a style, because the page's content policy allows no inline styles.
+pub fn hue_class(id: &AgentId) -> &'static str {
+    const CLASSES: [&str; 12] = [
+        "agent-hue-0",
+        "agent-hue-1",
+        "agent-hue-2",
+        "agent-hue-3",
+        "agent-hue-4",
+        "agent-hue-5",
+        "agent-hue-6",
+        "agent-hue-7",
+        "agent-hue-8",
+        "agent-hue-9",
+        "agent-hue-10",
+        "agent-hue-11",
+    ];
+    // FNV-1a: small, stable across builds, spreads short ids well.
+    let hash =
+        id.as_str().bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    CLASSES[(hash >> 8) as usize % CLASSES.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_keeps_its_hue_and_usual_agents_differ() {
+        let ids = ["ruda", "eden", "seum", "dajim", "yunseul", "miri", "onsae", "ieum"];
+        let hues: std::collections::BTreeSet<_> = ids.iter().map(|id| hue_class(&AgentId::from(*id))).collect();
+        assert_eq!(hue_class(&AgentId::from("eden")), hue_class(&AgentId::from("eden")));
+        assert!(hues.len() >= 6, "eight usual agents share only {} hues", hues.len());
+    }
+}

@@ -1,0 +1,9 @@
+//! Functions that join state, URL and time for the pages.
+
+mod fetch;
+mod page_title;
+mod url;
+
+pub use fetch::{Fetch, FetchOptions, use_fetch};
+pub use page_title::use_page_title;
+pub use url::{Go, use_go, use_pairs, use_segment};

@@ -1,0 +1,76 @@
+//! Home in English.
+
+use coordination::api::AttentionKind;
+
+use crate::i18n::messages::Home;
+
+pub(super) const HOME: Home = Home {
+    title: "Home",
+    headline: |waiting| match waiting {
+        0 => "Nothing needs you now".to_owned(),
+        1 => "1 thing needs you".to_owned(),
+        n => format!("{n} things need you"),
+    },
+    summary: |working, active| {
+        let agents = |n| if n == 1 { "1 agent is working".to_owned() } else { format!("{n} agents are working") };
+        let sessions = |n| if n == 1 { "1 session is active".to_owned() } else { format!("{n} sessions are active") };
+        match (working, active) {
+            (0, 0) => "No agent is working and no session is active.".to_owned(),
+            (0, n) => format!("{}.", sessions(n)),
+            (w, 0) => format!("{}.", agents(w)),
+            (w, n) => format!("{} and {}.", agents(w), sessions(n)),
+        }
+    },
+    needs_me: "Waiting for you",
+    needs_me_hint: "Each line leads to its evidence",
+    needs_me_more: |n| format!("Show {n} more"),
+    needs_me_less: "Show less",
+    calm: "No open answers, no blocked tasks",
+    calm_hint: |working| match working {
+        0 => "Anything new appears here with its evidence.".to_owned(),
+        1 => "1 agent is working. Anything new appears here with its evidence.".to_owned(),
+        n => format!("{n} agents are working. Anything new appears here with its evidence."),
+    },
+    attention: |kind| match kind {
+        AttentionKind::TaskBlocked | AttentionKind::Blocked => "Blocked",
+        AttentionKind::NoReply => "No reply",
+        AttentionKind::Approval => "Needs approval",
+        AttentionKind::LowConfidence => "Check category",
+        AttentionKind::Zombie => "Stuck",
+        AttentionKind::Unknown => "Needs a look",
+    },
+    task_blocked: |agent| format!("A task of {agent} is blocked"),
+    send_blocked: |other| format!("{other} did not take the request"),
+    no_reply: |other| format!("{other} did not answer"),
+    low_confidence: |title| format!("Category of “{title}”"),
+    zombie: |agent| format!("A task of {agent} does not move"),
+    approval: |agent| format!("A plan of {agent} awaits approval"),
+    unblocker: "can be unblocked by",
+    sent_by: |agent| format!("sent by {agent}"),
+    requests: |n| format!("request {n}/3"),
+    retries: |n| if n == 1 { "1 retry".to_owned() } else { format!("{n} retries") },
+    evidence: "Evidence",
+    categories: "Categories",
+    categories_hint: "Bars: last 14 days, the dark one is today",
+    sessions_unit: |n| if n == 1 { "session" } else { "sessions" },
+    active: |n| format!("{n} active"),
+    quiet: "Quiet",
+    empty: "None yet",
+    spark: "Events of the last 14 days",
+    all_hint: "Across categories, newest first",
+    agents: "Agents",
+    agents_region: "Agents",
+    to_tasks: "To tasks",
+    idle: |n| format!("{n} idle"),
+    no_agents: "Neither the configuration nor the log names an agent yet.",
+    empty_title: "No collaboration recorded yet",
+    empty_text: "It appears here once agents write to each other. The log file was found.",
+    log_missing_title: "The log file was not found",
+    log_missing_text: "The gateway has not started yet or the path has changed. It is read as soon as it appears.",
+    home_missing_title: "The OpenClaw home was not found",
+    home_missing_text: "This is where the monitor looked. It is read as soon as it appears; set OPENCLAW_STATE_DIR if it is elsewhere.",
+    unreadable_title: "The log file cannot be read",
+    unreadable_text: "It exists, but the monitor may not read it. This is “could not read”, not “nothing there”.",
+    starting_title: "Reading the history",
+    starting_text: "It appears here once the whole history has been read.",
+};

@@ -1,0 +1,71 @@
+//! Home in Korean.
+
+use coordination::api::AttentionKind;
+
+use crate::i18n::messages::Home;
+use crate::i18n::{Particle, with_particle};
+
+pub(super) const HOME: Home = Home {
+    title: "홈",
+    headline: |waiting| match waiting {
+        0 => "지금 확인할 것이 없습니다".to_owned(),
+        n => format!("지금 확인할 것 {n}건"),
+    },
+    summary: |working, active| match (working, active) {
+        (0, 0) => "지금 작업 중인 에이전트도, 진행 중인 협업도 없습니다.".to_owned(),
+        (0, n) => format!("협업 {n}건이 진행되고 있습니다."),
+        (w, 0) => format!("에이전트 {w}명이 작업 중입니다."),
+        (w, n) => format!("에이전트 {w}명이 작업 중이고 협업 {n}건이 진행되고 있습니다."),
+    },
+    needs_me: "나를 기다리는 일",
+    needs_me_hint: "줄마다 근거 이벤트로 이어집니다",
+    needs_me_more: |n| format!("{n}건 더 보기"),
+    needs_me_less: "접기",
+    calm: "기다리는 답변도 막힌 작업도 없습니다",
+    calm_hint: |working| match working {
+        0 => "새로 생기면 여기에 근거와 함께 나타납니다.".to_owned(),
+        n => format!("에이전트 {n}명이 작업 중입니다. 새로 생기면 여기에 근거와 함께 나타납니다."),
+    },
+    attention: |kind| match kind {
+        AttentionKind::TaskBlocked | AttentionKind::Blocked => "차단됨",
+        AttentionKind::NoReply => "응답 없음",
+        AttentionKind::Approval => "승인 대기",
+        AttentionKind::LowConfidence => "분류 확인",
+        AttentionKind::Zombie => "멈춘 작업",
+        AttentionKind::Unknown => "확인 필요",
+    },
+    task_blocked: |agent| format!("{}의 작업이 막혀 있습니다", agent),
+    send_blocked: |other| format!("{} 요청을 받지 않았습니다", with_particle(other, Particle::Subject)),
+    no_reply: |other| format!("{} 답하지 않았습니다", with_particle(other, Particle::Subject)),
+    low_confidence: |title| format!("“{title}” 세션의 카테고리"),
+    zombie: |agent| format!("{}의 작업이 움직이지 않습니다", agent),
+    approval: |agent| format!("{}의 계획이 승인을 기다립니다", agent),
+    unblocker: "풀 수 있는 에이전트",
+    sent_by: |agent| format!("{} 보냄", with_particle(agent, Particle::Subject)),
+    requests: |n| format!("요청 {n}/3"),
+    retries: |n| format!("재시도 {n}번"),
+    evidence: "근거",
+    categories: "카테고리",
+    categories_hint: "막대는 지난 14일, 진한 막대가 오늘",
+    sessions_unit: |_| "세션",
+    active: |n| format!("진행 {n}"),
+    quiet: "조용함",
+    empty: "아직 없음",
+    spark: "지난 14일의 이벤트 수",
+    all_hint: "카테고리 구분 없이 최신순",
+    agents: "에이전트",
+    agents_region: "에이전트",
+    to_tasks: "작업으로",
+    idle: |n| format!("쉬는 중 {n}"),
+    no_agents: "설정과 기록에서 에이전트를 아직 찾지 못했습니다.",
+    empty_title: "아직 기록된 협업이 없습니다",
+    empty_text: "에이전트가 서로 첫 메시지를 보내면 여기에 나타납니다. 로그 파일은 찾았습니다.",
+    log_missing_title: "로그 파일을 찾지 못했습니다",
+    log_missing_text: "게이트웨이가 아직 시작되지 않았거나 경로가 바뀌었습니다. 파일이 생기면 저절로 읽습니다.",
+    home_missing_title: "OpenClaw 홈을 찾지 못했습니다",
+    home_missing_text: "모니터가 본 폴더입니다. 생기면 저절로 읽습니다. 다른 곳에 있다면 OPENCLAW_STATE_DIR로 알려 주세요.",
+    unreadable_title: "로그 파일을 읽을 수 없습니다",
+    unreadable_text: "파일은 있지만 모니터가 읽을 권한이 없습니다. “없음”이 아니라 “읽지 못함”입니다.",
+    starting_title: "기록을 읽는 중입니다",
+    starting_text: "지난 기록을 모두 읽으면 여기에 나타납니다.",
+};

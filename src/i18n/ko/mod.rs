@@ -1,0 +1,24 @@
+//! The words in Korean.
+
+mod common;
+mod events;
+mod home;
+mod sessions;
+mod shell;
+mod tasks;
+mod thread;
+mod time;
+
+use super::messages::Messages;
+
+/// All of them.
+pub static MESSAGES: Messages = Messages {
+    shell: shell::SHELL,
+    common: common::COMMON,
+    time: time::TIME,
+    home: home::HOME,
+    sessions: sessions::SESSIONS,
+    thread: thread::THREAD,
+    events: events::EVENTS,
+    tasks: tasks::TASKS,
+};

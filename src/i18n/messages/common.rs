@@ -1,0 +1,60 @@
+//! Words of the domain, used on every page: one vocabulary for categories, states and faults.
+
+use coordination::api::{AgentState, ConfigState, ErrorCode};
+use coordination::category::Category;
+use coordination::delivery::{DeliveryState, ReasonClass};
+use coordination::role::Role;
+use coordination::session::Status;
+use coordination::workspace::{Priority, TaskStatus};
+
+use crate::routes::Since;
+
+/// Words of the domain.
+pub struct Common {
+    pub category: fn(Category) -> &'static str,
+    pub category_hint: fn(Category) -> &'static str,
+    pub status: fn(Status) -> &'static str,
+    pub role: fn(Role) -> &'static str,
+    pub delivery: fn(DeliveryState) -> &'static str,
+    pub reason: fn(ReasonClass) -> &'static str,
+    pub agent_state: fn(AgentState) -> &'static str,
+    pub task_status: fn(TaskStatus) -> &'static str,
+    pub priority: fn(Priority) -> &'static str,
+    pub since: fn(Since) -> &'static str,
+    pub config_state: fn(ConfigState) -> &'static str,
+    /// The stand-in title of a session without any (`titleSource: default`).
+    pub default_title: &'static str,
+    pub unknown_agent: &'static str,
+    pub all: &'static str,
+    pub everything: &'static str,
+    pub inferred: &'static str,
+    pub inferred_hint: &'static str,
+    pub by_hand: &'static str,
+    pub guessed: &'static str,
+    pub retry: &'static str,
+    pub close: &'static str,
+    pub cancel: &'static str,
+    pub save: &'static str,
+    pub copy: &'static str,
+    pub copied: &'static str,
+    pub copy_failed: &'static str,
+    pub more: &'static str,
+    pub loading: &'static str,
+    pub clear_filters: &'static str,
+    pub remove_filter: fn(&str) -> String,
+    pub agent: &'static str,
+    pub tag: &'static str,
+    pub period: &'static str,
+    pub category_word: &'static str,
+    pub threads_messages: fn(u32, u32) -> [(&'static str, u32); 2],
+    pub load_failed: &'static str,
+    pub error_network: &'static str,
+    pub error_decode: &'static str,
+    pub error_unsupported: &'static str,
+    pub error: fn(ErrorCode) -> &'static str,
+    pub error_allowed: fn(field: &str, allowed: &str) -> String,
+    pub request_id: &'static str,
+    pub not_found: &'static str,
+    pub not_found_hint: &'static str,
+    pub to_home: &'static str,
+}

@@ -1,0 +1,82 @@
+//! Every word a user reads: one struct of messages per area, two values of it, checked complete by the compiler.
+//! Functions where words take arguments; dates and numbers come from `Intl`.
+
+mod en;
+mod ko;
+pub mod messages;
+mod particle;
+pub mod time;
+
+pub use particle::{Particle, with_particle};
+
+use leptos::prelude::*;
+use messages::Messages;
+
+/// A language of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Locale {
+    /// Korean, the first language.
+    #[default]
+    Ko,
+    /// English.
+    En,
+}
+
+impl Locale {
+    /// All, in menu order.
+    pub const ALL: [Self; 2] = [Self::Ko, Self::En];
+
+    /// Language tag, also what is stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ko => "ko",
+            Self::En => "en",
+        }
+    }
+
+    /// Its messages.
+    pub fn messages(self) -> &'static Messages {
+        match self {
+            Self::Ko => &ko::MESSAGES,
+            Self::En => &en::MESSAGES,
+        }
+    }
+}
+
+impl std::str::FromStr for Locale {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|locale| text.starts_with(locale.as_str())).ok_or(())
+    }
+}
+
+/// The words in the reader's language. Read inside closures, so that switching the language is live.
+#[derive(Clone, Copy)]
+pub struct Words(RwSignal<Locale>);
+
+impl Words {
+    /// The messages; subscribes to the language.
+    pub fn get(self) -> &'static Messages {
+        self.0.get().messages()
+    }
+
+    /// The messages as they are now, for handlers.
+    pub fn now(self) -> &'static Messages {
+        self.0.get_untracked().messages()
+    }
+
+    /// The language; subscribes to it.
+    pub fn locale(self) -> Locale {
+        self.0.get()
+    }
+}
+
+/// Makes the words of `locale` available below.
+pub fn provide_words(locale: RwSignal<Locale>) {
+    provide_context(Words(locale));
+}
+
+/// The words in the reader's language.
+pub fn use_words() -> Words {
+    use_context().unwrap_or_else(|| Words(RwSignal::new(Locale::default())))
+}

@@ -1,0 +1,214 @@
+//! Times, dates, durations and counts in the reader's language. `Intl` formats; the choice of form is plain arithmetic.
+
+mod relative;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use js_sys::{Array, Function, Intl, Object, Reflect};
+use wasm_bindgen::JsValue;
+
+use super::Locale;
+pub use relative::{Relative, relative_form};
+
+/// Forms of a point in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Style {
+    Clock,
+    ClockSeconds,
+    Day,
+    LongDay,
+    ShortDate,
+    ShortDateYear,
+    Exact,
+}
+
+impl Style {
+    fn options(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Clock => &[("hour", "2-digit"), ("minute", "2-digit"), ("hourCycle", "h23")],
+            Self::ClockSeconds => {
+                &[("hour", "2-digit"), ("minute", "2-digit"), ("second", "2-digit"), ("hourCycle", "h23")]
+            }
+            Self::Day => &[("month", "long"), ("day", "numeric"), ("weekday", "short")],
+            Self::LongDay => &[("month", "long"), ("day", "numeric"), ("weekday", "long")],
+            Self::ShortDate => &[("month", "short"), ("day", "numeric")],
+            Self::ShortDateYear => &[("year", "numeric"), ("month", "short"), ("day", "numeric")],
+            Self::Exact => &[
+                ("year", "numeric"),
+                ("month", "2-digit"),
+                ("day", "2-digit"),
+                ("hour", "2-digit"),
+                ("minute", "2-digit"),
+                ("second", "2-digit"),
+                ("hourCycle", "h23"),
+            ],
+        }
+    }
+}
+
+thread_local! {
+    // Building an Intl object is the slow part, so one is kept per language and style for the life of the page.
+    static DATES: RefCell<HashMap<(Locale, Style), Function>> = RefCell::new(HashMap::new());
+    static AGES: RefCell<HashMap<Locale, Intl::RelativeTimeFormat>> = RefCell::new(HashMap::new());
+    static NUMBERS: RefCell<HashMap<Locale, Function>> = RefCell::new(HashMap::new());
+}
+
+fn locales(locale: Locale) -> Array {
+    Array::of1(&JsValue::from_str(match locale {
+        Locale::Ko => "ko-KR",
+        Locale::En => "en-US",
+    }))
+}
+
+fn options(pairs: &[(&str, &str)]) -> Object {
+    let object = Object::new();
+    for (key, value) in pairs {
+        // Setting a plain property of a fresh object cannot fail.
+        Reflect::set(&object, &JsValue::from_str(key), &JsValue::from_str(value)).ok();
+    }
+    object
+}
+
+fn call(function: &Function, value: f64) -> String {
+    function.call1(&JsValue::UNDEFINED, &JsValue::from_f64(value)).ok().and_then(|v| v.as_string()).unwrap_or_default()
+}
+
+fn date(locale: Locale, style: Style, at_ms: i64) -> String {
+    DATES.with_borrow_mut(|formats| {
+        let format = formats
+            .entry((locale, style))
+            .or_insert_with(|| Intl::DateTimeFormat::new(&locales(locale), &options(style.options())).format());
+        call(format, at_ms as f64)
+    })
+}
+
+/// Minutes west of UTC at that time, in the reader's zone.
+fn offset_minutes(at_ms: i64) -> i64 {
+    js_sys::Date::new(&JsValue::from_f64(at_ms as f64)).get_timezone_offset() as i64
+}
+
+/// `14:17`
+pub fn clock(locale: Locale, at_ms: i64) -> String {
+    date(locale, Style::Clock, at_ms)
+}
+
+/// `14:17:23`
+pub fn clock_seconds(locale: Locale, at_ms: i64) -> String {
+    date(locale, Style::ClockSeconds, at_ms)
+}
+
+/// `2월 20일 (금)`, `Fri, February 20`
+pub fn day(locale: Locale, at_ms: i64) -> String {
+    date(locale, Style::Day, at_ms)
+}
+
+/// `2월 21일 토요일 14:17`
+pub fn long_day_clock(locale: Locale, at_ms: i64) -> String {
+    format!("{} {}", date(locale, Style::LongDay, at_ms), clock(locale, at_ms))
+}
+
+/// Date and time to the second, for titles and screen readers.
+pub fn exact(locale: Locale, at_ms: i64) -> String {
+    date(locale, Style::Exact, at_ms)
+}
+
+/// `14:17` today, `2월 18일` otherwise: for claims about the past that must not age.
+pub fn short(locale: Locale, now_ms: i64, at_ms: i64) -> String {
+    if same_day(now_ms, at_ms) { clock(locale, at_ms) } else { short_date(locale, now_ms, at_ms) }
+}
+
+fn short_date(locale: Locale, now_ms: i64, at_ms: i64) -> String {
+    // Half a year: within it a month and a day name one date only.
+    let recent = now_ms.saturating_sub(at_ms).abs() < 183 * 86_400_000;
+    let style = if recent { Style::ShortDate } else { Style::ShortDateYear };
+    date(locale, style, at_ms)
+}
+
+/// `방금`, `3분 전`, `어제 18:20`, `2월 18일`: the form lists use.
+pub fn relative(locale: Locale, now_ms: i64, at_ms: i64) -> String {
+    let words = &locale.messages().time;
+    match relative_form(now_ms, at_ms, offset_minutes(now_ms), offset_minutes(at_ms)) {
+        Relative::Now => words.just_now.to_owned(),
+        Relative::Minutes(n) => age(locale, n, "minute"),
+        Relative::Hours(n) => age(locale, n, "hour"),
+        Relative::Yesterday => format!("{} {}", words.yesterday, clock(locale, at_ms)),
+        Relative::Date => short_date(locale, now_ms, at_ms),
+    }
+}
+
+/// `3초 전`, `2분 전`: the age of the data, to the second while it is young.
+pub fn data_age(locale: Locale, now_ms: i64, at_ms: i64) -> String {
+    let secs = now_ms.saturating_sub(at_ms).max(0) / 1000;
+    match secs {
+        0..=59 => age(locale, secs, "second"),
+        _ => relative(locale, now_ms, at_ms),
+    }
+}
+
+fn age(locale: Locale, n: i64, unit: &str) -> String {
+    AGES.with_borrow_mut(|formats| {
+        let format = formats.entry(locale).or_insert_with(|| {
+            Intl::RelativeTimeFormat::new(&locales(locale), &options(&[("numeric", "always"), ("style", "short")]))
+        });
+        String::from(format.format(-(n as f64), unit))
+    })
+}
+
+/// `4분 12초`, `2시간 5분`, `3일 4시간`: at most two units.
+pub fn duration(locale: Locale, ms: i64) -> String {
+    let words = &locale.messages().time;
+    let secs = ms.max(0) / 1000;
+    let (days, hours, minutes, seconds) = (secs / 86_400, secs / 3600 % 24, secs / 60 % 60, secs % 60);
+    let parts = if days > 0 {
+        [(days, words.days), (hours, words.hours)]
+    } else if hours > 0 {
+        [(hours, words.hours), (minutes, words.minutes)]
+    } else if minutes > 0 {
+        [(minutes, words.minutes), (seconds, words.seconds)]
+    } else {
+        [(seconds, words.seconds), (0, words.seconds)]
+    };
+    let [(first, first_unit), (second, second_unit)] = parts;
+    let mut out = first_unit(first);
+    if second > 0 {
+        out.push(' ');
+        out.push_str(&second_unit(second));
+    }
+    out
+}
+
+/// `38분째`, `for 38 min`: how long something has been going on, one unit.
+pub fn since(locale: Locale, now_ms: i64, at_ms: i64) -> String {
+    let words = &locale.messages().time;
+    let minutes = now_ms.saturating_sub(at_ms).max(0) / 60_000;
+    let length = match minutes {
+        0 => return words.just_now.to_owned(),
+        1..=59 => (words.minutes)(minutes),
+        60..=1439 => (words.hours)(minutes / 60),
+        _ => (words.days)(minutes / 1440),
+    };
+    (words.lasting)(&length)
+}
+
+/// True when both lie on the same local day.
+pub fn same_day(a_ms: i64, b_ms: i64) -> bool {
+    relative::day_number(a_ms, offset_minutes(a_ms)) == relative::day_number(b_ms, offset_minutes(b_ms))
+}
+
+/// Whole local days from `at_ms` to `now_ms`: 0 today, 1 yesterday.
+pub fn days_ago(now_ms: i64, at_ms: i64) -> i64 {
+    relative::day_number(now_ms, offset_minutes(now_ms)) - relative::day_number(at_ms, offset_minutes(at_ms))
+}
+
+/// `12,345`
+pub fn count(locale: Locale, n: u64) -> String {
+    if n < 1000 {
+        return n.to_string();
+    }
+    NUMBERS.with_borrow_mut(|formats| {
+        let format =
+            formats.entry(locale).or_insert_with(|| Intl::NumberFormat::new(&locales(locale), &Object::new()).format());
+        call(format, n as f64)
+    })
+}

@@ -1,0 +1,75 @@
+//! Which form a time takes beside now. Plain arithmetic over a given zone offset, tested without a browser.
+
+/// Forms of an age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relative {
+    /// Under a minute, or a little in the future by clock drift.
+    Now,
+    /// Whole minutes.
+    Minutes(i64),
+    /// Whole hours, while still the same local day or under six hours old.
+    Hours(i64),
+    /// The local day before.
+    Yesterday,
+    /// Older.
+    Date,
+}
+
+/// Local day number; `offset_minutes` as JavaScript gives it (minutes west of UTC).
+pub fn day_number(at_ms: i64, offset_minutes: i64) -> i64 {
+    (at_ms - offset_minutes * 60_000).div_euclid(86_400_000)
+}
+
+/// The form for `at_ms` beside `now_ms`.
+pub fn relative_form(now_ms: i64, at_ms: i64, now_offset: i64, at_offset: i64) -> Relative {
+    let age = now_ms.saturating_sub(at_ms);
+    let days = day_number(now_ms, now_offset) - day_number(at_ms, at_offset);
+    match age {
+        ..60_000 => Relative::Now,
+        60_000..3_600_000 => Relative::Minutes(age / 60_000),
+        _ if days == 0 || age < 6 * 3_600_000 => Relative::Hours(age / 3_600_000),
+        _ if days == 1 => Relative::Yesterday,
+        _ => Relative::Date,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600_000;
+    /// 2026-02-21 14:17:00 in Seoul.
+    const NOW: i64 = 1_771_651_020_000;
+    const SEOUL: i64 = -540;
+
+    fn form(age: i64) -> Relative {
+        relative_form(NOW, NOW - age, SEOUL, SEOUL)
+    }
+
+    #[test]
+    fn an_age_takes_the_form_people_say() {
+        assert_eq!(form(-5_000), Relative::Now);
+        assert_eq!(form(59_999), Relative::Now);
+        assert_eq!(form(60_000), Relative::Minutes(1));
+        assert_eq!(form(HOUR - 1), Relative::Minutes(59));
+        assert_eq!(form(HOUR), Relative::Hours(1));
+        assert_eq!(form(14 * HOUR), Relative::Hours(14));
+        assert_eq!(form(15 * HOUR), Relative::Yesterday);
+        assert_eq!(form(39 * HOUR), Relative::Date);
+    }
+
+    #[test]
+    fn shortly_after_midnight_last_evening_is_hours_ago_not_yesterday() {
+        let just_after_midnight = NOW - 14 * HOUR;
+        assert_eq!(
+            relative_form(just_after_midnight, just_after_midnight - 2 * HOUR, SEOUL, SEOUL),
+            Relative::Hours(2)
+        );
+    }
+
+    #[test]
+    fn the_day_is_the_readers_day() {
+        assert_eq!(day_number(NOW, SEOUL) - day_number(NOW - 15 * HOUR, SEOUL), 1);
+        assert_eq!(day_number(NOW, 0) - day_number(NOW - 5 * HOUR, 0), 0);
+    }
+}

@@ -1,0 +1,18 @@
+//! The tasks page.
+
+use leptos::prelude::*;
+
+use crate::hooks::use_page_title;
+use crate::i18n::use_words;
+
+/// The tasks page.
+#[component]
+pub fn TasksPage() -> impl IntoView {
+    let words = use_words();
+    use_page_title(move || words.get().tasks.title.to_owned());
+    view! {
+        <main id="main" class="page" tabindex="-1">
+            <h1>{move || words.get().tasks.title}</h1>
+        </main>
+    }
+}

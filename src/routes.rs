@@ -1,0 +1,96 @@
+//! The only place that knows URLs: `paths::*` builds every link, the `*Filter` types read and write every
+//! query. Path = what you look at, query = how you look at it.
+
+mod filters;
+mod text;
+
+use std::sync::OnceLock;
+
+pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView};
+pub use text::{encode, parse_query, query_string};
+
+static BASE: OnceLock<String> = OnceLock::new();
+
+/// The path below which the bundle is served, without a trailing slash (`""` or `"/hub"`), from the page's
+/// `<base>`. Read once: a running page never moves.
+pub fn base() -> &'static str {
+    BASE.get_or_init(read_base)
+}
+
+#[cfg(target_arch = "wasm32")]
+fn read_base() -> String {
+    let uri = leptos::prelude::document().base_uri().ok().flatten().unwrap_or_default();
+    let path = web_sys::Url::new(&uri).map(|url| url.pathname()).unwrap_or_default();
+    path.rsplit_once('/').map(|(folder, _)| folder.to_owned()).unwrap_or_default()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn read_base() -> String {
+    String::new()
+}
+
+/// Builders of every link inside the page. They include [`base`], so they serve as `href`, for navigation
+/// without resolving, and for links copied to the clipboard.
+pub mod paths {
+    use coordination::category::Category;
+    use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+
+    use super::{EventsFilter, SessionsFilter, TasksFilter, base, encode, query_string};
+
+    /// Home.
+    pub fn home() -> String {
+        format!("{}/", base())
+    }
+
+    /// Sessions of one category, or of all.
+    pub fn sessions(category: Option<Category>, filter: &SessionsFilter) -> String {
+        let query = query_string(&filter.to_pairs());
+        match category {
+            Some(category) => format!("{}/c/{}{query}", base(), category.as_str()),
+            None => format!("{}/all{query}", base()),
+        }
+    }
+
+    /// Sessions of one category without filters.
+    pub fn category(category: Category) -> String {
+        sessions(Some(category), &SessionsFilter::default())
+    }
+
+    /// All sessions without filters.
+    pub fn all() -> String {
+        sessions(None, &SessionsFilter::default())
+    }
+
+    /// One session.
+    pub fn session(session: &SessionId) -> String {
+        format!("{}/s/{}", base(), encode(session.as_str()))
+    }
+
+    /// One thread.
+    pub fn thread(session: &SessionId, thread: &ThreadId) -> String {
+        format!("{}/t/{}", self::session(session), encode(thread.as_str()))
+    }
+
+    /// One thread, opened at a message.
+    pub fn thread_at(session: &SessionId, thread: &ThreadId, event: &EventId) -> String {
+        format!("{}?at={}", self::thread(session, thread), encode(event.as_str()))
+    }
+
+    /// Events.
+    pub fn events(filter: &EventsFilter) -> String {
+        format!("{}/events{}", base(), query_string(&filter.to_pairs()))
+    }
+
+    /// Tasks.
+    pub fn tasks(filter: &TasksFilter) -> String {
+        format!("{}/tasks{}", base(), query_string(&filter.to_pairs()))
+    }
+
+    /// One task.
+    pub fn task(agent: &AgentId, task: &TaskId) -> String {
+        format!("{}/tasks/{}/{}", base(), encode(agent.as_str()), encode(task.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+//! How a list is looked at, as typed values of the URL's query. A value nobody understands is dropped, so an old
+//! or mistyped link opens the page instead of an error.
+
+use coordination::ids::{AgentId, EventId, SessionId, TaskId};
+use coordination::role::Role;
+use coordination::session::Status;
+use coordination::workspace::TaskStatus;
+
+type Pairs = [(String, String)];
+
+fn text(pairs: &Pairs, key: &str) -> Option<String> {
+    pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value.trim().to_owned()).filter(|v| !v.is_empty())
+}
+
+fn value<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<T> {
+    text(pairs, key).and_then(|value| value.parse().ok())
+}
+
+struct Out(Vec<(String, String)>);
+
+impl Out {
+    fn put(&mut self, key: &str, value: Option<impl ToString>) {
+        if let Some(value) = value {
+            self.0.push((key.to_owned(), value.to_string()));
+        }
+    }
+}
+
+/// How far back a list reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    /// One hour.
+    Hour,
+    /// Six hours.
+    SixHours,
+    /// One day.
+    Day,
+    /// Seven days.
+    Week,
+}
+
+impl Since {
+    /// All, shortest first.
+    pub const ALL: [Self; 4] = [Self::Hour, Self::SixHours, Self::Day, Self::Week];
+
+    /// Text in the URL.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Hour => "1h",
+            Self::SixHours => "6h",
+            Self::Day => "24h",
+            Self::Week => "7d",
+        }
+    }
+
+    /// The earliest time it lets through, on a whole minute so that the same link asks the same question for a while.
+    pub fn from_ms(self, now_ms: i64) -> i64 {
+        let hours = match self {
+            Self::Hour => 1,
+            Self::SixHours => 6,
+            Self::Day => 24,
+            Self::Week => 168,
+        };
+        (now_ms - hours * 3_600_000).div_euclid(60_000) * 60_000
+    }
+}
+
+impl std::str::FromStr for Since {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|since| since.as_str() == text).ok_or(())
+    }
+}
+
+/// Order of the session list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grouping {
+    /// Newest first, under days.
+    #[default]
+    Latest,
+    /// Under categories in seed order.
+    Category,
+}
+
+/// Filters of the session list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SessionsFilter {
+    /// One status.
+    pub status: Option<Status>,
+    /// A participant.
+    pub agent: Option<AgentId>,
+    /// A sub-tag.
+    pub tag: Option<String>,
+    /// Free text.
+    pub q: Option<String>,
+    /// How far back.
+    pub since: Option<Since>,
+    /// Order.
+    pub group: Grouping,
+}
+
+impl SessionsFilter {
+    /// Reads the URL.
+    pub fn from_pairs(pairs: &Pairs) -> Self {
+        Self {
+            status: value(pairs, "status"),
+            agent: text(pairs, "agent").map(|id| AgentId(id.to_lowercase())),
+            tag: text(pairs, "tag"),
+            q: text(pairs, "q"),
+            since: value(pairs, "since"),
+            group: match text(pairs, "group").as_deref() {
+                Some("category") => Grouping::Category,
+                _ => Grouping::Latest,
+            },
+        }
+    }
+
+    /// Writes the URL.
+    pub fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Out(Vec::new());
+        out.put("status", self.status.map(|status| status.as_str().to_lowercase()));
+        out.put("agent", self.agent.as_ref());
+        out.put("tag", self.tag.as_ref());
+        out.put("since", self.since.map(Since::as_str));
+        out.put("q", self.q.as_ref());
+        out.put("group", (self.group == Grouping::Category).then_some("category"));
+        out.0
+    }
+
+    /// True when nothing narrows the list (the order does not).
+    pub fn is_empty(&self) -> bool {
+        let Self { status, agent, tag, q, since, group: _ } = self;
+        status.is_none() && agent.is_none() && tag.is_none() && q.is_none() && since.is_none()
+    }
+}
+
+/// Filters of the event list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EventsFilter {
+    /// One role.
+    pub role: Option<Role>,
+    /// One type.
+    pub event_type: Option<String>,
+    /// Speaker, addressee or owner.
+    pub agent: Option<AgentId>,
+    /// Of this session.
+    pub session: Option<SessionId>,
+    /// Of this task.
+    pub task: Option<TaskId>,
+    /// How far back.
+    pub since: Option<Since>,
+    /// Free text.
+    pub q: Option<String>,
+    /// The event whose line is open.
+    pub open: Option<EventId>,
+}
+
+impl EventsFilter {
+    /// Events of one session.
+    pub fn of_session(session: &SessionId) -> Self {
+        Self { session: Some(session.clone()), ..Self::default() }
+    }
+
+    /// Reads the URL.
+    pub fn from_pairs(pairs: &Pairs) -> Self {
+        Self {
+            role: value(pairs, "role"),
+            event_type: text(pairs, "type"),
+            agent: text(pairs, "agent").map(|id| AgentId(id.to_lowercase())),
+            session: text(pairs, "session").map(SessionId),
+            task: text(pairs, "task").map(TaskId),
+            since: value(pairs, "since"),
+            q: text(pairs, "q"),
+            open: text(pairs, "open").map(EventId),
+        }
+    }
+
+    /// Writes the URL.
+    pub fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Out(Vec::new());
+        out.put("role", self.role.map(Role::as_str));
+        out.put("type", self.event_type.as_ref());
+        out.put("agent", self.agent.as_ref());
+        out.put("session", self.session.as_ref());
+        out.put("task", self.task.as_ref());
+        out.put("since", self.since.map(Since::as_str));
+        out.put("q", self.q.as_ref());
+        out.put("open", self.open.as_ref());
+        out.0
+    }
+
+    /// True when nothing narrows the list.
+    pub fn is_empty(&self) -> bool {
+        Self { open: None, ..self.clone() } == Self::default()
+    }
+}
+
+/// How tasks are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TasksView {
+    /// What needs a person first.
+    #[default]
+    Status,
+    /// Under agents.
+    Agent,
+}
+
+/// Filters of the task list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TasksFilter {
+    /// Grouping.
+    pub view: TasksView,
+    /// Whose.
+    pub agent: Option<AgentId>,
+    /// One status.
+    pub status: Option<TaskStatus>,
+    /// Of this session.
+    pub session: Option<SessionId>,
+    /// Free text.
+    pub q: Option<String>,
+}
+
+impl TasksFilter {
+    /// Tasks of one session.
+    pub fn of_session(session: &SessionId) -> Self {
+        Self { session: Some(session.clone()), ..Self::default() }
+    }
+
+    /// Reads the URL.
+    pub fn from_pairs(pairs: &Pairs) -> Self {
+        Self {
+            view: match text(pairs, "view").as_deref() {
+                Some("agent") => TasksView::Agent,
+                _ => TasksView::Status,
+            },
+            agent: text(pairs, "agent").map(|id| AgentId(id.to_lowercase())),
+            status: value(pairs, "status"),
+            session: text(pairs, "session").map(SessionId),
+            q: text(pairs, "q"),
+        }
+    }
+
+    /// Writes the URL.
+    pub fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Out(Vec::new());
+        out.put("view", (self.view == TasksView::Agent).then_some("agent"));
+        out.put("agent", self.agent.as_ref());
+        out.put("status", self.status.map(TaskStatus::as_str));
+        out.put("session", self.session.as_ref());
+        out.put("q", self.q.as_ref());
+        out.0
+    }
+
+    /// True when nothing narrows the list (the grouping does not).
+    pub fn is_empty(&self) -> bool {
+        Self { view: TasksView::Status, ..self.clone() } == Self::default()
+    }
+}

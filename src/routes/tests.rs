@@ -1,0 +1,92 @@
+//! Every link the page can make, as text, and every filter there and back.
+
+use coordination::category::Category;
+use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+use coordination::role::Role;
+use coordination::session::Status;
+use coordination::workspace::TaskStatus;
+
+use super::*;
+
+#[test]
+fn every_link_has_the_agreed_form() {
+    let session = SessionId::from("conv:한글 id/1");
+    let thread = ThreadId::from("pair:eden_seum");
+    let built = [
+        paths::home(),
+        paths::category(Category::InfraOps),
+        paths::all(),
+        paths::session(&SessionId::from("ws_1")),
+        paths::session(&session),
+        paths::thread(&session, &thread),
+        paths::thread_at(&SessionId::from("ws_1"), &thread, &EventId::from("ab12-450")),
+        paths::events(&EventsFilter::of_session(&session)),
+        paths::tasks(&TasksFilter {
+            view: TasksView::Agent,
+            status: Some(TaskStatus::InProgress),
+            ..Default::default()
+        }),
+        paths::task(&AgentId::from("eden"), &TaskId::from("task_1")),
+    ];
+    assert_eq!(
+        built.join("\n"),
+        "/\n\
+         /c/infra_ops\n\
+         /all\n\
+         /s/ws_1\n\
+         /s/conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
+         /s/conv:%ED%95%9C%EA%B8%80%20id%2F1/t/pair:eden_seum\n\
+         /s/ws_1/t/pair:eden_seum?at=ab12-450\n\
+         /events?session=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
+         /tasks?view=agent&status=in_progress\n\
+         /tasks/eden/task_1"
+    );
+}
+
+#[test]
+fn session_filters_survive_the_url() {
+    let filter = SessionsFilter {
+        status: Some(Status::Quiet),
+        agent: Some(AgentId::from("eden")),
+        tag: Some("A/B & C".to_owned()),
+        q: Some("결제 100%".to_owned()),
+        since: Some(Since::Week),
+        group: Grouping::Category,
+    };
+    let link = paths::sessions(None, &filter);
+    let (_, query) = link.split_once('?').unwrap();
+    assert_eq!(SessionsFilter::from_pairs(&parse_query(query)), filter);
+}
+
+#[test]
+fn event_and_task_filters_survive_the_url() {
+    let events = EventsFilter {
+        role: Some(Role::DelegationSubagent),
+        event_type: Some("a2a.spawn_result".to_owned()),
+        agent: Some(AgentId::from("seum")),
+        session: Some(SessionId::from("ws_1")),
+        task: Some(TaskId::from("task_9")),
+        since: Some(Since::Hour),
+        q: Some("+ 와 &".to_owned()),
+        open: Some(EventId::from("f-0")),
+    };
+    assert_eq!(EventsFilter::from_pairs(&parse_query(&query_string(&events.to_pairs()))), events);
+    let tasks = TasksFilter { q: Some("배포".to_owned()), agent: Some(AgentId::from("eden")), ..Default::default() };
+    assert_eq!(TasksFilter::from_pairs(&parse_query(&query_string(&tasks.to_pairs()))), tasks);
+}
+
+#[test]
+fn unknown_filter_values_are_dropped_and_the_rest_kept() {
+    let filter = SessionsFilter::from_pairs(&parse_query("?status=nonsense&agent=Eden&since=3w&tag=&q=%ZZ"));
+    assert_eq!(filter.status, None);
+    assert_eq!(filter.since, None);
+    assert_eq!(filter.tag, None);
+    assert_eq!(filter.agent, Some(AgentId::from("eden")));
+    assert_eq!(filter.q.as_deref(), Some("%ZZ"));
+}
+
+#[test]
+fn a_time_window_asks_the_same_question_for_a_minute() {
+    assert_eq!(Since::Hour.from_ms(7_200_001), Since::Hour.from_ms(7_259_999));
+    assert_eq!(Since::Hour.from_ms(7_200_000), 3_600_000);
+}

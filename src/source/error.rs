@@ -1,0 +1,82 @@
+//! Why an answer did not come, and the one place that puts it in the reader's words.
+
+use coordination::api::{ErrorBody, ErrorCode};
+
+use crate::i18n::messages::Messages;
+
+/// A failed question.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ApiError {
+    /// No answer at all.
+    Network,
+    /// An answer of a shape nobody expected.
+    Decode,
+    /// The monitor does not know such a question.
+    Unsupported,
+    /// The monitor said no.
+    Api {
+        /// HTTP status.
+        status: u16,
+        /// What it said.
+        body: ErrorBody,
+    },
+}
+
+impl ApiError {
+    /// True when the thing asked for is not in the log (as opposed to: could not be read).
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Api { status: 404, .. })
+    }
+
+    /// The sentence a reader sees.
+    pub fn sentence(&self, words: &Messages) -> String {
+        let common = &words.common;
+        match self {
+            Self::Network => common.error_network.to_owned(),
+            Self::Decode => common.error_decode.to_owned(),
+            Self::Unsupported => common.error_unsupported.to_owned(),
+            Self::Api { body, .. } => {
+                let mut sentence = (common.error)(body.code).to_owned();
+                if let (ErrorCode::InvalidValue, Some(field), false) = (body.code, &body.field, body.allowed.is_empty())
+                {
+                    sentence.push(' ');
+                    sentence.push_str(&(common.error_allowed)(field, &body.allowed.join(", ")));
+                }
+                sentence
+            }
+        }
+    }
+
+    /// What helps whoever looks into it: status and request id. Empty when there is nothing to look into.
+    pub fn reference(&self, words: &Messages) -> String {
+        match self {
+            Self::Api { status, body } if !body.request_id.is_empty() => {
+                format!("{status} · {} {}", words.common.request_id, body.request_id)
+            }
+            Self::Api { status, .. } => status.to_string(),
+            _ => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Locale;
+
+    #[test]
+    fn a_refused_value_names_the_field_and_what_would_have_been_accepted() {
+        let error = ApiError::Api {
+            status: 400,
+            body: ErrorBody {
+                error: "status".to_owned(),
+                code: ErrorCode::InvalidValue,
+                field: Some("status".to_owned()),
+                allowed: vec!["ACTIVE".to_owned(), "QUIET".to_owned()],
+                request_id: "r-7".to_owned(),
+            },
+        };
+        assert!(error.sentence(Locale::Ko.messages()).ends_with("다음 가운데 하나여야 합니다: ACTIVE, QUIET"));
+        assert_eq!(error.reference(Locale::En.messages()), "400 · Request r-7");
+    }
+}

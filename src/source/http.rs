@@ -1,0 +1,71 @@
+//! JSON over HTTP: one place for time limits, error bodies and decoding.
+
+use std::future::Future;
+
+use coordination::api::ErrorBody;
+use futures::FutureExt;
+use gloo_net::http::{Request, RequestBuilder, Response};
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::document;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::ApiError;
+
+/// No answer within this time counts as none.
+const LIMIT_MS: u32 = 20_000;
+
+/// The address below which the API answers: the page's `task-hub:api-base`, resolved against its `<base>`,
+/// without a trailing slash.
+pub(crate) fn api_base() -> String {
+    let wanted = meta("task-hub:api-base").filter(|base| !base.trim().is_empty()).unwrap_or_else(|| "api".to_owned());
+    let page = document().base_uri().ok().flatten().unwrap_or_default();
+    web_sys::Url::new_with_base(wanted.trim(), &page)
+        .map(|url| url.href())
+        .unwrap_or(wanted)
+        .trim_end_matches('/')
+        .to_owned()
+}
+
+/// Content of a `<meta name=…>`.
+pub(crate) fn meta(name: &str) -> Option<String> {
+    document().query_selector(&format!("meta[name=\"{name}\"]")).ok().flatten()?.get_attribute("content")
+}
+
+/// GET as JSON.
+pub(super) async fn get<T: DeserializeOwned>(url: &str) -> Result<T, ApiError> {
+    read(limited(accepting(Request::get(url)).send()).await?).await
+}
+
+/// PATCH with a JSON body, answered as JSON.
+pub(super) async fn patch<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
+    let request = accepting(Request::patch(url)).json(body).map_err(|_| ApiError::Decode)?;
+    read(limited(request.send()).await?).await
+}
+
+fn accepting(request: RequestBuilder) -> RequestBuilder {
+    request.header("accept", "application/json")
+}
+
+async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>) -> Result<T, ApiError> {
+    futures::select_biased! {
+        answer = answer.fuse() => answer.map_err(|_| ApiError::Network),
+        () = TimeoutFuture::new(LIMIT_MS).fuse() => Err(ApiError::Network),
+    }
+}
+
+async fn read<T: DeserializeOwned>(response: Response) -> Result<T, ApiError> {
+    let status = response.status();
+    // A cut connection fails here, half-way through the body.
+    let text = limited(response.text()).await?;
+    if (200..300).contains(&status) {
+        return serde_json::from_str(&text).map_err(|_| ApiError::Decode);
+    }
+    match serde_json::from_str::<ErrorBody>(&text) {
+        Ok(body) => Err(ApiError::Api { status, body }),
+        // Not our error shape: a proxy's page, or a server that has never heard of this route.
+        Err(_) if matches!(status, 404 | 405 | 501) => Err(ApiError::Unsupported),
+        Err(_) if matches!(status, 502..=504) => Err(ApiError::Network),
+        Err(_) => Err(ApiError::Decode),
+    }
+}

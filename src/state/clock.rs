@@ -1,0 +1,60 @@
+//! One clock for the page, set by the server: ages are then right even where the computer's clock is not.
+
+use gloo_timers::callback::Interval;
+use leptos::prelude::*;
+
+/// How often coarse readers (lists) look again. Relative labels change by the minute.
+const COARSE_MS: u32 = 20_000;
+
+/// The page's clock.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    ahead_ms: StoredValue<i64>,
+    second: RwSignal<i64>,
+    coarse: RwSignal<i64>,
+}
+
+impl Clock {
+    /// A running clock. It ticks for the life of the page.
+    pub(super) fn new() -> Self {
+        let now = device_now();
+        let clock = Self { ahead_ms: StoredValue::new(0), second: RwSignal::new(now), coarse: RwSignal::new(now) };
+        Interval::new(1_000, move || clock.second.set(clock.now())).forget();
+        Interval::new(COARSE_MS, move || clock.coarse.set(clock.now())).forget();
+        clock
+    }
+
+    /// Now, without subscribing.
+    pub fn now(self) -> i64 {
+        device_now() + self.ahead_ms.get_value()
+    }
+
+    /// Now, to the second: for one small label, never for lists.
+    pub fn second(self) -> i64 {
+        self.second.get()
+    }
+
+    /// Now, a few times a minute.
+    pub fn coarse(self) -> Signal<i64> {
+        self.coarse.into()
+    }
+
+    /// Takes the server's time as the truth.
+    pub fn set(self, server_now: i64) {
+        let before = self.now();
+        self.ahead_ms.set_value(server_now - device_now());
+        if (self.now() - before).abs() > 2_000 {
+            self.second.set(self.now());
+            self.coarse.set(self.now());
+        }
+    }
+}
+
+fn device_now() -> i64 {
+    js_sys::Date::now() as i64
+}
+
+/// The page's clock.
+pub fn use_clock() -> Clock {
+    expect_context()
+}

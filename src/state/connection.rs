@@ -1,0 +1,77 @@
+//! How the page is connected: a state with the age of the data, shown in one place, never a bool.
+
+use leptos::prelude::*;
+
+/// What carries live frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Transport {
+    /// WebSocket.
+    Socket,
+    /// Server-sent events.
+    Events,
+    /// Long poll, or repeated reading of a 1.x monitor.
+    Poll,
+}
+
+/// The link to the monitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connection {
+    /// Never connected yet.
+    Connecting,
+    /// Frames arrive, or their absence is still normal.
+    Live {
+        /// By which way.
+        transport: Transport,
+    },
+    /// The link stands, but has been silent for too long.
+    Stale {
+        /// When something was last heard.
+        since: i64,
+    },
+    /// No link; trying again.
+    Offline {
+        /// When something was last heard, if ever.
+        since: Option<i64>,
+        /// Which try comes next, from 1.
+        attempt: u32,
+    },
+}
+
+/// The link as the page sees it.
+#[derive(Clone, Copy)]
+pub struct ConnectionState {
+    /// Written by `live` only.
+    pub link: RwSignal<Connection>,
+    /// When anything was last heard from the monitor, by the page's clock.
+    pub heard: RwSignal<Option<i64>>,
+    /// The monitor speaks only 1.x.
+    pub compat: RwSignal<bool>,
+    /// Counts requests of the reader to try at once.
+    pub nudge: RwSignal<u32>,
+}
+
+impl ConnectionState {
+    pub(super) fn new() -> Self {
+        Self {
+            link: RwSignal::new(Connection::Connecting),
+            heard: RwSignal::new(None),
+            compat: RwSignal::new(false),
+            nudge: RwSignal::new(0),
+        }
+    }
+
+    /// True while relative times may be trusted to be about now.
+    pub fn fresh(self) -> bool {
+        matches!(self.link.get(), Connection::Connecting | Connection::Live { .. })
+    }
+
+    /// Asks for a try at once.
+    pub fn try_now(self) {
+        self.nudge.update(|count| *count += 1);
+    }
+}
+
+/// The link.
+pub fn use_connection() -> ConnectionState {
+    expect_context()
+}

@@ -1,0 +1,35 @@
+//! What stands where content would be: why it is empty or failed, and the next step.
+
+use leptos::prelude::*;
+
+use super::Icon;
+
+/// Icon, sentence, explanation, an optional path or code, and actions as children.
+#[component]
+pub fn EmptyState(
+    icon: Icon,
+    #[prop(into)] title: Signal<String>,
+    #[prop(into, optional)] text: Option<Signal<String>>,
+    /// A path or code, shown as written.
+    #[prop(into, optional)]
+    code: Option<Signal<String>>,
+    /// True for failures, which screen readers hear at once.
+    #[prop(default = false)]
+    failed: bool,
+    #[prop(optional)] children: Option<Children>,
+) -> impl IntoView {
+    view! {
+        <div class="empty" role=if failed { "alert" } else { "status" }>
+            {icon} <h2 class="empty__title">{move || title.get()}</h2>
+            {text.map(|text| view! { <p class="empty__text">{move || text.get()}</p> })}
+            {code
+                .map(|code| {
+                    move || {
+                        let code = code.get();
+                        (!code.is_empty()).then(|| view! { <code class="empty__code">{code}</code> })
+                    }
+                })}
+            {children.map(|children| view! { <div class="empty__actions">{children()}</div> })}
+        </div>
+    }
+}

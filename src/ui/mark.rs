@@ -1,0 +1,56 @@
+//! A state as icon and word: bare in rows (`Mark`), on a tint where it must stand out (`Chip`). Never colour alone.
+
+use leptos::prelude::*;
+
+use super::Icon;
+
+/// What a colour means, the same everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Going on, or done well.
+    Live,
+    /// Waits, or a person.
+    Warn,
+    /// Failed, refused, unanswered.
+    Bad,
+    /// Informs.
+    Info,
+    /// Wants a decision.
+    Review,
+    /// At rest.
+    Rest,
+}
+
+impl Tone {
+    /// Part of a class name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Warn => "warn",
+            Self::Bad => "bad",
+            Self::Info => "info",
+            Self::Review => "review",
+            Self::Rest => "rest",
+        }
+    }
+}
+
+/// Icon and word in the tone's ink.
+#[component]
+pub fn Mark(tone: Tone, icon: Icon, #[prop(into)] text: Signal<String>) -> impl IntoView {
+    view! {
+        <span class=format!("mark is-{}", tone.as_str())>
+            {icon} <span class="mark__word">{move || text.get()}</span>
+        </span>
+    }
+}
+
+/// Icon and word on the tone's tint.
+#[component]
+pub fn Chip(tone: Tone, icon: Icon, #[prop(into)] text: Signal<String>) -> impl IntoView {
+    view! {
+        <span class=format!("chip is-{}", tone.as_str())>
+            {icon} <span class="mark__word">{move || text.get()}</span>
+        </span>
+    }
+}

@@ -1,0 +1,14 @@
+//! Widgets that know nothing of our domain: icons, buttons, dialogs, empty states. They get their words as text.
+
+pub mod band;
+pub mod dialog;
+pub mod empty;
+pub mod icon;
+pub mod mark;
+pub mod menu;
+pub mod segments;
+pub mod skeleton;
+pub mod toast;
+
+pub use icon::Icon;
+pub use mark::Tone;

@@ -1,0 +1,82 @@
+//! Short answers to what a person just did. Never for the state of the connection.
+
+use leptos::prelude::*;
+
+use super::{Icon, Tone};
+
+/// One message.
+#[derive(Clone, PartialEq)]
+struct Toast {
+    key: u64,
+    tone: Tone,
+    text: String,
+}
+
+/// How long a message stays; long enough to read two lines of Korean.
+const SHOWN_MS: u32 = 6_000;
+
+/// Where messages are put.
+#[derive(Clone, Copy)]
+pub struct Toasts {
+    list: RwSignal<Vec<Toast>>,
+    next: StoredValue<u64>,
+}
+
+impl Toasts {
+    /// Says that something worked.
+    pub fn done(self, text: impl Into<String>) {
+        self.push(Tone::Live, text.into());
+    }
+
+    /// Says that something failed.
+    pub fn failed(self, text: impl Into<String>) {
+        self.push(Tone::Bad, text.into());
+    }
+
+    fn push(self, tone: Tone, text: String) {
+        let key = self.next.with_value(|next| *next);
+        self.next.set_value(key + 1);
+        self.list.update(|list| {
+            list.retain(|toast| toast.text != text);
+            list.push(Toast { key, tone, text });
+        });
+        gloo_timers::callback::Timeout::new(SHOWN_MS, move || self.drop_key(key)).forget();
+    }
+
+    fn drop_key(self, key: u64) {
+        self.list.update(|list| list.retain(|toast| toast.key != key));
+    }
+}
+
+/// Makes toasts available below.
+pub fn provide_toasts() {
+    provide_context(Toasts { list: RwSignal::new(Vec::new()), next: StoredValue::new(0) });
+}
+
+/// Where to put a message.
+pub fn use_toasts() -> Toasts {
+    use_context().unwrap_or_else(|| Toasts { list: RwSignal::new(Vec::new()), next: StoredValue::new(0) })
+}
+
+/// The place on screen.
+#[component]
+pub fn ToastStack(#[prop(into)] close_label: Signal<String>) -> impl IntoView {
+    let toasts = use_toasts();
+    view! {
+        <div class="toasts" role="status" aria-live="polite">
+            <For each=move || toasts.list.get() key=|toast| toast.key let:toast>
+                <div class=format!("toast is-{}", toast.tone.as_str())>
+                    {if toast.tone == Tone::Bad { Icon::Warn } else { Icon::Ok }} <p>{toast.text}</p>
+                    <button
+                        type="button"
+                        class="icon-button"
+                        aria-label=move || close_label.get()
+                        on:click=move |_| toasts.drop_key(toast.key)
+                    >
+                        {Icon::Close}
+                    </button>
+                </div>
+            </For>
+        </div>
+    }
+}

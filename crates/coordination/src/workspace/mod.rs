@@ -7,7 +7,7 @@ mod plan;
 mod task_file;
 mod types;
 
-pub use current::parse_current;
+pub use current::{current_summary, parse_current};
 pub use history::parse_history;
 pub use plan::{parse_plan, parse_team_state};
 pub use task_file::parse_task;

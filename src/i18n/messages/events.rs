@@ -1,7 +1,57 @@
-//! Words of the events pages.
+//! Words of the events page and the delegation tree.
 
-/// Words of the events pages.
+use coordination::api::DelegationState;
+
+/// Words of the events page and the delegation tree.
 pub struct Events {
-    /// Title of the page.
     pub title: &'static str,
+    pub subtitle: &'static str,
+    pub subtitle_session: &'static str,
+    pub back_to_session: &'static str,
+    pub roles: &'static str,
+    pub filters: &'static str,
+    pub type_label: &'static str,
+    pub all_types: &'static str,
+    pub all_agents: &'static str,
+    pub all_time: &'static str,
+    pub search: &'static str,
+    pub only_session: fn(&str) -> String,
+    pub only_task: &'static str,
+    pub list: &'static str,
+    pub total: fn(&str) -> String,
+    pub load_failed: &'static str,
+    pub new_events: fn(usize) -> String,
+    pub to_thread: &'static str,
+    pub to_session: &'static str,
+    pub to_task: &'static str,
+    pub open_raw: fn(&str) -> String,
+    pub raw: &'static str,
+    pub raw_title: &'static str,
+    pub raw_failed: &'static str,
+    pub raw_missing: &'static str,
+    pub file_at: fn(&str, &str) -> String,
+    pub copy_json: &'static str,
+    pub no_time: &'static str,
+    pub to: fn(&str, &str) -> String,
+    pub outcome: fn(&str) -> Option<&'static str>,
+    /// The type in words; unknown types stand as written.
+    pub type_name: fn(&str) -> Option<&'static str>,
+    pub empty: &'static str,
+    pub empty_why: &'static str,
+    pub none_match: &'static str,
+    pub none_match_why: &'static str,
+    pub tree: &'static str,
+    pub tree_n: fn(u32) -> String,
+    pub tree_none: &'static str,
+    pub tree_failed: &'static str,
+    pub state: fn(DelegationState) -> &'static str,
+    pub handed: fn(&str, &str) -> String,
+    pub orphan: &'static str,
+    pub orphan_why: &'static str,
+    pub took: fn(&str) -> String,
+    pub running_for: fn(&str) -> String,
+    pub result: &'static str,
+    pub error: &'static str,
+    pub events_of_run: fn(usize) -> String,
+    pub counts: fn(u32, u32, u32) -> String,
 }

@@ -1,0 +1,50 @@
+//! A button that puts a text on the clipboard and says whether that worked.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::i18n::{Words, use_words};
+use crate::ui::toast::{Toasts, use_toasts};
+use crate::ui::{Icon, clipboard};
+
+/// Copies `text` and tells the reader.
+pub fn copy_and_tell(text: &str, done: &'static str, words: Words, toasts: Toasts) {
+    clipboard::copy(text, move |copied| {
+        if copied {
+            toasts.done(done);
+        } else {
+            toasts.failed(words.now().common.copy_failed);
+        }
+    });
+}
+
+/// Icon alone with a name, or icon and word.
+#[component]
+pub fn CopyButton(
+    /// What is copied.
+    #[prop(into)]
+    text: Arc<str>,
+    /// Name of the button; shown as a word unless `bare`.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Icon only.
+    #[prop(default = false)]
+    bare: bool,
+) -> impl IntoView {
+    let words = use_words();
+    let toasts = use_toasts();
+    let on_click = move |_| copy_and_tell(&text, words.now().common.copied, words, toasts);
+    view! {
+        <button
+            type="button"
+            class=if bare { "icon-button" } else { "button is-quiet is-small" }
+            aria-label=move || bare.then(|| label.get())
+            title=move || bare.then(|| label.get())
+            on:click=on_click
+        >
+            {Icon::Copy}
+            {(!bare).then(|| view! { <span>{move || label.get()}</span> })}
+        </button>
+    }
+}

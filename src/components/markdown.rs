@@ -1,0 +1,253 @@
+//! Draws the safe document tree of `coordination::markdown`. No HTML string exists here: every node is a view.
+
+use coordination::markdown::{self, Alignment, Block, Inline, Item};
+use leptos::prelude::*;
+
+use super::copy_button::CopyButton;
+use crate::i18n::{Words, time, use_words};
+use crate::ui::Icon;
+
+/// A table cell longer than this may wrap; shorter ones keep their line.
+const LONG_CELL: usize = 40;
+
+/// A text as agents write it.
+#[component]
+pub fn Markdown(#[prop(into)] text: String) -> impl IntoView {
+    let words = use_words();
+    // No file maps a Discord id to an agent (`contract/events.md` §7.5), so nobody can be named yet.
+    let document = markdown::parse(&text, &|_| None);
+    view! { <div class="md">{blocks(document.blocks, words)}</div> }
+}
+
+fn blocks(list: Vec<Block>, words: Words) -> Vec<AnyView> {
+    list.into_iter().map(|block| draw_block(block, words)).collect()
+}
+
+fn draw_block(block: Block, words: Words) -> AnyView {
+    match block {
+        Block::Paragraph { content } => view! { <p>{inlines(content, words)}</p> }.into_any(),
+        Block::Heading { level, content } => heading(level, inlines(content, words)),
+        Block::Code { language, text } => code(language, text, words),
+        Block::Quote { blocks: inner } => view! { <blockquote>{blocks(inner, words)}</blockquote> }.into_any(),
+        Block::List { start: None, items } => view! { <ul>{list_items(items, words)}</ul> }.into_any(),
+        Block::List { start: Some(first), items } => {
+            view! { <ol start=first.to_string()>{list_items(items, words)}</ol> }.into_any()
+        }
+        Block::Table { alignments, header, rows } => table(&alignments, header, rows, words),
+        Block::Rule => view! { <hr /> }.into_any(),
+    }
+}
+
+/// A message's headings stand below the page's own, so they begin at level four.
+fn heading(level: u8, content: Vec<AnyView>) -> AnyView {
+    match level {
+        1 | 2 => view! { <h4 class="is-big">{content}</h4> }.into_any(),
+        3 => view! { <h5>{content}</h5> }.into_any(),
+        _ => view! { <h6>{content}</h6> }.into_any(),
+    }
+}
+
+fn list_items(items: Vec<Item>, words: Words) -> Vec<AnyView> {
+    items
+        .into_iter()
+        .map(|item| {
+            let mut inner = item.blocks;
+            // A tight item is one paragraph; drawn without it, its text stands on the bullet's line.
+            let tight = matches!(inner.as_slice(), [Block::Paragraph { .. }, rest @ ..] if !rest.iter().any(|b| matches!(b, Block::Paragraph { .. })));
+            let first = if tight && let Block::Paragraph { content } = inner.remove(0) {
+                inlines(content, words)
+            } else {
+                Vec::new()
+            };
+            let mark = item.checked.map(|done| if done { Icon::Ok } else { Icon::Todo });
+            view! { <li class:is-task=item.checked.is_some()>{mark} {first} {blocks(inner, words)}</li> }.into_any()
+        })
+        .collect()
+}
+
+fn code(language: Option<String>, text: String, words: Words) -> AnyView {
+    let diff = language.as_deref() == Some("diff");
+    let label = language.clone();
+    let name = move || label.clone().unwrap_or_else(|| words.get().thread.code.to_owned());
+    let lines = if diff { diff_lines(&text) } else { vec![view! { {text.clone()} }.into_any()] };
+    view! {
+        <div class="md-code">
+            <div class="md-code__head">
+                <span>{name}</span>
+                <CopyButton text=text label=Signal::derive(move || words.get().common.copy.to_owned()) />
+            </div>
+            <pre tabindex="0">
+                <code lang="en">{lines}</code>
+            </pre>
+        </div>
+    }
+    .into_any()
+}
+
+fn diff_lines(text: &str) -> Vec<AnyView> {
+    text.split_inclusive('\n')
+        .map(|line| {
+            let class = match line.as_bytes().first() {
+                Some(b'+') => "is-add",
+                Some(b'-') => "is-del",
+                _ => "",
+            };
+            view! { <span class=class>{line.to_owned()}</span> }.into_any()
+        })
+        .collect()
+}
+
+fn table(alignments: &[Alignment], header: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>, words: Words) -> AnyView {
+    let class = |column: usize| match alignments.get(column) {
+        Some(Alignment::Right) => "is-right-aligned",
+        Some(Alignment::Center) => "is-centred",
+        _ => "",
+    };
+    let head = header
+        .into_iter()
+        .enumerate()
+        .map(|(column, cell)| view! { <th scope="col" class=class(column)>{inlines(cell, words)}</th> })
+        .collect_view();
+    let body = rows
+        .into_iter()
+        .map(|row| {
+            let cells = row
+                .into_iter()
+                .enumerate()
+                .map(|(column, cell)| {
+                    let long = length(&cell) > LONG_CELL;
+                    view! { <td class=class(column) class:is-long=long>{inlines(cell, words)}</td> }
+                })
+                .collect_view();
+            view! { <tr>{cells}</tr> }
+        })
+        .collect_view();
+    view! {
+        <div class="md-table" tabindex="0">
+            <table>
+                <thead>
+                    <tr>{head}</tr>
+                </thead>
+                <tbody>{body}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+/// How much text a cell holds, roughly.
+fn length(content: &[Inline]) -> usize {
+    content
+        .iter()
+        .map(|inline| match inline {
+            Inline::Text { text } | Inline::Code { text } | Inline::Everyone { text } => text.chars().count(),
+            Inline::Emphasis { content }
+            | Inline::Strong { content }
+            | Inline::Strike { content }
+            | Inline::Spoiler { content }
+            | Inline::Link { content, .. } => length(content),
+            _ => 6,
+        })
+        .sum()
+}
+
+fn inlines(list: Vec<Inline>, words: Words) -> Vec<AnyView> {
+    list.into_iter().map(|inline| draw_inline(inline, words)).collect()
+}
+
+fn draw_inline(inline: Inline, words: Words) -> AnyView {
+    match inline {
+        Inline::Text { text } => text.into_any(),
+        Inline::Code { text } => view! { <code>{text}</code> }.into_any(),
+        Inline::Emphasis { content } => view! { <em>{inlines(content, words)}</em> }.into_any(),
+        Inline::Strong { content } => view! { <strong>{inlines(content, words)}</strong> }.into_any(),
+        Inline::Strike { content } => view! { <del>{inlines(content, words)}</del> }.into_any(),
+        Inline::Link { href, content } => link(href, inlines(content, words)),
+        Inline::Image { href, alt } => image(href, alt, words),
+        Inline::Mention { name: Some(name) } => {
+            view! { <span class="md__mention">{format!("@{name}")}</span> }.into_any()
+        }
+        Inline::Mention { name: None } => unknown(move || words.get().thread.unknown_user),
+        Inline::Role => unknown(move || words.get().thread.role),
+        Inline::Channel => unknown(move || words.get().thread.channel),
+        Inline::Emoji { name } => format!(":{name}:").into_any(),
+        Inline::Time { at, style } => {
+            view! { <time title=move || time::exact(words.locale(), at)>{move || point(words, at, style)}</time> }
+                .into_any()
+        }
+        Inline::Everyone { text } => view! { <span class="md__mention">{text}</span> }.into_any(),
+        Inline::Spoiler { content } => {
+            view! {
+                <span class="md__spoiler" title=move || words.get().thread.spoiler>
+                    {inlines(content, words)}
+                </span>
+            }
+            .into_any()
+        }
+        Inline::Break => view! { <br /> }.into_any(),
+    }
+}
+
+fn unknown(text: impl Fn() -> &'static str + Send + Sync + 'static) -> AnyView {
+    view! { <span class="md__mention is-unknown">{text}</span> }.into_any()
+}
+
+/// Discord's time styles, as near as the page's own forms come.
+fn point(words: Words, at: i64, style: char) -> String {
+    match style {
+        't' => time::clock(words.locale(), at),
+        'T' => time::clock_seconds(words.locale(), at),
+        'd' | 'D' => time::day(words.locale(), at),
+        _ => time::long_day_clock(words.locale(), at),
+    }
+}
+
+fn link(href: String, content: Vec<AnyView>) -> AnyView {
+    let host = host(&href).map(|host| view! { <small class="md__host">{host}</small> });
+    view! {
+        <a href=href target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer">
+            {content}
+        </a>
+        {host}
+    }
+    .into_any()
+}
+
+/// An image is never loaded: a chip says what it shows and leads to it.
+fn image(href: Option<String>, alt: String, words: Words) -> AnyView {
+    let name = move || if alt.is_empty() { words.get().thread.image.to_owned() } else { alt.clone() };
+    match href {
+        Some(href) => {
+            let host = host(&href);
+            view! {
+                <a class="md__chip" href=href target="_blank" rel="noopener noreferrer nofollow">
+                    {Icon::File}
+                    {name}
+                    <small class="md__host">{host}</small>
+                </a>
+            }
+            .into_any()
+        }
+        None => view! { <span class="md__chip">{Icon::File} {name}</span> }.into_any(),
+    }
+}
+
+/// Where a link leads, so that its words cannot mislead.
+fn host(href: &str) -> Option<String> {
+    let rest = href.split_once("://")?.1;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?;
+    (!host.is_empty()).then(|| host.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+
+    #[test]
+    fn the_host_shown_is_where_the_link_leads_not_what_it_pretends() {
+        assert_eq!(host("https://docs.rs/leptos?x=1").as_deref(), Some("docs.rs"));
+        assert_eq!(host("https://bank.example@evil.example/login").as_deref(), Some("evil.example"));
+        assert_eq!(host("mailto:ops@example.com"), None);
+    }
+}

@@ -1,0 +1,206 @@
+//! Beside a thread: how its sends fared, and the tasks of its session.
+
+use std::sync::Arc;
+
+use coordination::api::{Exchange, SessionDetail, TaskSummary, ThreadSummary};
+use coordination::delivery::DeliveryState;
+use leptos::prelude::*;
+
+use crate::components::people::use_people;
+use crate::components::status::TaskStatusMark;
+use crate::components::time_ago::use_now;
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::{Icon, Tone, mark::Mark};
+
+/// Numbers of a thread's deliveries. Answer time and turns are those of the loaded part.
+#[component]
+pub fn DeliverySummary(
+    #[prop(into)] thread: Signal<Option<ThreadSummary>>,
+    #[prop(into)] exchanges: Signal<Vec<Exchange>>,
+) -> impl IntoView {
+    let words = use_words();
+    let numbers = Memo::new(move |_| {
+        thread.with(|thread| {
+            thread.as_ref().map(|thread| {
+                let trouble = thread.trouble;
+                (thread.answered, trouble.waiting, trouble.no_reply, trouble.blocked)
+            })
+        })
+    });
+    let median = Memo::new(move |_| exchanges.with(|list| median_answer(list)));
+    let turns = Memo::new(move |_| exchanges.with(|list| turns_used(list)));
+    let number = move |pick: fn((u32, u32, u32, u32)) -> u32| move || numbers.get().map_or(0, pick);
+    let sent = move || numbers.get().map_or(0, |(a, w, n, b)| a + w + n + b) as usize;
+    let cell = move |n: Box<dyn Fn() -> u32 + Send + Sync>, tone, icon, word: fn(&crate::i18n::messages::Thread) -> &'static str| {
+        let n = Memo::new(move |_| n());
+        view! {
+            <div>
+                <dt>
+                    {move || {
+                        let tone = if n.get() == 0 { Tone::Rest } else { tone };
+                        let text = Signal::derive(move || word(&words.get().thread).to_owned());
+                        view! { <Mark tone=tone icon=icon text=text /> }
+                    }}
+                </dt>
+                <dd>{n}</dd>
+            </div>
+        }
+    };
+    view! {
+        <section>
+            <h2>
+                {move || words.get().thread.delivery_heading}
+                <small>{move || (words.get().thread.sent_n)(sent())}</small>
+            </h2>
+            <dl class="context-sum">
+                {cell(Box::new(number(|n| n.0)), Tone::Live, Icon::Ok, |words| words.short_answered)}
+                {cell(Box::new(number(|n| n.1)), Tone::Warn, Icon::Hourglass, |words| words.short_waiting)}
+                {cell(Box::new(number(|n| n.2)), Tone::Bad, Icon::NoReply, |words| words.short_no_reply)}
+                {cell(Box::new(number(|n| n.3)), Tone::Bad, Icon::Blocked, |words| words.short_blocked)}
+            </dl>
+            <dl class="facts-list">
+                {move || {
+                    median
+                        .get()
+                        .map(|ms| {
+                            view! {
+                                <dt>{words.get().thread.median_answer}</dt>
+                                <dd>{time::duration(words.locale(), ms)}</dd>
+                            }
+                        })
+                }}
+                {move || {
+                    turns
+                        .get()
+                        .map(|(used, max)| {
+                            view! {
+                                <dt>{words.get().thread.turns_used}</dt>
+                                <dd>{(words.get().thread.turns_per_send)(&used, max)}</dd>
+                            }
+                        })
+                }}
+            </dl>
+        </section>
+    }
+}
+
+/// Median time from send to answer.
+fn median_answer(exchanges: &[Exchange]) -> Option<i64> {
+    let mut times: Vec<i64> = exchanges
+        .iter()
+        .filter(|exchange| exchange.delivery.settled == Some(DeliveryState::Answered) && exchange.sent_at > 0)
+        .filter_map(|exchange| exchange.delivery.settled_at.map(|at| at - exchange.sent_at))
+        .filter(|ms| *ms >= 0)
+        .collect();
+    times.sort_unstable();
+    let middle = times.len() / 2;
+    match times.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(times[middle]),
+        _ => Some(i64::midpoint(times[middle - 1], times[middle])),
+    }
+}
+
+/// Average turns a send, and the maximum if all sends share one.
+fn turns_used(exchanges: &[Exchange]) -> Option<(String, Option<u32>)> {
+    let with_turns: Vec<_> = exchanges.iter().filter(|e| e.delivery.turns > 0).collect();
+    if with_turns.is_empty() {
+        return None;
+    }
+    let sum: u32 = with_turns.iter().map(|e| e.delivery.turns).sum();
+    let tenths = (f64::from(sum) / with_turns.len() as f64 * 10.0).round() / 10.0;
+    let max = with_turns.iter().map(|e| e.delivery.max_turns).collect::<std::collections::BTreeSet<_>>();
+    let max = if max.len() == 1 { max.into_iter().next().flatten() } else { None };
+    Some((tenths.to_string(), max))
+}
+
+/// The tasks of the session, linked.
+#[component]
+pub fn LinkedTasks(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView {
+    let words = use_words();
+    let tasks = Memo::new(move |_| detail.with(|detail| detail.tasks.clone()));
+    view! {
+        <section>
+            <h2>
+                {move || words.get().thread.linked_tasks} <small>{move || tasks.with(Vec::len)}</small>
+            </h2>
+            {move || {
+                let tasks = tasks.get();
+                if tasks.is_empty() {
+                    view! { <p class="is-dim context-pane__none">{words.get().thread.no_linked_tasks}</p> }.into_any()
+                } else {
+                    tasks.into_iter().map(|task| view! { <TaskLink task=task /> }).collect_view().into_any()
+                }
+            }}
+        </section>
+    }
+}
+
+#[component]
+fn TaskLink(task: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let now = use_now();
+    let title = task.title.clone();
+    let steps = task.steps_progress;
+    let (since, agent) = (task.blocked_since, task.agent_id.clone());
+    let facts = move || {
+        let mut parts = vec![people.name(&agent)];
+        if steps.total > 0 {
+            parts.push((words.get().tasks.steps_of)(steps.done, steps.total));
+        }
+        if let Some(since) = since {
+            parts.push(time::since(words.locale(), now.at.get(), since));
+        }
+        parts.join(" · ")
+    };
+    view! {
+        <a class="task-link" href=paths::task(&task.agent_id, &task.id)>
+            <TaskStatusMark status=task.status />
+            <b>
+                {move || if title.is_empty() { words.get().tasks.untitled.to_owned() } else { title.clone() }}
+            </b>
+            <span class="is-dim">{facts}</span>
+        </a>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use coordination::delivery::Delivery;
+
+    use super::*;
+
+    fn answered(after_ms: i64, turns: u32, max: Option<u32>) -> Exchange {
+        Exchange {
+            id: "e".into(),
+            sent_at: 1_000,
+            state: DeliveryState::Answered,
+            delivery: Delivery {
+                settled: Some(DeliveryState::Answered),
+                settled_at: Some(1_000 + after_ms),
+                turns,
+                max_turns: max,
+                ..Delivery::default()
+            },
+        }
+    }
+
+    #[test]
+    fn the_median_is_the_middle_of_the_answered_sends_only() {
+        let waiting = Exchange { state: DeliveryState::Waiting, delivery: Delivery::default(), ..answered(0, 0, None) };
+        assert_eq!(median_answer(&[]), None);
+        assert_eq!(median_answer(std::slice::from_ref(&waiting)), None);
+        assert_eq!(median_answer(&[answered(90, 0, None), waiting, answered(10, 0, None), answered(20, 0, None)]), Some(20));
+        assert_eq!(median_answer(&[answered(10, 0, None), answered(20, 0, None)]), Some(15));
+    }
+
+    #[test]
+    fn turns_are_averaged_over_sends_that_used_any_and_the_maximum_shown_only_when_shared() {
+        let list = [answered(1, 2, Some(3)), answered(1, 1, Some(3)), answered(1, 0, None)];
+        assert_eq!(turns_used(&list), Some(("1.5".to_owned(), Some(3))));
+        assert_eq!(turns_used(&[answered(1, 2, Some(3)), answered(1, 2, Some(5))]), Some(("2".to_owned(), None)));
+        assert_eq!(turns_used(&[]), None);
+    }
+}

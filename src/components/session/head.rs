@@ -1,0 +1,257 @@
+//! The header of a session: category, title, status, who takes part, trouble, and the ways to its other views.
+
+use std::sync::Arc;
+
+use coordination::api::{SessionCard, SessionDetail, SessionLink};
+use coordination::category::{Category, CategorySource};
+use coordination::title::TitleSource;
+use leptos::prelude::*;
+
+use crate::components::agent::AgentName;
+use crate::components::category::CategoryBadge;
+use crate::components::copy_button::copy_and_tell;
+use crate::components::status::StatusMark;
+use crate::components::time_ago::use_now;
+use crate::i18n::{Words, time, use_words};
+use crate::routes::{EventsFilter, SessionsFilter, TasksFilter, paths};
+use crate::ui::toast::use_toasts;
+use crate::ui::{Icon, Tone, mark::Chip};
+
+/// Which view of the session is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionTab {
+    /// Threads.
+    Talk,
+    /// Events and delegations.
+    Events,
+}
+
+/// A title in the reader's words; the stand-in title is put in the page's language. Reactive.
+pub fn session_title(title: &str, source: TitleSource, words: Words) -> String {
+    if source == TitleSource::Default || title.trim().is_empty() {
+        words.get().common.default_title.to_owned()
+    } else {
+        title.to_owned()
+    }
+}
+
+/// The header.
+#[component]
+pub fn SessionHead(
+    #[prop(into)] detail: Signal<Arc<SessionDetail>>,
+    /// A category that is being set, shown before it is confirmed.
+    #[prop(into)]
+    pending: Signal<Option<Category>>,
+    tab: SessionTab,
+) -> impl IntoView {
+    let words = use_words();
+    let card = Memo::new(move |_| detail.with(|detail| detail.session.clone()));
+    let title = move || card.with(|card| session_title(&card.title, card.title_source, words));
+    let now = use_now();
+    let status = Memo::new(move |_| card.with(|card| card.status_at(now.at.get())));
+    let chain = Memo::new(move |_| detail.with(|detail| detail.chain.clone()));
+    view! {
+        <header class="session-head">
+            <div class="session-head__crumb">{move || crumb(&card.get(), pending.get(), words)}</div>
+            <div class="session-head__line">
+                <h1>{title}</h1>
+                {move || view! { <StatusMark status=status.get() /> }}
+                <Neighbours detail=detail />
+            </div>
+            <div class="session-head__facts">{move || facts(&card.get(), words)}</div>
+            {move || {
+                let chain = chain.get();
+                (chain.previous.is_some() || !chain.next.is_empty())
+                    .then(|| view! { <ChainLinks previous=chain.previous next=chain.next /> })
+            }}
+            <Tabs detail=detail tab=tab />
+        </header>
+    }
+}
+
+/// Badge, source of the category, tags, start.
+fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl IntoView + use<> {
+    let category = pending.unwrap_or(card.category.key);
+    let note = match (pending, card.category.source) {
+        (Some(_), _) | (None, CategorySource::ManualOverride) => Some(words.get().common.by_hand),
+        (None, CategorySource::Fallback) => Some(words.get().common.inferred),
+        _ => None,
+    };
+    let tags = card
+        .sub_tags
+        .iter()
+        .take(5)
+        .map(|tag| {
+            let href = paths::sessions(None, &SessionsFilter { tag: Some(tag.clone()), ..SessionsFilter::default() });
+            view! {
+                <a class="tag" href=href>
+                    {tag.clone()}
+                </a>
+            }
+        })
+        .collect_view();
+    let start = card.start_time;
+    view! {
+        <a href=paths::category(category)>
+            <CategoryBadge category=category />
+        </a>
+        {note.map(|note| view! { <span class="small-mark">{note}</span> })}
+        {tags}
+        {card
+            .synthetic
+            .then(|| {
+                view! {
+                    <span class="small-mark" title=words.get().thread.synthetic_why>
+                        {words.get().thread.synthetic}
+                    </span>
+                }
+            })}
+        {(start > 0)
+            .then(|| {
+                view! {
+                    <span class="hide">
+                        {(words.get().thread.started)(&time::day_clock(words.locale(), start))}
+                    </span>
+                }
+            })}
+    }
+}
+
+/// Who, how much, what went wrong.
+fn facts(card: &SessionCard, words: Words) -> impl IntoView + use<> {
+    let people = card.participants.iter().map(|id| view! { <li><AgentName id=id.clone() /></li> }).collect_view();
+    let thread = &words.get().thread;
+    let trouble = card.attention.map(|trouble| {
+        let chip = |n: u32, tone, icon, text: fn(u32) -> String| {
+            (n > 0).then(|| view! { <Chip tone=tone icon=icon text=text(n) /> })
+        };
+        view! {
+            {chip(trouble.no_reply, Tone::Bad, Icon::NoReply, thread.no_reply_n)}
+            {chip(trouble.blocked, Tone::Bad, Icon::Blocked, thread.blocked_n)}
+            {chip(trouble.waiting, Tone::Warn, Icon::Hourglass, thread.waiting_n)}
+        }
+    });
+    view! {
+        <ul class="session-head__people" aria-label=thread.participants>
+            {people}
+        </ul>
+        <span class="is-dim">{(thread.messages)(card.message_count)}</span>
+        {trouble}
+    }
+}
+
+/// Newer and older session, and a link to this one.
+#[component]
+fn Neighbours(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView {
+    let words = use_words();
+    let toasts = use_toasts();
+    let neighbours = Memo::new(move |_| detail.with(|detail| detail.neighbours.clone()));
+    let arrow = move |link: Option<SessionLink>, icon: Icon, word: fn(Words) -> &'static str| match link {
+        Some(link) => {
+            let title = session_title(&link.title, link.title_source, words);
+            view! {
+                <a
+                    class="icon-button"
+                    href=paths::session(&link.work_session_id)
+                    aria-label=format!("{}: {title}", word(words))
+                    title=title
+                >
+                    {icon}
+                </a>
+            }
+            .into_any()
+        }
+        None => view! {
+            <span class="icon-button" aria-disabled="true" aria-hidden="true">
+                {icon}
+            </span>
+        }
+        .into_any(),
+    };
+    let copy = move |_| {
+        if let Ok(href) = window().location().href() {
+            copy_and_tell(&href, words.now().thread.link_copied, words, toasts);
+        }
+    };
+    view! {
+        <div class="session-head__nav">
+            {move || arrow(neighbours.get().newer, Icon::ChevronLeft, |words| words.get().thread.newer_session)}
+            {move || arrow(neighbours.get().older, Icon::ChevronRight, |words| words.get().thread.older_session)}
+            <button
+                type="button"
+                class="icon-button"
+                aria-label=move || words.get().thread.copy_link
+                title=move || words.get().thread.copy_link
+                on:click=copy
+            >
+                {Icon::Link}
+            </button>
+        </div>
+    }
+}
+
+/// The sessions this one resumes, and those that resume it.
+#[component]
+fn ChainLinks(previous: Option<SessionLink>, next: Vec<SessionLink>) -> impl IntoView {
+    let words = use_words();
+    let link = move |link: SessionLink| {
+        if link.known {
+            let href = paths::session(&link.work_session_id);
+            view! {
+                <a class="link" href=href>
+                    {move || session_title(&link.title, link.title_source, words)}
+                </a>
+            }
+            .into_any()
+        } else {
+            view! {
+                <span class="is-dim" title=link.work_session_id.to_string()>
+                    {move || words.get().thread.not_in_log}
+                </span>
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <div class="session-head__chain">
+            {previous.map(|previous| view! { <span>{move || words.get().thread.continues} " " {link(previous)}</span> })}
+            {next
+                .into_iter()
+                .map(|next| view! { <span>{move || words.get().thread.continued_by} " " {link(next)}</span> })
+                .collect_view()}
+        </div>
+    }
+}
+
+/// Conversation, events, tasks of this session.
+#[component]
+fn Tabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> impl IntoView {
+    let words = use_words();
+    let counts = Memo::new(move |_| {
+        detail.with(|detail| (detail.threads.len(), detail.session.event_count, detail.tasks.len()))
+    });
+    let id = Memo::new(move |_| detail.with(|detail| detail.session.work_session_id.clone()));
+    let current = |here: bool| here.then_some("page");
+    view! {
+        <nav class="session-tabs" aria-label=move || words.get().thread.views>
+            <a href=move || paths::session(&id.get()) aria-current=current(tab == SessionTab::Talk)>
+                {Icon::Talk}
+                {move || words.get().thread.tab_talk}
+                <span class="n">{move || counts.get().0}</span>
+            </a>
+            <a
+                href=move || paths::events(&EventsFilter::of_session(&id.get()))
+                aria-current=current(tab == SessionTab::Events)
+            >
+                {Icon::Event}
+                {move || words.get().thread.tab_events}
+                <span class="n">{move || counts.get().1}</span>
+            </a>
+            <a href=move || paths::tasks(&TasksFilter::of_session(&id.get()))>
+                {Icon::Task}
+                {move || words.get().thread.tab_tasks}
+                <span class="n">{move || counts.get().2}</span>
+            </a>
+        </nav>
+    }
+}

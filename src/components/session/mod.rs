@@ -1,0 +1,11 @@
+//! A session: its header, its threads, and what is known about the open thread.
+
+mod category_panel;
+mod context;
+mod head;
+mod thread_list;
+
+pub use category_panel::{CategoryChange, CategoryPanel};
+pub use context::{DeliverySummary, LinkedTasks};
+pub use head::{SessionHead, SessionTab, session_title};
+pub use thread_list::{ThreadList, ThreadPick};

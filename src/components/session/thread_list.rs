@@ -1,0 +1,123 @@
+//! The threads of a session: who with whom, the newest line, how delivery stands.
+
+use coordination::api::ThreadSummary;
+use coordination::ids::{SessionId, ThreadId};
+use leptos::prelude::*;
+
+use crate::components::agent::AgentName;
+use crate::components::people::use_people;
+use crate::components::time_ago::TimeAgo;
+use crate::i18n::use_words;
+use crate::routes::paths;
+use crate::ui::{Icon, Tone, mark::Mark};
+
+/// The list, newest first.
+#[component]
+pub fn ThreadList(
+    session: SessionId,
+    #[prop(into)] threads: Signal<Vec<ThreadSummary>>,
+    /// The open one.
+    #[prop(into)]
+    open: Signal<Option<ThreadId>>,
+) -> impl IntoView {
+    let words = use_words();
+    let count = move || threads.with(Vec::len) as u32;
+    view! {
+        <nav class="thread-list" aria-label=move || words.get().thread.threads>
+            <div class="thread-list__head">
+                <h2>{move || (words.get().thread.threads_n)(count())}</h2>
+                <span>{move || words.get().thread.newest_first}</span>
+            </div>
+            <ol>
+                <For
+                    each=move || threads.get()
+                    key=|thread| (thread.thread_id.clone(), thread.message_count, thread.last_time, thread.trouble.no_reply, thread.trouble.waiting, thread.trouble.blocked, thread.answered)
+                    let:thread
+                >
+                    <Row session=session.clone() thread=thread open=open />
+                </For>
+            </ol>
+        </nav>
+    }
+}
+
+#[component]
+fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let id = thread.thread_id.clone();
+    let current = move || open.with(|open| open.as_ref() == Some(&id)).then_some("true");
+    let preview = thread.last_message.clone().map(|last| {
+        let text = move || {
+            let name = if last.human { words.get().thread.person.to_owned() } else { people.name(&last.from) };
+            (words.get().thread.spoke)(&name, &last.text)
+        };
+        view! { <p class="thread-list__preview">{text}</p> }
+    });
+    let trouble = thread.trouble;
+    let calm = trouble.no_reply + trouble.blocked + trouble.waiting == 0 && thread.answered > 0;
+    let mark = move |n: u32, tone, icon, text: fn(&crate::i18n::messages::Thread) -> fn(u32) -> String| {
+        (n > 0).then(|| {
+            view! { <Mark tone=tone icon=icon text=Signal::derive(move || text(&words.get().thread)(n)) /> }
+        })
+    };
+    view! {
+        <li>
+            <a href=paths::thread(&session, &thread.thread_id) aria-current=current>
+                <div class="thread-list__who">
+                    <AgentName id=thread.from.clone() />
+                    <span class="ar" aria-hidden="true">
+                        "↔"
+                    </span>
+                    <AgentName id=thread.to.clone() />
+                    <TimeAgo at=thread.last_time />
+                </div>
+                {preview}
+                <div class="thread-list__marks">
+                    <span>{move || (words.get().thread.messages)(thread.message_count)}</span>
+                    {mark(trouble.no_reply, Tone::Bad, Icon::NoReply, |thread| thread.no_reply_n)}
+                    {mark(trouble.blocked, Tone::Bad, Icon::Blocked, |thread| thread.blocked_n)}
+                    {mark(trouble.waiting, Tone::Warn, Icon::Hourglass, |thread| thread.waiting_n)}
+                    {calm
+                        .then(|| {
+                            let text = Signal::derive(move || words.get().thread.all_answered.to_owned());
+                            view! { <Mark tone=Tone::Live icon=Icon::Ok text=text /> }
+                        })}
+                </div>
+            </a>
+        </li>
+    }
+}
+
+/// On a phone: which thread is open, and the way back to the list.
+#[component]
+pub fn ThreadPick(
+    session: SessionId,
+    #[prop(into)] threads: Signal<Vec<ThreadSummary>>,
+    #[prop(into)] open: Signal<Option<ThreadId>>,
+) -> impl IntoView {
+    let words = use_words();
+    let place = Memo::new(move |_| {
+        let open = open.get()?;
+        threads.with(|threads| {
+            let index = threads.iter().position(|thread| thread.thread_id == open)?;
+            let thread = &threads[index];
+            Some((index + 1, threads.len(), thread.from.clone(), thread.to.clone()))
+        })
+    });
+    move || {
+        place.get().map(|(n, all, from, to)| {
+            view! {
+                <a class="thread-pick" href=paths::session(&session)>
+                    {Icon::ChevronLeft}
+                    <AgentName id=from />
+                    <span class="is-dim" aria-hidden="true">
+                        "↔"
+                    </span>
+                    <AgentName id=to />
+                    <span class="r">{move || (words.get().thread.thread_n_of)(n, all)}</span>
+                </a>
+            }
+        })
+    }
+}

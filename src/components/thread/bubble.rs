@@ -1,0 +1,272 @@
+//! One message: who, when, which turn, what, and what became of it. The same on both sides.
+
+use std::sync::Arc;
+
+use coordination::api::{Message, MessageKind};
+use coordination::ids::{EventId, SessionId, ThreadId};
+use leptos::prelude::*;
+
+use super::delivery::DeliveryLine;
+use super::flow::{Bubble, Side};
+use super::payload::PayloadCard;
+use super::sections::{Heading, sections};
+use crate::components::agent::Avatar;
+use crate::components::copy_button::{CopyButton, copy_and_tell};
+use crate::components::markdown::Markdown;
+use crate::components::people::use_people;
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::toast::use_toasts;
+use crate::ui::{Icon, Tone, mark::Mark};
+
+/// Texts beyond either limit begin folded.
+const FOLD_CHARS: usize = 1_400;
+const FOLD_LINES: usize = 24;
+/// Turn dots are drawn up to this many.
+const MAX_PIPS: u32 = 8;
+
+/// What every item of a stream needs to know.
+#[derive(Clone)]
+pub struct StreamContext {
+    /// The session.
+    pub session: SessionId,
+    /// The thread.
+    pub thread: ThreadId,
+    /// The message the address points at.
+    pub target: Signal<Option<EventId>>,
+    /// Shows an event as recorded.
+    pub on_raw: Callback<EventId>,
+    /// Now, to the second.
+    pub now: Signal<i64>,
+}
+
+/// One bubble.
+#[component]
+pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let Bubble { message, side, joined, exchange, answered_at } = bubble;
+    let name = {
+        let (from, human) = (message.from.clone(), message.human);
+        move || if human { words.get().thread.person.to_owned() } else { people.name(&from) }
+    };
+    let label = {
+        let (name, at) = (name.clone(), message.at);
+        move || (words.get().thread.message_label)(&name(), &clock_text(words, at))
+    };
+    let is_target = {
+        let (id, target) = (message.id.clone(), context.target);
+        move || target.with(|target| target.as_ref() == Some(&id))
+    };
+    let face = if message.human {
+        view! { <span class="avatar is-human" aria-hidden="true">{Icon::Person}</span> }.into_any()
+    } else {
+        view! { <Avatar id=message.from.clone() /> }.into_any()
+    };
+    let class = format!(
+        "bubble{}{}{}{}",
+        if side == Side::Right { " is-right" } else { "" },
+        if joined { " is-joined" } else { "" },
+        if message.human { " is-human" } else { "" },
+        if message.system { " is-system" } else { "" },
+    );
+    let via = message.human.then(|| {
+        let from = message.from.clone();
+        view! {
+            <p class="delivery">
+                <span>{move || (words.get().thread.via_session)(&people.name(&from))}</span>
+            </p>
+        }
+    });
+    let intent = message.intent.clone();
+    let now = context.now;
+    view! {
+        <article
+            class=class
+            class:is-target=is_target
+            id=format!("m-{}", message.id)
+            data-event=message.id.to_string()
+            aria-label=label
+            tabindex="-1"
+        >
+            {face}
+            <div class="bubble__col">
+                <Head message=message.clone() name=name joined=joined context=context.clone() />
+                <div class="bubble__body">
+                    <Body message=message.clone() />
+                    <Actions message=message context=context />
+                </div>
+                {via}
+                {exchange
+                    .map(|exchange| {
+                        view! { <DeliveryLine exchange=exchange answered_at=answered_at intent=intent now=now /> }
+                    })}
+            </div>
+        </article>
+    }
+}
+
+fn clock_text(words: crate::i18n::Words, at: i64) -> String {
+    if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().time.unknown.to_owned() }
+}
+
+/// Speaker, time and turn. A joined bubble keeps its speaker for screen readers.
+#[component]
+fn Head(
+    message: Message,
+    name: impl Fn() -> String + Send + Sync + 'static,
+    joined: bool,
+    context: StreamContext,
+) -> impl IntoView {
+    let words = use_words();
+    let at = message.at;
+    let href = paths::thread_at(&context.session, &context.thread, &message.id);
+    let turn = message.turn.filter(|turn| *turn > 0);
+    let max_turns = message.max_turns;
+    let turn_text = move || match (turn, max_turns) {
+        (Some(turn), Some(max)) => Some((words.get().thread.turn_of)(turn, max)),
+        (Some(turn), None) => Some((words.get().thread.turn)(turn)),
+        (None, _) => (message.kind == MessageKind::Reply).then(|| words.get().thread.first_reply.to_owned()),
+    };
+    let pips = turn.zip(max_turns).filter(|(_, max)| (2..=MAX_PIPS).contains(max)).map(|(turn, max)| {
+        let dots = (1..=max).map(|n| view! { <i class:is-on=n <= turn></i> }).collect_view();
+        view! { <span class="bubble__pips" aria-hidden="true">{dots}</span> }
+    });
+    let outcome = message.outcome.clone();
+    let outcome = move || {
+        outcome.as_deref().and_then(|word| (words.get().thread.outcome)(word)).map(|text| {
+            let (tone, icon) = match outcome.as_deref() {
+                Some("failed") => (Tone::Bad, Icon::Warn),
+                Some("success") => (Tone::Live, Icon::Ok),
+                _ => (Tone::Warn, Icon::Warn),
+            };
+            view! { <Mark tone=tone icon=icon text=text.to_owned() /> }
+        })
+    };
+    view! {
+        <header class="bubble__head">
+            <b class:visually-hidden=joined>{name}</b>
+            <a href=href title=move || if at > 0 { time::exact(words.locale(), at) } else { String::new() }>
+                <time>{move || clock_text(words, at)}</time>
+            </a>
+            <span class="bubble__turn">{pips} {turn_text}</span>
+            {outcome}
+        </header>
+    }
+}
+
+/// The text: labelled parts, folded when long or machine-made, with its payload.
+#[component]
+fn Body(message: Message) -> impl IntoView {
+    let words = use_words();
+    let text = message.text.clone();
+    let long = text.chars().count() > FOLD_CHARS || text.lines().count() > FOLD_LINES;
+    let folded = RwSignal::new(long && !message.system);
+    let empty = text.trim().is_empty() && message.payload.is_none();
+    let content = sections(&text)
+        .into_iter()
+        .map(|part| {
+            let label = part.heading.map(|heading| {
+                view! { <span class="bubble__label">{move || heading_word(words, heading)}</span> }
+            });
+            view! { {label} <Markdown text=part.text /> }
+        })
+        .collect_view();
+    let team = message.team.clone().map(|team| {
+        view! {
+            <span class="bubble__label">
+                {Icon::Flag} {move || (words.get().thread.team_message)(&team)}
+            </span>
+        }
+    });
+    let content = view! {
+        {team}
+        <div class="bubble__text" class:is-folded=folded>
+            {content}
+            {empty.then(|| view! { <p class="is-dim">{move || words.get().thread.no_text}</p> })}
+        </div>
+        {long
+            .then(|| {
+                view! {
+                    <button
+                        type="button"
+                        class="link bubble__fold"
+                        aria-expanded=move || (!folded.get()).to_string()
+                        on:click=move |_| folded.update(|folded| *folded = !*folded)
+                    >
+                        {move || {
+                            let words = &words.get().thread;
+                            if folded.get() { words.show_more } else { words.show_less }
+                        }}
+                    </button>
+                }
+            })}
+        {message
+            .truncated
+            .then(|| view! { <p class="bubble__cut">{move || words.get().thread.truncated}</p> })}
+        {message.payload.map(|payload| view! { <PayloadCard payload=payload /> })}
+    };
+    if message.system {
+        view! {
+            <details class="bubble__system">
+                <summary>{move || words.get().thread.system_message}</summary>
+                {content}
+            </details>
+        }
+        .into_any()
+    } else {
+        content.into_any()
+    }
+}
+
+fn heading_word(words: crate::i18n::Words, heading: Heading) -> &'static str {
+    let words = &words.get().thread;
+    match heading {
+        Heading::Goal => words.goal,
+        Heading::Context => words.section_context,
+        Heading::Task => words.section_task,
+        Heading::Constraints => words.section_constraints,
+        Heading::Result => words.section_result,
+    }
+}
+
+/// Copy, link, raw event: shown on hover and focus, always there for touch.
+#[component]
+fn Actions(message: Message, context: StreamContext) -> impl IntoView {
+    let words = use_words();
+    let toasts = use_toasts();
+    let text: Arc<str> = message.text.clone().into();
+    let link = paths::thread_at(&context.session, &context.thread, &message.id);
+    let copy_link = move |_| {
+        let origin = window().location().origin().unwrap_or_default();
+        copy_and_tell(&format!("{origin}{link}"), words.now().thread.link_copied, words, toasts);
+    };
+    let id = message.id.clone();
+    view! {
+        <span class="bubble__acts" role="group" aria-label=move || words.get().thread.actions>
+            <CopyButton
+                text=text
+                label=Signal::derive(move || words.get().thread.copy_text.to_owned())
+                bare=true
+            />
+            <button
+                type="button"
+                class="icon-button"
+                aria-label=move || words.get().thread.permalink
+                title=move || words.get().thread.permalink
+                on:click=copy_link
+            >
+                {Icon::Link}
+            </button>
+            <button
+                type="button"
+                class="icon-button"
+                aria-label=move || words.get().thread.raw_event
+                title=move || words.get().thread.raw_event
+                on:click=move |_| context.on_raw.run(id.clone())
+            >
+                {Icon::Raw}
+            </button>
+        </span>
+    }
+}

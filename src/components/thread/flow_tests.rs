@@ -1,0 +1,202 @@
+//! Rules of the stream's layout.
+
+use coordination::api::{Exchange, Mark, MarkKind, Message, MessageKind, ThreadPage, ThreadSummary};
+use coordination::delivery::{Delivery, DeliveryState, ReasonClass};
+
+use super::{Item, Loaded, Side};
+
+const MINUTE: i64 = 60_000;
+const DAY: i64 = 86_400_000;
+/// Some midnight.
+const T0: i64 = 1_771_545_600_000;
+
+fn message(id: &str, from: &str, at: i64) -> Message {
+    Message {
+        id: id.into(),
+        at,
+        from: from.into(),
+        to: "seum".into(),
+        kind: MessageKind::Send,
+        turn: None,
+        max_turns: None,
+        text: format!("text of {id}"),
+        truncated: false,
+        human: false,
+        system: false,
+        team: None,
+        intent: None,
+        payload: None,
+        outcome: None,
+        task_id: None,
+    }
+}
+
+fn mark(id: &str, at: i64, exchange: &str, kind: MarkKind) -> Mark {
+    Mark { id: id.into(), at, kind, exchange_id: Some(exchange.into()), from: "eden".into(), to: "seum".into() }
+}
+
+fn no_reply() -> MarkKind {
+    MarkKind::NoReply { reason: ReasonClass::Timeout, detail: None, waited_secs: Some(300) }
+}
+
+fn complete(turns: u32) -> MarkKind {
+    MarkKind::Complete {
+        reason: None,
+        turns: Some(turns),
+        max_turns: Some(3),
+        early: false,
+        announced: true,
+        failed: false,
+        detail: None,
+    }
+}
+
+fn page(ids: &[&str], older: Option<&str>) -> ThreadPage {
+    ThreadPage {
+        session_id: "ws_1".into(),
+        thread: ThreadSummary {
+            thread_id: "conv:1".into(),
+            conversation_id: None,
+            from: "eden".into(),
+            to: "seum".into(),
+            message_count: 0,
+            start_time: 0,
+            last_time: 0,
+            answered: 0,
+            trouble: coordination::api::Trouble::default(),
+            last_message: None,
+        },
+        messages: ids.iter().enumerate().map(|(i, id)| message(id, "eden", T0 + i as i64)).collect(),
+        marks: Vec::new(),
+        exchanges: Vec::new(),
+        previous_page: older.map(ToOwned::to_owned),
+        next_page: None,
+        cursor: coordination::api::Cursor::default(),
+        now: T0,
+    }
+}
+
+fn shape(loaded: &Loaded) -> Vec<String> {
+    loaded
+        .items(&"eden".into(), |at| at.div_euclid(DAY))
+        .iter()
+        .map(|item| match item {
+            Item::Day { .. } => "day".to_owned(),
+            Item::Gap { ms, .. } => format!("gap {}", ms / MINUTE),
+            Item::Bubble(b) => format!(
+                "{}{}{}",
+                b.message.id,
+                if b.side == Side::Right { " right" } else { "" },
+                if b.joined { " joined" } else { "" }
+            ),
+            Item::Mark(m) => format!("mark {}", m.mark.id),
+        })
+        .collect()
+}
+
+fn ids(loaded: &Loaded) -> Vec<&str> {
+    loaded.messages.iter().map(|m| m.id.as_str()).collect()
+}
+
+#[test]
+fn the_agent_that_opened_the_thread_stands_left_and_days_are_separated() {
+    let loaded = Loaded {
+        messages: vec![message("a", "eden", T0), message("b", "seum", T0 + MINUTE), message("c", "eden", T0 + DAY)],
+        ..Loaded::default()
+    };
+    assert_eq!(shape(&loaded), ["day", "a", "b right", "gap 1439", "day", "c"]);
+}
+
+#[test]
+fn silence_of_five_minutes_gets_a_line_and_four_minutes_fifty_nine_does_not() {
+    let loaded = Loaded {
+        messages: vec![
+            message("a", "eden", T0),
+            message("b", "seum", T0 + 5 * MINUTE - 1),
+            message("c", "eden", T0 + 10 * MINUTE - 1),
+        ],
+        ..Loaded::default()
+    };
+    assert_eq!(shape(&loaded), ["day", "a", "b right", "gap 5", "c"]);
+}
+
+#[test]
+fn bubbles_of_one_speaker_join_unless_a_mark_or_a_person_comes_between() {
+    let mut person = message("d", "eden", T0 + 40_000);
+    person.human = true;
+    let loaded = Loaded {
+        messages: vec![
+            message("a", "eden", T0),
+            message("b", "eden", T0 + 10_000),
+            message("c", "eden", T0 + 30_000),
+            person,
+        ],
+        marks: vec![mark("m", T0 + 20_000, "b", no_reply())],
+        ..Loaded::default()
+    };
+    assert_eq!(shape(&loaded), ["day", "a", "b joined", "mark m", "c", "d"]);
+}
+
+#[test]
+fn a_complete_without_turns_is_folded_into_its_notice_but_kept_after_an_answer() {
+    let loaded = Loaded {
+        messages: vec![message("a", "eden", T0), message("b", "eden", T0 + MINUTE)],
+        marks: vec![
+            mark("lost", T0 + 10, "a", no_reply()),
+            mark("end-a", T0 + 20, "a", complete(0)),
+            mark("end-b", T0 + 2 * MINUTE, "b", complete(2)),
+        ],
+        ..Loaded::default()
+    };
+    assert_eq!(shape(&loaded), ["day", "a", "mark lost", "b", "mark end-b"]);
+}
+
+#[test]
+fn a_line_without_a_time_makes_no_day_and_no_gap() {
+    let loaded = Loaded { messages: vec![message("a", "eden", T0), message("b", "seum", 0)], ..Loaded::default() };
+    assert_eq!(shape(&loaded), ["day", "a", "b right"]);
+}
+
+#[test]
+fn a_delivery_that_changes_changes_the_key_of_its_bubble() {
+    let exchange = |state, settled| Exchange {
+        id: "a".into(),
+        sent_at: T0,
+        state,
+        delivery: Delivery { settled, ..Delivery::default() },
+    };
+    let mut loaded = Loaded {
+        messages: vec![message("a", "eden", T0)],
+        exchanges: vec![exchange(DeliveryState::Waiting, None)],
+        ..Loaded::default()
+    };
+    let key = |loaded: &Loaded| loaded.items(&"eden".into(), |_| 0).last().map(Item::key);
+    let before = key(&loaded);
+    loaded.exchanges = vec![exchange(DeliveryState::Answered, Some(DeliveryState::Answered))];
+    assert_ne!(before, key(&loaded));
+}
+
+#[test]
+fn an_older_page_goes_in_front_and_nothing_stands_twice() {
+    let mut loaded = Loaded::from_page(&page(&["c", "d"], Some("c")));
+    loaded.prepend(&page(&["a", "b", "c"], None));
+    assert_eq!(ids(&loaded), ["a", "b", "c", "d"]);
+    assert_eq!(loaded.older, None);
+}
+
+#[test]
+fn the_newest_page_adds_what_is_new_and_keeps_older_pages() {
+    let mut loaded = Loaded::from_page(&page(&["b", "c"], Some("b")));
+    loaded.prepend(&page(&["a"], None));
+    assert_eq!(loaded.refresh(&page(&["c", "d", "e"], Some("c"))), 2);
+    assert_eq!(ids(&loaded), ["a", "b", "c", "d", "e"]);
+    assert_eq!(loaded.refresh(&page(&["c", "d", "e"], Some("c"))), 0);
+}
+
+#[test]
+fn a_newest_page_that_does_not_overlap_replaces_what_was_loaded() {
+    let mut loaded = Loaded::from_page(&page(&["a", "b"], None));
+    assert_eq!(loaded.refresh(&page(&["x", "y"], Some("x"))), 2);
+    assert_eq!(ids(&loaded), ["x", "y"]);
+    assert_eq!(loaded.older.as_deref(), Some("x"));
+}

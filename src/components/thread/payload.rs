@@ -1,0 +1,81 @@
+//! A structured payload (`contract/events.md` §7.2) as a small card of labelled values.
+
+use coordination::api::Payload;
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::i18n::{Words, use_words};
+use crate::ui::Icon;
+
+/// The card. Keys nobody knows stand as written.
+#[component]
+pub fn PayloadCard(payload: Payload) -> impl IntoView {
+    let words = use_words();
+    let kind = payload.kind.clone();
+    let title = move || {
+        (words.get().thread.payload_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned)
+    };
+    let body = match payload.body {
+        Value::Object(map) => {
+            let rows = map
+                .into_iter()
+                .filter(|(_, value)| !is_blank(value))
+                .map(|(key, value)| view! { <Row key=key value=value /> })
+                .collect_view();
+            view! { <dl>{rows}</dl> }.into_any()
+        }
+        Value::String(text) => view! { <pre class="json">{text}</pre> }.into_any(),
+        other => view! { <pre class="json">{other.to_string()}</pre> }.into_any(),
+    };
+    view! {
+        <div class="payload">
+            <p class="payload__kind">{Icon::Plan} {title}</p>
+            {body}
+        </div>
+    }
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+#[component]
+fn Row(key: String, value: Value) -> impl IntoView {
+    let words = use_words();
+    let written = key.clone();
+    let name = move || (words.get().thread.payload_field)(&key).map_or_else(|| key.clone(), ToOwned::to_owned);
+    view! {
+        <dt>{name}</dt>
+        <dd>{draw(&written, value, words)}</dd>
+    }
+}
+
+fn draw(key: &str, value: Value, words: Words) -> AnyView {
+    match value {
+        Value::String(text) if key.ends_with("Id") => view! { <code class="code-inline">{text}</code> }.into_any(),
+        Value::String(text) if matches!(key, "status" | "priority") => {
+            (move || value_word(words, &text)).into_any()
+        }
+        Value::String(text) => text.into_any(),
+        Value::Array(items) => {
+            let items = items.into_iter().map(|item| view! { <li>{draw("", item, words)}</li> }).collect_view();
+            view! { <ul>{items}</ul> }.into_any()
+        }
+        other => other.to_string().into_any(),
+    }
+}
+
+/// States and priorities in the page's words, others as written.
+fn value_word(words: Words, text: &str) -> String {
+    let common = &words.get().common;
+    if let Ok(status) = text.parse() {
+        return (common.task_status)(status).to_owned();
+    }
+    let thread = &words.get().thread;
+    (thread.payload_value)(text).map_or_else(|| text.to_owned(), ToOwned::to_owned)
+}

@@ -1,0 +1,102 @@
+//! Bracket headings inside messages (`[Goal]`, `[Context]` …, `contract/events.md` §7.3) as labelled parts.
+
+/// A labelled part's meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heading {
+    /// `[Goal]`
+    Goal,
+    /// `[Context]`
+    Context,
+    /// `[Task]`
+    Task,
+    /// `[Constraints]`
+    Constraints,
+    /// `[Result]`
+    Result,
+}
+
+impl Heading {
+    const ALL: [(&'static str, Self); 5] = [
+        ("[goal]", Self::Goal),
+        ("[context]", Self::Context),
+        ("[task]", Self::Task),
+        ("[constraints]", Self::Constraints),
+        ("[result]", Self::Result),
+    ];
+
+    /// The heading a line begins with, and the rest of that line.
+    fn of_line(line: &str) -> Option<(Self, &str)> {
+        let line = line.trim_start();
+        Self::ALL.iter().find_map(|(mark, heading)| {
+            let head = line.get(..mark.len())?;
+            head.eq_ignore_ascii_case(mark).then(|| (*heading, line[mark.len()..].trim_start()))
+        })
+    }
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// Its label, if it has one.
+    pub heading: Option<Heading>,
+    /// Its markdown.
+    pub text: String,
+}
+
+/// Splits a message at its headings. Lines inside code fences are never headings.
+pub fn sections(text: &str) -> Vec<Section> {
+    let mut parts = vec![Section { heading: None, text: String::new() }];
+    let mut fenced = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        let rest = match Heading::of_line(line).filter(|_| !fenced) {
+            Some((heading, rest)) => {
+                parts.push(Section { heading: Some(heading), text: String::new() });
+                rest
+            }
+            None => line,
+        };
+        if let Some(part) = parts.last_mut() {
+            part.text.push_str(rest);
+            part.text.push('\n');
+        }
+    }
+    parts.retain(|part| part.heading.is_some() || !part.text.trim().is_empty());
+    for part in &mut parts {
+        part.text = part.text.trim_matches('\n').to_owned();
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(text: &str) -> Vec<(Option<Heading>, String)> {
+        sections(text).into_iter().map(|part| (part.heading, part.text)).collect()
+    }
+
+    #[test]
+    fn a_heading_labels_the_text_up_to_the_next_one() {
+        assert_eq!(
+            shape("안녕하세요\n[Goal] 배포\n10%부터\n[constraints]\n- 14시 전"),
+            [
+                (None, "안녕하세요".to_owned()),
+                (Some(Heading::Goal), "배포\n10%부터".to_owned()),
+                (Some(Heading::Constraints), "- 14시 전".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_text_without_headings_stays_one_part() {
+        assert_eq!(shape("그냥 말"), [(None, "그냥 말".to_owned())]);
+    }
+
+    #[test]
+    fn a_heading_inside_a_code_fence_is_code() {
+        assert_eq!(shape("```\n[Goal] x\n```"), [(None, "```\n[Goal] x\n```".to_owned())]);
+    }
+}

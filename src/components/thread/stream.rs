@@ -1,0 +1,39 @@
+//! The stream of a thread: every item keyed by what it shows, so that only what changed is drawn anew.
+
+use leptos::prelude::*;
+
+use super::bubble::{BubbleView, StreamContext};
+use super::flow::Item;
+use super::marks::MarkView;
+use crate::i18n::{time, use_words};
+
+/// The items, oldest first.
+#[component]
+pub fn Stream(#[prop(into)] items: Signal<Vec<Item>>, context: StreamContext) -> impl IntoView {
+    view! {
+        <For each=move || items.get() key=Item::key let:item>
+            <ItemView item=item context=context.clone() />
+        </For>
+    }
+}
+
+#[component]
+fn ItemView(item: Item, context: StreamContext) -> impl IntoView {
+    let words = use_words();
+    match item {
+        Item::Day { at } => view! {
+            <div class="stream-day" role="separator">
+                {move || time::day(words.locale(), at)}
+            </div>
+        }
+        .into_any(),
+        Item::Gap { ms, .. } => view! {
+            <div class="stream-gap" role="separator">
+                {move || (words.get().thread.idle)(&time::duration(words.locale(), ms))}
+            </div>
+        }
+        .into_any(),
+        Item::Bubble(bubble) => view! { <BubbleView bubble=*bubble context=context /> }.into_any(),
+        Item::Mark(item) => view! { <MarkView item=*item context=context /> }.into_any(),
+    }
+}

@@ -1,0 +1,18 @@
+//! The clipboard. Browsers withhold it from pages on plain HTTP outside the own machine, so a refusal is ordinary.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+
+/// Puts `text` there; `then` hears whether it worked.
+pub fn copy(text: &str, then: impl FnOnce(bool) + 'static) {
+    let navigator = window().navigator();
+    let withheld =
+        js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).is_ok_and(|clipboard| clipboard.is_undefined());
+    if withheld {
+        then(false);
+        return;
+    }
+    let written = navigator.clipboard().write_text(text);
+    leptos::task::spawn_local(async move { then(JsFuture::from(written).await.is_ok()) });
+}

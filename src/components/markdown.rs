@@ -59,7 +59,7 @@ fn list_items(items: Vec<Item>, words: Words) -> Vec<AnyView> {
             } else {
                 Vec::new()
             };
-            let mark = item.checked.map(|done| if done { Icon::Ok } else { Icon::Todo });
+            let mark = item.checked.map(|done| if done { view! { {Icon::Ok} }.into_any() } else { view! { {Icon::Todo} }.into_any() });
             view! { <li class:is-task=item.checked.is_some()>{mark} {first} {blocks(inner, words)}</li> }.into_any()
         })
         .collect()
@@ -176,14 +176,12 @@ fn draw_inline(inline: Inline, words: Words) -> AnyView {
                 .into_any()
         }
         Inline::Everyone { text } => view! { <span class="md__mention">{text}</span> }.into_any(),
-        Inline::Spoiler { content } => {
-            view! {
-                <span class="md__spoiler" title=move || words.get().thread.spoiler>
-                    {inlines(content, words)}
-                </span>
-            }
-            .into_any()
+        Inline::Spoiler { content } => view! {
+            <span class="md__spoiler" title=move || words.get().thread.spoiler>
+                {inlines(content, words)}
+            </span>
         }
+        .into_any(),
         Inline::Break => view! { <br /> }.into_any(),
     }
 }

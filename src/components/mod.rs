@@ -2,6 +2,10 @@
 
 pub mod agent;
 pub mod category;
+pub mod copy_button;
+pub mod markdown;
 pub mod people;
+pub mod session;
 pub mod status;
+pub mod thread;
 pub mod time_ago;

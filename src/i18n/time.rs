@@ -108,6 +108,22 @@ pub fn long_day_clock(locale: Locale, at_ms: i64) -> String {
     format!("{} {}", date(locale, Style::LongDay, at_ms), clock(locale, at_ms))
 }
 
+/// `2월 20일 17:38`
+pub fn day_clock(locale: Locale, at_ms: i64) -> String {
+    format!("{} {}", date(locale, Style::ShortDate, at_ms), clock(locale, at_ms))
+}
+
+/// An ISO time as files write it.
+pub fn parse_iso(text: &str) -> Option<i64> {
+    let at = js_sys::Date::parse(text);
+    at.is_finite().then_some(at as i64)
+}
+
+/// Number of the reader's local day.
+pub fn local_day(at_ms: i64) -> i64 {
+    relative::day_number(at_ms, offset_minutes(at_ms))
+}
+
 /// Date and time to the second, for titles and screen readers.
 pub fn exact(locale: Locale, at_ms: i64) -> String {
     date(locale, Style::Exact, at_ms)

@@ -7,8 +7,8 @@ use wasm_bindgen_futures::JsFuture;
 /// Puts `text` there; `then` hears whether it worked.
 pub fn copy(text: &str, then: impl FnOnce(bool) + 'static) {
     let navigator = window().navigator();
-    let withheld =
-        js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).is_ok_and(|clipboard| clipboard.is_undefined());
+    let withheld = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard"))
+        .is_ok_and(|clipboard| clipboard.is_undefined());
     if withheld {
         then(false);
         return;

@@ -1,6 +1,7 @@
 //! Widgets that know nothing of our domain: icons, buttons, dialogs, empty states. They get their words as text.
 
 pub mod band;
+pub mod clipboard;
 pub mod dialog;
 pub mod empty;
 pub mod icon;

@@ -32,7 +32,10 @@ pub fn DeliverySummary(
     let turns = Memo::new(move |_| exchanges.with(|list| turns_used(list)));
     let number = move |pick: fn((u32, u32, u32, u32)) -> u32| move || numbers.get().map_or(0, pick);
     let sent = move || numbers.get().map_or(0, |(a, w, n, b)| a + w + n + b) as usize;
-    let cell = move |n: Box<dyn Fn() -> u32 + Send + Sync>, tone, icon, word: fn(&crate::i18n::messages::Thread) -> &'static str| {
+    let cell = move |n: Box<dyn Fn() -> u32 + Send + Sync>,
+                     tone,
+                     icon,
+                     word: fn(&crate::i18n::messages::Thread) -> &'static str| {
         let n = Memo::new(move |_| n());
         view! {
             <div>
@@ -192,7 +195,10 @@ mod tests {
         let waiting = Exchange { state: DeliveryState::Waiting, delivery: Delivery::default(), ..answered(0, 0, None) };
         assert_eq!(median_answer(&[]), None);
         assert_eq!(median_answer(std::slice::from_ref(&waiting)), None);
-        assert_eq!(median_answer(&[answered(90, 0, None), waiting, answered(10, 0, None), answered(20, 0, None)]), Some(20));
+        assert_eq!(
+            median_answer(&[answered(90, 0, None), waiting, answered(10, 0, None), answered(20, 0, None)]),
+            Some(20)
+        );
         assert_eq!(median_answer(&[answered(10, 0, None), answered(20, 0, None)]), Some(15));
     }
 

@@ -80,12 +80,13 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
     });
     let intent = message.intent.clone();
     let now = context.now;
+    let (anchor, event) = (format!("m-{}", message.id), message.id.to_string());
     view! {
         <article
             class=class
             class:is-target=is_target
-            id=format!("m-{}", message.id)
-            data-event=message.id.to_string()
+            id=anchor
+            data-event=event
             aria-label=label
             tabindex="-1"
         >
@@ -132,6 +133,7 @@ fn Head(
         let dots = (1..=max).map(|n| view! { <i class:is-on=n <= turn></i> }).collect_view();
         view! { <span class="bubble__pips" aria-hidden="true">{dots}</span> }
     });
+    let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
     let outcome = message.outcome.clone();
     let outcome = move || {
         outcome.as_deref().and_then(|word| (words.get().thread.outcome)(word)).map(|text| {
@@ -146,7 +148,7 @@ fn Head(
     view! {
         <header class="bubble__head">
             <b class:visually-hidden=joined>{name}</b>
-            <a href=href title=move || if at > 0 { time::exact(words.locale(), at) } else { String::new() }>
+            <a href=href title=exact>
                 <time>{move || clock_text(words, at)}</time>
             </a>
             <span class="bubble__turn">{pips} {turn_text}</span>

@@ -45,7 +45,9 @@ pub fn FindBar(
         let (_, here) = (found.get(), here.get());
         let range = hits.with_value(|hits| hits.get(here).cloned());
         highlight(HERE, range.as_slice());
-        if let Some(element) = range.and_then(|range| range.start_container().ok()).and_then(|node| node.parent_element()) {
+        if let Some(element) =
+            range.and_then(|range| range.start_container().ok()).and_then(|node| node.parent_element())
+        {
             let options = web_sys::ScrollIntoViewOptions::new();
             options.set_block(web_sys::ScrollLogicalPosition::Center);
             element.scroll_into_view_with_scroll_into_view_options(&options);
@@ -183,7 +185,8 @@ fn lower(text: &str) -> Vec<u16> {
 
 /// Sets or removes a named highlight of the browser. One without them still counts and scrolls.
 fn highlight(name: &str, ranges: &[web_sys::Range]) {
-    let get = |object: &JsValue, key: &str| Reflect::get(object, &JsValue::from_str(key)).ok().filter(|v| !v.is_undefined());
+    let get =
+        |object: &JsValue, key: &str| Reflect::get(object, &JsValue::from_str(key)).ok().filter(|v| !v.is_undefined());
     let global: Object = js_sys::global();
     let Some(registry) = get(&global, "CSS").and_then(|css| get(&css, "highlights")) else { return };
     let Some(delete) = get(&registry, "delete").and_then(|f| f.dyn_into::<Function>().ok()) else { return };

@@ -115,8 +115,7 @@ impl Loaded {
 
     /// Puts an older page in front.
     pub fn prepend(&mut self, page: &ThreadPage) {
-        let (messages, marks, exchanges) =
-            (page.messages.clone(), page.marks.clone(), page.exchanges.clone());
+        let (messages, marks, exchanges) = (page.messages.clone(), page.marks.clone(), page.exchanges.clone());
         self.messages = joined(messages, std::mem::take(&mut self.messages), |m| &m.id);
         self.marks = joined(marks, std::mem::take(&mut self.marks), |m| &m.id);
         self.exchanges = joined(exchanges, std::mem::take(&mut self.exchanges), |e| &e.id);
@@ -165,11 +164,17 @@ impl Loaded {
             let speaker = (message.from.clone(), message.human);
             let joined = last.speaker.as_ref() == Some(&speaker) && message.at - last.at < JOIN_MS;
             let exchange = exchanges.get(&message.id).copied().cloned();
-            let answered_at = exchange
-                .as_ref()
-                .and_then(|e| e.delivery.answer_id.as_ref().and_then(|id| times.get(id).copied()).or(e.delivery.settled_at));
+            let answered_at = exchange.as_ref().and_then(|e| {
+                e.delivery.answer_id.as_ref().and_then(|id| times.get(id).copied()).or(e.delivery.settled_at)
+            });
             let side = if message.from == *left { Side::Left } else { Side::Right };
-            items.push(Item::Bubble(Box::new(Bubble { message: message.clone(), side, joined, exchange, answered_at })));
+            items.push(Item::Bubble(Box::new(Bubble {
+                message: message.clone(),
+                side,
+                joined,
+                exchange,
+                answered_at,
+            })));
             last.said(message.at, Some(speaker));
         }
         for mark in marks {

@@ -73,7 +73,8 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
         move || target.with(|target| target.as_ref() == Some(&id))
     };
     let at = mark.at;
-    let events = paths::events(&EventsFilter { open: Some(mark.id.clone()), ..EventsFilter::of_session(&context.session) });
+    let events =
+        paths::events(&EventsFilter { open: Some(mark.id.clone()), ..EventsFilter::of_session(&context.session) });
     let raw = mark.id.clone();
     view! {
         <aside
@@ -186,7 +187,9 @@ fn Ending(mark: Mark) -> impl IntoView {
             None => words.finished.to_owned(),
         }];
         parts.extend(
-            reason.as_deref().map(|reason| (words.termination)(reason).map_or_else(|| reason.to_owned(), ToOwned::to_owned)),
+            reason
+                .as_deref()
+                .map(|reason| (words.termination)(reason).map_or_else(|| reason.to_owned(), ToOwned::to_owned)),
         );
         parts.push(if announced { words.announced } else { words.not_announced }.to_owned());
         parts.join(" · ")

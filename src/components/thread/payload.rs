@@ -12,9 +12,7 @@ use crate::ui::Icon;
 pub fn PayloadCard(payload: Payload) -> impl IntoView {
     let words = use_words();
     let kind = payload.kind.clone();
-    let title = move || {
-        (words.get().thread.payload_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned)
-    };
+    let title = move || (words.get().thread.payload_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
     let body = match payload.body {
         Value::Object(map) => {
             let rows = map
@@ -58,9 +56,7 @@ fn Row(key: String, value: Value) -> impl IntoView {
 fn draw(key: &str, value: Value, words: Words) -> AnyView {
     match value {
         Value::String(text) if key.ends_with("Id") => view! { <code class="code-inline">{text}</code> }.into_any(),
-        Value::String(text) if matches!(key, "status" | "priority") => {
-            (move || value_word(words, &text)).into_any()
-        }
+        Value::String(text) if matches!(key, "status" | "priority") => (move || value_word(words, &text)).into_any(),
         Value::String(text) => text.into_any(),
         Value::Array(items) => {
             let items = items.into_iter().map(|item| view! { <li>{draw("", item, words)}</li> }).collect_view();

@@ -6,7 +6,6 @@ use crate::i18n::messages::Thread;
 use crate::i18n::{Particle, with_particle};
 
 pub(super) const THREAD: Thread = Thread {
-
     started: |when| format!("{when}에 시작"),
     messages: |n| format!("메시지 {n}"),
     participants: "참여 에이전트",

@@ -4,7 +4,6 @@ use coordination::delivery::ReasonClass;
 
 /// Words of a session and its threads.
 pub struct Thread {
-
     // Session header
     /// When the session began.
     pub started: fn(&str) -> String,

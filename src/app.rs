@@ -10,7 +10,7 @@ use leptos_router::path;
 use shell::Shell;
 
 use crate::components::{people, time_ago};
-use crate::pages::{EventsPage, HomePage, NotFoundPage, SessionPage, SessionsPage, TaskPage, TasksPage, ThreadPage};
+use crate::pages::{EventsPage, HomePage, NotFoundPage, SessionPage, SessionsPage, TasksPage};
 use crate::{i18n, live, routes, state, ui};
 
 /// The whole page.
@@ -27,11 +27,10 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/") view=HomePage />
                     <Route path=path!("/c/:category") view=SessionsPage />
                     <Route path=path!("/all") view=SessionsPage />
-                    <Route path=path!("/s/:session") view=SessionPage />
-                    <Route path=path!("/s/:session/t/:thread") view=ThreadPage />
+                    // One route each, so that opening a thread or task keeps the page and only changes its part.
+                    <Route path=path!("/s/:session/:t?/:thread?") view=SessionPage />
                     <Route path=path!("/events") view=EventsPage />
-                    <Route path=path!("/tasks") view=TasksPage />
-                    <Route path=path!("/tasks/:agent/:task") view=TaskPage />
+                    <Route path=path!("/tasks/:agent?/:task?") view=TasksPage />
                 </FlatRoutes>
             </Shell>
         </Router>

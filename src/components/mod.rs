@@ -3,6 +3,7 @@
 pub mod agent;
 pub mod category;
 pub mod copy_button;
+pub mod json;
 pub mod markdown;
 pub mod people;
 pub mod session;

@@ -1,0 +1,29 @@
+//! A question that got no answer, or an answer that says "no such thing": never shown as "nothing there".
+
+use leptos::prelude::*;
+
+use crate::i18n::use_words;
+use crate::source::ApiError;
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+
+/// Why it failed, in the reader's words, and another try.
+#[component]
+pub fn Failure(error: ApiError, on_retry: Callback<()>) -> impl IntoView {
+    let words = use_words();
+    let (sentence, reference) = (error.clone(), error);
+    view! {
+        <EmptyState
+            icon=Icon::Warn
+            title=Signal::derive(move || words.get().common.load_failed.to_owned())
+            text=Signal::derive(move || sentence.sentence(words.get()))
+            code=Signal::derive(move || reference.reference(words.get()))
+            failed=true
+        >
+            <button type="button" class="button" on:click=move |_| on_retry.run(())>
+                {Icon::Retry}
+                {move || words.get().common.retry}
+            </button>
+        </EmptyState>
+    }
+}

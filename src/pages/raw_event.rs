@@ -1,0 +1,110 @@
+//! An event as recorded, in a drawer: the line's JSON, the file and place it stands in.
+
+use std::sync::Arc;
+
+use coordination::api::EventDetail;
+use coordination::ids::EventId;
+use leptos::html;
+use leptos::prelude::*;
+
+use super::failure::Failure;
+use crate::components::copy_button::CopyButton;
+use crate::components::json::JsonView;
+use crate::hooks::{FetchOptions, use_fetch};
+use crate::i18n::{time, use_words};
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+
+/// Shows `event` while there is one.
+#[component]
+pub fn RawEventDrawer(#[prop(into)] event: Signal<Option<EventId>>, on_close: Callback<()>) -> impl IntoView {
+    let words = use_words();
+    let node = NodeRef::<html::Dialog>::new();
+    // A dialog is opened and closed by the browser.
+    Effect::new(move |_| {
+        let Some(dialog) = node.get() else { return };
+        match (event.with(Option::is_some), dialog.open()) {
+            // Showing fails only for a dialog outside the document, and then there is nothing to show.
+            (true, false) => dialog.show_modal().unwrap_or_default(),
+            (false, true) => dialog.close(),
+            _ => {}
+        }
+    });
+    let outside = move |click: leptos::ev::MouseEvent| {
+        let on_backdrop = click.target().zip(node.get_untracked()).is_some_and(|(target, dialog)| {
+            let dialog: &web_sys::EventTarget = dialog.as_ref();
+            target == *dialog
+        });
+        if on_backdrop {
+            on_close.run(());
+        }
+    };
+    view! {
+        <dialog
+            class="drawer"
+            node_ref=node
+            aria-label=move || words.get().events.raw_title
+            on:close=move |_| on_close.run(())
+            on:click=outside
+        >
+            <header class="drawer__head">
+                <h2>{move || words.get().events.raw_title}</h2>
+                <button
+                    type="button"
+                    class="icon-button"
+                    aria-label=move || words.get().common.close
+                    on:click=move |_| on_close.run(())
+                >
+                    {Icon::Close}
+                </button>
+            </header>
+            {move || event.get().map(|event| view! { <Line event=event /> })}
+        </dialog>
+    }
+}
+
+/// The line of one event.
+#[component]
+fn Line(event: EventId) -> impl IntoView {
+    let words = use_words();
+    // A line never changes once it is written.
+    let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|a, b| a == b) };
+    let fetch = use_fetch(move || event.clone(), options, |source, event| async move { source.event(&event).await });
+    move || match (fetch.data.get(), fetch.error.get()) {
+        (Some(detail), _) => view! { <Recorded detail=detail /> }.into_any(),
+        (None, Some(error)) if error.is_not_found() => {
+            let title = Signal::derive(move || words.get().events.raw_missing.to_owned());
+            view! { <EmptyState icon=Icon::File title=title failed=true /> }.into_any()
+        }
+        (None, Some(error)) => {
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+        }
+        (None, None) => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=4 label=label /> }.into_any()
+        }
+    }
+}
+
+#[component]
+fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
+    let words = use_words();
+    let text = serde_json::to_string_pretty(&detail.raw).unwrap_or_default();
+    let (at, offset) = (detail.event.at, detail.offset);
+    let file = detail.file.clone();
+    let place = move || (words.get().events.file_at)(&file, &time::count(words.locale(), offset));
+    view! {
+        <div class="drawer__meta">
+            <code class="code-inline">{detail.event.event_type.clone()}</code>
+            <span>
+                {move || if at > 0 { time::exact(words.locale(), at) } else { words.get().events.no_time.to_owned() }}
+            </span>
+            <span>{place}</span>
+            <CopyButton text=text label=Signal::derive(move || words.get().events.copy_json.to_owned()) />
+        </div>
+        <div class="drawer__body">
+            <JsonView value=detail.raw.clone() />
+        </div>
+    }
+}

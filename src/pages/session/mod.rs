@@ -1,0 +1,228 @@
+//! A session and the thread opened in it: threads left, bubbles in the middle, what is known about them right.
+
+mod scroll;
+mod thread;
+mod thread_state;
+
+use std::sync::Arc;
+
+use coordination::api::{CategoryPatch, SessionDetail};
+use coordination::category::{Category, CategorySource};
+use coordination::ids::{SessionId, ThreadId};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use thread::ThreadColumns;
+
+use super::failure::Failure;
+use crate::components::session::{CategoryChange, SessionHead, SessionTab, session_title};
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_segment};
+use crate::i18n::use_words;
+use crate::routes::{EventsFilter, paths};
+use crate::state::use_hub;
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+use crate::ui::toast::use_toasts;
+
+/// Below this width a session shows either its list or a thread, never both.
+const ONE_COLUMN: &str = "(max-width: 640px)";
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct SessionState {
+    id: Memo<SessionId>,
+    thread: Memo<Option<ThreadId>>,
+    detail: Fetch<SessionDetail>,
+    /// A category on its way to the monitor.
+    pending: RwSignal<Option<Category>>,
+}
+
+/// The page of `/s/:session` and `/s/:session/t/:thread`.
+#[component]
+pub fn SessionPage() -> impl IntoView {
+    let words = use_words();
+    let (session, thread) = (use_segment("session"), use_segment("thread"));
+    let id = Memo::new(move |_| SessionId(session.get()));
+    let thread = Memo::new(move |_| Some(ThreadId(thread.get())).filter(|thread| !thread.as_str().is_empty()));
+    let options = FetchOptions {
+        touches: Box::new(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks()),
+        same_subject: Box::new(|a, b| a == b),
+    };
+    let detail = use_fetch(move || id.get(), options, |source, id| async move { source.session(&id).await });
+    let state = SessionState { id, thread, detail, pending: RwSignal::new(None) };
+    use_page_title(move || {
+        detail.data.with(|detail| match detail {
+            Some(detail) => session_title(&detail.session.title, detail.session.title_source, words),
+            None => words.get().thread.tab_talk.to_owned(),
+        })
+    });
+    open_newest(state);
+    use_session_keys(state);
+
+    let known = Memo::new(move |_| detail.data.with(Option::is_some));
+    let body = move || match (known.get(), detail.error.get()) {
+        (true, _) => view! { <Session state=state /> }.into_any(),
+        (false, Some(error)) if error.is_not_found() => view! { <Missing /> }.into_any(),
+        (false, Some(error)) => {
+            view! { <Failure error=error on_retry=Callback::new(move |()| detail.again()) /> }.into_any()
+        }
+        (false, None) => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=7 label=label /> }.into_any()
+        }
+    };
+    view! {
+        <main
+            id="main"
+            class="session-page"
+            class:has-thread=move || thread.get().is_some()
+            class:is-bare=move || !known.get()
+            tabindex="-1"
+        >
+            {body}
+        </main>
+    }
+}
+
+/// On a wide screen a session opens with its newest thread; the address then names it.
+fn open_newest(state: SessionState) {
+    let go = use_go();
+    // The address belongs to the browser.
+    Effect::new(move |_| {
+        if state.thread.get().is_some() {
+            return;
+        }
+        let narrow = window().match_media(ONE_COLUMN).ok().flatten().is_some_and(|query| query.matches());
+        let newest = state.detail.data.with(|detail| {
+            let detail = detail.as_ref().filter(|detail| detail.session.work_session_id == state.id.get_untracked())?;
+            detail.threads.first().map(|thread| thread.thread_id.clone())
+        });
+        if let (false, Some(newest)) = (narrow, newest) {
+            go.adjust(&paths::thread(&state.id.get_untracked(), &newest));
+        }
+    });
+}
+
+/// `[` and `]`: the newer and the older session.
+fn use_session_keys(state: SessionState) {
+    let go = use_go();
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        if !scroll::is_plain_key(&event) {
+            return;
+        }
+        let link = state.detail.data.with_untracked(|detail| {
+            let neighbours = &detail.as_ref()?.neighbours;
+            match event.code().as_str() {
+                "BracketLeft" => neighbours.newer.clone(),
+                "BracketRight" => neighbours.older.clone(),
+                _ => None,
+            }
+        });
+        if let Some(link) = link {
+            event.prevent_default();
+            go.to(&paths::session(&link.work_session_id));
+        }
+    });
+    on_cleanup(move || keys.remove());
+}
+
+#[component]
+fn Missing() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <EmptyState
+            icon=Icon::Talk
+            title=Signal::derive(move || words.get().thread.session_missing.to_owned())
+            text=Signal::derive(move || words.get().thread.session_missing_why.to_owned())
+            failed=true
+        >
+            <a class="button" href=paths::all()>
+                {move || words.get().thread.to_all_sessions}
+            </a>
+        </EmptyState>
+    }
+}
+
+/// Header and columns of a known session.
+#[component]
+fn Session(state: SessionState) -> impl IntoView {
+    let words = use_words();
+    let last = StoredValue::new(None::<Arc<SessionDetail>>);
+    // The parts outlive a change of address by a moment; they then keep showing what they showed.
+    let detail: Signal<Option<Arc<SessionDetail>>> = Signal::derive(move || {
+        if let Some(detail) = state.detail.data.get() {
+            last.set_value(Some(detail));
+        }
+        last.get_value()
+    });
+    let Some(first) = detail.get_untracked() else { return ().into_any() };
+    let detail: Signal<Arc<SessionDetail>> = Signal::derive(move || detail.get().unwrap_or_else(|| first.clone()));
+    let empty = Memo::new(move |_| detail.with(|detail| detail.threads.is_empty()) && state.thread.get().is_none());
+    let on_change = use_category_change(state);
+    view! {
+        <SessionHead detail=detail pending=state.pending tab=SessionTab::Talk />
+        {move || {
+            if empty.get() {
+                view! {
+                    <EmptyState
+                        icon=Icon::Talk
+                        title=Signal::derive(move || words.get().thread.no_threads.to_owned())
+                        text=Signal::derive(move || words.get().thread.no_threads_why.to_owned())
+                    >
+                        <a class="button" href=move || paths::events(&EventsFilter::of_session(&state.id.get()))>
+                            {move || words.get().thread.to_events}
+                        </a>
+                    </EmptyState>
+                }
+                    .into_any()
+            } else {
+                view! { <ThreadColumns state=state detail=detail on_change=on_change /> }.into_any()
+            }
+        }}
+    }
+    .into_any()
+}
+
+/// Sets a category: shown at once, taken back when the monitor refuses.
+fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
+    let words = use_words();
+    let toasts = use_toasts();
+    let hub = use_hub();
+    Callback::new(move |change: CategoryChange| {
+        let Some(source) = hub.source.get_untracked() else { return };
+        let session = state.id.get_untracked();
+        state.pending.set(Some(change.category));
+        let patch = CategoryPatch { collab_category: change.category, updated_by: None, reason: change.reason };
+        spawn_local(async move {
+            let answer = source.patch_category(&session, &patch).await;
+            // The reader may have left the page meanwhile; the answer is still worth a word.
+            state.pending.try_set(None);
+            match answer {
+                Ok(patched) => {
+                    let name = (words.now().common.category)(change.category);
+                    toasts.done((words.now().thread.category_saved)(name));
+                    let manual = patched.manual;
+                    state.detail.data.try_update(|detail| {
+                        let Some(detail) = detail.as_mut().filter(|d| d.session.work_session_id == session) else {
+                            return;
+                        };
+                        let detail = Arc::make_mut(detail);
+                        detail.evidence.automatic.get_or_insert(detail.session.category.key);
+                        detail.evidence.manual = manual;
+                        match patched.session {
+                            Some(card) => detail.session = card,
+                            None => {
+                                detail.session.category.key = change.category;
+                                detail.session.category.source = CategorySource::ManualOverride;
+                            }
+                        }
+                    });
+                }
+                Err(error) => {
+                    let words = words.now();
+                    toasts.failed(format!("{}. {}", words.thread.category_failed, error.sentence(words)));
+                }
+            }
+        });
+    })
+}

@@ -1,0 +1,292 @@
+//! The columns of a session: thread list, the open thread, its context. Keeps what was loaded while more arrives.
+
+use std::sync::Arc;
+
+use coordination::api::SessionDetail;
+use coordination::ids::EventId;
+use leptos::prelude::*;
+
+use super::SessionState;
+use super::scroll;
+use super::thread_state::{ThreadState, use_load_more, use_thread_state};
+use crate::components::agent::AgentName;
+use crate::components::people::use_people;
+use crate::components::session::{CategoryChange, CategoryPanel, DeliverySummary, LinkedTasks, ThreadList, ThreadPick};
+use crate::components::thread::find::FindBar;
+use crate::components::thread::{Stream, StreamContext};
+use crate::i18n::use_words;
+use crate::pages::failure::Failure;
+use crate::pages::raw_event::RawEventDrawer;
+use crate::state::use_clock;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+use crate::ui::{Icon, Tone, band::Band};
+
+/// List, thread, context.
+#[component]
+pub(super) fn ThreadColumns(
+    state: SessionState,
+    #[prop(into)] detail: Signal<Arc<SessionDetail>>,
+    on_change: Callback<CategoryChange>,
+) -> impl IntoView {
+    let words = use_words();
+    let thread = use_thread_state(state);
+    thread.follow();
+    let threads = Memo::new(move |_| detail.with(|detail| detail.threads.clone()));
+    let exchanges = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.exchanges.clone()));
+    let context_open = RwSignal::new(false);
+    let id = move || state.id.get();
+    view! {
+        {move || view! { <ThreadPick session=id() threads=threads open=state.thread /> }}
+        <div class="session-cols" class:shows-context=context_open>
+            {move || view! { <ThreadList session=id() threads=threads open=state.thread /> }}
+            {move || {
+                state
+                    .thread
+                    .get()
+                    .map(|_| view! { <ThreadPane state=state thread=thread context_open=context_open /> })
+            }}
+            <aside class="context-pane" aria-label=move || words.get().thread.context>
+                <DeliverySummary thread=thread.summary exchanges=exchanges />
+                <CategoryPanel detail=detail pending=state.pending on_change=on_change />
+                <LinkedTasks detail=detail />
+            </aside>
+        </div>
+    }
+}
+
+/// The open thread.
+#[component]
+fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<bool>) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let clock = use_clock();
+    let finding = RwSignal::new(false);
+    let raw = RwSignal::new(None::<EventId>);
+    let fetch = thread.fetch;
+    use_find_key(finding);
+    let label =
+        move || thread.summary.get().map(|t| (words.get().thread.between)(&people.name(&t.from), &people.name(&t.to)));
+    let context = move || StreamContext {
+        session: state.id.get(),
+        thread: state.thread.get().unwrap_or_default(),
+        target: thread.at.into(),
+        on_raw: Callback::new(move |id| raw.set(Some(id))),
+        now: Signal::derive(move || clock.second()),
+    };
+    let known = Memo::new(move |_| thread.summary.with(Option::is_some));
+    let body = move || match (known.get(), fetch.error.get()) {
+        (true, _) => view! { <Talk thread=thread context=context() /> }.into_any(),
+        (false, Some(error)) if error.is_not_found() => view! {
+            <EmptyState
+                icon=Icon::Talk
+                title=Signal::derive(move || words.get().thread.thread_missing.to_owned())
+                text=Signal::derive(move || words.get().thread.thread_missing_why.to_owned())
+                failed=true
+            />
+        }
+        .into_any(),
+        (false, Some(error)) => {
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+        }
+        (false, None) => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=6 label=label /> }.into_any()
+        }
+    };
+    view! {
+        <section class="thread" aria-label=label>
+            <Bar thread=thread finding=finding context_open=context_open />
+            {body}
+            <Tail thread=thread />
+            <RawEventDrawer event=raw on_close=Callback::new(move |()| raw.set(None)) />
+        </section>
+    }
+}
+
+/// `/` opens find.
+fn use_find_key(finding: RwSignal<bool>) {
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.code() == "Slash" && !event.shift_key() && scroll::is_plain_key(&event) {
+            event.prevent_default();
+            finding.set(true);
+        }
+    });
+    on_cleanup(move || keys.remove());
+}
+
+/// Who with whom, and finding.
+#[component]
+fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool>) -> impl IntoView {
+    let words = use_words();
+    let pair = Memo::new(move |_| thread.summary.get().map(|thread| (thread.from, thread.to)));
+    let count = Memo::new(move |_| thread.summary.with(|thread| thread.as_ref().map(|thread| thread.message_count)));
+    let content = Memo::new(move |_| thread.items.with(Vec::len));
+    view! {
+        <div class="thread-bar">
+            <h2>
+                {move || {
+                    pair.get()
+                        .map(|(from, to)| {
+                            view! {
+                                <AgentName id=from />
+                                <span class="ar" aria-hidden="true">
+                                    "↔"
+                                </span>
+                                <AgentName id=to />
+                            }
+                        })
+                }}
+            </h2>
+            <span class="is-dim is-unbroken">
+                {move || count.get().map(|count| (words.get().thread.messages)(count))}
+            </span>
+            <div class="thread-bar__end">
+                {move || {
+                    if finding.get() {
+                        let close = Callback::new(move |()| finding.set(false));
+                        view! { <FindBar root=thread.stream content=content on_close=close /> }.into_any()
+                    } else {
+                        view! {
+                            <button type="button" class="button is-quiet is-small" on:click=move |_| finding.set(true)>
+                                {Icon::Search}
+                                {move || words.get().thread.find}
+                                <kbd>"/"</kbd>
+                            </button>
+                        }
+                            .into_any()
+                    }
+                }}
+                <button
+                    type="button"
+                    class="button is-quiet is-small context-more"
+                    aria-pressed=move || context_open.get().to_string()
+                    on:click=move |_| context_open.update(|open| *open = !*open)
+                >
+                    {move || {
+                        let words = &words.get().thread;
+                        if context_open.get() { words.context_close } else { words.context_open }
+                    }}
+                </button>
+            </div>
+        </div>
+    }
+}
+
+/// Bubbles and marks, with the ways to older and newer ones.
+#[component]
+fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
+    let words = use_words();
+    let load_more = use_load_more(thread);
+    let older = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.older.is_some()));
+    let newer = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.newer.is_some()));
+    let empty = Memo::new(move |_| thread.items.with(Vec::is_empty) && thread.loaded.with(|(of, _)| of.is_some()));
+    let lost = Memo::new(move |_| {
+        let known = thread.loaded.with(|(of, _)| of.is_some());
+        thread.at.get().is_some_and(|id| known && thread.items.with(|_| !thread.holds(&id)))
+    });
+    let more = move |older: bool| {
+        view! {
+            <div class="stream__more">
+                <button
+                    type="button"
+                    class="button"
+                    disabled=move || thread.more.get()
+                    on:click=move |_| load_more(older)
+                >
+                    {move || {
+                        let words = words.get();
+                        match (thread.more.get(), older) {
+                            (true, _) => words.common.loading,
+                            (false, true) => words.thread.load_older,
+                            (false, false) => words.thread.load_newer,
+                        }
+                    }}
+                </button>
+            </div>
+        }
+    };
+    view! {
+        {move || {
+            lost.get()
+                .then(|| {
+                    let text = Signal::derive(move || words.get().thread.at_missing.to_owned());
+                    view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> }
+                })
+        }}
+        <div class="stream" node_ref=thread.stream role="log" aria-live="off" aria-label=move || words.get().thread.tab_talk>
+            {move || if older.get() { Some(more(true)) } else { None }}
+            <Stream items=thread.items context=context />
+            {move || newer.get().then(|| more(false))}
+            {move || {
+                empty.get().then(|| {
+                    view! {
+                        <EmptyState
+                            icon=Icon::Talk
+                            title=Signal::derive(move || words.get().thread.empty_thread.to_owned())
+                            text=Signal::derive(move || words.get().thread.empty_thread_why.to_owned())
+                        />
+                    }
+                })
+            }}
+        </div>
+        <EndMark thread=thread />
+    }
+}
+
+/// The end of the stream: in view means that the reader follows.
+#[component]
+fn EndMark(thread: ThreadState) -> impl IntoView {
+    // Watches where the reader is, which only the browser knows.
+    Effect::new(move |_| {
+        if let Some(end) = thread.end.get() {
+            scroll::watch_visible(&end, move |visible| {
+                thread.at_end.try_set(visible);
+                if visible {
+                    thread.unseen.try_set(0);
+                }
+            });
+        }
+    });
+    view! { <div class="stream__end" node_ref=thread.end aria-hidden="true"></div> }
+}
+
+/// The foot: new messages, and that nothing can be written here.
+#[component]
+fn Tail(thread: ThreadState) -> impl IntoView {
+    let words = use_words();
+    let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.newer.is_some()));
+    let pill = move || {
+        let unseen = thread.unseen.get();
+        let text = move || {
+            let words = &words.get().thread;
+            if unseen > 0 { (words.new_messages)(unseen) } else { words.to_newest.to_owned() }
+        };
+        (unseen > 0 || away.get()).then(|| {
+            view! {
+                <button type="button" class="pill" on:click=move |_| thread.jump_to_end()>
+                    {Icon::ArrowDown}
+                    {text}
+                </button>
+            }
+        })
+    };
+    view! {
+        <footer class="thread-tail">
+            {pill} <span>{move || words.get().thread.read_only}</span> <span class="thread-tail__end">
+                <span>
+                    <kbd>"/"</kbd>
+                    " "
+                    {move || words.get().thread.key_find}
+                </span>
+                <span>
+                    <kbd>"["</kbd>
+                    " "
+                    <kbd>"]"</kbd>
+                    " "
+                    {move || words.get().thread.key_sessions}
+                </span>
+            </span>
+        </footer>
+    }
+}

@@ -1,0 +1,43 @@
+//! Following the coordination log (`contract/events.md` §1): every archive and the live file, whole lines only,
+//! by identity rather than name. The follower is a plain state machine; `thread` gives it time and hints.
+
+mod file;
+mod follower;
+mod thread;
+
+#[cfg(test)]
+mod tests;
+
+use coordination::api::{BadLine, SourceFile, SourceState, Unreadable};
+use coordination::event::Event;
+
+pub use follower::Follower;
+pub use thread::spawn;
+
+/// Events and bad lines read in one piece from one file.
+#[derive(Debug)]
+pub struct Chunk {
+    /// Events in file order.
+    pub events: Vec<Event>,
+    /// Lines that could not be read.
+    pub bad: Vec<BadLine>,
+}
+
+/// How the files stood after one look.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Standing {
+    /// State of home and log.
+    pub state: SourceState,
+    /// Files on disk in reading order.
+    pub files: Vec<SourceFile>,
+    /// File token of each event id, and the name of the file it stands for.
+    pub tokens: Vec<(String, String)>,
+    /// Bytes on disk not yet read, the unfinished last lines aside.
+    pub lag_bytes: u64,
+    /// Bytes of unfinished last lines.
+    pub pending_bytes: u64,
+    /// Files truncated or replaced under their name since the start.
+    pub replaced: u64,
+    /// Files that could not be read.
+    pub unreadable: Vec<Unreadable>,
+}

@@ -1,22 +1,86 @@
-//! What every request handler can reach.
+//! What every request handler can reach: settings, the hub to read, the live channel and the override store.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
+
+use coordination::api::{BadLine, Unreadable};
+use coordination::event::Event;
+use coordination::hub::Hub;
+use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
+use crate::ingest::{self, Ingest};
+use crate::live::Channel;
+use crate::overrides::Store;
+use crate::tail::Standing;
+
+/// Bad lines kept as samples, newest last.
+pub(crate) const BAD_LINE_SAMPLES: usize = 20;
 
 /// Shared, cheap to clone.
 #[derive(Clone)]
 pub struct AppState(Arc<Shared>);
 
-struct Shared {
-    settings: Settings,
+/// The one copy behind every [`AppState`].
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    /// Everything known. Only the ingest thread writes it; it grows with the log and never shrinks.
+    pub(crate) hub: RwLock<Hub>,
+    pub(crate) live: Channel,
+    pub(crate) notices: broadcast::Sender<Notice>,
+    pub(crate) reading: Mutex<Reading>,
+    pub(crate) ready: watch::Sender<bool>,
+    pub(crate) closing: watch::Sender<bool>,
+    ingest: Ingest,
+    overrides: Store,
+}
+
+/// How reading stands, for `health`.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// The log files.
+    pub(crate) standing: Standing,
+    /// Lines that could not be read since the start.
+    pub(crate) bad_lines: u64,
+    /// The newest of them, at most [`BAD_LINE_SAMPLES`].
+    pub(crate) samples: Vec<BadLine>,
+    /// Workspace and config files that could not be read.
+    pub(crate) workspace_trouble: Vec<Unreadable>,
+    /// Trouble with the override file.
+    pub(crate) override_trouble: Vec<Unreadable>,
+}
+
+/// Something the 1.x stream tells its clients (`contract/monitor-api.md` §8).
+#[derive(Debug, Clone)]
+pub enum Notice {
+    /// New events, in log order.
+    Events(Arc<Vec<Event>>),
 }
 
 impl AppState {
-    /// State over one home.
-    #[must_use]
-    pub fn new(settings: Settings) -> Self {
-        Self(Arc::new(Shared { settings }))
+    /// State over one home, with everything that reads it already under way.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(settings: Settings) -> std::io::Result<Self> {
+        let (ingest, inputs) = ingest::channel();
+        let overrides = Store::start(&settings, ingest.clone())?;
+        let mut hub = Hub::new();
+        hub.set_epoch(epoch());
+        let home = settings.home.clone();
+        let state = Self(Arc::new(Shared {
+            settings,
+            hub: RwLock::new(hub),
+            live: Channel::new(),
+            notices: broadcast::channel(1024).0,
+            reading: Mutex::default(),
+            ready: watch::channel(false).0,
+            closing: watch::channel(false).0,
+            ingest: ingest.clone(),
+            overrides,
+        }));
+        ingest::spawn(Arc::downgrade(&state.0), inputs)?;
+        crate::tail::spawn(home, ingest)?;
+        Ok(state)
     }
 
     /// The settings in force.
@@ -30,4 +94,96 @@ impl AppState {
     pub fn now(&self) -> i64 {
         self.0.settings.clock.now_ms()
     }
+
+    /// The hub, for short synchronous reads. Never hold it across an await.
+    pub fn hub(&self) -> RwLockReadGuard<'_, Hub> {
+        self.0.hub.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the hub something off the async threads, at the configured `now`.
+    pub async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&Hub, i64) -> T + Send + 'static) -> T {
+        let state = self.clone();
+        let answer = tokio::task::spawn_blocking(move || question(&state.hub(), state.now())).await;
+        match answer {
+            Ok(answer) => answer,
+            // The panic goes on in the request's own task, where it becomes a 500.
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
+    }
+
+    /// Waits until the history is read.
+    pub async fn ready(&self) {
+        let mut ready = self.0.ready.subscribe();
+        // The sender lives in this very state, so waiting cannot fail.
+        drop(ready.wait_for(|ready| *ready).await);
+    }
+
+    /// True once the history is read.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        *self.0.ready.borrow()
+    }
+
+    /// Where readers of files send what they found.
+    #[must_use]
+    pub fn ingest(&self) -> &Ingest {
+        &self.0.ingest
+    }
+
+    /// The only writer of manual categories.
+    #[must_use]
+    pub fn overrides(&self) -> &Store {
+        &self.0.overrides
+    }
+
+    /// The live stream of REST v2.
+    #[must_use]
+    pub fn live(&self) -> &Channel {
+        &self.0.live
+    }
+
+    /// What the 1.x stream sends on; subscribe before reading the hub.
+    #[must_use]
+    pub fn notices(&self) -> &broadcast::Sender<Notice> {
+        &self.0.notices
+    }
+
+    /// Tells open streams to end.
+    pub fn close(&self) {
+        self.0.closing.send_replace(true);
+    }
+
+    /// Turns true when the server is shutting down.
+    #[must_use]
+    pub fn closing(&self) -> watch::Receiver<bool> {
+        self.0.closing.subscribe()
+    }
+
+    /// How reading stands.
+    pub(crate) fn reading(&self) -> std::sync::MutexGuard<'_, Reading> {
+        self.0.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.0
+    }
+
+    pub(crate) fn upgrade(weak: &Weak<Shared>) -> Option<Self> {
+        weak.upgrade().map(Self)
+    }
+}
+
+/// Names one run of the process, so that a cursor of another run is recognised.
+fn epoch() -> String {
+    random_hex::<8>()
+}
+
+/// `N` random bytes as hexadecimal text.
+pub(crate) fn random_hex<const N: usize>() -> String {
+    let mut bytes = [0_u8; N];
+    if getrandom::fill(&mut bytes).is_err() {
+        // Without a source of randomness the process must not hand out guessable session secrets.
+        std::process::abort();
+    }
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -271,6 +271,46 @@ pub struct CategoryPatched {
     pub session: Option<SessionCard>,
 }
 
+/// `GET /api/v2/sessions/{id}/category/history`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryHistory {
+    /// The session.
+    pub work_session_id: SessionId,
+    /// Changes made through the monitor, newest first, at most 200.
+    pub changes: Vec<CategoryChange>,
+}
+
+/// One line of the audit log (design §3.8).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryChange {
+    /// ISO time of the change, by the monitor's clock.
+    pub at: String,
+    /// The session.
+    pub work_session_id: SessionId,
+    /// The override before, as written; absent when there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The override after; absent when it was taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Who, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Why, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Names the change; the answer to the request carried it.
+    pub request_id: String,
+    /// The change this one takes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo_of: Option<String>,
+    /// The change of this id was logged but then could not be written: it never was in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void_of: Option<String>,
+}
+
 /// One thread in a session's list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -21,6 +21,6 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
     let address = format!("{}:{}", settings.host, settings.port);
     let listener =
         tokio::net::TcpListener::bind(&address).await.with_context(|| format!("cannot listen on {address}"))?;
-    axum::serve(listener, router(AppState::new(settings))).await?;
+    axum::serve(listener, router(AppState::start(settings)?)).await?;
     Ok(())
 }

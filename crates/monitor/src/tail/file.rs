@@ -146,15 +146,24 @@ impl LogFile {
                 let skipped = bytes.iter().position(|byte| *byte == b'\n').map(|end| end + 1);
                 self.skipping = skipped.is_none();
                 self.advance(&buffer[..skipped.unwrap_or(filled)]);
+                if skipped.is_some() {
+                    // What follows the long line in this piece is read again, as lines.
+                    continue;
+                }
             } else if let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') {
                 let lines = &bytes[..=end];
                 let name = self.token.get_or_insert_with(|| token(&first_line_hash(lines)));
                 let (events, errors) = parse_lines(lines, name, self.read_to);
-                let bad = errors.into_iter().map(|error| self.bad_line(error.offset, error.reason, error.sample)).collect();
+                let bad =
+                    errors.into_iter().map(|error| self.bad_line(error.offset, &error.reason, error.sample)).collect();
                 self.advance(&buffer[..=end]);
                 sink(Chunk { events, bad });
             } else if filled > MAX_LINE_BYTES {
-                let sample = String::from_utf8_lossy(&bytes[..PROOF_BYTES]).chars().take(200).flat_map(char::escape_default).collect();
+                let sample = String::from_utf8_lossy(&bytes[..PROOF_BYTES])
+                    .chars()
+                    .take(200)
+                    .flat_map(char::escape_default)
+                    .collect();
                 let bad = vec![self.bad_line(self.read_to, "tooLong", sample)];
                 if self.token.is_none() {
                     self.token = Some(token(&first_line_hash(bytes)));

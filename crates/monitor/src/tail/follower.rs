@@ -82,7 +82,9 @@ impl Follower {
             match std::fs::symlink_metadata(&path) {
                 Ok(meta) if meta.is_file() => listed.push(Listed { stamp: Stamp::of(&meta), path }),
                 // A link, pipe or folder of that name could lead outside the home or never end.
-                Ok(_) => unreadable.push(Unreadable { path: self.below_home(&path), cause: "not a regular file".to_owned() }),
+                Ok(_) => {
+                    unreadable.push(Unreadable { path: self.below_home(&path), cause: "not a regular file".to_owned() })
+                }
                 // Renamed between listing and asking: the next look finds it under its new name.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => unreadable.push(self.trouble(&path, &error)),

@@ -32,14 +32,25 @@ fn run(home: Home, ingest: &Ingest) {
     loop {
         // Watch first, look afterwards: what is appended in between is seen by one of the two.
         watch.renew();
-        let mut listening = true;
-        let standing = follower.look(&mut |chunk| listening &= ingest.send(Input::Lines(chunk)));
-        if last.as_ref() != Some(&standing) {
-            listening &= ingest.send(Input::Standing(standing.clone()));
-            last = Some(standing);
-        } else {
-            listening &= ingest.is_open();
-        }
+        let listening = match &last {
+            // The history streams: it may be larger than what one message should hold.
+            None => {
+                let mut listening = true;
+                let standing = follower.look(&mut |chunk| listening &= ingest.send(Input::Lines(chunk)));
+                last = Some(standing.clone());
+                listening && ingest.send(Input::Look(Vec::new(), standing))
+            }
+            Some(before) => {
+                let mut chunks = Vec::new();
+                let standing = follower.look(&mut |chunk| chunks.push(chunk));
+                if chunks.is_empty() && *before == standing {
+                    ingest.is_open()
+                } else {
+                    last = Some(standing.clone());
+                    ingest.send(Input::Look(chunks, standing))
+                }
+            }
+        };
         if !listening {
             return;
         }

@@ -1,0 +1,359 @@
+//! The one writer of the hub. Readers of files send what they found; this thread applies it, at most every 25 ms,
+//! makes one delta of it and publishes it, after the state is updated.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use coordination::api::{ConfigState, Cursor, Delta, Frame, Home, ManualOverride, SourceInfo, SourceState, Unreadable};
+use coordination::hub::{Changes, Hub};
+use coordination::ids::SessionId;
+use coordination::query;
+use coordination::roster::Roster;
+use coordination::workspace::Workspace;
+use tokio::sync::oneshot;
+
+use crate::live::Kind;
+use crate::state::{AppState, BAD_LINE_SAMPLES, Notice, Shared};
+use crate::tail::{Chunk, Standing};
+
+/// Changes within this time become one frame.
+const COALESCE: Duration = Duration::from_millis(25);
+/// How often passing time alone is looked at: a session that becomes ARCHIVED changes the counts of home.
+const TIME_CHECK: Duration = Duration::from_secs(20);
+/// Events wait this long for the first roster, because roles depend on it.
+const ROSTER_WAIT: Duration = Duration::from_secs(2);
+/// A delta larger than this costs more than starting over.
+const MAX_DELTA_BYTES: usize = 1024 * 1024;
+
+/// What readers of files send.
+#[derive(Debug)]
+pub enum Input {
+    /// Log lines, in order, while the history is read.
+    Lines(Chunk),
+    /// Log lines of one look and how the files stand after it.
+    Look(Vec<Chunk>, Standing),
+    /// Who the agents are.
+    Roster {
+        /// The newest readable one.
+        roster: Roster,
+        /// How `openclaw.json` stands.
+        config: ConfigState,
+    },
+    /// What the agents' folders hold.
+    Workspace {
+        /// All of it.
+        workspace: Workspace,
+        /// Files outside an agent's folder that could not be read (the config, team state).
+        unreadable: Vec<Unreadable>,
+    },
+    /// The manual categories in force.
+    Overrides {
+        /// All of them.
+        entries: BTreeMap<SessionId, ManualOverride>,
+        /// Why the file cannot be read, if so.
+        trouble: Vec<Unreadable>,
+        /// Told once the hub has them.
+        applied: Option<oneshot::Sender<()>>,
+    },
+}
+
+/// Sending end; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Ingest {
+    inputs: Sender<Input>,
+    alive: Weak<()>,
+}
+
+impl Ingest {
+    /// False when nobody listens any more.
+    #[must_use]
+    pub fn send(&self, input: Input) -> bool {
+        self.inputs.send(input).is_ok()
+    }
+
+    /// False when nobody listens any more.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.alive.strong_count() > 0
+    }
+}
+
+/// Receiving end.
+pub(crate) struct Inputs {
+    inputs: Receiver<Input>,
+    #[expect(dead_code, reason = "its existence tells senders that somebody listens")]
+    alive: Arc<()>,
+}
+
+pub(crate) fn channel() -> (Ingest, Inputs) {
+    let (sender, receiver) = mpsc::channel();
+    let alive = Arc::new(());
+    (Ingest { inputs: sender, alive: Arc::downgrade(&alive) }, Inputs { inputs: receiver, alive })
+}
+
+pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> {
+    let writer = Writer {
+        state,
+        held: Vec::new(),
+        roster_known: false,
+        history_read: false,
+        config: ConfigState::Missing,
+        newest: None,
+        shown: None,
+        started: Instant::now(),
+        published: None,
+        time_checked: Instant::now(),
+    };
+    std::thread::Builder::new().name("ingest".to_owned()).spawn(move || writer.run(&inputs)).map(drop)
+}
+
+struct Writer {
+    state: Weak<Shared>,
+    /// Inputs that wait for the first roster; empty from then on.
+    held: Vec<Input>,
+    roster_known: bool,
+    history_read: bool,
+    config: ConfigState,
+    newest: Option<i64>,
+    /// Home as the clients know it, without what changes all the time.
+    shown: Option<Home>,
+    started: Instant,
+    published: Option<Instant>,
+    time_checked: Instant,
+}
+
+/// What one batch asks for.
+#[derive(Default)]
+struct Batch {
+    changes: Changes,
+    source_changed: bool,
+    restart: bool,
+    applied: Vec<oneshot::Sender<()>>,
+}
+
+impl Writer {
+    fn run(mut self, inputs: &Inputs) {
+        loop {
+            let first = inputs.inputs.recv_timeout(Duration::from_millis(500));
+            let Some(state) = AppState::upgrade(&self.state) else { return };
+            let mut batch = Batch::default();
+            match first {
+                Ok(input) => {
+                    self.take(&state, input, &mut batch);
+                    self.collect(&state, inputs, &mut batch);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if !self.roster_known && self.started.elapsed() > ROSTER_WAIT {
+                self.release(&state, &mut batch);
+            }
+            self.publish(&state, batch);
+        }
+    }
+
+    /// Takes in what else has arrived. The first change after a pause goes out at once; later ones wait for company.
+    fn collect(&mut self, state: &AppState, inputs: &Inputs, batch: &mut Batch) {
+        loop {
+            let rest = self.published.map_or(Duration::ZERO, |at| COALESCE.saturating_sub(at.elapsed()));
+            let next =
+                if rest.is_zero() { inputs.inputs.try_recv().ok() } else { inputs.inputs.recv_timeout(rest).ok() };
+            match next {
+                Some(input) => self.take(state, input, batch),
+                None => return,
+            }
+            // During the history nobody waits for a frame, but readers wait for the lock.
+            if !self.history_read || batch.applied.len() > 64 {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, state: &AppState, input: Input, batch: &mut Batch) {
+        match input {
+            Input::Lines(_) | Input::Look(..) if !self.roster_known => self.held.push(input),
+            Input::Lines(chunk) => self.lines(state, chunk, batch),
+            Input::Look(chunks, standing) => {
+                for chunk in chunks {
+                    self.lines(state, chunk, batch);
+                }
+                self.stand(state, standing, batch);
+            }
+            Input::Roster { roster, config } => {
+                batch.source_changed |= config != self.config;
+                self.config = config;
+                let changes = write(state, |hub| hub.set_roster(roster));
+                batch.changes.merge(changes);
+                self.refresh_source(state);
+                self.release(state, batch);
+            }
+            Input::Workspace { workspace, unreadable } => {
+                let mut trouble = unreadable;
+                trouble.extend(workspace.agents.iter().flat_map(|agent| {
+                    agent.unreadable.iter().map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() })
+                }));
+                state.reading().workspace_trouble = trouble;
+                let changes = write(state, |hub| hub.set_workspace(workspace));
+                batch.changes.merge(changes);
+            }
+            Input::Overrides { entries, trouble, applied } => {
+                state.reading().override_trouble = trouble;
+                let changes = write(state, |hub| hub.set_overrides(entries));
+                batch.changes.merge(changes);
+                batch.applied.extend(applied);
+            }
+        }
+    }
+
+    fn release(&mut self, state: &AppState, batch: &mut Batch) {
+        self.roster_known = true;
+        for input in std::mem::take(&mut self.held) {
+            self.take(state, input, batch);
+        }
+    }
+
+    fn lines(&mut self, state: &AppState, chunk: Chunk, batch: &mut Batch) {
+        if !chunk.bad.is_empty() {
+            let mut reading = state.reading();
+            reading.bad_lines += chunk.bad.len() as u64;
+            reading.samples.extend(chunk.bad);
+            let excess = reading.samples.len().saturating_sub(BAD_LINE_SAMPLES);
+            reading.samples.drain(..excess);
+        }
+        if chunk.events.is_empty() {
+            return;
+        }
+        self.newest = self.newest.max(chunk.events.iter().map(|event| event.at).filter(|at| *at > 0).max());
+        let told = self.history_read && state.notices().receiver_count() > 0;
+        let copy = told.then(|| Arc::new(chunk.events.clone()));
+        let changes = write(state, |hub| hub.apply(chunk.events));
+        batch.changes.merge(changes);
+        if let Some(events) = copy {
+            // An error only says that the last listener has just gone.
+            drop(state.notices().send(Notice::Events(events)));
+        }
+    }
+
+    fn stand(&mut self, state: &AppState, standing: Standing, batch: &mut Batch) {
+        batch.restart |= !self.history_read;
+        self.history_read = true;
+        {
+            let mut reading = state.reading();
+            batch.source_changed |= reading.standing.state != standing.state;
+            reading.standing = standing;
+        }
+        self.refresh_source(state);
+    }
+
+    fn refresh_source(&self, state: &AppState) {
+        let home = &state.settings().home;
+        let standing = state.reading().standing.clone();
+        let source = SourceInfo {
+            state: if self.history_read { standing.state } else { SourceState::Starting },
+            home: home.display(home.root()),
+            log_path: home.display(&home.live_log()),
+            files: standing.files,
+            config: self.config,
+            demo: state.settings().demo,
+            newest_event: self.newest,
+        };
+        write(state, |hub| hub.set_source(source));
+    }
+
+    fn publish(&mut self, state: &AppState, batch: Batch) {
+        if self.history_read {
+            if batch.restart {
+                self.restart(state);
+                state.shared().ready.send_replace(true);
+            } else if !batch.changes.is_empty() || batch.source_changed {
+                self.step(state, &batch.changes);
+            } else if self.time_checked.elapsed() > TIME_CHECK {
+                self.check_time(state);
+            }
+        }
+        for applied in batch.applied {
+            // The one who asked may have gone; the change stands all the same.
+            applied.send(()).unwrap_or_default();
+        }
+    }
+
+    fn step(&mut self, state: &AppState, changes: &Changes) {
+        write(state, Hub::advance);
+        let hub = state.hub();
+        let delta = query::delta(&hub, state.now(), changes);
+        self.note(&delta.home);
+        if !send_delta(state, delta) {
+            drop(hub);
+            self.restart(state);
+        }
+    }
+
+    /// Everyone starts over from a snapshot: after the history, and when a delta would be larger than that.
+    fn restart(&mut self, state: &AppState) {
+        write(state, Hub::advance);
+        let hub = state.hub();
+        let snapshot = query::snapshot(&hub, state.now());
+        self.note(&snapshot.home);
+        let seq = snapshot.cursor.seq;
+        match serde_json::to_string(&Frame::Snapshot(Box::new(snapshot))) {
+            Ok(text) => state.live().publish(seq, Kind::Snapshot, text),
+            Err(error) => tracing::error!(%error, "a snapshot could not be written"),
+        }
+    }
+
+    fn check_time(&mut self, state: &AppState) {
+        self.time_checked = Instant::now();
+        let home = query::home(&state.hub(), state.now());
+        if self.shown.as_ref() != Some(&steady(home)) {
+            self.step(state, &Changes::default());
+        }
+    }
+
+    fn note(&mut self, home: &Home) {
+        self.shown = Some(steady(home.clone()));
+        self.published = Some(Instant::now());
+        self.time_checked = Instant::now();
+    }
+}
+
+fn write<T>(state: &AppState, change: impl FnOnce(&mut Hub) -> T) -> T {
+    change(&mut state.shared().hub.write().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Home without what differs between any two moments.
+fn steady(mut home: Home) -> Home {
+    home.now = 0;
+    home.cursor = Cursor::default();
+    home.source = SourceInfo::default();
+    home
+}
+
+fn send_delta(state: &AppState, delta: Delta) -> bool {
+    let seq = delta.cursor.seq;
+    match serde_json::to_string(&Frame::Delta(Box::new(delta))) {
+        Ok(text) if text.len() <= MAX_DELTA_BYTES => {
+            state.live().publish(seq, Kind::Delta, text);
+            true
+        }
+        Ok(_) => false,
+        Err(error) => {
+            tracing::error!(%error, "a delta could not be written");
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+impl Inputs {
+    /// The next input, waiting for it.
+    pub(crate) fn next(&self) -> Input {
+        self.inputs.recv_timeout(Duration::from_secs(20)).expect("an input within 20 s")
+    }
+
+    /// The next input if it comes soon.
+    pub(crate) fn within_a_moment(&self) -> Option<Input> {
+        self.inputs.recv_timeout(Duration::from_millis(20)).ok()
+    }
+}

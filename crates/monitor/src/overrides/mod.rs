@@ -1,0 +1,118 @@
+//! Manual categories (`contract/monitor-api.md` §7, design §3.8). One thread writes; a change is acknowledged only
+//! when it is durable, and nothing that could not be read is ever overwritten.
+
+mod audit;
+mod file;
+mod keeper;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Sender};
+
+use coordination::api::{CategoryChange, ManualOverride};
+use coordination::category::Category;
+use coordination::ids::SessionId;
+use tokio::sync::oneshot;
+
+use crate::config::Settings;
+use crate::ingest::Ingest;
+
+/// A change asked for.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// Which session; it need not exist (the 1.x API allows that).
+    pub session_id: SessionId,
+    /// The new category, or nothing to return to the automatic one.
+    pub category: Option<Category>,
+    /// Who.
+    pub by: Option<String>,
+    /// Why; kept in the audit log.
+    pub reason: Option<String>,
+    /// Names the change in the audit log.
+    pub request_id: String,
+}
+
+/// Why a change was not acknowledged.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The old value stands.
+    #[error("the change was not written: {cause}")]
+    NotCommitted {
+        /// What the system said.
+        cause: String,
+        /// True when the disk is full.
+        full: bool,
+    },
+    /// The new value stands in the file, but a power cut may still undo it.
+    #[error("the change was written, but the disk did not confirm it: {cause}")]
+    Uncertain {
+        /// What the system said.
+        cause: String,
+    },
+}
+
+impl StoreError {
+    fn not_committed(error: &std::io::Error) -> Self {
+        Self::NotCommitted { cause: error.to_string(), full: error.kind() == std::io::ErrorKind::StorageFull }
+    }
+}
+
+/// A durable change.
+struct Committed {
+    manual: Option<ManualOverride>,
+    /// Resolves when queries show it.
+    applied: oneshot::Receiver<()>,
+}
+
+struct Request {
+    change: Change,
+    answer: oneshot::Sender<Result<Committed, StoreError>>,
+}
+
+/// Handle of the writing thread.
+#[derive(Debug, Clone)]
+pub struct Store {
+    requests: Sender<Request>,
+    audit: PathBuf,
+}
+
+impl Store {
+    /// Reads the file and starts the thread that writes it and notices changes made by others.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(crate) fn start(settings: &Settings, ingest: Ingest) -> std::io::Result<Self> {
+        let (requests, inbox) = mpsc::channel();
+        let keeper = keeper::Keeper::new(settings.home.clone(), settings.clock, ingest);
+        std::thread::Builder::new().name("overrides".to_owned()).spawn(move || keeper.run(&inbox))?;
+        Ok(Self { requests, audit: settings.home.override_audit() })
+    }
+
+    /// Makes one change durable and waits until queries show it. The answer is the override now in force.
+    ///
+    /// # Errors
+    /// When the change is not, or not surely, on disk.
+    pub async fn change(&self, change: Change) -> Result<Option<ManualOverride>, StoreError> {
+        let gone = || StoreError::NotCommitted { cause: "the monitor is shutting down".to_owned(), full: false };
+        let (answer, reply) = oneshot::channel();
+        self.requests.send(Request { change, answer }).map_err(|_| gone())?;
+        let committed = reply.await.map_err(|_| gone())??;
+        // The change is durable even if the hub goes away before it shows it.
+        drop(committed.applied.await);
+        Ok(committed.manual)
+    }
+
+    /// Changes of one session from the audit log, newest first.
+    ///
+    /// # Errors
+    /// When the log is there and cannot be read.
+    pub fn history(&self, session_id: &SessionId) -> std::io::Result<Vec<CategoryChange>> {
+        let mut changes = audit::read(&self.audit)?;
+        changes.retain(|change| change.work_session_id == *session_id);
+        changes.reverse();
+        changes.truncate(200);
+        Ok(changes)
+    }
+}

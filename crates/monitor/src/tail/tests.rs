@@ -1,0 +1,405 @@
+//! The rules of following, on real files in a folder that is really called `.openclaw`.
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use coordination::api::SourceState;
+use proptest::prelude::*;
+
+use super::*;
+use crate::home::Home;
+use crate::ingest;
+
+const LIVE: &str = "coordination-events.ndjson";
+const MONTH: &str = "coordination-events-2026-01.ndjson";
+const SIZE: &str = "coordination-events-2026-02-21T03-14-15-926Z.ndjson";
+
+/// A home with a follower on it, and everything the follower has delivered so far.
+struct Bench {
+    dir: tempfile::TempDir,
+    follower: Follower,
+    events: Vec<Event>,
+    bad: Vec<BadLine>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        let follower = Follower::new(Home::new(dir.path().join(".openclaw")));
+        let bench = Self { dir, follower, events: Vec::new(), bad: Vec::new() };
+        fs::create_dir_all(bench.path("")).expect("logs");
+        bench
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(".openclaw/logs").join(name)
+    }
+
+    fn append(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        append(&self.path(name), bytes.as_ref());
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        fs::rename(self.path(from), self.path(to)).expect("rename");
+    }
+
+    fn look(&mut self) -> Standing {
+        let (events, bad) = (&mut self.events, &mut self.bad);
+        self.follower.look(&mut |chunk| {
+            events.extend(chunk.events);
+            bad.extend(chunk.bad);
+        })
+    }
+
+    /// A new process over the same files.
+    fn restart(&mut self) {
+        self.follower = Follower::new(Home::new(self.dir.path().join(".openclaw")));
+        self.events.clear();
+    }
+
+    fn times(&self) -> Vec<i64> {
+        self.events.iter().map(|event| event.at).collect()
+    }
+
+    fn ids(&self) -> Vec<String> {
+        self.events.iter().map(|event| event.id.to_string()).collect()
+    }
+}
+
+fn append(path: &Path, bytes: &[u8]) {
+    let mut file = OpenOptions::new().create(true).append(true).open(path).expect("open");
+    file.write_all(bytes).expect("append");
+}
+
+fn line(at: i64) -> String {
+    format!("{{\"type\":\"a2a.send\",\"agentId\":\"eden\",\"ts\":{at},\"data\":{{\"message\":\"결제 🚀 {at}\"}}}}\n")
+}
+
+#[test]
+fn a_log_cut_at_any_byte_is_read_whole_once_the_rest_arrives() {
+    let log: String = (1..=6).map(line).collect::<String>()
+        + "{\"type\":\"a2a.response\",\"agentId\":\"seum\",\"ts\":7,\"data\":{\"message\":\"윤슬 ✨ \\ud83d\\ude80 👩‍💻\"}}\n";
+    let mut whole = Bench::new();
+    whole.append(LIVE, &log);
+    whole.look();
+    assert_eq!(whole.times(), [1, 2, 3, 4, 5, 6, 7]);
+    for cut in 0..=log.len() {
+        let mut bench = Bench::new();
+        bench.append(LIVE, &log.as_bytes()[..cut]);
+        bench.look();
+        assert!(bench.bad.is_empty(), "cut at {cut}: a torn line is not a bad line");
+        bench.append(LIVE, &log.as_bytes()[cut..]);
+        bench.look();
+        assert_eq!(bench.events, whole.events, "cut at {cut}");
+    }
+}
+
+#[test]
+fn lines_that_reach_the_renamed_file_late_are_read_from_there() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1));
+    bench.look();
+    bench.append(LIVE, line(2));
+    bench.rename(LIVE, MONTH);
+    bench.append(LIVE, line(4));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 4], "the old file is drained before the new one");
+    bench.append(MONTH, line(3));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 4, 3]);
+    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 4);
+}
+
+#[test]
+fn a_new_live_file_larger_than_the_old_one_is_read_from_its_start() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1));
+    bench.look();
+    bench.rename(LIVE, SIZE);
+    bench.append(LIVE, (2..=9).map(line).collect::<String>());
+    bench.look();
+    assert_eq!(bench.times(), (1..=9).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_truncated_and_a_rewritten_file_start_over_and_what_was_read_stays() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, (1..=3).map(line).collect::<String>());
+    bench.look();
+    fs::write(bench.path(LIVE), line(4)).expect("truncate");
+    assert_eq!(bench.look().replaced, 1);
+    fs::write(bench.path(LIVE), (5..=9).map(line).collect::<String>()).expect("rewrite, longer than before");
+    assert_eq!(bench.look().replaced, 2);
+    assert_eq!(bench.times(), (1..=9).collect::<Vec<_>>());
+    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 9, "no two events share an id");
+}
+
+#[test]
+fn a_log_rewritten_with_the_same_first_line_gets_ids_of_its_own() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + &line(2));
+    bench.look();
+    fs::write(bench.path(LIVE), line(1)).expect("truncate");
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 1]);
+    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 3);
+}
+
+#[test]
+fn two_files_with_equal_first_lines_are_two_files_after_a_restart_too() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + &line(2));
+    bench.look();
+    bench.rename(LIVE, MONTH);
+    bench.append(LIVE, line(1) + &line(3));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 1, 3]);
+    let before = bench.ids();
+    bench.restart();
+    bench.look();
+    assert_eq!(bench.ids(), before);
+}
+
+#[test]
+fn event_ids_do_not_depend_on_the_name_of_the_file() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + &line(2));
+    bench.look();
+    let before = bench.ids();
+    bench.rename(LIVE, MONTH);
+    bench.restart();
+    let standing = bench.look();
+    assert_eq!(bench.ids(), before);
+    assert_eq!(standing.state, SourceState::LogMissing, "an archive alone is not a live log");
+    let token = before[0].rsplit_once('-').expect("token").0;
+    assert_eq!(standing.tokens, [(token.to_owned(), MONTH.to_owned())]);
+}
+
+#[test]
+fn archives_are_read_by_content_and_the_live_file_last() {
+    let mut bench = Bench::new();
+    // By name the month file would come first; by content it holds the last part of the month.
+    bench.append("coordination-events-2026-02.ndjson", line(20));
+    bench.append("coordination-events-2026-02-17T00-00-00-000Z.ndjson", line(10));
+    bench.append(MONTH, line(1));
+    bench.append(LIVE, line(5));
+    bench.append("coordination-events.ndjson.bak", line(99));
+    bench.append("coordination-events-old.ndjson", line(99));
+    let standing = bench.look();
+    assert_eq!(bench.times(), [1, 10, 20, 5]);
+    assert_eq!(standing.files.len(), 4);
+    assert_eq!(standing.files[3].name, LIVE);
+    assert!(standing.files.iter().all(|file| file.bytes == file.read_to));
+}
+
+#[test]
+fn a_missing_home_or_log_is_waited_for() {
+    let dir = tempfile::tempdir().expect("dir");
+    let root = dir.path().join(".openclaw");
+    let mut follower = Follower::new(Home::new(&root));
+    let mut times = Vec::new();
+    let mut look = || {
+        let mut seen = Vec::new();
+        let state = follower.look(&mut |chunk| seen.extend(chunk.events.iter().map(|event| event.at))).state;
+        times.extend(seen);
+        state
+    };
+    assert_eq!(look(), SourceState::HomeMissing);
+    fs::create_dir(&root).expect("home");
+    assert_eq!(look(), SourceState::LogMissing);
+    fs::create_dir(root.join("logs")).expect("logs");
+    assert_eq!(look(), SourceState::LogMissing);
+    append(&root.join("logs").join(LIVE), line(1).as_bytes());
+    assert_eq!(look(), SourceState::Ok);
+    fs::rename(root.join("logs"), root.join("away")).expect("away");
+    assert_eq!(look(), SourceState::LogMissing);
+    fs::rename(root.join("away"), root.join("logs")).expect("back");
+    append(&root.join("logs").join(LIVE), line(2).as_bytes());
+    assert_eq!(look(), SourceState::Ok);
+    assert_eq!(times, [1, 2], "what was read before the absence is not read again");
+}
+
+#[test]
+fn a_file_restored_with_the_same_bytes_goes_on_where_it_was() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + &line(2));
+    bench.look();
+    bench.rename(LIVE, "elsewhere");
+    bench.look();
+    fs::copy(bench.path("elsewhere"), bench.path(LIVE)).expect("restore as a new inode");
+    bench.append(LIVE, line(3));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 3]);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_counted_and_its_neighbours_are_kept() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1));
+    bench.append(LIVE, "{\"type\":\"x\",\"data\":\"".to_owned() + &"가".repeat(2_000_000));
+    bench.look();
+    bench.append(LIVE, "\"}\n".to_owned() + &line(2));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2]);
+    let reasons: Vec<_> = bench.bad.iter().map(|bad| (bad.reason.as_str(), bad.offset)).collect();
+    assert_eq!(reasons, [("tooLong", line(1).len() as u64)]);
+    assert!(bench.bad[0].sample.chars().count() <= 200);
+}
+
+#[test]
+fn a_bad_line_is_named_with_file_and_offset() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + "not json\n" + &line(2));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2]);
+    assert_eq!((bench.bad[0].file.as_str(), bench.bad[0].offset), (LIVE, line(1).len() as u64));
+}
+
+#[test]
+fn pending_bytes_are_told_apart_from_unread_ones() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + "{\"type\":");
+    let standing = bench.look();
+    assert_eq!((standing.pending_bytes, standing.lag_bytes), (8, 0));
+}
+
+#[test]
+fn a_link_in_the_place_of_a_log_is_not_followed() {
+    let mut bench = Bench::new();
+    let outside = bench.dir.path().join("secret");
+    append(&outside, line(1).as_bytes());
+    std::os::unix::fs::symlink(&outside, bench.path(LIVE)).expect("link");
+    let standing = bench.look();
+    assert!(bench.events.is_empty());
+    assert_eq!(standing.state, SourceState::Unreadable);
+    assert_eq!(standing.unreadable[0].path, format!("logs/{LIVE}"));
+}
+
+#[test]
+fn the_thread_delivers_what_is_appended_inside_a_folder_called_openclaw() {
+    let bench = Bench::new();
+    bench.append(LIVE, line(1));
+    let (sender, inputs) = ingest::channel();
+    spawn(Home::new(bench.dir.path().join(".openclaw")), sender).expect("spawn");
+    let mut times = Vec::new();
+    let wait = |count: usize, times: &mut Vec<i64>| {
+        while times.len() < count {
+            match inputs.next() {
+                ingest::Input::Lines(chunk) => times.extend(chunk.events.iter().map(|event| event.at)),
+                ingest::Input::Look(chunks, _) => {
+                    times.extend(chunks.iter().flat_map(|chunk| &chunk.events).map(|event| event.at));
+                }
+                other => panic!("unexpected {other:?}"),
+            }
+        }
+    };
+    wait(1, &mut times);
+    bench.append(LIVE, line(2));
+    wait(2, &mut times);
+    bench.rename(LIVE, MONTH);
+    bench.append(LIVE, line(3));
+    wait(3, &mut times);
+    assert_eq!(times, [1, 2, 3]);
+}
+
+/// One thing that may happen to a log.
+#[derive(Debug, Clone)]
+enum Step {
+    Append(usize),
+    Cut(usize),
+    Look,
+    Month,
+    Size,
+    LateFlush,
+    Restore,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => (1_usize..4).prop_map(Step::Append),
+        3 => (1_usize..90).prop_map(Step::Cut),
+        4 => Just(Step::Look),
+        1 => Just(Step::Month),
+        1 => Just(Step::Size),
+        1 => Just(Step::LateFlush),
+        1 => Just(Step::Restore),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever the writer does and whenever we look: nothing lost, nothing twice, the order of each file kept.
+    #[test]
+    fn every_schedule_delivers_every_line_once(steps in proptest::collection::vec(step(), 1..40)) {
+        let mut bench = Bench::new();
+        let (mut next, mut archives) = (1_i64, Vec::<String>::new());
+        // The end of a line that was written in part, as the writer's buffer holds it.
+        let mut rest = String::new();
+        for step in steps {
+            match step {
+                Step::Append(count) => {
+                    bench.append(LIVE, std::mem::take(&mut rest));
+                    for _ in 0..count {
+                        bench.append(LIVE, line(next));
+                        next += 1;
+                    }
+                }
+                Step::Cut(at) => {
+                    bench.append(LIVE, std::mem::take(&mut rest));
+                    let text = line(next);
+                    next += 1;
+                    bench.append(LIVE, &text.as_bytes()[..at.min(text.len())]);
+                    rest = String::from_utf8_lossy(&text.as_bytes()[at.min(text.len())..]).into_owned();
+                    if text.is_char_boundary(at.min(text.len())) {
+                        continue;
+                    }
+                    // A cut inside a character: the other half follows at once, after a look.
+                    bench.look();
+                    append(&bench.path(LIVE), &text.as_bytes()[at.min(text.len())..]);
+                    rest.clear();
+                }
+                Step::Look => drop(bench.look()),
+                Step::Month | Step::Size if bench.path(LIVE).exists() => {
+                    // Two rotations without a line in between would leave nothing to tell them apart by.
+                    let name = match step {
+                        Step::Month => format!("coordination-events-20{:02}-01.ndjson", archives.len() + 10),
+                        _ => format!("coordination-events-2026-02-21T03-14-15-{:03}Z.ndjson", archives.len()),
+                    };
+                    bench.rename(LIVE, &name);
+                    bench.append(&name, std::mem::take(&mut rest));
+                    archives.push(name);
+                }
+                Step::LateFlush => {
+                    if let Some(name) = archives.last() {
+                        bench.append(name, line(next));
+                        next += 1;
+                    }
+                }
+                Step::Restore => {
+                    if let Some(name) = archives.first() {
+                        bench.rename(name, "aside");
+                        bench.look();
+                        bench.rename("aside", name);
+                    }
+                }
+                Step::Month | Step::Size => {}
+            }
+        }
+        bench.append(LIVE, rest);
+        bench.look();
+        let mut times = bench.times();
+        times.sort_unstable();
+        prop_assert_eq!(times, (1..next).collect::<Vec<_>>());
+        prop_assert!(bench.bad.is_empty(), "{:?}", bench.bad);
+        let ids = bench.ids();
+        prop_assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+        // A new process sees the same lines under the same ids.
+        let before: BTreeSet<String> = ids.into_iter().collect();
+        bench.restart();
+        bench.look();
+        prop_assert_eq!(bench.ids().into_iter().collect::<BTreeSet<_>>(), before);
+    }
+}

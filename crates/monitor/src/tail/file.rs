@@ -159,11 +159,7 @@ impl LogFile {
                 self.advance(&buffer[..=end]);
                 sink(Chunk { events, bad });
             } else if filled > MAX_LINE_BYTES {
-                let sample = String::from_utf8_lossy(&bytes[..PROOF_BYTES])
-                    .chars()
-                    .take(200)
-                    .flat_map(char::escape_default)
-                    .collect();
+                let sample = sample(bytes);
                 let bad = vec![self.bad_line(self.read_to, "tooLong", sample)];
                 if self.token.is_none() {
                     self.token = Some(token(&first_line_hash(bytes)));
@@ -217,6 +213,12 @@ fn first_line_hash(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()).min(4096);
     let digest = Sha256::digest(&bytes[..end]);
     digest.iter().take(5).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The first characters of a line, control characters made visible.
+fn sample(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(800)]);
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(200).collect()
 }
 
 fn holds(file: &File, at: u64, expected: &[u8]) -> bool {

@@ -10,13 +10,12 @@ use coordination::api::{ConfigState, Cursor, Delta, Frame, Home, ManualOverride,
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
 use coordination::query;
-use coordination::roster::Roster;
-use coordination::workspace::Workspace;
 use tokio::sync::oneshot;
 
 use crate::live::Kind;
 use crate::state::{AppState, BAD_LINE_SAMPLES, Notice, Shared};
 use crate::tail::{Chunk, Standing};
+use crate::workspace::Update;
 
 /// Changes within this time become one frame.
 const COALESCE: Duration = Duration::from_millis(25);
@@ -34,20 +33,8 @@ pub enum Input {
     Lines(Chunk),
     /// Log lines of one look and how the files stand after it.
     Look(Vec<Chunk>, Standing),
-    /// Who the agents are.
-    Roster {
-        /// The newest readable one.
-        roster: Roster,
-        /// How `openclaw.json` stands.
-        config: ConfigState,
-    },
-    /// What the agents' folders hold.
-    Workspace {
-        /// All of it.
-        workspace: Workspace,
-        /// Files outside an agent's folder that could not be read (the config, team state).
-        unreadable: Vec<Unreadable>,
-    },
+    /// Who the agents are, what their folders hold, and what changed there.
+    Files(Box<Update>),
     /// The manual categories in force.
     Overrides {
         /// All of them.
@@ -181,22 +168,9 @@ impl Writer {
                 }
                 self.stand(state, standing, batch);
             }
-            Input::Roster { roster, config } => {
-                batch.source_changed |= config != self.config;
-                self.config = config;
-                let changes = write(state, |hub| hub.set_roster(roster));
-                batch.changes.merge(changes);
-                self.refresh_source(state);
+            Input::Files(update) => {
+                self.files(state, *update, batch);
                 self.release(state, batch);
-            }
-            Input::Workspace { workspace, unreadable } => {
-                let mut trouble = unreadable;
-                trouble.extend(workspace.agents.iter().flat_map(|agent| {
-                    agent.unreadable.iter().map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() })
-                }));
-                state.reading().workspace_trouble = trouble;
-                let changes = write(state, |hub| hub.set_workspace(workspace));
-                batch.changes.merge(changes);
             }
             Input::Overrides { entries, trouble, applied } => {
                 state.reading().override_trouble = trouble;
@@ -204,6 +178,33 @@ impl Writer {
                 batch.changes.merge(changes);
                 batch.applied.extend(applied);
             }
+        }
+    }
+
+    fn files(&mut self, state: &AppState, update: Update, batch: &mut Batch) {
+        let Update { roster, config, workspace, unreadable, changes } = update;
+        let mut trouble = unreadable;
+        trouble.extend(workspace.agents.iter().flat_map(|agent| {
+            agent.unreadable.iter().map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() })
+        }));
+        state.reading().workspace_trouble = trouble;
+        batch.source_changed |= config != self.config;
+        self.config = config;
+        self.refresh_source(state);
+        // A new roster means reading every role anew: only when it really differs.
+        let (other_roster, other_workspace) = {
+            let hub = state.hub();
+            (*hub.roster() != roster, *hub.workspace() != workspace)
+        };
+        if other_roster {
+            batch.changes.merge(write(state, |hub| hub.set_roster(roster)));
+        }
+        if other_workspace {
+            batch.changes.merge(write(state, |hub| hub.set_workspace(workspace)));
+        }
+        if !changes.is_empty() {
+            // An error only says that no 1.x client listens.
+            drop(state.notices().send(Notice::Files(Arc::new(changes))));
         }
     }
 

@@ -8,10 +8,11 @@ use coordination::hub::Hub;
 use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
-use crate::ingest::{self, Ingest};
+use crate::ingest::{self, Ingest, Input};
 use crate::live::Channel;
 use crate::overrides::Store;
 use crate::tail::Standing;
+use crate::workspace::FileChange;
 
 /// Bad lines kept as samples, newest last.
 pub(crate) const BAD_LINE_SAMPLES: usize = 20;
@@ -54,6 +55,8 @@ pub(crate) struct Reading {
 pub enum Notice {
     /// New events, in log order.
     Events(Arc<Vec<Event>>),
+    /// Files in the agents' folders that came, changed or went.
+    Files(Arc<Vec<FileChange>>),
 }
 
 impl AppState {
@@ -79,6 +82,8 @@ impl AppState {
             overrides,
         }));
         ingest::spawn(Arc::downgrade(&state.0), inputs)?;
+        let files = ingest.clone();
+        crate::workspace::spawn(home.clone(), move |update| files.send(Input::Files(Box::new(update))))?;
         crate::tail::spawn(home, ingest)?;
         Ok(state)
     }

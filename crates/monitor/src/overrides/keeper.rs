@@ -42,7 +42,7 @@ impl Keeper {
             }
             match inbox.recv_timeout(POLL) {
                 Ok(Request { change, answer }) => {
-                    let outcome = self.commit(change).map(|manual| {
+                    let outcome = self.commit(&change).map(|manual| {
                         let (applied, shown) = oneshot::channel();
                         // Without a hub the sender is dropped, which the waiting side takes as done.
                         let _told: bool = self.ingest.send(self.input(Some(applied)));
@@ -107,7 +107,7 @@ impl Keeper {
         }
     }
 
-    fn commit(&mut self, change: Change) -> Result<Option<ManualOverride>, StoreError> {
+    fn commit(&mut self, change: &Change) -> Result<Option<ManualOverride>, StoreError> {
         let not_committed = |error: std::io::Error| StoreError::not_committed(&error);
         let path = self.home.overrides();
         let mut log = audit::AuditLog::open(&self.home.override_audit()).map_err(not_committed)?;
@@ -122,7 +122,7 @@ impl Keeper {
         {
             return Ok(None);
         }
-        let record = self.record(&mut log, &change, from).map_err(not_committed)?;
+        let record = self.record(&mut log, change, from).map_err(not_committed)?;
         log.append(&record).map_err(not_committed)?;
         let manual = change.category.map(|collab_category| ManualOverride {
             collab_category,

@@ -1,12 +1,17 @@
 //! Widgets that know our domain. They get plain data of `coordination::api` and never fetch.
 
 pub mod agent;
+pub mod agent_list;
+pub mod attention_list;
 pub mod category;
+pub mod category_grid;
 pub mod copy_button;
 pub mod json;
 pub mod markdown;
 pub mod people;
 pub mod session;
+pub mod session_card;
+pub mod source_empty;
 pub mod status;
 pub mod thread;
 pub mod time_ago;

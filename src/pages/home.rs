@@ -1,18 +1,188 @@
-//! The home page.
+//! Home: what needs a person, the ten categories, the agents. Fed by the live state, not by questions of its own.
 
+use std::sync::Arc;
+
+use coordination::api::{AgentState, Home};
 use leptos::prelude::*;
 
+use crate::components::agent_list::AgentList;
+use crate::components::attention_list::AttentionRow;
+use crate::components::category_grid::{AllRow, CategoryCell};
+use crate::components::source_empty::SourceEmpty;
+use crate::components::time_ago::use_now;
 use crate::hooks::use_page_title;
-use crate::i18n::use_words;
+use crate::i18n::{time, use_words};
+use crate::routes::{TasksFilter, paths};
+use crate::state::use_hub;
+use crate::ui::Icon;
+use crate::ui::skeleton::Skeleton;
 
-/// The home page.
+/// Lines of the needs-me strip before the rest folds away.
+const SHOWN_ATTENTION: usize = 5;
+
+/// Home.
 #[component]
 pub fn HomePage() -> impl IntoView {
     let words = use_words();
     use_page_title(move || words.get().home.title.to_owned());
+    let home = use_hub().home;
+    let known = Memo::new(move |_| home.with(Option::is_some));
+    let nothing = Memo::new(move |_| {
+        home.with(|home| home.as_ref().filter(|home| home.all.total == 0).map(|home| home.source.clone()))
+    });
     view! {
-        <main id="main" class="page" tabindex="-1">
-            <h1>{move || words.get().home.title}</h1>
+        <main id="main" class="page home" tabindex="-1">
+            {move || {
+                if !known.get() {
+                    let loading = Signal::derive(move || words.get().common.loading.to_owned());
+                    return view! { <Skeleton rows=8 label=loading /> }.into_any();
+                }
+                view! { <HomeContent nothing=nothing.into() /> }.into_any()
+            }}
         </main>
+    }
+}
+
+/// A slice of home that re-renders only what changed.
+fn slice<T: PartialEq + Default + Send + Sync + 'static>(pick: impl Fn(&Home) -> T + Send + Sync + 'static) -> Memo<T> {
+    let home = use_hub().home;
+    Memo::new(move |_| home.with(|home: &Option<Arc<Home>>| home.as_ref().map(|home| pick(home)).unwrap_or_default()))
+}
+
+#[component]
+fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <Lede />
+        <div class="home__main">
+            {move || match nothing.get() {
+                Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
+                None => view! { <NeedsMe /> }.into_any(),
+            }}
+            <Categories />
+        </div>
+        <aside class="home__side" aria-label=move || words.get().home.agents_region>
+            <Agents />
+        </aside>
+    }
+}
+
+/// The headline: how much waits, who works, what time it is.
+#[component]
+fn Lede() -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let waiting = slice(|home| home.attention.len());
+    let working = slice(working);
+    let active = slice(|home| home.status_counts.active);
+    view! {
+        <header class="lede">
+            <h1>{move || (words.get().home.headline)(waiting.get())}</h1>
+            <p>{move || (words.get().home.summary)(working.get(), active.get())}</p>
+            <span class="lede__when">{move || time::long_day_clock(words.locale(), now.at.get())}</span>
+        </header>
+    }
+}
+
+fn working(home: &Home) -> usize {
+    home.agents.iter().filter(|agent| agent.state == AgentState::Working).count()
+}
+
+/// The needs-me strip.
+#[component]
+fn NeedsMe() -> impl IntoView {
+    let words = use_words();
+    let items = slice(|home| home.attention.clone());
+    let working = slice(working);
+    let open = RwSignal::new(false);
+    let count = Memo::new(move |_| items.with(Vec::len));
+    let shown = move || {
+        let limit = if open.get() { usize::MAX } else { SHOWN_ATTENTION };
+        items.get().into_iter().take(limit).map(|item| view! { <li><AttentionRow item=item /></li> }).collect_view()
+    };
+    view! {
+        <section class="needs-me" aria-labelledby="needs-me">
+            <div class="section-head">
+                <h2 id="needs-me">{move || words.get().home.needs_me}</h2>
+                <span class="section-head__count">{move || count.get()}</span>
+                <span class="section-head__more dim">{move || words.get().home.needs_me_hint}</span>
+            </div>
+            {move || {
+                if count.get() == 0 {
+                    return view! {
+                        <div class="needs-me__calm">
+                            {Icon::Ok}
+                            <div>
+                                <p class="strong">{move || words.get().home.calm}</p>
+                                <p>{move || (words.get().home.calm_hint)(working.get())}</p>
+                            </div>
+                        </div>
+                    }
+                        .into_any();
+                }
+                view! { <ol>{shown}</ol> }.into_any()
+            }}
+            {move || {
+                let hidden = count.get().saturating_sub(SHOWN_ATTENTION);
+                (hidden > 0)
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="button is-quiet needs-me__more"
+                                aria-expanded=move || open.get().to_string()
+                                on:click=move |_| open.update(|open| *open = !*open)
+                            >
+                                {move || {
+                                    let home = &words.get().home;
+                                    if open.get() { home.needs_me_less.to_owned() } else { (home.needs_me_more)(hidden) }
+                                }}
+                            </button>
+                        }
+                    })
+            }}
+        </section>
+    }
+}
+
+/// The ten badges and the eleventh item.
+#[component]
+fn Categories() -> impl IntoView {
+    let words = use_words();
+    let counts = slice(|home| home.categories.clone());
+    let all = slice(|home| home.all.clone());
+    view! {
+        <section aria-labelledby="categories">
+            <div class="section-head">
+                <h2 id="categories">{move || words.get().home.categories}</h2>
+                <span class="section-head__count">{move || counts.with(Vec::len)}</span>
+                <span class="section-head__more dim">{move || words.get().home.categories_hint}</span>
+            </div>
+            <ul class="category-grid">
+                {move || {
+                    counts.get().into_iter().map(|count| view! { <li><CategoryCell count=count /></li> }).collect_view()
+                }}
+            </ul>
+            {move || view! { <AllRow totals=all.get() /> }}
+        </section>
+    }
+}
+
+#[component]
+fn Agents() -> impl IntoView {
+    let words = use_words();
+    let agents = slice(|home| home.agents.clone());
+    let count = move || agents.with(|agents| agents.iter().filter(|agent| agent.main || agent.configured).count());
+    view! {
+        <section aria-labelledby="agents">
+            <div class="section-head">
+                <h2 id="agents">{move || words.get().home.agents}</h2>
+                <span class="section-head__count">{count}</span>
+                <a class="link section-head__more" href=paths::tasks(&TasksFilter::default())>
+                    {move || words.get().home.to_tasks}
+                </a>
+            </div>
+            {move || view! { <AgentList agents=agents.get() /> }}
+        </section>
     }
 }

@@ -1,0 +1,69 @@
+//! Agents beside home: who does what now; those at rest in one line.
+
+use coordination::api::{AgentState, AgentSummary};
+use leptos::prelude::*;
+
+use super::agent::{AgentName, Avatar};
+use super::status::AgentStateMark;
+use crate::i18n::use_words;
+use crate::routes::{TasksFilter, paths};
+use crate::ui::mark::Mark;
+use crate::ui::{Icon, Tone};
+
+/// The list.
+#[component]
+pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
+    let words = use_words();
+    // Workers that are only seen in the log would drown those people know.
+    let (busy, idle): (Vec<_>, Vec<_>) = agents
+        .into_iter()
+        .filter(|agent| agent.main || agent.configured || agent.state != AgentState::Idle)
+        .partition(|agent| agent.state != AgentState::Idle);
+    let resting = idle.len();
+    if busy.is_empty() && idle.is_empty() {
+        return view! { <p class="agent-list__none">{move || words.get().home.no_agents}</p> }.into_any();
+    }
+    let rows = busy.into_iter().map(|agent| view! { <AgentRow agent=agent /> }).collect_view();
+    let idlers = idle.into_iter().map(|agent| view! { <AgentName id=agent.id /> " " }).collect_view();
+    view! {
+        <ul class="agent-list">
+            {rows}
+            {(resting > 0)
+                .then(|| {
+                    view! {
+                        <li class="agent-list__idle">
+                            <Mark
+                                tone=Tone::Rest
+                                icon=Icon::Quiet
+                                text=Signal::derive(move || (words.get().home.idle)(resting))
+                            />
+                            {idlers}
+                        </li>
+                    }
+                })}
+        </ul>
+    }
+    .into_any()
+}
+
+#[component]
+fn AgentRow(agent: AgentSummary) -> impl IntoView {
+    let href = match &agent.current_task_id {
+        Some(task) => paths::task(&agent.id, task),
+        None => paths::tasks(&TasksFilter { agent: Some(agent.id.clone()), ..TasksFilter::default() }),
+    };
+    view! {
+        <li>
+            <a class="agent-row" href=href>
+                <Avatar id=agent.id.clone() />
+                <span class="agent-row__who">
+                    <span class="agent-row__name" title=agent.id.to_string()>
+                        {agent.name}
+                    </span>
+                    {agent.current_task.map(|task| view! { <span class="agent-row__task">{task}</span> })}
+                </span>
+                <AgentStateMark state=agent.state />
+            </a>
+        </li>
+    }
+}

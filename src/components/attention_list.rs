@@ -1,0 +1,174 @@
+//! The needs-me strip: what waits for a person, each line naming its evidence and leading to it.
+
+use coordination::api::{Attention, AttentionKind};
+use leptos::prelude::*;
+
+use super::people::{People, use_people};
+use super::status::attention_face;
+use super::time_ago::use_now;
+use crate::i18n::{Words, time, use_words};
+use crate::routes::{EventsFilter, paths};
+use crate::ui::Icon;
+use crate::ui::mark::Mark;
+
+/// One line.
+#[component]
+pub fn AttentionRow(item: Attention) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let now = use_now();
+    let (tone, icon) = attention_face(item.kind);
+    let (kind, since, inferred) = (item.kind, item.since, item.inferred);
+    let href = evidence_link(&item);
+    let evidence = item.evidence.clone();
+    let for_context = item.clone();
+    let age = move || {
+        let locale = words.locale();
+        match kind {
+            AttentionKind::TaskBlocked | AttentionKind::Approval | AttentionKind::Zombie => {
+                time::since(locale, now.at.get(), since)
+            }
+            _ => time::relative(locale, now.at.get(), since),
+        }
+    };
+    let proof = move || {
+        let locale = words.locale();
+        format!("{} {evidence} · {}", words.get().home.evidence, time::short(locale, now.at.get(), since))
+    };
+    view! {
+        <a class="attention" href=href>
+            <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().home.attention)(kind).to_owned()) />
+            <span class="attention__what">
+                {move || headline(&item, words, people)}
+                {inferred
+                    .then(|| {
+                        view! {
+                            <span class="inferred" title=move || words.get().common.inferred_hint>
+                                {move || words.get().common.inferred}
+                            </span>
+                        }
+                    })}
+                <span class="attention__context">{move || context(&for_context, words, people)}</span>
+            </span>
+            <span class="attention__evidence">
+                <span class="attention__since">{age}</span>
+                {proof}
+            </span>
+            <span class="attention__go">{Icon::ChevronRight}</span>
+        </a>
+    }
+}
+
+/// What waits, in one sentence. Names stand without emoji here, so that particles attach.
+fn headline(item: &Attention, words: Words, people: People) -> String {
+    let home = &words.get().home;
+    let name = |id: &Option<coordination::ids::AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
+    match item.kind {
+        AttentionKind::TaskBlocked if !item.detail.is_empty() => item.detail.clone(),
+        AttentionKind::TaskBlocked => (home.task_blocked)(&name(&item.agent)),
+        AttentionKind::Blocked => (home.send_blocked)(&name(&item.other)),
+        AttentionKind::NoReply => (home.no_reply)(&name(&item.other)),
+        AttentionKind::Approval if !item.title.is_empty() => item.title.clone(),
+        AttentionKind::Approval => (home.approval)(&name(&item.agent)),
+        AttentionKind::LowConfidence => (home.low_confidence)(&item.title),
+        AttentionKind::Zombie => (home.zombie)(&name(&item.agent)),
+        AttentionKind::Unknown => item.title.clone(),
+    }
+}
+
+/// Who and what it is about, in short parts.
+fn context(item: &Attention, words: Words, people: People) -> String {
+    let home = &words.get().home;
+    let named = |id: &coordination::ids::AgentId| match people.emoji(id) {
+        Some(emoji) => format!("{} {emoji}", people.name(id)),
+        None => people.name(id),
+    };
+    let mut parts: Vec<String> = Vec::new();
+    match item.kind {
+        AttentionKind::NoReply | AttentionKind::Blocked => {
+            if !item.detail.is_empty() {
+                parts.push(format!("“{}”", item.detail));
+            }
+            if let Some(agent) = &item.agent {
+                parts.push((home.sent_by)(&people.name(agent)));
+            }
+            if let Some(retries) = item.attempts.filter(|&n| n > 0) {
+                parts.push((home.retries)(retries));
+            }
+        }
+        _ => {
+            parts.extend(item.agent.as_ref().map(named));
+            match item.kind {
+                AttentionKind::TaskBlocked | AttentionKind::Zombie => parts.push(item.title.clone()),
+                AttentionKind::LowConfidence => {}
+                _ => parts.push(item.detail.clone()),
+            }
+            if let Some(other) = &item.other {
+                parts.push(format!("{} {}", home.unblocker, named(other)));
+            }
+            if let Some(requests) = item.attempts.filter(|&n| n > 0) {
+                parts.push((home.requests)(requests));
+            }
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
+}
+
+/// Where the evidence is: the task for a task, the message for a send, the session otherwise.
+fn evidence_link(item: &Attention) -> String {
+    let task = item.agent.as_ref().zip(item.task_id.as_ref()).map(|(agent, task)| paths::task(agent, task));
+    let about_task = matches!(item.kind, AttentionKind::TaskBlocked | AttentionKind::Approval | AttentionKind::Zombie);
+    if let (true, Some(task)) = (about_task, &task) {
+        return task.clone();
+    }
+    match (&item.session_id, &item.thread_id, &item.event_id) {
+        (Some(session), Some(thread), Some(event)) => paths::thread_at(session, thread, event),
+        (Some(session), Some(thread), None) => paths::thread(session, thread),
+        (Some(session), None, _) => paths::session(session),
+        (None, _, event) => task.unwrap_or_else(|| {
+            paths::events(&EventsFilter { open: event.clone(), agent: item.agent.clone(), ..EventsFilter::default() })
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+
+    fn item(kind: AttentionKind) -> Attention {
+        Attention {
+            kind,
+            inferred: false,
+            since: 0,
+            agent: Some(AgentId::from("eden")),
+            other: None,
+            title: String::new(),
+            detail: String::new(),
+            attempts: None,
+            evidence: String::new(),
+            session_id: None,
+            thread_id: None,
+            event_id: None,
+            task_id: None,
+        }
+    }
+
+    #[test]
+    fn every_line_leads_to_its_evidence() {
+        let mut blocked = item(AttentionKind::TaskBlocked);
+        blocked.task_id = Some(TaskId::from("task_1"));
+        blocked.session_id = Some(SessionId::from("ws_1"));
+        assert_eq!(evidence_link(&blocked), "/tasks/eden/task_1");
+
+        let mut no_reply = item(AttentionKind::NoReply);
+        no_reply.session_id = Some(SessionId::from("ws_1"));
+        assert_eq!(evidence_link(&no_reply), "/s/ws_1");
+        no_reply.thread_id = Some(ThreadId::from("conv:1"));
+        no_reply.event_id = Some(EventId::from("f-9"));
+        assert_eq!(evidence_link(&no_reply), "/s/ws_1/t/conv:1?at=f-9");
+
+        assert_eq!(evidence_link(&item(AttentionKind::Unknown)), "/events?agent=eden");
+    }
+}

@@ -1,0 +1,109 @@
+//! The ten category badges of home, in seed order, and the eleventh item, all sessions.
+
+use coordination::api::{CategoryCount, CategoryTotals};
+use leptos::prelude::*;
+
+use super::category::{CategoryTile, TileSize};
+use super::time_ago::TimeAgo;
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::mark::Mark;
+use crate::ui::{Icon, Tone};
+
+/// One badge: a link into its sessions.
+#[component]
+pub fn CategoryCell(count: CategoryCount) -> impl IntoView {
+    let words = use_words();
+    let CategoryCount { key, totals } = count;
+    let CategoryTotals { total, last_time, spark, .. } = totals.clone();
+    view! {
+        <a class="category-cell" href=paths::category(key) data-cat=key.as_str()>
+            <CategoryTile category=key size=TileSize::Medium />
+            <span class="category-cell__numbers">
+                <span class="category-cell__total">
+                    {move || time::count(words.locale(), u64::from(total))}
+                    <small>{move || (words.get().home.sessions_unit)(total)}</small>
+                </span>
+                <Sparkline days=spark />
+            </span>
+            <h3>{move || (words.get().common.category)(key)}</h3>
+            <span class="category-cell__foot">
+                <ActiveMark totals=totals />
+                {last_time.map(|at| view! { <TimeAgo at=at /> })}
+            </span>
+        </a>
+    }
+}
+
+/// All sessions.
+#[component]
+pub fn AllRow(totals: CategoryTotals) -> impl IntoView {
+    let words = use_words();
+    let total = totals.total;
+    view! {
+        <a class="all-row" href=paths::all()>
+            <span class="tile is-all" aria-hidden="true">
+                {Icon::Grid}
+            </span>
+            <h3>{move || words.get().common.everything}</h3>
+            <span class="all-row__end">
+                <span class="all-row__hint">{move || words.get().home.all_hint}</span>
+                <ActiveMark totals=totals />
+                <span class="nowrap">
+                    <b class="strong">{move || time::count(words.locale(), u64::from(total))}</b>
+                    " "
+                    {move || (words.get().home.sessions_unit)(total)}
+                </span>
+                {Icon::ChevronRight}
+            </span>
+        </a>
+    }
+}
+
+#[component]
+fn ActiveMark(totals: CategoryTotals) -> impl IntoView {
+    let words = use_words();
+    let CategoryTotals { total, active, .. } = totals;
+    let (tone, icon) = if active > 0 { (Tone::Live, Icon::Running) } else { (Tone::Rest, Icon::Quiet) };
+    let text = Signal::derive(move || {
+        let home = &words.get().home;
+        match (total, active) {
+            (0, _) => home.empty.to_owned(),
+            (_, 0) => home.quiet.to_owned(),
+            (_, active) => (home.active)(active),
+        }
+    });
+    view! { <Mark tone=tone icon=icon text=text /> }
+}
+
+/// Fourteen bars, the last one is today.
+#[component]
+fn Sparkline(days: Vec<u32>) -> impl IntoView {
+    let words = use_words();
+    let top = days.iter().copied().max().unwrap_or(0).max(1);
+    let last = days.len().saturating_sub(1);
+    let sum: u32 = days.iter().sum();
+    let bars = days
+        .into_iter()
+        .enumerate()
+        .map(|(index, n)| {
+            // An empty day keeps a 1 px foot, so that the scale of time stays readable.
+            let height = if n == 0 { 1.0 } else { (f64::from(n) / f64::from(top) * 20.0).max(2.0) };
+            let class = if index == last { "is-today" } else { "" };
+            view! {
+                <rect
+                    class=class
+                    x=format!("{:.1}", index as f64 * 4.8)
+                    y=format!("{:.1}", 22.0 - height)
+                    width="3"
+                    height=format!("{height:.1}")
+                />
+            }
+        })
+        .collect_view();
+    view! {
+        <svg class="sparkline" viewBox="0 0 66 22" role="img" aria-label=move || format!("{}: {sum}", words.get().home.spark)>
+            {bars}
+        </svg>
+    }
+}

@@ -1,0 +1,153 @@
+//! One session in a list: status, title, newest line, category, tags, people, counts, trouble, time.
+
+use coordination::api::{LastMessage, SessionCard, Trouble};
+use coordination::category::CategorySource;
+use coordination::title::TitleSource;
+use leptos::prelude::*;
+
+use super::agent::AgentName;
+use super::category::CategoryBadge;
+use super::people::use_people;
+use super::status::StatusMark;
+use super::time_ago::{TimeAgo, use_now};
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::mark::Chip;
+use crate::ui::{Icon, Tone};
+
+/// People named on a card before `외 n`.
+const SHOWN_PEOPLE: usize = 4;
+/// Sub-tags shown on a card.
+const SHOWN_TAGS: usize = 2;
+
+/// The title in the reader's words: the default title is a code, everything else is the log's own text. Reactive.
+pub fn title_text(title: &str, source: TitleSource) -> String {
+    if source == TitleSource::Default { use_words().get().common.default_title.to_owned() } else { title.to_owned() }
+}
+
+/// The card. `is_new` puts the mark of unseen activity behind the title.
+#[component]
+pub fn SessionCardRow(card: Signal<SessionCard>, is_new: Signal<bool>) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let status = Memo::new(move |_| card.with(|card| card.status_at(now.at.get())));
+    let href = move || card.with(|card| paths::session(&card.work_session_id));
+    let title = move || card.with(|card| title_text(&card.title, card.title_source));
+    let archived = move || status.get() == coordination::session::Status::Archived;
+    view! {
+        <article class="session-card" class:is-archived=archived class:is-new=move || is_new.get()>
+            {move || view! { <StatusMark status=status.get() /> }}
+            <div class="session-card__body">
+                <h3>
+                    <a href=href>{title}</a>
+                    {move || {
+                        is_new
+                            .get()
+                            .then(|| view! { <span class="visually-hidden">{move || format!(", {}", words.get().sessions.new_mark)}</span> })
+                    }}
+                </h3>
+                {move || card.with(|card| card.last_message.clone()).map(|last| view! { <LastLine last=last /> })}
+                <CardMeta card=card />
+            </div>
+            <CardCounts card=card />
+            {move || view! { <TimeAgo at=card.with(|card| card.last_time) /> }}
+        </article>
+    }
+}
+
+/// `이든: 다시 요청드립니다.`
+#[component]
+pub fn LastLine(last: LastMessage) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let from = move || if last.human { words.get().sessions.person.to_owned() } else { people.name(&last.from) };
+    view! {
+        <p class="last-line">
+            <span class="last-line__who">{from} ": "</span>
+            {last.text}
+        </p>
+    }
+}
+
+/// Category, how it was decided when that is not by rule, tags, people.
+#[component]
+fn CardMeta(card: Signal<SessionCard>) -> impl IntoView {
+    let words = use_words();
+    let category = Memo::new(move |_| card.with(|card| card.category.clone()));
+    let tags = Memo::new(move |_| card.with(|card| card.sub_tags.clone()));
+    let participants = Memo::new(move |_| card.with(|card| card.participants.clone()));
+    let source = move || match category.with(|category| category.source) {
+        CategorySource::ManualOverride => Some(words.get().common.by_hand),
+        CategorySource::Fallback => Some(words.get().common.guessed),
+        _ => None,
+    };
+    let people = move || {
+        participants.with(|people| {
+            let rest = people.len().saturating_sub(SHOWN_PEOPLE);
+            let shown =
+                people.iter().take(SHOWN_PEOPLE).cloned().map(|id| view! { <AgentName id=id /> }).collect_view();
+            view! {
+                {shown}
+                {(rest > 0).then(|| view! { <span class="dim">{move || (words.get().sessions.others)(rest)}</span> })}
+            }
+        })
+    };
+    view! {
+        <div class="session-card__meta">
+            {move || view! { <CategoryBadge category=category.with(|category| category.key) /> }}
+            {move || source().map(|text| view! { <span class="inferred">{text}</span> })}
+            {move || {
+                tags.with(|tags| {
+                    tags.iter().take(SHOWN_TAGS).cloned().map(|tag| view! { <span class="tag">{tag}</span> }).collect_view()
+                })
+            }}
+            <span class="session-card__people" role="group" aria-label=move || words.get().sessions.participants>
+                {people}
+            </span>
+        </div>
+    }
+}
+
+/// Threads and messages, and what is in trouble.
+#[component]
+fn CardCounts(card: Signal<SessionCard>) -> impl IntoView {
+    let words = use_words();
+    let numbers = Memo::new(move |_| card.with(|card| (card.thread_count, card.message_count, card.event_count)));
+    let trouble = Memo::new(move |_| card.with(|card| card.attention));
+    let counts = move || {
+        let (threads, messages, events) = numbers.get();
+        let locale = words.locale();
+        if threads == 0 {
+            return view! { <span>{(words.get().sessions.events_only)(events)}</span> }.into_any();
+        }
+        let [threads, messages] = (words.get().common.threads_messages)(threads, messages);
+        let number = |n: u32| time::count(locale, u64::from(n));
+        view! {
+            <span class="nowrap">
+                {threads.0} " " <b>{number(threads.1)}</b> " · " {messages.0} " " <b>{number(messages.1)}</b>
+            </span>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="session-card__counts">
+            {counts} {move || trouble.get().map(|trouble| view! { <TroubleChips trouble=trouble /> })}
+        </div>
+    }
+}
+
+/// Sends in trouble, as chips.
+#[component]
+pub fn TroubleChips(trouble: Trouble) -> impl IntoView {
+    let words = use_words();
+    let chip = move |n: u32, tone: Tone, icon: Icon, text: fn(&crate::i18n::messages::Sessions, u32) -> String| {
+        (n > 0).then(|| {
+            view! { <Chip tone=tone icon=icon text=Signal::derive(move || text(&words.get().sessions, n)) /> }
+        })
+    };
+    view! {
+        {chip(trouble.blocked, Tone::Bad, Icon::Blocked, |words, n| (words.blocked)(n))}
+        {chip(trouble.no_reply, Tone::Bad, Icon::NoReply, |words, n| (words.no_reply)(n))}
+        {chip(trouble.waiting, Tone::Warn, Icon::Hourglass, |words, n| (words.waiting)(n))}
+    }
+}

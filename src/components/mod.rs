@@ -6,6 +6,7 @@ pub mod attention_list;
 pub mod category;
 pub mod category_grid;
 pub mod copy_button;
+pub mod event;
 pub mod json;
 pub mod markdown;
 pub mod people;

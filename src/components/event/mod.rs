@@ -1,0 +1,8 @@
+//! Events as rows, and the delegation tree.
+
+pub mod list;
+mod row;
+mod tree;
+
+pub use row::EventRowView;
+pub use tree::DelegationTree;

@@ -1,0 +1,157 @@
+//! One event in the flat list: when, what, who, the words, and where it belongs.
+
+use coordination::api::EventRow;
+use coordination::ids::EventId;
+use coordination::role::Role;
+use leptos::prelude::*;
+
+use crate::components::agent::AgentName;
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::{Icon, Tone, mark::Mark};
+
+/// Tone of an outcome word as written.
+fn outcome_tone(word: &str) -> (Tone, Icon) {
+    match word {
+        "no_reply" => (Tone::Bad, Icon::NoReply),
+        "blocked" | "forbidden" => (Tone::Bad, Icon::Blocked),
+        "error" | "failed" | "timeout" => (Tone::Bad, Icon::Warn),
+        "ok" | "success" | "completed" | "accepted" => (Tone::Live, Icon::Ok),
+        _ => (Tone::Rest, Icon::Dash),
+    }
+}
+
+/// Icon of a role.
+fn role_icon(role: Role) -> Icon {
+    match role {
+        Role::ConversationMain => Icon::Talk,
+        Role::DelegationSubagent => Icon::Event,
+        Role::OrchestrationTask => Icon::Task,
+        Role::SystemObservability => Icon::Settings,
+    }
+}
+
+/// The row.
+#[component]
+pub fn EventRowView(
+    row: EventRow,
+    /// Shows the event as recorded.
+    on_raw: Callback<EventId>,
+    /// True while its line is shown.
+    #[prop(into)]
+    open: Signal<bool>,
+    /// The session's own page already names it.
+    #[prop(default = false)]
+    in_session: bool,
+) -> impl IntoView {
+    let words = use_words();
+    let at = row.at;
+    let kind = row.event_type.clone();
+    let name = {
+        let (kind, role) = (kind.clone(), row.role);
+        move || {
+            let words = words.get();
+            (words.events.type_name)(&kind).unwrap_or((words.common.role)(role)).to_owned()
+        }
+    };
+    let label = {
+        let kind = kind.clone();
+        move || (words.get().events.open_raw)((words.get().events.type_name)(&kind).unwrap_or(&kind))
+    };
+    let clock = move || {
+        if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().events.no_time.to_owned() }
+    };
+    let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
+    let outcome = row.outcome.clone().map(|word| {
+        let (tone, icon) = outcome_tone(&word);
+        let text =
+            Signal::derive(move || (words.get().events.outcome)(&word).map_or_else(|| word.clone(), ToOwned::to_owned));
+        view! { <Mark tone=tone icon=icon text=text /> }
+    });
+    let id = row.id.clone();
+    let text = row.text.clone();
+    let (event, spoken) = (row.id.to_string(), name.clone());
+    view! {
+        <article class="event-row" class:is-open=open data-event=event aria-label=spoken>
+            <time title=exact>{clock}</time>
+            <div class="event-row__kind">
+                <b>{role_icon(row.role)} " " {name}</b>
+                <code>{kind}</code>
+            </div>
+            <div class="event-row__what">
+                <Who row=row.clone() outcome=outcome.into_any() />
+                {(!text.is_empty()).then(|| view! { <p class="event-row__text">{text}</p> })}
+                <Links row=row in_session=in_session />
+            </div>
+            <div class="event-row__raw">
+                <button
+                    type="button"
+                    class="icon-button"
+                    aria-label=label
+                    title=move || words.get().events.raw
+                    on:click=move |_| on_raw.run(id.clone())
+                >
+                    {Icon::Raw}
+                </button>
+            </div>
+        </article>
+    }
+}
+
+#[component]
+fn Who(row: EventRow, outcome: AnyView) -> impl IntoView {
+    let named = |id: &Option<coordination::ids::AgentId>| id.clone().filter(|id| id.as_str() != "unknown");
+    let (from, to) = (named(&row.from), named(&row.to));
+    let alone = from.is_none() && to.is_none();
+    let arrow = from.is_some() && to.is_some();
+    view! {
+        <div class="event-row__who">
+            {alone.then(|| view! { <AgentName id=row.agent_id /> })}
+            {from.map(|id| view! { <AgentName id=id /> })}
+            {arrow
+                .then(|| {
+                    view! {
+                        <span class="is-dim" aria-hidden="true">
+                            "→"
+                        </span>
+                    }
+                })}
+            {to.map(|id| view! { <AgentName id=id /> })}
+            {outcome}
+        </div>
+    }
+}
+
+/// To the bubble, the session, the task.
+#[component]
+fn Links(row: EventRow, in_session: bool) -> impl IntoView {
+    let words = use_words();
+    let thread = row.session_id.as_ref().zip(row.thread_id.as_ref()).map(|(session, thread)| {
+        let href = paths::thread_at(session, thread, &row.id);
+        view! {
+            <a class="link" href=href>
+                {move || words.get().events.to_thread}
+            </a>
+        }
+    });
+    let title = row.session_title.clone();
+    let session = row.session_id.as_ref().filter(|_| !in_session).map(|session| {
+        let title = title.clone().filter(|title| !title.is_empty());
+        view! {
+            <a class="link" href=paths::session(session)>
+                {move || title.clone().unwrap_or_else(|| words.get().events.to_session.to_owned())}
+            </a>
+        }
+    });
+    let agent =
+        row.from.clone().filter(|_| row.role != Role::OrchestrationTask).unwrap_or_else(|| row.agent_id.clone());
+    let task = row.task_id.as_ref().map(|task| {
+        view! {
+            <a class="link" href=paths::task(&agent, task)>
+                {move || words.get().events.to_task}
+            </a>
+        }
+    });
+    let any = thread.is_some() || session.is_some() || task.is_some();
+    any.then(|| view! { <div class="event-row__links">{session} {thread} {task}</div> })
+}

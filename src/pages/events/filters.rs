@@ -1,0 +1,148 @@
+//! What narrows the list: role tabs with counts, type, agent, period, text. Every one of them is in the address.
+
+use coordination::role::Role;
+use leptos::prelude::*;
+
+use super::AnswerData;
+use crate::components::people::use_people;
+use crate::hooks::use_go;
+use crate::i18n::{time, use_words};
+use crate::routes::{EventsFilter, Since, paths};
+use crate::ui::Icon;
+use crate::ui::menu::{Choice, Menu};
+
+/// Roles as tabs; the first is all of them.
+#[component]
+pub(super) fn RoleTabs(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
+    let words = use_words();
+    let counts = Memo::new(move |_| answer.with(|answer| answer.as_ref().map(|answer| answer.1.role_counts)));
+    let count = move |role: Option<Role>| {
+        counts.get().map(|counts| {
+            let [main, delegation, task, system] = [
+                counts.conversation_main,
+                counts.delegation_subagent,
+                counts.orchestration_task,
+                counts.system_observability,
+            ];
+            let n = match role {
+                None => main + delegation + task + system,
+                Some(Role::ConversationMain) => main,
+                Some(Role::DelegationSubagent) => delegation,
+                Some(Role::OrchestrationTask) => task,
+                Some(Role::SystemObservability) => system,
+            };
+            time::count(words.locale(), u64::from(n))
+        })
+    };
+    let tabs = std::iter::once(None)
+        .chain(Role::ALL.into_iter().map(Some))
+        .map(|role| {
+            let href = move || paths::events(&EventsFilter { role, ..filter.get() });
+            let current = move || (filter.with(|filter| filter.role) == role).then_some("true");
+            let word = move || {
+                let words = words.get();
+                role.map_or(words.common.all, |role| (words.common.role)(role))
+            };
+            view! {
+                <a href=href aria-current=current>
+                    {word}
+                    <span class="n">{move || count(role)}</span>
+                </a>
+            }
+        })
+        .collect_view();
+    view! {
+        <nav class="role-tabs" aria-label=move || words.get().events.roles>
+            {tabs}
+        </nav>
+    }
+}
+
+/// Type, agent, period, text; what else narrows the list stands as chips.
+#[component]
+pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let go = use_go();
+    let set = Callback::new(move |change: EventsFilter| go.adjust(&paths::events(&change)));
+    let types = Memo::new(move |_| {
+        let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.1.type_counts.clone()));
+        let name = |kind: &str| (words.get().events.type_name)(kind).map_or_else(|| kind.to_owned(), ToOwned::to_owned);
+        let choice = |(kind, n): (String, u32)| Choice { text: format!("{} {n}", name(&kind)), value: kind };
+        counts.unwrap_or_default().into_iter().map(choice).collect::<Vec<_>>()
+    });
+    let agents = Memo::new(move |_| {
+        let choice =
+            |agent: coordination::api::AgentSummary| Choice { text: people.name(&agent.id), value: agent.id.0 };
+        people.all().into_iter().map(choice).collect::<Vec<_>>()
+    });
+    let periods = Memo::new(move |_| {
+        let choice = |since: Since| Choice {
+            text: (words.get().common.since)(since).to_owned(),
+            value: since.as_str().to_owned(),
+        };
+        Since::ALL.into_iter().map(choice).collect::<Vec<_>>()
+    });
+    let total = move || {
+        answer
+            .with(|answer| answer.as_ref().map(|answer| u64::from(answer.1.total)))
+            .map(|total| (words.get().events.total)(&time::count(words.locale(), total)))
+    };
+    view! {
+        <div class="events-filters" role="group" aria-label=move || words.get().events.filters>
+            <Menu
+                label=Signal::derive(move || words.get().events.all_types.to_owned())
+                choices=types
+                value=Signal::derive(move || filter.get().event_type.unwrap_or_default())
+                on_pick=Callback::new(move |kind: String| {
+                    set.run(EventsFilter { event_type: Some(kind).filter(|k| !k.is_empty()), ..filter.get_untracked() });
+                })
+            />
+            <Menu
+                label=Signal::derive(move || words.get().events.all_agents.to_owned())
+                choices=agents
+                value=Signal::derive(move || filter.get().agent.map(|agent| agent.0).unwrap_or_default())
+                on_pick=Callback::new(move |id: String| {
+                    let agent = Some(id).filter(|id| !id.is_empty()).map(Into::into);
+                    set.run(EventsFilter { agent, ..filter.get_untracked() });
+                })
+            />
+            <Menu
+                label=Signal::derive(move || words.get().events.all_time.to_owned())
+                choices=periods
+                value=Signal::derive(move || filter.get().since.map(Since::as_str).unwrap_or_default().to_owned())
+                on_pick=Callback::new(move |since: String| {
+                    set.run(EventsFilter { since: since.parse().ok(), ..filter.get_untracked() });
+                })
+            />
+            <input
+                type="search"
+                class="search-field"
+                aria-label=move || words.get().events.search
+                placeholder=move || words.get().events.search
+                prop:value=move || filter.get().q.unwrap_or_default()
+                on:change=move |event| {
+                    let q = Some(event_target_value(&event).trim().to_owned()).filter(|q| !q.is_empty());
+                    set.run(EventsFilter { q, ..filter.get_untracked() });
+                }
+            />
+            {move || {
+                filter
+                    .get()
+                    .task
+                    .map(|_| {
+                        let without = paths::events(&EventsFilter { task: None, ..filter.get() });
+                        let name = words.get().events.only_task;
+                        view! {
+                            <a class="filter-chip" href=without aria-label=(words.get().common.remove_filter)(name)>
+                                <span>{name}</span>
+                                {Icon::Close}
+                            </a>
+                        }
+                    })
+            }} <span class="push" role="status">
+                {total}
+            </span>
+        </div>
+    }
+}

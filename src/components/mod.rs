@@ -14,5 +14,6 @@ pub mod session;
 pub mod session_card;
 pub mod source_empty;
 pub mod status;
+pub mod task;
 pub mod thread;
 pub mod time_ago;

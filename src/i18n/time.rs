@@ -108,6 +108,11 @@ pub fn long_day_clock(locale: Locale, at_ms: i64) -> String {
     format!("{} {}", date(locale, Style::LongDay, at_ms), clock(locale, at_ms))
 }
 
+/// `2월 20일`, with the year where it is far away.
+pub fn short_day(locale: Locale, now_ms: i64, at_ms: i64) -> String {
+    short_date(locale, now_ms, at_ms)
+}
+
 /// `2월 20일 17:38`
 pub fn day_clock(locale: Locale, at_ms: i64) -> String {
     format!("{} {}", date(locale, Style::ShortDate, at_ms), clock(locale, at_ms))

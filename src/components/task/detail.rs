@@ -1,0 +1,352 @@
+//! Everything known about one task.
+
+use std::sync::Arc;
+
+use coordination::api::{EventRow, SessionLink, TaskDetail, TaskSource, TaskStatus, TaskSummary};
+use coordination::ids::{AgentId, SessionId};
+use leptos::prelude::*;
+
+use super::blocked::BlockedSection;
+use super::plans::PlansSection;
+use super::row::{PriorityMark, task_title};
+use super::steps::StepList;
+use crate::components::agent::AgentName;
+use crate::components::markdown::Markdown;
+use crate::components::people::use_people;
+use crate::components::session::session_title;
+use crate::components::status::{TaskStatusMark, task_face};
+use crate::components::time_ago::use_now;
+use crate::i18n::{Words, time, use_words};
+use crate::routes::{EventsFilter, paths};
+use crate::ui::Icon;
+
+/// The parts, most urgent first.
+#[component]
+pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
+    let words = use_words();
+    let task = detail.task.clone();
+    let blocking = task.blocking.clone().filter(|_| task.status == TaskStatus::Blocked);
+    let done = (task.steps_progress.done, task.steps_progress.total);
+    let steps = detail.steps.clone();
+    let text = move |heading: fn(&crate::i18n::messages::Tasks) -> &'static str, body: Option<String>| {
+        body.filter(|body| !body.trim().is_empty()).map(|body| {
+            view! {
+                <section>
+                    <h2>{move || heading(&words.get().tasks)}</h2>
+                    <div class="task-detail__text">
+                        <Markdown text=body />
+                    </div>
+                </section>
+            }
+        })
+    };
+    // The title is the first line of the description; a one-line description would only repeat it.
+    let description = Some(detail.description.clone()).filter(|text| text.trim().lines().count() > 1);
+    view! {
+        <Top task=task.clone() />
+        {task.differs.then(|| view! { <Differs task=task.clone() /> })}
+        {blocking.map(|blocking| view! { <BlockedSection blocking=blocking since=task.blocked_since /> })}
+        {(!steps.is_empty())
+            .then(|| {
+                view! {
+                    <section>
+                        <h2>{move || words.get().tasks.steps} <small>{format!("{}/{}", done.0, done.1)}</small></h2>
+                        <StepList steps=steps status=task.status />
+                    </section>
+                }
+            })}
+        {(!detail.plans.is_empty()).then(|| view! { <PlansSection plans=detail.plans.clone() /> })}
+        {text(|words| words.description, description)}
+        {text(|words| words.context, detail.context.clone())}
+        <Outcome detail=detail.clone() />
+        <Progress lines=detail.progress.clone() />
+        <History events=detail.events.clone() task=task.clone() />
+        <Records detail=detail />
+    }
+}
+
+/// Status, title, whose, session.
+#[component]
+fn Top(task: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let title = task.title.clone();
+    let since = task.blocked_since.filter(|_| task.status == TaskStatus::Blocked);
+    let created = task.created;
+    let session = task.session.clone().map(|link| {
+        view! {
+            <p class="task-detail__session">
+                <SessionRef link=link />
+            </p>
+        }
+    });
+    view! {
+        <div class="task-detail__top">
+            <TaskStatusMark status=task.status />
+            {since
+                .map(|since| {
+                    view! { <span class="is-dim">{move || time::since(words.locale(), now.at.get(), since)}</span> }
+                })}
+            {task.focus.then(|| view! { <span class="small-mark">{move || words.get().tasks.focus}</span> })}
+        </div>
+        <h1>{move || task_title(&title)}</h1>
+        <p class="task-detail__facts">
+            <AgentName id=task.agent_id />
+            <PriorityMark priority=task.priority />
+            {created
+                .map(|at| {
+                    view! { <span>{move || (words.get().tasks.started)(&time::day_clock(words.locale(), at))}</span> }
+                })}
+        </p>
+        {session}
+    }
+}
+
+/// A link to a session, or that the log does not know it.
+#[component]
+fn SessionRef(link: SessionLink) -> impl IntoView {
+    let words = use_words();
+    if !link.known {
+        let id = link.work_session_id.to_string();
+        return view! {
+            <span class="is-dim" title=id>
+                {move || words.get().thread.not_in_log}
+            </span>
+        }
+        .into_any();
+    }
+    let href = paths::session(&link.work_session_id);
+    view! {
+        <a class="link" href=href>
+            {move || session_title(&link.title, link.title_source, words)}
+            {Icon::ChevronRight}
+        </a>
+    }
+    .into_any()
+}
+
+/// File and events say different things.
+#[component]
+fn Differs(task: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let text = move || {
+        let messages = words.get();
+        let status = messages.common.task_status;
+        let event = task.event_status.map_or(messages.time.unknown, status);
+        let at = task
+            .event_status_at
+            .map_or_else(|| messages.time.unknown.to_owned(), |at| time::day_clock(words.locale(), at));
+        (messages.tasks.differs_why)(status(task.status), event, &at)
+    };
+    view! {
+        <div class="differs" role="note">
+            {Icon::Warn} <span>
+                <b>{move || words.get().tasks.differs_title}</b>
+                " "
+                {text}
+            </span>
+        </div>
+    }
+}
+
+#[component]
+fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    detail.outcome.clone().map(|outcome| {
+        let kind = outcome.kind.clone();
+        let word = move || (words.get().tasks.outcome_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
+        let by = outcome.by.filter(|by| !by.is_empty());
+        let lines = [outcome.summary, outcome.reason, outcome.error];
+        view! {
+            <section>
+                <h2>
+                    {move || words.get().tasks.outcome}
+                    <small>
+                        {word}
+                        {by.map(|by| view! { " · " {move || people.name(&AgentId::from(by.as_str()))} })}
+                    </small>
+                </h2>
+                {lines
+                    .into_iter()
+                    .flatten()
+                    .filter(|line| !line.trim().is_empty())
+                    .map(|line| view! { <div class="task-detail__text"><Markdown text=line /></div> })
+                    .collect_view()}
+            </section>
+        }
+    })
+}
+
+/// Progress notes carry no times, so they stand as a plain list.
+#[component]
+fn Progress(lines: Vec<String>) -> impl IntoView {
+    let words = use_words();
+    (!lines.is_empty()).then(|| {
+        let count = lines.len();
+        let items = lines.into_iter().map(|line| view! { <li>{line}</li> }).collect_view();
+        view! {
+            <section>
+                <h2>{move || words.get().tasks.progress} <small>{count}</small></h2>
+                <ol class="note-list">{items}</ol>
+            </section>
+        }
+    })
+}
+
+/// What the log says about it.
+#[component]
+fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let all = paths::events(&EventsFilter { task: Some(task.id), ..EventsFilter::default() });
+    (!events.is_empty()).then(|| {
+        let items = events.into_iter().map(|event| moment(event, words)).collect_view();
+        view! {
+            <section>
+                <h2>
+                    {move || words.get().tasks.history} <small>
+                        <a class="link" href=all>
+                            {move || words.get().tasks.all_events}
+                        </a>
+                    </small>
+                </h2>
+                <ol class="timeline">{items}</ol>
+            </section>
+        }
+    })
+}
+
+fn moment(event: EventRow, words: Words) -> impl IntoView {
+    let status = match event.event_type.as_str() {
+        "task.blocked" => TaskStatus::Blocked,
+        "task.completed" => TaskStatus::Completed,
+        "task.cancelled" => TaskStatus::Cancelled,
+        "task.backlog_added" => TaskStatus::Backlog,
+        "task.started" | "task.resumed" | "task.approved" => TaskStatus::InProgress,
+        _ => TaskStatus::Pending,
+    };
+    let (tone, icon) = task_face(status);
+    let icon = if icon == Icon::Running { Icon::ArrowRight } else { icon };
+    let (kind, at) = (event.event_type, event.at);
+    let name = move || (words.get().events.type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
+    let when = move || if at > 0 { time::day_clock(words.locale(), at) } else { words.get().time.unknown.to_owned() };
+    view! {
+        <li>
+            <time>{when}</time>
+            <span class=format!("is-{}", tone.as_str())>{icon}</span>
+            <span>
+                {name}
+                " "
+                <span class="is-dim">{event.text}</span>
+            </span>
+        </li>
+    }
+}
+
+/// Sessions, origin, dependencies, the file itself.
+#[component]
+fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let row = move |label: fn(&crate::i18n::messages::Tasks) -> &'static str, value: AnyView| {
+        view! {
+            <dt>{move || label(&words.get().tasks)}</dt>
+            <dd>{value}</dd>
+        }
+    };
+    let own = detail.task.session.as_ref().map(|link| link.work_session_id.clone());
+    let others: Vec<SessionId> = detail.sessions.iter().filter(|id| own.as_ref() != Some(*id)).cloned().collect();
+    let origin = detail.origin.clone().filter(|origin| !origin.is_empty()).map(|origin| {
+        let text = move || match origin.strip_prefix("request:") {
+            Some(id) => (words.get().tasks.asked_by)(&people.name(&AgentId::from(id.trim()))),
+            None => (words.get().tasks.origin_word)(&origin).map_or_else(|| origin.clone(), ToOwned::to_owned),
+        };
+        row(|words| words.origin, text.into_any())
+    });
+    let backlog = detail.task.backlog.clone().unwrap_or_default();
+    let due = backlog.due_date.map(|due| {
+        let text = move || time::parse_iso(&due).map_or_else(|| due.clone(), |at| time::day(words.locale(), at));
+        row(|words| words.due_label, text.into_any())
+    });
+    let effort = backlog.estimated_effort.map(|effort| {
+        let text = move || (words.get().tasks.effort)(&effort).map_or_else(|| effort.clone(), ToOwned::to_owned);
+        row(|words| words.effort_label, text.into_any())
+    });
+    let handed = backlog
+        .reassign_count
+        .filter(|n| *n > 0)
+        .map(|n| row(|words| words.handed_back, (move || (words.get().tasks.times)(n)).into_any()));
+    let agent = detail.task.agent_id.clone();
+    let depends = (!backlog.depends_on.is_empty()).then(|| {
+        let links = backlog
+            .depends_on
+            .iter()
+            .map(|id| {
+                let href = paths::task(&agent, &id.as_str().into());
+                view! { <a class="link code-inline" href=href>{short_id(id)}</a> " " }
+            })
+            .collect_view();
+        row(|words| words.depends_label, links.into_any())
+    });
+    let source = detail.task.source;
+    let file = detail.path.clone();
+    view! {
+        <section>
+            <h2>{move || words.get().tasks.records}</h2>
+            <dl class="facts-list">
+                {detail
+                    .previous_session
+                    .clone()
+                    .map(|link| row(|words| words.previous_session, view! { <SessionRef link=link /> }.into_any()))}
+                {(!others.is_empty()).then(|| row(|words| words.other_sessions, session_links(others, words)))}
+                {origin} {due} {effort} {depends} {handed}
+                {(source != TaskSource::File)
+                    .then(|| {
+                        row(|words| words.source_label, (move || (words.get().tasks.source)(source)).into_any())
+                    })}
+                {file.map(|path| row(|words| words.file, view! { <code class="file-path">{path}</code> }.into_any()))}
+            </dl>
+        </section>
+    }
+}
+
+/// Sessions known by id only: each leads there, named by its place in the row.
+fn session_links(sessions: Vec<SessionId>, words: Words) -> AnyView {
+    let many = sessions.len() > 1;
+    sessions
+        .into_iter()
+        .enumerate()
+        .map(|(index, id)| {
+            let number = many.then(|| format!(" {}", index + 1));
+            view! {
+                <a class="link" href=paths::session(&id) title=id.to_string()>
+                    {move || words.get().tasks.session}
+                    {number}
+                </a>
+                " "
+            }
+        })
+        .collect_view()
+        .into_any()
+}
+
+/// `task_7f3a…5a60`: enough to tell ids apart where nothing else names a task.
+fn short_id(id: &str) -> String {
+    let chars: Vec<char> = id.chars().collect();
+    if chars.len() <= 16 {
+        return id.to_owned();
+    }
+    let (head, tail): (String, String) = (chars[..9].iter().collect(), chars[chars.len() - 4..].iter().collect());
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_id;
+
+    #[test]
+    fn a_long_id_is_shortened_in_its_middle_and_a_short_one_stays() {
+        assert_eq!(short_id("task_7f3a91c02b4de8815a60"), "task_7f3a…5a60");
+        assert_eq!(short_id("task_1"), "task_1");
+    }
+}

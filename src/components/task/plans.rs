@@ -1,0 +1,63 @@
+//! Plans of a task: title, decision, steps.
+
+use coordination::api::Plan;
+use coordination::ids::AgentId;
+use leptos::prelude::*;
+
+use crate::components::json::JsonView;
+use crate::components::people::use_people;
+use crate::i18n::{time, use_words};
+use crate::ui::{Icon, Tone, mark::Mark};
+
+/// The section.
+#[component]
+pub fn PlansSection(plans: Vec<Plan>) -> impl IntoView {
+    let words = use_words();
+    let count = plans.len();
+    let items = plans.into_iter().map(|plan| view! { <PlanView plan=plan /> }).collect_view();
+    view! {
+        <section>
+            <h2>{move || words.get().tasks.plan} <small>{count}</small></h2>
+            {items}
+        </section>
+    }
+}
+
+#[component]
+fn PlanView(plan: Plan) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let (tone, icon) = match plan.status.as_str() {
+        "approved" => (Tone::Live, Icon::Ok),
+        "rejected" => (Tone::Bad, Icon::Close),
+        "pending" => (Tone::Review, Icon::Plan),
+        _ => (Tone::Rest, Icon::Help),
+    };
+    let status = plan.status.clone();
+    let text = Signal::derive(move || {
+        (words.get().tasks.plan_status)(&status).map_or_else(|| status.clone(), ToOwned::to_owned)
+    });
+    let at = plan.decided_at.as_deref().or(plan.submitted_at.as_deref()).and_then(time::parse_iso);
+    let by = plan.decided_by.clone();
+    let facts = move || {
+        let mut parts = Vec::new();
+        parts.extend(at.map(|at| time::day_clock(words.locale(), at)));
+        parts.extend(by.as_deref().map(|id| (words.get().tasks.plan_by)(&people.name(&AgentId::from(id)))));
+        parts.join(" · ")
+    };
+    // A shape nobody knows is shown as it stands rather than left out.
+    let foreign = plan.steps.is_empty() && plan.title.is_empty() && !plan.raw.is_null();
+    let steps = plan.steps.into_iter().map(|step| view! { <li>{step}</li> }).collect_view();
+    view! {
+        <div class="plan">
+            <p class="plan__title">
+                <b>{plan.title}</b>
+                {(!plan.status.is_empty()).then(|| view! { <Mark tone=tone icon=icon text=text /> })}
+            </p>
+            <p class="is-dim">{facts}</p>
+            {plan.reject_reason.map(|reason| view! { <p>{reason}</p> })}
+            <ol class="plan__steps">{steps}</ol>
+            {foreign.then(|| view! { <JsonView value=plan.raw /> })}
+        </div>
+    }
+}

@@ -1,0 +1,171 @@
+//! One task in a list: title, whose, how far, why it is stuck.
+
+use coordination::api::{Priority, TaskSource, TaskStatus, TaskSummary};
+use coordination::ids::AgentId;
+use leptos::prelude::*;
+
+use super::steps::StepsBar;
+use crate::components::agent::AgentName;
+use crate::components::people::use_people;
+use crate::components::session::session_title;
+use crate::components::status::TaskStatusMark;
+use crate::components::time_ago::{TimeAgo, use_now};
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::{Icon, Tone, mark::Mark};
+
+/// Priority, where it is not the ordinary one.
+#[component]
+pub fn PriorityMark(priority: Priority) -> impl IntoView {
+    let words = use_words();
+    let face = match priority {
+        Priority::Urgent => Some(("priority is-high", Icon::Flag)),
+        Priority::High => Some(("priority is-high", Icon::ArrowUp)),
+        Priority::Low => Some(("priority", Icon::ArrowDown)),
+        Priority::Medium | Priority::Unknown => None,
+    };
+    face.map(|(class, icon)| {
+        view! { <span class=class>{icon} {move || (words.get().common.priority)(priority)}</span> }
+    })
+}
+
+/// A task's title; never its id. Reactive.
+pub fn task_title(title: &str) -> String {
+    if title.trim().is_empty() { use_words().get().tasks.untitled.to_owned() } else { title.to_owned() }
+}
+
+/// The row.
+#[component]
+pub fn TaskRow(
+    task: TaskSummary,
+    #[prop(into)] open: Signal<bool>,
+    /// Where the row leads.
+    #[prop(into)]
+    href: Signal<String>,
+    /// Show the status in words, where the heading does not say it.
+    #[prop(default = false)]
+    with_status: bool,
+) -> impl IntoView {
+    let words = use_words();
+    let (title, id) = (task.title.clone(), task.id.to_string());
+    let session = task.session.clone().map(|link| {
+        let href = paths::session(&link.work_session_id);
+        view! {
+            <a class="is-dim" href=href>
+                {move || session_title(&link.title, link.title_source, words)}
+            </a>
+        }
+    });
+    let mark = |show: bool, word: fn(&crate::i18n::messages::Tasks) -> &'static str| {
+        show.then(|| view! { <span class="small-mark">{move || word(&words.get().tasks)}</span> })
+    };
+    let differs = task.differs.then(|| {
+        let text = Signal::derive(move || words.get().tasks.differs.to_owned());
+        view! { <Mark tone=Tone::Warn icon=Icon::Warn text=text /> }
+    });
+    view! {
+        <article class="task-row" class:is-open=open data-task=id>
+            <div>
+                <h3>
+                    <a href=move || href.get() aria-current=move || open.get().then_some("true")>
+                        {move || task_title(&title)}
+                    </a>
+                </h3>
+                <div class="task-row__meta">
+                    {with_status.then(|| view! { <TaskStatusMark status=task.status /> })}
+                    <AgentName id=task.agent_id.clone() />
+                    <PriorityMark priority=task.priority />
+                    {mark(task.focus, |words| words.focus)}
+                    {differs}
+                    {session}
+                    {mark(task.source == TaskSource::Events, |words| words.from_events)}
+                    <BacklogFacts task=task.clone() />
+                </div>
+                <Why task=task.clone() />
+            </div>
+            <div>
+                <StepsBar progress=task.steps_progress status=task.status />
+            </div>
+            <div class="task-row__side">
+                <Side task=task />
+            </div>
+        </article>
+    }
+}
+
+/// Why it is stuck, who can help, how often they were asked.
+#[component]
+fn Why(task: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let blocking = task.blocking.filter(|_| task.status == TaskStatus::Blocked);
+    blocking.map(|blocking| {
+        let text = move || {
+            let words = &words.get().tasks;
+            let mut parts = vec![
+                blocking.blocked_reason.clone().filter(|r| !r.is_empty()).unwrap_or_else(|| words.no_reason.to_owned()),
+            ];
+            if !blocking.unblocked_by.is_empty() {
+                let names: Vec<String> =
+                    blocking.unblocked_by.iter().map(|id| people.name(&AgentId::from(id.as_str()))).collect();
+                parts.push(format!("{} {}", words.who_unblocks, names.join(", ")));
+            }
+            parts.extend(blocking.unblock_request_count.filter(|n| *n > 0).map(words.requests));
+            parts.join(" · ")
+        };
+        view! { <p class="task-row__why">{Icon::Blocked} <span>{text}</span></p> }
+    })
+}
+
+/// Who asked for a backlog task, and what must end first.
+#[component]
+fn BacklogFacts(task: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let backlog = task.backlog.filter(|_| task.status == TaskStatus::Backlog);
+    backlog.map(|backlog| {
+        let by = backlog.created_by.filter(|id| !id.is_empty());
+        let depends = backlog.depends_on.len();
+        view! {
+            {by.map(|id| {
+                view! {
+                    <span class="is-dim">
+                        {move || (words.get().tasks.asked_by)(&people.name(&AgentId::from(id.as_str())))}
+                    </span>
+                }
+            })}
+            {(depends > 0)
+                .then(|| view! { <span class="is-dim">{move || (words.get().tasks.depends_on)(depends)}</span> })}
+        }
+    })
+}
+
+/// The one time that matters for its status.
+#[component]
+fn Side(task: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let lasting = move |since: i64| {
+        view! {
+            <time title=move || time::exact(words.locale(), since)>
+                {move || time::since(words.locale(), now.at.get(), since)}
+            </time>
+        }
+        .into_any()
+    };
+    match task.status {
+        TaskStatus::Blocked => task.blocked_since.or(task.last_activity).map(lasting),
+        TaskStatus::InProgress | TaskStatus::PendingApproval => task.created.or(task.last_activity).map(lasting),
+        TaskStatus::Backlog => Some(match task.backlog.and_then(|backlog| backlog.due_date) {
+            Some(due) => {
+                let text = move || {
+                    time::parse_iso(&due)
+                        .map_or_else(|| due.clone(), |at| time::short_day(words.locale(), now.at.get(), at))
+                };
+                view! { <span>{text}</span> }.into_any()
+            }
+            None => view! { <span class="is-dim">{move || words.get().tasks.no_due}</span> }.into_any(),
+        }),
+        _ => task.last_activity.map(|at| view! { <TimeAgo at=at /> }.into_any()),
+    }
+}

@@ -1,0 +1,163 @@
+//! The task list under its headings.
+
+use coordination::api::{TaskStatus, TaskSummary};
+use coordination::ids::AgentId;
+use leptos::prelude::*;
+
+use super::TasksState;
+use crate::components::agent::AgentName;
+use crate::components::status::task_face;
+use crate::components::task::TaskRow;
+use crate::i18n::use_words;
+use crate::routes::{TasksFilter, TasksView, paths};
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+
+/// Ended tasks shown before the reader asks for the rest.
+const FIRST_ENDED: usize = 5;
+
+/// What a heading names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Heading {
+    Status(TaskStatus),
+    Agent(AgentId),
+}
+
+/// Tasks under their headings, in the order the answer gives. Statuses the reader narrowed to only.
+fn group(tasks: &[TaskSummary], filter: &TasksFilter) -> Vec<(Heading, Vec<TaskSummary>)> {
+    let mut groups: Vec<(Heading, Vec<TaskSummary>)> = Vec::new();
+    let wanted = |task: &&TaskSummary| {
+        filter.status.is_none_or(|status| task.status == status)
+            && filter.agent.as_ref().is_none_or(|agent| task.agent_id == *agent)
+    };
+    for task in tasks.iter().filter(wanted) {
+        let heading = match filter.view {
+            TasksView::Status => Heading::Status(task.status),
+            TasksView::Agent => Heading::Agent(task.agent_id.clone()),
+        };
+        match groups.iter_mut().find(|(of, _)| *of == heading) {
+            Some((_, list)) => list.push(task.clone()),
+            None => groups.push((heading, vec![task.clone()])),
+        }
+    }
+    groups
+}
+
+/// The groups, or why there are none.
+#[component]
+pub(super) fn Groups(state: TasksState) -> impl IntoView {
+    let words = use_words();
+    let groups = Memo::new(move |_| {
+        let filter = state.filter.get();
+        state.fetch.data.with(|answer| answer.as_ref().map(|answer| group(&answer.tasks, &filter)).unwrap_or_default())
+    });
+    let filtered = Memo::new(move |_| !state.filter.with(TasksFilter::is_empty));
+    let headings = Memo::new(move |_| groups.with(|groups| groups.iter().map(|(h, _)| h.clone()).collect::<Vec<_>>()));
+    let nothing = move || {
+        let words_of = move |some: fn(&crate::i18n::messages::Tasks) -> &'static str,
+                             none: fn(&crate::i18n::messages::Tasks) -> &'static str| {
+            Signal::derive(move || {
+                if filtered.get() { some(&words.get().tasks) } else { none(&words.get().tasks) }.to_owned()
+            })
+        };
+        view! {
+            <EmptyState
+                icon=Icon::Task
+                title=words_of(|words| words.none_match, |words| words.empty)
+                text=words_of(|words| words.none_match_why, |words| words.empty_why)
+            >
+                {move || {
+                    filtered
+                        .get()
+                        .then(|| {
+                            view! {
+                                <a class="button" href=paths::tasks(&TasksFilter::default())>
+                                    {move || words.get().common.clear_filters}
+                                </a>
+                            }
+                        })
+                }}
+            </EmptyState>
+        }
+    };
+    move || {
+        if headings.with(Vec::is_empty) {
+            return nothing().into_any();
+        }
+        view! {
+            <For each=move || headings.get() key=Clone::clone let:heading>
+                {
+                    let of = heading.clone();
+                    let tasks = Memo::new(move |_| {
+                        groups.with(|groups| {
+                            groups.iter().find(|(h, _)| *h == of).map(|(_, list)| list.clone()).unwrap_or_default()
+                        })
+                    });
+                    view! { <Group state=state heading=heading tasks=tasks /> }
+                }
+            </For>
+        }
+        .into_any()
+    }
+}
+
+#[component]
+fn Group(state: TasksState, heading: Heading, tasks: Memo<Vec<TaskSummary>>) -> impl IntoView {
+    let words = use_words();
+    let whole = RwSignal::new(false);
+    let by_agent = matches!(heading, Heading::Agent(_));
+    let ended = matches!(&heading, Heading::Status(status) if status.ended());
+    let hot = heading == Heading::Status(TaskStatus::Blocked);
+    let title = match heading {
+        Heading::Status(status) => {
+            let (tone, icon) = task_face(status);
+            view! {
+                <span class=format!("mark is-{}", tone.as_str())>{icon}</span>
+                {move || (words.get().common.task_status)(status)}
+            }
+            .into_any()
+        }
+        Heading::Agent(id) => view! { <AgentName id=id /> }.into_any(),
+    };
+    let short = move || ended && !whole.get() && !state.filter.with(|filter| filter.status.is_some());
+    let shown = move || {
+        let mut list = tasks.get();
+        if short() {
+            list.truncate(FIRST_ENDED);
+        }
+        list
+    };
+    let rest = move || if short() { tasks.with(Vec::len).saturating_sub(FIRST_ENDED) } else { 0 };
+    view! {
+        <section class="task-section" class:is-hot=hot>
+            <header>
+                <h2>{title}</h2>
+                <span class="n">{move || tasks.with(Vec::len)}</span>
+            </header>
+            <For each=shown key=|task| format!("{task:?}") let:task>
+                {
+                    let (agent, id) = (task.agent_id.clone(), task.id.clone());
+                    let open = Signal::derive(move || {
+                        state.open.with(|open| open.as_ref().is_some_and(|(a, t)| *a == agent && *t == id))
+                    });
+                    let (agent, id) = (task.agent_id.clone(), task.id.clone());
+                    let href = Signal::derive(move || state.task_href(&agent, &id));
+                    view! { <TaskRow task=task open=open href=href with_status=by_agent /> }
+                }
+            </For>
+            {move || {
+                let rest = rest();
+                (rest > 0)
+                    .then(|| {
+                        view! {
+                            <p class="task-more">
+                                <button type="button" class="link" on:click=move |_| whole.set(true)>
+                                    {(words.get().tasks.more)(rest)}
+                                </button>
+                            </p>
+                        }
+                    })
+            }}
+        </section>
+    }
+}

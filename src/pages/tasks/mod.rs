@@ -1,0 +1,202 @@
+//! Tasks of all agents: by status or by agent, and everything about the one that is open.
+
+mod groups;
+mod rail;
+
+use coordination::api::{TaskDetail, TasksPage as Answer, TasksQuery, Unreadable};
+use coordination::ids::{AgentId, TaskId};
+use groups::Groups;
+use leptos::prelude::*;
+use rail::{Rail, Tools};
+
+use super::failure::Failure;
+use crate::components::task::TaskDetailView;
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_segment};
+use crate::i18n::use_words;
+use crate::routes::{TasksFilter, paths, query_string};
+use crate::source::ApiError;
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+
+/// A task by its owner and id.
+type TaskKey = (AgentId, TaskId);
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct TasksState {
+    filter: Memo<TasksFilter>,
+    open: Memo<Option<TaskKey>>,
+    fetch: Fetch<Answer>,
+}
+
+impl TasksState {
+    /// A task's address that keeps how the list is looked at. Reactive.
+    fn task_href(self, agent: &AgentId, task: &TaskId) -> String {
+        format!("{}{}", paths::task(agent, task), query_string(&self.filter.get().to_pairs()))
+    }
+}
+
+/// The page of `/tasks` and `/tasks/:agent/:task`.
+#[component]
+pub fn TasksPage() -> impl IntoView {
+    let words = use_words();
+    let pairs = use_pairs();
+    let (agent, task) = (use_segment("agent"), use_segment("task"));
+    let filter = Memo::new(move |_| pairs.with(|pairs| TasksFilter::from_pairs(pairs)));
+    let open = Memo::new(move |_| {
+        let (agent, task) = (agent.get(), task.get());
+        (!agent.is_empty() && !task.is_empty()).then(|| (AgentId(agent), TaskId(task)))
+    });
+    // The whole list is asked for and narrowed here: the counts of the rail need it anyway.
+    let key = move || TasksQuery { session: filter.get().session, q: filter.get().q, ..TasksQuery::default() };
+    let options = FetchOptions {
+        touches: Box::new(|change, _: &TasksQuery| change.touches_tasks()),
+        same_subject: Box::new(|a, b| a.session == b.session),
+    };
+    let fetch = use_fetch(key, options, |source, query| async move { source.tasks(&query).await });
+    let state = TasksState { filter, open, fetch };
+    use_page_title(move || words.get().tasks.title.to_owned());
+    view! {
+        <main id="main" class="tasks-page" class:has-open=move || open.get().is_some() tabindex="-1">
+            <Rail state=state />
+            <div class="tasks-main">
+                <header class="page-head">
+                    <h1>{move || words.get().tasks.title}</h1>
+                    <Subtitle state=state />
+                </header>
+                <Tools state=state />
+                <List state=state />
+            </div>
+            <Detail state=state />
+        </main>
+    }
+}
+
+#[component]
+fn Subtitle(state: TasksState) -> impl IntoView {
+    let words = use_words();
+    let agents = Memo::new(move |_| {
+        state.fetch.data.with(|answer| {
+            answer
+                .as_ref()
+                .map(|answer| answer.agents.iter().filter(|agent| agent.configured || agent.task_count > 0).count())
+        })
+    });
+    view! { <p>{move || agents.get().map(|n| (words.get().tasks.subtitle)(n))}</p> }
+}
+
+/// Groups, or why there are none.
+#[component]
+fn List(state: TasksState) -> impl IntoView {
+    let words = use_words();
+    let fetch = state.fetch;
+    let known = Memo::new(move |_| fetch.data.with(Option::is_some));
+    let unreadable = Memo::new(move |_| {
+        fetch.data.with(|answer| answer.as_ref().map(|answer| answer.unreadable.clone()).unwrap_or_default())
+    });
+    move || match (known.get(), fetch.error.get()) {
+        (true, _) => view! {
+            {move || {
+                let files = unreadable.get();
+                (!files.is_empty()).then(|| view! { <UnreadableFiles files=files /> })
+            }}
+            <Groups state=state />
+        }
+        .into_any(),
+        (false, Some(error)) => {
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+        }
+        (false, None) => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=8 label=label /> }.into_any()
+        }
+    }
+}
+
+/// "Could not read" is said, with every path and cause.
+#[component]
+fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
+    let words = use_words();
+    let count = files.len();
+    let items = files
+        .into_iter()
+        .map(|file| {
+            let cause = file.cause.clone();
+            let word = move || (words.get().tasks.cause)(&cause).map_or_else(|| cause.clone(), ToOwned::to_owned);
+            view! {
+                <li>
+                    <code class="code-inline">{file.path}</code>
+                    <span>{word}</span>
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <details class="unreadable">
+            <summary>{Icon::Warn} {move || (words.get().tasks.unreadable)(count)}</summary>
+            <ul>{items}</ul>
+        </details>
+    }
+}
+
+/// The open task; on a wide screen a word when none is.
+#[component]
+fn Detail(state: TasksState) -> impl IntoView {
+    let words = use_words();
+    let options = FetchOptions {
+        touches: Box::new(|change, key: &Option<TaskKey>| key.is_some() && change.touches_tasks()),
+        same_subject: Box::new(|a, b| a == b),
+    };
+    let fetch: Fetch<TaskDetail> = use_fetch(
+        move || state.open.get(),
+        options,
+        |source, key: Option<TaskKey>| async move {
+            match key {
+                Some((agent, task)) => source.task(&agent, &task).await,
+                None => Err(ApiError::Unsupported),
+            }
+        },
+    );
+    let back = move || paths::tasks(&state.filter.get());
+    let body = move || {
+        if state.open.get().is_none() {
+            return view! {
+                <EmptyState
+                    icon=Icon::Task
+                    title=Signal::derive(move || words.get().tasks.nothing_open.to_owned())
+                    text=Signal::derive(move || words.get().tasks.choose.to_owned())
+                />
+            }
+            .into_any();
+        }
+        match (fetch.data.get(), fetch.error.get()) {
+            (Some(detail), _) => view! { <TaskDetailView detail=detail /> }.into_any(),
+            (None, Some(error)) if error.is_not_found() => view! {
+                <EmptyState
+                    icon=Icon::Task
+                    title=Signal::derive(move || words.get().tasks.missing.to_owned())
+                    text=Signal::derive(move || words.get().tasks.missing_why.to_owned())
+                    failed=true
+                />
+            }
+            .into_any(),
+            (None, Some(error)) => {
+                view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+            }
+            (None, None) => {
+                let label = Signal::derive(move || words.get().common.loading.to_owned());
+                view! { <Skeleton rows=5 label=label /> }.into_any()
+            }
+        }
+    };
+    view! {
+        <aside class="task-detail" aria-label=move || words.get().tasks.detail>
+            <a class="link task-detail__back" href=back>
+                {Icon::ChevronLeft}
+                {move || words.get().tasks.back}
+            </a>
+            {body}
+        </aside>
+    }
+}

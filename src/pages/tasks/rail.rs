@@ -1,0 +1,161 @@
+//! What narrows the tasks: the rail of statuses and agents, the grouping, the search, chips for the rest.
+
+use coordination::api::TaskStatus;
+use coordination::ids::AgentId;
+use leptos::prelude::*;
+
+use super::TasksState;
+use crate::components::agent::Avatar;
+use crate::components::people::use_people;
+use crate::components::session::session_title;
+use crate::components::status::task_face;
+use crate::hooks::use_go;
+use crate::i18n::use_words;
+use crate::routes::{TasksFilter, TasksView, paths};
+use crate::ui::Icon;
+use crate::ui::segments::{Segment, Segments};
+
+/// Statuses and agents with their counts.
+#[component]
+pub(super) fn Rail(state: TasksState) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let filter = state.filter;
+    let statuses = Memo::new(move |_| {
+        let counts = state.fetch.data.with(|answer| answer.as_ref().map(|answer| answer.status_counts.clone()));
+        let counts = counts.unwrap_or_default();
+        let count = |status| counts.iter().find(|(of, _)| *of == status).map_or(0, |(_, n)| *n);
+        TaskStatus::ALL.into_iter().map(|status| (status, count(status))).filter(|(_, n)| *n > 0).collect::<Vec<_>>()
+    });
+    let all = move || statuses.with(|statuses| statuses.iter().map(|(_, n)| n).sum::<u32>());
+    let agents = Memo::new(move |_| {
+        state.fetch.data.with(|answer| {
+            let Some(answer) = answer.as_ref() else { return Vec::new() };
+            let tasks = |id: &AgentId| answer.tasks.iter().filter(|task| task.agent_id == *id).count();
+            answer.agents.iter().map(|agent| (agent.id.clone(), tasks(&agent.id))).filter(|(_, n)| *n > 0).collect()
+        })
+    });
+    let status_link = move |status: Option<TaskStatus>, icon: Icon, n: u32| {
+        let href = move || paths::tasks(&TasksFilter { status, ..filter.get() });
+        let current = move || (filter.with(|filter| filter.status) == status).then_some("true");
+        let word = move || {
+            let common = &words.get().common;
+            status.map_or(common.all, |status| (common.task_status)(status))
+        };
+        view! {
+            <a href=href aria-current=current>
+                {icon}
+                {word}
+                <span class="n">{n}</span>
+            </a>
+        }
+    };
+    let agent_link = move |(id, n): (AgentId, usize)| {
+        let (this, name) = (id.clone(), id.clone());
+        let chosen = move || filter.with(|filter| filter.agent.as_ref() == Some(&this));
+        let agent = id.clone();
+        let picked = chosen.clone();
+        // Choosing the chosen one again lets go of it.
+        let href = move || {
+            let agent = (!picked()).then(|| agent.clone());
+            paths::tasks(&TasksFilter { agent, ..filter.get() })
+        };
+        view! {
+            <a href=href aria-current=move || chosen().then_some("true")>
+                <Avatar id=id small=true />
+                {move || people.name(&name)}
+                <span class="n">{n}</span>
+            </a>
+        }
+    };
+    view! {
+        <nav class="toc" aria-label=move || words.get().tasks.filter>
+            <div class="eyebrow">{move || words.get().tasks.status_label}</div>
+            {move || status_link(None, Icon::Grid, all())}
+            {move || {
+                statuses
+                    .get()
+                    .into_iter()
+                    .map(|(status, n)| {
+                        let icon = match task_face(status).1 {
+                            Icon::Running => Icon::Retry,
+                            icon => icon,
+                        };
+                        status_link(Some(status), icon, n)
+                    })
+                    .collect_view()
+            }}
+            <hr />
+            <div class="eyebrow">{move || words.get().common.agent}</div>
+            {move || agents.get().into_iter().map(agent_link).collect_view()}
+        </nav>
+    }
+}
+
+/// Grouping, search, and what else narrows the list.
+#[component]
+pub(super) fn Tools(state: TasksState) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let go = use_go();
+    let filter = state.filter;
+    let set = Callback::new(move |change: TasksFilter| go.adjust(&paths::tasks(&change)));
+    let choices = vec![
+        Segment { value: TasksView::Status, view: ViewFn::from(move || words.get().tasks.by_status) },
+        Segment { value: TasksView::Agent, view: ViewFn::from(move || words.get().tasks.by_agent) },
+    ];
+    let chip = move |name: String, without: TasksFilter| {
+        let label = (words.get().common.remove_filter)(&name);
+        view! {
+            <a class="filter-chip" href=paths::tasks(&without) aria-label=label>
+                <span>{name}</span>
+                {Icon::Close}
+            </a>
+        }
+    };
+    let session_name = move |now: &TasksFilter| {
+        let title = state.fetch.data.with(|answer| {
+            let task = answer.as_ref()?.tasks.iter().find_map(|task| task.session.clone())?;
+            (now.session.as_ref() == Some(&task.work_session_id)).then_some((task.title, task.title_source))
+        });
+        let title = title.map_or_else(
+            || words.get().common.default_title.to_owned(),
+            |(title, source)| session_title(&title, source, words),
+        );
+        (words.get().events.only_session)(&title)
+    };
+    view! {
+        <div class="tasks-main__tools">
+            <Segments
+                label=Signal::derive(move || words.get().tasks.grouping.to_owned())
+                choices=choices
+                value=Signal::derive(move || filter.get().view)
+                on_pick=Callback::new(move |view| set.run(TasksFilter { view, ..filter.get_untracked() }))
+            />
+            <input
+                type="search"
+                class="search-field"
+                aria-label=move || words.get().tasks.search
+                placeholder=move || words.get().tasks.search
+                prop:value=move || filter.get().q.unwrap_or_default()
+                on:change=move |event| {
+                    let q = Some(event_target_value(&event).trim().to_owned()).filter(|q| !q.is_empty());
+                    set.run(TasksFilter { q, ..filter.get_untracked() });
+                }
+            />
+            {move || {
+                let now = filter.get();
+                let name = now.status.map(|status| (words.get().common.task_status)(status).to_owned());
+                name.map(|name| chip(name, TasksFilter { status: None, ..now }))
+            }}
+            {move || {
+                let now = filter.get();
+                now.agent.clone().map(|id| chip(people.name(&id), TasksFilter { agent: None, ..now }))
+            }}
+            {move || {
+                let now = filter.get();
+                now.session.is_some().then(|| chip(session_name(&now), TasksFilter { session: None, ..now }))
+            }}
+        </div>
+    }
+}

@@ -1,0 +1,118 @@
+// A real Next.js app serves the bundle below /hub/ and forwards /api/proxy/* to the monitor: no WebSocket there.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFile, readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { after, before, test } from "node:test";
+
+import { openPage, startBrowser } from "../support/browser.mjs";
+import { bundleDir, eventually, freePort, message, startMonitor } from "../support/monitor.mjs";
+import { address, connection, idle, mark, threadsOf, titledSession, unmoved } from "../support/verbs.mjs";
+
+const host = path.join(import.meta.dirname, "../next-host");
+const token = "e2e-write-token-0123456789";
+const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", TASK_HUB_BUNDLE: bundleDir };
+let monitor;
+let browser;
+let server;
+let url;
+
+before(
+  async () => {
+    monitor = await startMonitor({ env: { TASK_MONITOR_WRITE_TOKEN: token } });
+    browser = await startBrowser();
+    await run(process.execPath, ["prepare-hub.mjs"]);
+    if (!(await builtAfterItsSources())) await run(process.execPath, ["node_modules/next/dist/bin/next", "build"]);
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    server = spawn(process.execPath, ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", String(port)], {
+      cwd: host,
+      stdio: "ignore",
+      env: { ...env, TASK_MONITOR_URL: monitor.url, TASK_MONITOR_WRITE_TOKEN: token },
+    });
+    await eventually("the host answers", async () => (await fetch(`${url}/api/proxy/health`)).ok, 60_000);
+  },
+  { timeout: 240_000 },
+);
+after(async () => {
+  await browser?.close();
+  server?.kill("SIGKILL");
+  await monitor?.stop();
+});
+
+function run(program, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: host, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (bytes) => (output += bytes));
+    child.stderr.on("data", (bytes) => (output += bytes));
+    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${args.join(" ")}: ${output}`))));
+  });
+}
+
+/** The build is kept between runs; the bundle below public/ is not part of it. */
+async function builtAfterItsSources() {
+  const built = await stat(path.join(host, ".next/BUILD_ID")).catch(() => null);
+  if (!built) return false;
+  const sources = ["next.config.mjs", "package-lock.json"];
+  for (const name of await readdir(path.join(host, "app"), { recursive: true })) sources.push(path.join("app", name));
+  const times = await Promise.all(sources.map(async (name) => (await stat(path.join(host, name))).mtimeMs));
+  return times.every((time) => time < built.mtimeMs);
+}
+
+test("the host's own page leads to the hub, and a deep link below /hub/ opens and reloads", async () => {
+  const page = await openPage(browser, url);
+  await page.getByRole("link", { name: "Conversations" }).click();
+  await page.waitForURL(/\/hub\/?$/);
+  await idle(page);
+  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  const [thread] = await threadsOf(monitor, session);
+  await page.goto(`${url}/hub${address(session, thread)}`);
+  await page.getByRole("heading", { name: session.title }).waitFor();
+  await page.getByRole("article").first().waitFor();
+  await page.reload();
+  await page.getByRole("article").first().waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "작업" }).first().click();
+  await page.waitForURL(/\/hub\/tasks/);
+  await page.context().close();
+});
+
+test("updates arrive without a WebSocket", async () => {
+  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  const [thread] = await threadsOf(monitor, session);
+  const page = await openPage(browser, `${url}/hub${address(session, thread)}`);
+  await idle(page);
+  await page.getByRole("article").first().waitFor();
+  await mark(page);
+  await monitor.append(
+    message({ from: thread.from, to: thread.to, text: "호스트를 거쳐 온 새 소식입니다", session: session.workSessionId, conversation: thread.conversationId }),
+  );
+  await page.getByText("호스트를 거쳐 온 새 소식입니다").waitFor({ timeout: 40_000 });
+  assert.ok(await unmoved(page), "the page was not reloaded");
+  assert.match(await connection(page).innerText(), /실시간|주기 확인/);
+  await page.context().close();
+});
+
+test("an override is written through the host, whose token the browser never sees", async () => {
+  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  const refused = await fetch(`${monitor.url}/api/v2/sessions/${encodeURIComponent(session.workSessionId)}/category`, {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ collabCategory: "legal_compliance" }),
+  });
+  assert.equal(refused.status, 401, "the monitor wants the token");
+
+  const page = await openPage(browser, `${url}/hub${address(session)}`);
+  await idle(page);
+  await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: /법무/ }).check({ force: true });
+  await dialog.getByRole("button", { name: "바꾸기", exact: true }).click();
+  await eventually("it is on disk", async () => {
+    const file = await readFile(path.join(monitor.home, "work-session-category-overrides.json"), "utf8");
+    return file.includes(session.workSessionId) && file.includes("legal_compliance");
+  });
+  const sent = await page.content();
+  assert.ok(!sent.includes(token));
+  await page.context().close();
+});

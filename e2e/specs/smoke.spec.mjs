@@ -1,0 +1,72 @@
+// Every route opens: nothing on the console, nothing raw on the page, nothing wider than the window.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+
+import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
+import { startMonitor } from "../support/monitor.mjs";
+import { address, idle, mainText, threadsOf } from "../support/verbs.mjs";
+
+let monitor;
+let browser;
+let routes;
+before(async () => {
+  monitor = await startMonitor();
+  browser = await startBrowser();
+  const { sessions } = await monitor.get("/api/v2/sessions?limit=200");
+  const { tasks } = await monitor.get("/api/v2/tasks");
+  const { categories } = await monitor.get("/api/v2/home");
+  routes = ["/", "/all", "/all?sort=category", "/events", "/tasks", "/all?q=배포&status=active"];
+  for (const category of categories) routes.push(`/c/${category.key}`);
+  for (const session of sessions.slice(0, 12)) {
+    routes.push(address(session), `/events?session=${encodeURIComponent(session.workSessionId)}`);
+    const [thread] = await threadsOf(monitor, session);
+    if (thread) routes.push(address(session, thread));
+  }
+  for (const task of tasks.slice(0, 4)) routes.push(`/tasks/${task.agentId}/${task.id}`);
+});
+after(async () => {
+  await browser?.close();
+  await monitor?.stop();
+});
+
+const RAW = /\[outcome\]|<@!?\d|\[\[reply_to|\bNaN\b|\bundefined\b|\[object Object\]|Invalid Date|ANNOUNCE_SKIP|REPLY_SKIP$/m;
+
+for (const [language, width] of [["ko", 1440], ["en", 1440], ["ko", 390]]) {
+  test(`every route opens cleanly (${language}, ${width} px)`, async () => {
+    const page = await openPage(browser, monitor.url, { language, width, height: 900 });
+    await idle(page);
+    for (const route of routes) {
+      await page.goto(monitor.url + route);
+      await idle(page);
+      const text = await mainText(page);
+      assert.doesNotMatch(text, RAW, route);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      assert.ok(wide <= 0, `${route} is ${wide} px wider than the window`);
+      assert.deepEqual(page.problems, [], route);
+    }
+    assertNoProblems(page);
+    await page.context().close();
+  });
+}
+
+test("accessibility: no serious violation on the main pages, in both themes", async () => {
+  const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+  const thread = routes.find((route) => route.includes("/t/"));
+  for (const theme of ["light", "dark"]) {
+    for (const route of ["/", "/all", thread, "/events", "/tasks"]) {
+      const page = await openPage(browser, monitor.url + route, { theme });
+      await idle(page);
+      // Through the driver, not as a script tag: the page's own policy forbids foreign scripts.
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => {
+        const result = await window.axe.run(document, { resultTypes: ["violations"] });
+        return result.violations
+          .filter((one) => ["serious", "critical"].includes(one.impact))
+          .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(" ")).join(" | ")}`);
+      });
+      assert.deepEqual(found, [], `${route} (${theme})`);
+      await page.context().close();
+    }
+  }
+});

@@ -1,0 +1,61 @@
+// What a reader does and sees, in the words of the Korean page. Roles and names only.
+import { eventually } from "./monitor.mjs";
+
+/** The one place that tells how the page is connected. */
+export function connection(page) {
+  return page.getByRole("status", { name: /연결 상태|Connection/ });
+}
+
+/** Waits until the page shows data and its link is alive. */
+export async function idle(page) {
+  await eventually(
+    "the page is connected",
+    async () => /실시간|주기 확인|Live|Polling/i.test(await connection(page).innerText()),
+    30_000,
+  );
+  await eventually("nothing is loading any more", async () => {
+    const busy = await page.locator("[aria-busy=true]").count();
+    return busy === 0 && (await page.getByRole("main").innerText()).trim().length > 0;
+  });
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+}
+
+/** A place of the main menu. */
+export function menu(page, name) {
+  return page.getByRole("navigation", { name: "주 메뉴", exact: true }).getByRole("link", { name, exact: true });
+}
+
+/** The first session whose title holds `words`, from the API. */
+export async function titledSession(monitor, words) {
+  const { sessions } = await monitor.get(`/api/v2/sessions?limit=50&q=${encodeURIComponent(words)}`);
+  const found = sessions.find((session) => session.title.includes(words));
+  if (!found) throw new Error(`no session is called ${words}; there are: ${sessions.map((one) => one.title).join(" | ")}`);
+  return found;
+}
+
+/** The address of a session's page, or of one of its threads. */
+export function address(session, thread) {
+  const path = `/s/${encodeURIComponent(session.workSessionId)}`;
+  return thread ? `${path}/t/${encodeURIComponent(thread.threadId)}` : path;
+}
+
+/** All threads of a session, busiest first. */
+export async function threadsOf(monitor, session) {
+  const detail = await monitor.get(`/api/v2/sessions/${encodeURIComponent(session.workSessionId)}`);
+  return [...detail.threads].sort((a, b) => b.messageCount - a.messageCount);
+}
+
+/** Visible text of the page's main part. */
+export async function mainText(page) {
+  return page.getByRole("main").innerText();
+}
+
+/** Notes on the window that must survive whatever the page does: a reload would lose it. */
+export async function mark(page) {
+  await page.evaluate(() => (window.stillHere = true));
+}
+
+/** True when the page was not reloaded since `mark`. */
+export async function unmoved(page) {
+  return page.evaluate(() => window.stillHere === true);
+}

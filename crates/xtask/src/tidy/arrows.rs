@@ -5,10 +5,10 @@ use super::File;
 /// Layer → layers it may name besides itself. What is not listed here (`app`, `main`) may name everything.
 const ALLOWED: [(&str, &[&str]); 9] = [
     ("ui", &[]),
-    ("i18n", &[]),
     ("routes", &[]),
-    ("state", &["i18n", "routes"]),
-    ("source", &["state"]),
+    ("i18n", &["routes"]),
+    ("source", &["i18n", "routes"]),
+    ("state", &["i18n", "routes", "source"]),
     ("live", &["state", "source"]),
     ("hooks", &["i18n", "routes", "state", "source", "live"]),
     ("components", &["ui", "i18n", "routes", "state", "hooks"]),

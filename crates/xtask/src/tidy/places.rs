@@ -59,11 +59,16 @@ fn quoted(code: &str) -> impl Iterator<Item = &str> {
     code.split('"').skip(1).step_by(2)
 }
 
-/// A capital, then at least two blanks between words: `Could not load this`.
+/// A capital, then at least two blanks between real words: `Could not load this`. Path data (`M4 6 h16`) is none.
 fn is_sentence(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').collect();
-    let all_words = words.iter().all(|word| word.chars().any(|c| c.is_ascii_alphabetic()));
-    words.len() >= 3 && all_words && text.starts_with(|c: char| c.is_ascii_uppercase())
+    let is_word =
+        |word: &&str| word.chars().all(|c| c.is_ascii_alphabetic() || ".,:;!?'".contains(c)) && !word.is_empty();
+    let long = words.iter().filter(|word| word.len() > 2).count();
+    words.len() >= 3
+        && long >= 2
+        && words.iter().all(|word| is_word(&word))
+        && text.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 fn is_hangul(c: char) -> bool {

@@ -4,11 +4,13 @@
 mod current;
 mod history;
 mod plan;
+mod records;
 mod task_file;
 mod types;
 
 pub use current::{current_summary, parse_current};
 pub use history::parse_history;
 pub use plan::{parse_plan, parse_team_state};
+pub use records::*;
 pub use task_file::parse_task;
 pub use types::*;

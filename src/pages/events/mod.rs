@@ -61,7 +61,7 @@ pub fn EventsPage() -> impl IntoView {
                         .is_none()
                         .then(|| {
                             view! {
-                                <header class="page-head">
+                                <header class="list-head">
                                     <h1>{move || words.get().events.title}</h1>
                                     <p>{move || words.get().events.subtitle}</p>
                                 </header>

@@ -61,7 +61,7 @@ pub fn TasksPage() -> impl IntoView {
         <main id="main" class="tasks-page" class:has-open=move || open.get().is_some() tabindex="-1">
             <Rail state=state />
             <div class="tasks-main">
-                <header class="page-head">
+                <header class="list-head">
                     <h1>{move || words.get().tasks.title}</h1>
                     <Subtitle state=state />
                 </header>

@@ -69,8 +69,8 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
         }
     };
     view! {
-        <nav class="toc" aria-label=move || words.get().tasks.filter>
-            <div class="eyebrow">{move || words.get().tasks.status_label}</div>
+        <nav class="task-rail" aria-label=move || words.get().tasks.filter>
+            <div class="task-rail__label">{move || words.get().tasks.status_label}</div>
             {move || status_link(None, Icon::Grid, all())}
             {move || {
                 statuses
@@ -86,7 +86,7 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
                     .collect_view()
             }}
             <hr />
-            <div class="eyebrow">{move || words.get().common.agent}</div>
+            <div class="task-rail__label">{move || words.get().common.agent}</div>
             {move || agents.get().into_iter().map(agent_link).collect_view()}
         </nav>
     }

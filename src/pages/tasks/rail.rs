@@ -101,8 +101,8 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
     let filter = state.filter;
     let set = Callback::new(move |change: TasksFilter| go.adjust(&paths::tasks(&change)));
     let choices = vec![
-        Segment { value: TasksView::Status, view: ViewFn::from(move || words.get().tasks.by_status) },
-        Segment { value: TasksView::Agent, view: ViewFn::from(move || words.get().tasks.by_agent) },
+        Segment { value: TasksView::Status, view: ViewFn::from(move || move || words.get().tasks.by_status) },
+        Segment { value: TasksView::Agent, view: ViewFn::from(move || move || words.get().tasks.by_agent) },
     ];
     let chip = move |name: String, without: TasksFilter| {
         let label = (words.get().common.remove_filter)(&name);

@@ -98,7 +98,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         <section class="thread" aria-label=label>
             <Bar thread=thread finding=finding context_open=context_open />
             {body}
-            <Tail thread=thread />
+            <Tail thread=thread finding=finding />
             <RawEventDrawer event=raw on_close=Callback::new(move |()| raw.set(None)) />
         </section>
     }
@@ -123,7 +123,7 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
     let count = Memo::new(move |_| thread.summary.with(|thread| thread.as_ref().map(|thread| thread.message_count)));
     let content = Memo::new(move |_| thread.items.with(Vec::len));
     view! {
-        <div class="thread-bar">
+        <div class="thread-bar" class:is-finding=finding>
             <h2>
                 {move || {
                     pair.get()
@@ -253,7 +253,7 @@ fn EndMark(thread: ThreadState) -> impl IntoView {
 
 /// The foot: new messages, and that nothing can be written here.
 #[component]
-fn Tail(thread: ThreadState) -> impl IntoView {
+fn Tail(thread: ThreadState, finding: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
     let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.newer.is_some()));
     let pill = move || {
@@ -273,7 +273,16 @@ fn Tail(thread: ThreadState) -> impl IntoView {
     };
     view! {
         <footer class="thread-tail">
-            {pill} <span>{move || words.get().thread.read_only}</span> <span class="thread-tail__end">
+            {pill} <span class="thread-tail__note">{move || words.get().thread.read_only}</span>
+            <button
+                type="button"
+                class="icon-button thread-tail__find"
+                aria-label=move || words.get().thread.find
+                on:click=move |_| finding.set(true)
+            >
+                {Icon::Search}
+            </button>
+            <span class="thread-tail__end">
                 <span>
                     <kbd>"/"</kbd>
                     " "

@@ -33,6 +33,7 @@ pub(crate) struct Shared {
     pub(crate) closing: watch::Sender<bool>,
     ingest: Ingest,
     overrides: Store,
+    page_session: String,
 }
 
 /// How reading stands, for `health`.
@@ -80,6 +81,7 @@ impl AppState {
             closing: watch::channel(false).0,
             ingest: ingest.clone(),
             overrides,
+            page_session: random_hex::<16>(),
         }));
         ingest::spawn(Arc::downgrade(&state.0), inputs)?;
         let files = ingest.clone();
@@ -151,6 +153,11 @@ impl AppState {
     #[must_use]
     pub fn notices(&self) -> &broadcast::Sender<Notice> {
         &self.0.notices
+    }
+
+    /// Secret that a page of ours carries as a cookie; new with every run.
+    pub(crate) fn page_session(&self) -> &str {
+        &self.0.page_session
     }
 
     /// Tells open streams to end.

@@ -1,16 +1,93 @@
 //! HTTP: one router for REST 1.x, REST v2, live streams and the bundle.
 
+mod bundle;
+mod error;
+mod request;
+mod security;
 mod v1;
+mod v2;
+
+use std::net::SocketAddr;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use axum::Router;
+use axum::extract::Request;
+use axum::http::uri::{PathAndQuery, Uri};
+use axum::middleware::{from_fn, from_fn_with_state};
+use tower::ServiceBuilder;
+use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{Predicate, SizeAbove};
 
 use crate::config::Settings;
 use crate::state::AppState;
 
+pub use error::ApiError;
+pub use request::RequestId;
+pub use security::WriteRight;
+
+/// Streams that stay open after a signal are cut after this.
+const GRACE: Duration = Duration::from_secs(3);
+
 /// The whole application as one router, without a socket: what tests call.
-pub fn router(state: AppState) -> Router {
-    Router::new().merge(v1::routes()).with_state(state)
+pub fn router(state: &AppState) -> Router {
+    let bundle = bundle::Bundle::new(state.settings().clone());
+    let mut routes = v1::routes();
+    if !state.settings().api1_only {
+        routes = routes.merge(v2::routes());
+    }
+    let routes: Router = routes
+        .fallback(move |request: Request| async move { bundle.serve(request).await })
+        .method_not_allowed_fallback(|| async { ApiError::of_status(axum::http::StatusCode::METHOD_NOT_ALLOWED) })
+        .layer(CatchPanicLayer::custom(request::panicked))
+        .layer(from_fn_with_state(state.clone(), security::guard))
+        .layer(from_fn(request::finish))
+        .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)).compress_when(worth_compressing()))
+        .with_state(state.clone());
+    let base = state.settings().base_path.clone();
+    let inner = ServiceBuilder::new().map_request(move |request| to_route(request, &base)).service(routes);
+    Router::new().fallback_service(inner)
+}
+
+/// Below a sub-path the same routes answer with and without it: some proxies strip it, some do not. The address `/`
+/// is the page for browsers and the description of the 1.x API for programs.
+fn to_route<B>(mut request: axum::http::Request<B>, base: &str) -> axum::http::Request<B> {
+    let uri = request.uri();
+    let path = uri.path();
+    let stripped = match path.strip_prefix(base) {
+        _ if base == "/" => path.to_owned(),
+        Some(rest) => format!("/{rest}"),
+        None if path == base.trim_end_matches('/') => "/".to_owned(),
+        None => path.to_owned(),
+    };
+    let page = bundle::accepts_html(request.headers());
+    let path = match stripped.as_str() {
+        "/" if page => "/index.html",
+        "/" => "/api",
+        other => other,
+    };
+    if path != uri.path() {
+        let text = uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+        if let Ok(target) = PathAndQuery::try_from(text) {
+            *request.uri_mut() = Uri::from(target);
+        }
+    }
+    request
+}
+
+/// JSON and pages above a kilobyte. Static files are compressed beforehand, streams must not be held back.
+fn worth_compressing() -> impl Predicate {
+    let kind = |_: axum::http::StatusCode,
+                _: axum::http::Version,
+                headers: &axum::http::HeaderMap,
+                _: &axum::http::Extensions| {
+        let kind =
+            headers.get(axum::http::header::CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes).unwrap_or_default();
+        kind.starts_with(b"application/json") || kind.starts_with(b"text/html")
+    };
+    SizeAbove::new(1024).and(kind)
 }
 
 /// Binds, says where, and serves until a signal comes.
@@ -18,9 +95,49 @@ pub fn router(state: AppState) -> Router {
 /// # Errors
 /// When the address cannot be bound.
 pub async fn serve(settings: Settings) -> anyhow::Result<()> {
-    let address = format!("{}:{}", settings.host, settings.port);
-    let listener =
-        tokio::net::TcpListener::bind(&address).await.with_context(|| format!("cannot listen on {address}"))?;
-    axum::serve(listener, router(AppState::start(settings)?)).await?;
+    let host = settings.host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let listener = tokio::net::TcpListener::bind((host.as_str(), settings.port)).await;
+    let listener = listener.with_context(|| format!("cannot listen on {host} port {}", settings.port))?;
+    let address = listener.local_addr()?;
+    let home = settings.home.display(settings.home.root());
+    let base = settings.base_path.clone();
+    let guarded = settings.write_token.is_some() || address.ip().is_loopback();
+    let state = AppState::start(settings)?;
+    tracing::info!("serving {home} on http://{address}{base}");
+    if !guarded {
+        tracing::warn!("no write token and not on loopback: nobody may change a category");
+    }
+    let app = router(&state).into_make_service_with_connect_info::<SocketAddr>();
+    let closing = state.clone();
+    let graceful = axum::serve(listener, app).with_graceful_shutdown(async move {
+        signal().await;
+        tracing::info!("closing");
+        closing.close();
+    });
+    let mut closed = state.closing();
+    let late = async move {
+        // The sender lives in the state held above, so waiting cannot fail.
+        drop(closed.wait_for(|closing| *closing).await);
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        served = graceful.into_future() => served?,
+        () = late => {}
+    }
     Ok(())
+}
+
+async fn signal() {
+    let mut terminate = match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        Ok(terminate) => terminate,
+        Err(error) => {
+            tracing::warn!(%error, "only Ctrl-C ends this process");
+            drop(tokio::signal::ctrl_c().await);
+            return;
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
 }

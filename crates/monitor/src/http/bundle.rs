@@ -1,0 +1,224 @@
+//! The static bundle: precompressed files, long caching for hashed names, every page address answered with an
+//! `index.html` that knows where it is served.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use sha2::{Digest as _, Sha256};
+use tower::ServiceExt as _;
+use tower_http::services::ServeDir;
+
+use super::error::ApiError;
+use super::security::content_policy;
+use crate::config::Settings;
+
+/// Shown while there is no bundle.
+const NO_BUNDLE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>task-monitor</title>\
+<h1>task-monitor is running</h1><p>The dashboard is not built. <code>make run</code> builds and serves it; \
+<code>make bundle</code> builds it for <code>task-monitor serve --bundle dist</code>.</p>\
+<p>The API answers below <a href=\"api/v2/health\">api/v2/health</a> and <a href=\"api\">api</a>.</p>";
+
+/// Serves one bundle folder.
+#[derive(Clone)]
+pub(super) struct Bundle(Arc<Inner>);
+
+struct Inner {
+    settings: Settings,
+    /// The page as last filled in; made anew when the file changes.
+    page: Mutex<Option<Page>>,
+}
+
+#[derive(Clone)]
+struct Page {
+    modified: Option<SystemTime>,
+    html: Arc<str>,
+    policy: HeaderValue,
+}
+
+impl Bundle {
+    pub(super) fn new(settings: Settings) -> Self {
+        Self(Arc::new(Inner { settings, page: Mutex::new(None) }))
+    }
+
+    /// Answers everything that is not the API.
+    pub(super) async fn serve(&self, request: Request) -> Response {
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return ApiError::of_status(StatusCode::METHOD_NOT_ALLOWED).into_response();
+        }
+        let wants_page = accepts_html(request.headers());
+        let path = request.uri().path().to_owned();
+        let Some(folder) = &self.0.settings.bundle else {
+            return if wants_page { no_bundle() } else { StatusCode::NOT_FOUND.into_response() };
+        };
+        if path == "/" || path == "/index.html" {
+            return self.page(folder);
+        }
+        let files = ServeDir::new(folder)
+            .append_index_html_on_directories(false)
+            .precompressed_br()
+            .precompressed_zstd()
+            .precompressed_gzip();
+        let mut response = match files.oneshot(request).await {
+            Ok(response) => response.map(Body::new),
+            Err(never) => match never {},
+        };
+        match response.status() {
+            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED if wants_page => self.page(folder),
+            StatusCode::OK | StatusCode::PARTIAL_CONTENT | StatusCode::NOT_MODIFIED => {
+                response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(caching(&path)));
+                response
+            }
+            _ => response,
+        }
+    }
+
+    fn page(&self, folder: &Path) -> Response {
+        let file = folder.join("index.html");
+        let modified = std::fs::metadata(&file).and_then(|meta| meta.modified()).ok();
+        let mut kept = self.0.page.lock().unwrap_or_else(PoisonError::into_inner);
+        let page = match kept.as_ref().filter(|page| page.modified == modified && modified.is_some()) {
+            Some(page) => page.clone(),
+            None => match Page::read(&file, modified, &self.0.settings) {
+                Some(page) => kept.insert(page).clone(),
+                None => return no_bundle(),
+            },
+        };
+        drop(kept);
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+            (header::CONTENT_SECURITY_POLICY, page.policy),
+        ];
+        (headers, page.html.to_string()).into_response()
+    }
+}
+
+impl Page {
+    fn read(file: &PathBuf, modified: Option<SystemTime>, settings: &Settings) -> Option<Self> {
+        let html = fill_in(&std::fs::read_to_string(file).ok()?, settings);
+        let policy = HeaderValue::from_str(&content_policy(settings, &inline_script_hashes(&html))).ok()?;
+        Some(Self { modified, html: html.into(), policy })
+    }
+}
+
+fn no_bundle() -> Response {
+    let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
+    (headers, NO_BUNDLE).into_response()
+}
+
+pub(super) fn accepts_html(headers: &HeaderMap) -> bool {
+    headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|text| text.contains("text/html"))
+}
+
+fn caching(path: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    // A hash in the name means that other content has another name.
+    let hashed = name.split(['-', '_', '.']).any(|part| {
+        part.len() >= 12
+            && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && part.bytes().any(|byte| byte.is_ascii_digit())
+    });
+    if hashed {
+        "public, max-age=31536000, immutable"
+    } else if path.starts_with("/fonts/") {
+        "public, max-age=86400"
+    } else {
+        "no-cache"
+    }
+}
+
+/// Puts the configured base, API base and way back into the page.
+fn fill_in(html: &str, settings: &Settings) -> String {
+    let link = settings.host_link.as_ref().map_or_else(String::new, |link| format!("{} {}", link.label, link.url));
+    let html = replace_tag(html, "<base", "", &format!("<base href=\"{}\">", escape(&settings.base_path)));
+    let html = replace_tag(&html, "<meta", "task-hub:api-base", &meta("task-hub:api-base", &settings.api_base));
+    replace_tag(&html, "<meta", "task-hub:host-link", &meta("task-hub:host-link", &link))
+}
+
+fn meta(name: &str, content: &str) -> String {
+    format!("<meta name=\"{name}\" content=\"{}\">", escape(content))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Replaces the first tag that starts with `start` and holds `mark`.
+fn replace_tag(html: &str, start: &str, mark: &str, tag: &str) -> String {
+    let mut from = 0;
+    while let Some(at) = html[from..].find(start).map(|at| from + at) {
+        let Some(end) = html[at..].find('>').map(|end| at + end + 1) else { break };
+        if html[at..end].contains(mark) {
+            return format!("{}{tag}{}", &html[..at], &html[end..]);
+        }
+        from = end;
+    }
+    html.to_owned()
+}
+
+/// Hashes of the scripts written into the page, as the policy names them.
+fn inline_script_hashes(html: &str) -> Vec<String> {
+    let mut hashes = Vec::new();
+    let mut rest = html;
+    while let Some(at) = rest.find("<script") {
+        rest = &rest[at..];
+        let Some(open) = rest.find('>') else { break };
+        let Some(close) = rest[open..].find("</script").map(|close| open + close) else { break };
+        if !rest[..open].contains("src=") {
+            let digest = Sha256::digest(&rest.as_bytes()[open + 1..close]);
+            hashes.push(format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(digest)));
+        }
+        rest = &rest[close..];
+    }
+    hashes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::HostLink;
+    use crate::home::Home;
+
+    #[test]
+    fn the_page_learns_where_it_is_served_however_it_was_minified() {
+        let mut settings = Settings::for_home(Home::new("/nowhere"));
+        settings.base_path = "/hub/".to_owned();
+        settings.api_base = "/api/proxy".to_owned();
+        settings.host_link = Some(HostLink { label: "A \"hub\"".to_owned(), url: "/".to_owned() });
+        for html in [
+            "<base href=\"/\" /><meta name=\"task-hub:api-base\" content=\"api\" /><meta name=\"task-hub:host-link\" content=\"\" />",
+            "<base href=/><meta content=api name=task-hub:api-base><meta name=task-hub:host-link content>",
+        ] {
+            assert_eq!(
+                fill_in(html, &settings),
+                "<base href=\"/hub/\"><meta name=\"task-hub:api-base\" content=\"/api/proxy\">\
+                 <meta name=\"task-hub:host-link\" content=\"A &quot;hub&quot; /\">"
+            );
+        }
+    }
+
+    #[test]
+    fn inline_scripts_are_hashed_and_others_are_not() {
+        let html = "<script src=\"a.js\"></script><script type=module>hello()</script>";
+        // From `printf 'hello()' | openssl dgst -sha256 -binary | base64`.
+        assert_eq!(inline_script_hashes(html), [hash_of("hello()")]);
+    }
+
+    fn hash_of(text: &str) -> String {
+        format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text)))
+    }
+
+    #[test]
+    fn only_names_with_a_hash_are_cached_for_ever() {
+        assert!(caching("/task-hub-3f2a9c0d1e4b5a67_bg.wasm").contains("immutable"));
+        assert!(caching("/tokens-0123456789abcdef.css").contains("immutable"));
+        assert_eq!(caching("/icons/mark.svg"), "no-cache");
+        assert!(!caching("/pretendardvariable-dynamic-subset.css").contains("immutable"));
+    }
+}

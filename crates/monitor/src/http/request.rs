@@ -1,0 +1,70 @@
+//! What every request passes through: an id, one log line for each failure, the JSON form of errors.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::error::ApiError;
+
+static COUNT: AtomicU64 = AtomicU64::new(1);
+
+/// Names one request in answer, log and audit log.
+#[derive(Debug, Clone)]
+pub struct RequestId(pub String);
+
+/// Gives the request its id and errors their one form.
+pub(super) async fn finish(mut request: Request, next: Next) -> Response {
+    let id = format!("r{:x}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let of_api = is_api(request.uri().path());
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let mut response = next.run(request).await;
+    let status = response.status();
+    let told = response.extensions_mut().remove::<ApiError>();
+    let failed = status.is_client_error() || status.is_server_error();
+    if let Some(error) = told.or_else(|| (failed && of_api && !is_json(&response)).then(|| ApiError::of_status(status)))
+    {
+        response = answer(error, &id, &response);
+    }
+    if status.is_server_error() {
+        tracing::error!(%id, %method, path, status = status.as_u16(), "request failed");
+    } else if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::MISDIRECTED_REQUEST) {
+        tracing::warn!(%id, %method, path, status = status.as_u16(), "request refused");
+    }
+    if of_api && let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert("x-request-id", value);
+    }
+    response
+}
+
+/// A panic of a handler as an error like any other; its text goes to the log only.
+#[expect(clippy::needless_pass_by_value, reason = "the shape that the panic layer calls")]
+pub(super) fn panicked(cause: Box<dyn std::any::Any + Send + 'static>) -> Response {
+    let text = cause.downcast_ref::<&str>().copied().or_else(|| cause.downcast_ref::<String>().map(String::as_str));
+    tracing::error!(cause = text.unwrap_or("unknown"), "a handler panicked");
+    ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
+}
+
+pub(super) fn is_api(path: &str) -> bool {
+    path == "/api" || path == "/ws" || path.starts_with("/api/")
+}
+
+fn is_json(response: &Response) -> bool {
+    response.headers().get(header::CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
+}
+
+fn answer(mut error: ApiError, id: &str, old: &Response) -> Response {
+    id.clone_into(&mut error.body.request_id);
+    let text = serde_json::to_vec(&error.body).unwrap_or_default();
+    let mut response = (error.status, [(header::CONTENT_TYPE, "application/json")], text).into_response();
+    for (name, value) in old.headers() {
+        // What the refusing layer said beside the body (`Allow`, `Retry-After`) stays.
+        if !matches!(*name, header::CONTENT_TYPE | header::CONTENT_LENGTH | header::CONTENT_ENCODING) {
+            response.headers_mut().insert(name, value.clone());
+        }
+    }
+    response
+}

@@ -1,0 +1,127 @@
+//! Manual categories over REST v2: set, return to automatic, history.
+
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, PathRejection};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use coordination::api::{CategoryHistory, CategoryPatched, ErrorCode};
+use coordination::category::Category;
+use coordination::ids::SessionId;
+use coordination::query;
+use serde_json::{Map, Value};
+
+use super::json;
+use super::read::path;
+use crate::http::error::ApiError;
+use crate::http::request::RequestId;
+use crate::http::security::WriteRight;
+use crate::overrides::Change;
+use crate::state::AppState;
+
+type Id = Result<Path<String>, PathRejection>;
+
+pub(super) async fn set(
+    State(state): State<AppState>,
+    _right: WriteRight,
+    Extension(request): Extension<RequestId>,
+    id: Id,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiError> {
+    let body = object(&headers, body)?;
+    let id = known(&state, id).await?;
+    let category = body.get("collabCategory").and_then(Value::as_str).and_then(|text| text.parse::<Category>().ok());
+    let Some(category) = category else {
+        let allowed = Category::ALL.iter().map(|category| category.as_str().to_owned()).collect();
+        return Err(ApiError::unprocessable(
+            "collabCategory",
+            allowed,
+            "collabCategory must be one of the ten categories",
+        ));
+    };
+    let change = Change {
+        session_id: id,
+        category: Some(category),
+        by: line(&body, "updatedBy", 200)?,
+        reason: line(&body, "reason", 1000)?,
+        request_id: request.0,
+    };
+    commit(&state, change).await
+}
+
+pub(super) async fn clear(
+    State(state): State<AppState>,
+    _right: WriteRight,
+    Extension(request): Extension<RequestId>,
+    id: Id,
+) -> Result<Response, ApiError> {
+    let id = known(&state, id).await?;
+    let change = Change { session_id: id, category: None, by: None, reason: None, request_id: request.0 };
+    commit(&state, change).await
+}
+
+pub(super) async fn history(State(state): State<AppState>, id: Id) -> Result<Response, ApiError> {
+    let id = known(&state, id).await?;
+    let store = state.overrides().clone();
+    state
+        .ask(move |_, _| match store.history(&id) {
+            Ok(changes) => json(&CategoryHistory { work_session_id: id, changes }),
+            Err(error) => {
+                tracing::error!(%error, "the audit log cannot be read");
+                let text = "The audit log cannot be read";
+                Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, text))
+            }
+        })
+        .await
+}
+
+async fn commit(state: &AppState, change: Change) -> Result<Response, ApiError> {
+    let id = change.session_id.clone();
+    let manual = state.overrides().change(change).await?;
+    state
+        .ask(move |hub, now| {
+            let session = query::session(hub, now, &id).map(|detail| detail.session);
+            json(&CategoryPatched { ok: true, work_session_id: id, manual, session })
+        })
+        .await
+}
+
+/// A session that the log holds: nothing else can be overridden here. The 1.x route is less strict.
+async fn known(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
+    let id = SessionId(path(id)?);
+    let asked = id.clone();
+    if state.ask(move |hub, now| query::session(hub, now, &asked).is_some()).await {
+        Ok(id)
+    } else {
+        Err(ApiError::not_found(format!("Session not found: {id}")))
+    }
+}
+
+fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Map<String, Value>, ApiError> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
+        return Err(ApiError::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+    }
+    let body = body.map_err(|rejection| ApiError::of_status(rejection.into_response().status()))?;
+    match serde_json::from_slice(&body) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => Err(ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidBody, "The body must be a JSON object")),
+    }
+}
+
+/// An optional line of text: trimmed, without control characters, blank as good as absent.
+fn line(body: &Map<String, Value>, field: &str, longest: usize) -> Result<Option<String>, ApiError> {
+    let text = match body.get(field) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(text)) => text.trim(),
+        Some(_) => return Err(ApiError::unprocessable(field, Vec::new(), format!("{field} must be text"))),
+    };
+    if text.chars().count() > longest {
+        let error = format!("{field} may hold {longest} characters");
+        return Err(ApiError::unprocessable(field, Vec::new(), error));
+    }
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}

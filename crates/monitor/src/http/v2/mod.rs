@@ -1,0 +1,53 @@
+//! REST v2 (design §4): a thin wrapper over `coordination::query`.
+
+mod category;
+mod live;
+mod read;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, patch};
+use coordination::api::ErrorCode;
+use serde::Serialize;
+
+use super::error::ApiError;
+use crate::state::AppState;
+
+/// Largest body of a write.
+const MAX_BODY: usize = 16 * 1024;
+
+/// All v2 routes.
+pub(super) fn routes() -> Router<AppState> {
+    let routes = Router::new()
+        .route("/health", get(read::health))
+        .route("/home", get(read::home))
+        .route("/sessions", get(read::sessions))
+        .route("/sessions/{id}", get(read::session))
+        .route("/sessions/{id}/threads/{thread}", get(read::thread))
+        .route("/sessions/{id}/delegations", get(read::delegations))
+        .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
+        .route("/sessions/{id}/category/history", get(category::history))
+        .route("/events", get(read::events))
+        .route("/events/{id}", get(read::event))
+        .route("/tasks", get(read::tasks))
+        .route("/tasks/{agent}/{id}", get(read::task))
+        .route("/live", get(live::socket))
+        .route("/live/events", get(live::events))
+        .route("/live/poll", get(live::poll))
+        .fallback(|| async { ApiError::not_found("There is no such route") })
+        .layer(DefaultBodyLimit::max(MAX_BODY));
+    Router::new().nest("/api/v2", routes)
+}
+
+/// Compact JSON.
+fn json(value: &impl Serialize) -> Result<Response, ApiError> {
+    match serde_json::to_vec(value) {
+        Ok(text) => Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response()),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be written");
+            Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "Internal server error"))
+        }
+    }
+}

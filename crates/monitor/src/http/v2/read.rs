@@ -1,0 +1,127 @@
+//! The reading routes of REST v2.
+
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use coordination::api::{ErrorCode, Health, SourceState};
+use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+use coordination::query::{self, params};
+
+use super::json;
+use crate::http::error::ApiError;
+use crate::state::AppState;
+
+type Pairs = Result<Query<Vec<(String, String)>>, QueryRejection>;
+type Answer = Result<Response, ApiError>;
+
+pub(super) async fn health(State(state): State<AppState>) -> Answer {
+    let health = {
+        let hub = state.hub();
+        let reading = state.reading();
+        let mut unreadable = reading.standing.unreadable.clone();
+        unreadable.extend(reading.workspace_trouble.iter().cloned());
+        unreadable.extend(reading.override_trouble.iter().cloned());
+        let source = hub.source().clone();
+        let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty();
+        Health {
+            status: if fine { "ok" } else { "degraded" }.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            lag_bytes: reading.standing.lag_bytes,
+            pending_bytes: reading.standing.pending_bytes,
+            bad_lines: reading.bad_lines,
+            bad_line_samples: reading.samples.clone(),
+            events: hub.events().len() as u64,
+            sessions: hub.session_count() as u64,
+            unreadable,
+            cursor: hub.cursor(),
+            now: state.now(),
+            source,
+        }
+    };
+    json(&health)
+}
+
+pub(super) async fn home(State(state): State<AppState>) -> Answer {
+    state.ask(|hub, now| json(&query::home(hub, now))).await
+}
+
+pub(super) async fn sessions(State(state): State<AppState>, pairs: Pairs) -> Answer {
+    let asked = params::sessions_query(&read(pairs)?)?;
+    state.ask(move |hub, now| json(&query::sessions(hub, now, &asked)?)).await
+}
+
+pub(super) async fn session(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
+    let id = SessionId(path(id)?);
+    state.ask(move |hub, now| found(query::session(hub, now, &id), || format!("Session not found: {id}"))).await
+}
+
+pub(super) async fn thread(
+    State(state): State<AppState>,
+    ids: Result<Path<(String, String)>, PathRejection>,
+    pairs: Pairs,
+) -> Answer {
+    let (session, thread) = path(ids)?;
+    let (session, thread) = (SessionId(session), ThreadId(thread));
+    let asked = params::thread_query(&read(pairs)?)?;
+    state
+        .ask(move |hub, now| {
+            let page = query::thread_page(hub, now, &session, &thread, &asked)?;
+            found(page, || format!("Thread not found: {thread} in {session}"))
+        })
+        .await
+}
+
+pub(super) async fn delegations(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
+    let id = SessionId(path(id)?);
+    state.ask(move |hub, now| found(query::delegations(hub, now, &id), || format!("Session not found: {id}"))).await
+}
+
+pub(super) async fn events(State(state): State<AppState>, pairs: Pairs) -> Answer {
+    let asked = params::events_query(&read(pairs)?)?;
+    state.ask(move |hub, now| json(&query::events(hub, now, &asked)?)).await
+}
+
+pub(super) async fn event(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
+    let id = EventId(path(id)?);
+    // The hub knows events by the token of their file; what the file is called now is known here.
+    let token = id.as_str().rsplit_once('-').map_or("", |(token, _)| token);
+    let file = state.reading().standing.tokens.iter().find(|(known, _)| known == token).map(|(_, name)| name.clone());
+    state
+        .ask(move |hub, _| {
+            let detail = query::event(hub, &id).map(|mut detail| {
+                detail.file = file.unwrap_or(detail.file);
+                detail
+            });
+            found(detail, || format!("Event not found: {id}"))
+        })
+        .await
+}
+
+pub(super) async fn tasks(State(state): State<AppState>, pairs: Pairs) -> Answer {
+    let asked = params::tasks_query(&read(pairs)?)?;
+    state.ask(move |hub, now| json(&query::tasks(hub, now, &asked))).await
+}
+
+pub(super) async fn task(State(state): State<AppState>, ids: Result<Path<(String, String)>, PathRejection>) -> Answer {
+    let (agent, id) = path(ids)?;
+    let (agent, id) = (AgentId(agent.to_lowercase()), TaskId(id));
+    state
+        .ask(move |hub, now| found(query::task(hub, now, &agent, &id), || format!("Task not found: {agent} {id}")))
+        .await
+}
+
+fn found<T: serde::Serialize>(value: Option<T>, missing: impl FnOnce() -> String) -> Answer {
+    value.map_or_else(|| Err(ApiError::not_found(missing())), |value| json(&value))
+}
+
+pub(super) fn read(pairs: Pairs) -> Result<Vec<(String, String)>, ApiError> {
+    pairs
+        .map(|Query(pairs)| pairs)
+        .map_err(|_| ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, "The query string cannot be read"))
+}
+
+pub(super) fn path<T>(path: Result<Path<T>, PathRejection>) -> Result<T, ApiError> {
+    path.map(|Path(value)| value)
+        .map_err(|_| ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, "The path cannot be read"))
+}

@@ -1,6 +1,9 @@
 //! The root: state that outlives every page is created once, then one flat router inside the shell.
 
+mod keys;
 mod masthead;
+mod notices;
+mod search;
 mod settings;
 mod shell;
 

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::keys::KeysButton;
+use super::search::Search;
 use super::settings::SettingsButton;
 use super::shell::{Place, use_place};
 use crate::i18n::{time, use_words};
@@ -11,11 +13,11 @@ use crate::ui::Icon;
 
 /// The bar.
 #[component]
-pub(super) fn Masthead() -> impl IntoView {
+pub(super) fn Masthead(sheet: RwSignal<bool>, seeking: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
     let place = use_place();
     view! {
-        <header class="masthead">
+        <header class="masthead" class:is-seeking=move || seeking.get()>
             <a class="brand" href=paths::home()>
                 {Icon::Braid}
                 <span>
@@ -40,11 +42,28 @@ pub(super) fn Masthead() -> impl IntoView {
             </nav>
             <div class="masthead__end">
                 <SourceBadge />
+                <HostLink />
+                <Search seeking=seeking />
                 <SettingsButton />
+                <KeysButton sheet=sheet />
                 <ConnectionMark />
             </div>
         </header>
     }
+}
+
+/// A labelled way back to the host's own pages, when the host gives one (`task-hub:host-link`, `label|address`).
+#[component]
+fn HostLink() -> impl IntoView {
+    let link = crate::source::meta("task-hub:host-link").unwrap_or_default();
+    link.split_once('|').map(|(label, href)| (label.trim().to_owned(), href.trim().to_owned())).map(|(label, href)| {
+        view! {
+            <a class="host-link" href=href rel="external" target="_self">
+                {Icon::ChevronLeft}
+                <span>{label}</span>
+            </a>
+        }
+    })
 }
 
 /// Says when the data is not an ordinary home: a rehearsal, or an older monitor.

@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
+use super::keys::Keys;
 use super::masthead::Masthead;
+use super::notices::Notices;
 use crate::i18n::use_words;
 use crate::routes::{self, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
@@ -73,6 +75,7 @@ pub(super) fn use_place() -> Memo<Option<Place>> {
 pub(super) fn Shell(children: Children) -> impl IntoView {
     let words = use_words();
     let place = use_place();
+    let (sheet, seeking) = (RwSignal::new(false), RwSignal::new(false));
     let close = Signal::derive(move || words.get().common.close.to_owned());
     // With a <base>, a bare fragment would lead to the base page: the skip link moves the focus itself.
     let skip = move |event: leptos::ev::MouseEvent| {
@@ -86,7 +89,8 @@ pub(super) fn Shell(children: Children) -> impl IntoView {
         <a class="skip" href="#main" on:click=skip>
             {move || words.get().shell.skip}
         </a>
-        <Masthead />
+        <Masthead sheet=sheet seeking=seeking />
+        <Notices />
         {children()}
         <nav class="tabbar" aria-label=move || words.get().shell.nav_phone>
             {Place::ALL
@@ -105,6 +109,7 @@ pub(super) fn Shell(children: Children) -> impl IntoView {
                 .collect_view()}
         </nav>
         <ToastStack close_label=close />
+        <Keys sheet=sheet seeking=seeking />
     }
 }
 

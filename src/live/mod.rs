@@ -1,28 +1,58 @@
 //! The live link: recognises the monitor, keeps the tab's knowledge fresh. The only writer of live state.
 
+mod compat;
+mod link;
+mod machine;
+mod sync;
+
 use gloo_timers::future::TimeoutFuture;
+use leptos::ev;
+use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::source;
-use crate::state::{Connection, Transport, use_clock, use_connection, use_hub};
-use leptos::prelude::*;
+use crate::source::{self, Source};
+use crate::state::{Connection, use_clock, use_connection, use_hub};
+use sync::Sync;
+
+/// Between tries to recognise a monitor: a person is looking at an empty page, so it never takes long.
+const DETECT_MS: u32 = 2_000;
 
 /// Starts the link for the life of the page.
 pub fn start() {
     let (hub, connection, clock) = (use_hub(), use_connection(), use_clock());
+    // A computer that wakes up, or comes back online, asks at once instead of waiting out its timer.
+    window_event_listener(ev::online, move |_| connection.try_now());
+    window_event_listener(ev::visibilitychange, move |_| {
+        if !document().hidden() {
+            connection.try_now();
+        }
+    });
+    let owner = Owner::current();
     spawn_local(async move {
-        loop {
-            if let Ok(source) = source::detect().await {
-                hub.source.set(Some(source.clone()));
-                if let Ok(home) = source.home().await {
-                    clock.set(home.now);
-                    hub.home.set(Some(std::sync::Arc::new(home)));
-                    connection.heard.set(Some(clock.now()));
-                    connection.link.set(Connection::Live { transport: Transport::Poll });
-                    break;
+        let mut attempt = 0;
+        let source = loop {
+            match source::detect().await {
+                Ok(source) => break source,
+                Err(_) => {
+                    attempt += 1;
+                    connection.link.set(Connection::Offline { since: None, attempt });
+                    TimeoutFuture::new(DETECT_MS).await;
                 }
             }
-            TimeoutFuture::new(2_000).await;
+        };
+        let mut sync = Sync::new(hub, clock, connection);
+        if let Ok(home) = source.home().await {
+            sync.first_answer(home);
+        }
+        connection.compat.set(matches!(source, Source::V1(_)));
+        hub.source.set(Some(source.clone()));
+        let run = move || match source {
+            Source::V2(monitor) => link::run(monitor, sync, connection),
+            Source::V1(monitor) => compat::run(monitor, hub, connection),
+        };
+        match owner {
+            Some(owner) => owner.with(run),
+            None => run(),
         }
     });
 }

@@ -1,18 +1,316 @@
-//! The sessions page.
+//! Sessions of one category or of all: rail, filters, list. Every filter is in the URL; news never moves the list
+//! under the reader.
 
+mod filters;
+mod listed;
+mod rail;
+mod rows;
+
+use coordination::api::{SessionCard, SessionsPage as Answer, SessionsQuery, SessionsSort};
+use coordination::category::Category;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use crate::hooks::use_page_title;
-use crate::i18n::use_words;
+use self::filters::Filters;
+use self::listed::{merge, page_limit};
+use self::rail::Rail;
+use self::rows::{NewActivity, Rows};
+use crate::components::category::{CategoryTile, TileSize};
+use crate::components::source_empty::SourceEmpty;
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_pairs, use_segment};
+use crate::i18n::{Words, use_words};
+use crate::routes::{Grouping, SessionsFilter, paths};
+use crate::state::{use_clock, use_hub};
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+use crate::ui::toast::use_toasts;
 
-/// The sessions page.
+/// What is looked at: `None` is all.
+type Subject = (Option<Category>, SessionsFilter);
+
+/// The list as the reader sees it.
+#[derive(Clone, Copy)]
+struct List {
+    subject: Memo<Subject>,
+    /// Cards on screen, in the order they were first shown.
+    shown: RwSignal<Vec<SessionCard>>,
+    /// How many cards are new or would move, and wait behind the pill.
+    news: RwSignal<usize>,
+    /// Where the next page begins.
+    next: RwSignal<Option<String>>,
+    more_busy: RwSignal<bool>,
+}
+
+/// Sessions.
 #[component]
 pub fn SessionsPage() -> impl IntoView {
     let words = use_words();
-    use_page_title(move || words.get().sessions.title.to_owned());
+    let segment = use_segment("category");
+    let pairs = use_pairs();
+    let subject = Memo::new(move |_| (segment.get().parse().ok(), SessionsFilter::from_pairs(&pairs.get())));
+    use_page_title(move || subject.with(|(category, _)| name(words, *category)).to_owned());
+
+    let list = List {
+        subject,
+        shown: RwSignal::new(Vec::new()),
+        news: RwSignal::new(0),
+        next: RwSignal::new(None),
+        more_busy: RwSignal::new(false),
+    };
+    let answer = use_answer(list);
+    keep_still(list, answer);
+
     view! {
-        <main id="main" class="page" tabindex="-1">
-            <h1>{move || words.get().sessions.title}</h1>
-        </main>
+        <div class="sessions">
+            <Rail subject=subject answer=answer.data />
+            <main id="main" class="sessions__main" tabindex="-1">
+                <PageHead subject=subject />
+                <Filters subject=subject answer=answer.data />
+                <NewActivity list=list answer=answer />
+                <ListBody list=list answer=answer />
+            </main>
+        </div>
+    }
+}
+
+fn name(words: Words, category: Option<Category>) -> &'static str {
+    let common = &words.get().common;
+    category.map_or(common.everything, |category| (common.category)(category))
+}
+
+/// The question for a subject.
+fn question(subject: &Subject, now: i64, limit: u32, after: Option<String>) -> SessionsQuery {
+    let (category, filter) = subject;
+    SessionsQuery {
+        category: *category,
+        status: filter.status.into_iter().collect(),
+        agent: filter.agent.clone(),
+        tag: filter.tag.clone(),
+        q: filter.q.clone(),
+        since: filter.since.map(|since| since.from_ms(now)),
+        sort: if filter.group == Grouping::Category { SessionsSort::Category } else { SessionsSort::Latest },
+        limit: Some(limit),
+        after,
+    }
+}
+
+fn use_answer(list: List) -> Fetch<Answer> {
+    let clock = use_clock();
+    let options = FetchOptions {
+        touches: Box::new(|change, _| change.everything || !change.sessions.is_empty()),
+        same_subject: Box::new(|a: &Subject, b: &Subject| a == b),
+    };
+    use_fetch(
+        move || list.subject.get(),
+        options,
+        move |source, subject| {
+            let limit = page_limit(list.shown.with_untracked(Vec::len));
+            let query = question(&subject, clock.now(), limit, None);
+            async move { source.sessions(&query).await }
+        },
+    )
+}
+
+/// A new subject replaces the list; a live answer for the same one only updates cards where they stand.
+fn keep_still(list: List, answer: Fetch<Answer>) {
+    Effect::new(move |before: Option<Option<Subject>>| {
+        let Some(data) = answer.data.get() else {
+            list.news.set(0);
+            list.shown.set(Vec::new());
+            return None;
+        };
+        let subject = list.subject.get_untracked();
+        if before.flatten().as_ref() == Some(&subject) {
+            let merged = merge(&list.shown.get_untracked(), &data.sessions);
+            list.shown.set(merged.cards);
+            list.news.set(merged.news);
+        } else {
+            show(list, &data);
+        }
+        Some(subject)
+    });
+}
+
+/// Shows an answer as it is.
+fn show(list: List, answer: &Answer) {
+    list.shown.set(answer.sessions.clone());
+    list.next.set(answer.next.clone());
+    list.news.set(0);
+}
+
+#[component]
+fn PageHead(subject: Memo<Subject>) -> impl IntoView {
+    let words = use_words();
+    let category = Memo::new(move |_| subject.with(|(category, _)| *category));
+    let hint = move || match category.get() {
+        Some(category) => (words.get().common.category_hint)(category),
+        None => words.get().sessions.all_hint,
+    };
+    view! {
+        <header class="page-head">
+            {move || match category.get() {
+                Some(category) => view! { <CategoryTile category=category size=TileSize::Large /> }.into_any(),
+                None => view! { <span class="tile is-all is-large" aria-hidden="true">{Icon::Grid}</span> }.into_any(),
+            }}
+            <div>
+                <h1>{move || name(words, category.get())}</h1>
+                <p>{hint}</p>
+            </div>
+        </header>
+    }
+}
+
+/// The list, or why there is none.
+#[component]
+fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
+    let words = use_words();
+    #[derive(Clone, Copy, PartialEq)]
+    enum Body {
+        Loading,
+        Failed,
+        Empty,
+        Rows,
+    }
+    let body = Memo::new(move |_| {
+        let has_data = answer.data.with(Option::is_some);
+        match (has_data, answer.error.with(Option::is_some)) {
+            (false, false) => Body::Loading,
+            (false, true) => Body::Failed,
+            (true, _) if list.shown.with(Vec::is_empty) && list.news.get() == 0 => Body::Empty,
+            (true, _) => Body::Rows,
+        }
+    });
+    move || match body.get() {
+        Body::Loading => {
+            let loading = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=8 label=loading /> }.into_any()
+        }
+        Body::Failed => view! { <Failed answer=answer /> }.into_any(),
+        Body::Empty => view! { <Nothing subject=list.subject /> }.into_any(),
+        Body::Rows => view! {
+            <Rows list=list />
+            <LoadMore list=list answer=answer />
+        }
+        .into_any(),
+    }
+}
+
+#[component]
+fn Failed(answer: Fetch<Answer>) -> impl IntoView {
+    let words = use_words();
+    let told = move |tell: fn(&crate::source::ApiError, Words) -> String| {
+        answer.error.with(|error| error.as_ref().map(|error| tell(error, words)).unwrap_or_default())
+    };
+    view! {
+        <EmptyState
+            icon=Icon::Warn
+            failed=true
+            title=Signal::derive(move || words.get().common.load_failed.to_owned())
+            text=Signal::derive(move || told(|error, words| error.sentence(words.get())))
+            code=Signal::derive(move || told(|error, words| error.reference(words.get())))
+        >
+            <button type="button" class="button" on:click=move |_| answer.again()>
+                {Icon::Retry}
+                {move || words.get().common.retry}
+            </button>
+        </EmptyState>
+    }
+}
+
+/// No card: because of the filters, because the category has none, or because there is no data at all.
+#[component]
+fn Nothing(subject: Memo<Subject>) -> impl IntoView {
+    let words = use_words();
+    let home = use_hub().home;
+    let go = use_go();
+    let (category, filter) = subject.get_untracked();
+    let total = move || {
+        home.with(|home| {
+            home.as_ref().map_or(0, |home| match category {
+                Some(category) => {
+                    home.categories.iter().find(|count| count.key == category).map_or(0, |c| c.totals.total)
+                }
+                None => home.all.total,
+            })
+        })
+    };
+    if !filter.is_empty() {
+        let clear = move |_| {
+            go.adjust(&paths::sessions(category, &SessionsFilter { group: filter.group, ..Default::default() }))
+        };
+        return view! {
+            <EmptyState
+                icon=Icon::Filter
+                title=Signal::derive(move || words.get().sessions.filter_empty.to_owned())
+                text=Signal::derive(move || (words.get().sessions.filter_empty_text)(name(words, category), total()))
+            >
+                <button type="button" class="button is-primary" on:click=clear>
+                    {move || words.get().common.clear_filters}
+                </button>
+            </EmptyState>
+        }
+        .into_any();
+    }
+    match (category, home.with_untracked(|home| home.as_ref().map(|home| home.source.clone()))) {
+        (None, Some(source)) => view! { <SourceEmpty source=source /> }.into_any(),
+        _ => view! {
+            <EmptyState
+                icon=Icon::Talk
+                title=Signal::derive(move || (words.get().sessions.category_empty)(name(words, category)))
+                text=Signal::derive(move || words.get().sessions.category_empty_text.to_owned())
+            />
+        }
+        .into_any(),
+    }
+}
+
+/// The next page, on the reader's wish.
+#[component]
+fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
+    let words = use_words();
+    let hub = use_hub();
+    let clock = use_clock();
+    let toasts = use_toasts();
+    let rest = move || {
+        let total = answer.data.with(|data| data.as_ref().map_or(0, |data| data.total as usize));
+        total.saturating_sub(list.shown.with(Vec::len)).clamp(1, 50)
+    };
+    let load = move |_| {
+        let (Some(source), Some(after)) = (hub.source.get_untracked(), list.next.get_untracked()) else { return };
+        let subject = list.subject.get_untracked();
+        let query = question(&subject, clock.now(), 50, Some(after));
+        list.more_busy.set(true);
+        spawn_local(async move {
+            let page = source.sessions(&query).await;
+            // The reader may have gone elsewhere meanwhile.
+            if list.more_busy.try_set(false).is_some() || list.subject.get_untracked() != subject {
+                return;
+            }
+            match page {
+                Ok(page) => {
+                    list.shown.update(|shown| {
+                        shown.extend(page.sessions.into_iter().filter(|card| {
+                            !list
+                                .shown
+                                .with_untracked(|known| known.iter().any(|k| k.work_session_id == card.work_session_id))
+                        }));
+                    });
+                    list.next.set(page.next);
+                }
+                Err(error) => toasts.failed(error.sentence(words.now())),
+            }
+        });
+    };
+    move || {
+        list.next.with(Option::is_some).then(|| {
+            view! {
+                <div class="load-more">
+                    <button type="button" class="button" disabled=move || list.more_busy.get() on:click=load>
+                        {move || (words.get().sessions.load_more)(rest() as u32)}
+                    </button>
+                </div>
+            }
+        })
     }
 }

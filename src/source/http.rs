@@ -28,36 +28,41 @@ pub(crate) fn api_base() -> String {
 }
 
 /// Content of a `<meta name=…>`.
-pub(crate) fn meta(name: &str) -> Option<String> {
+pub fn meta(name: &str) -> Option<String> {
     document().query_selector(&format!("meta[name=\"{name}\"]")).ok().flatten()?.get_attribute("content")
 }
 
 /// GET as JSON.
 pub(super) async fn get<T: DeserializeOwned>(url: &str) -> Result<T, ApiError> {
-    read(limited(accepting(Request::get(url)).send()).await?).await
+    get_within(url, LIMIT_MS).await
+}
+
+/// GET as JSON with its own time limit.
+pub(super) async fn get_within<T: DeserializeOwned>(url: &str, limit_ms: u32) -> Result<T, ApiError> {
+    read(limited(accepting(Request::get(url)).send(), limit_ms).await?).await
 }
 
 /// PATCH with a JSON body, answered as JSON.
 pub(super) async fn patch<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
     let request = accepting(Request::patch(url)).json(body).map_err(|_| ApiError::Decode)?;
-    read(limited(request.send()).await?).await
+    read(limited(request.send(), LIMIT_MS).await?).await
 }
 
 fn accepting(request: RequestBuilder) -> RequestBuilder {
     request.header("accept", "application/json")
 }
 
-async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>) -> Result<T, ApiError> {
+async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>, limit_ms: u32) -> Result<T, ApiError> {
     futures::select_biased! {
         answer = answer.fuse() => answer.map_err(|_| ApiError::Network),
-        () = TimeoutFuture::new(LIMIT_MS).fuse() => Err(ApiError::Network),
+        () = TimeoutFuture::new(limit_ms).fuse() => Err(ApiError::Network),
     }
 }
 
 async fn read<T: DeserializeOwned>(response: Response) -> Result<T, ApiError> {
     let status = response.status();
     // A cut connection fails here, half-way through the body.
-    let text = limited(response.text()).await?;
+    let text = limited(response.text(), LIMIT_MS).await?;
     if (200..300).contains(&status) {
         return serde_json::from_str(&text).map_err(|_| ApiError::Decode);
     }

@@ -2,30 +2,44 @@
 
 mod error;
 mod http;
+mod v1;
 mod v2;
 
 pub use error::ApiError;
+pub use http::meta;
+pub use v1::Compat;
+pub use v2::Monitor;
 
 use coordination::api::{
     CategoryPatch, CategoryPatched, Delegations, EventDetail, EventsPage, EventsQuery, Home, SessionDetail,
     SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+use coordination::query;
 
 /// A monitor that was recognised.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum Source {
     /// REST v2: the monitor answers the questions.
-    V2(v2::Monitor),
+    V2(Monitor),
+    /// REST 1.x: a local hub answers them.
+    V1(Compat),
 }
 
 type Answer<T> = Result<T, ApiError>;
 
-/// Asks the monitor below the page's API base what it speaks.
+/// Asks the monitor below the page's API base what it speaks. Only a server that has never heard of v2 is asked for
+/// 1.x; one that is merely down is asked again later.
 pub async fn detect() -> Answer<Source> {
-    let monitor = v2::Monitor::at_page();
-    monitor.health().await?;
-    Ok(Source::V2(monitor))
+    let api = http::api_base();
+    let monitor = Monitor::at(&api);
+    match monitor.health().await {
+        Ok(_) => Ok(Source::V2(monitor)),
+        Err(ApiError::Unsupported | ApiError::Decode | ApiError::Api { status: 404 | 410, .. }) => {
+            Compat::open(&api).await.map(Source::V1)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 impl Source {
@@ -33,6 +47,7 @@ impl Source {
     pub async fn home(&self) -> Answer<Home> {
         match self {
             Self::V2(monitor) => monitor.home().await,
+            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::home(hub, now))),
         }
     }
 
@@ -40,6 +55,7 @@ impl Source {
     pub async fn sessions(&self, query: &SessionsQuery) -> Answer<SessionsPage> {
         match self {
             Self::V2(monitor) => monitor.sessions(query).await,
+            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::sessions(hub, now, query))?),
         }
     }
 
@@ -47,6 +63,7 @@ impl Source {
     pub async fn session(&self, session: &SessionId) -> Answer<SessionDetail> {
         match self {
             Self::V2(monitor) => monitor.session(session).await,
+            Self::V1(monitor) => monitor.find(|hub, now| query::session(hub, now, session)),
         }
     }
 
@@ -54,6 +71,10 @@ impl Source {
     pub async fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage> {
         match self {
             Self::V2(monitor) => monitor.thread(session, thread, query).await,
+            Self::V1(monitor) => {
+                let page = monitor.ask(|hub, now| query::thread_page(hub, now, session, thread, query))?;
+                monitor.find(|_, _| page)
+            }
         }
     }
 
@@ -61,6 +82,7 @@ impl Source {
     pub async fn delegations(&self, session: &SessionId) -> Answer<Delegations> {
         match self {
             Self::V2(monitor) => monitor.delegations(session).await,
+            Self::V1(monitor) => monitor.find(|hub, now| query::delegations(hub, now, session)),
         }
     }
 
@@ -68,6 +90,7 @@ impl Source {
     pub async fn events(&self, query: &EventsQuery) -> Answer<EventsPage> {
         match self {
             Self::V2(monitor) => monitor.events(query).await,
+            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::events(hub, now, query))?),
         }
     }
 
@@ -75,6 +98,7 @@ impl Source {
     pub async fn event(&self, event: &EventId) -> Answer<EventDetail> {
         match self {
             Self::V2(monitor) => monitor.event(event).await,
+            Self::V1(monitor) => monitor.find(|hub, _| query::event(hub, event)),
         }
     }
 
@@ -82,6 +106,7 @@ impl Source {
     pub async fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage> {
         match self {
             Self::V2(monitor) => monitor.tasks(query).await,
+            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::tasks(hub, now, query))),
         }
     }
 
@@ -89,6 +114,7 @@ impl Source {
     pub async fn task(&self, agent: &AgentId, task: &TaskId) -> Answer<TaskDetail> {
         match self {
             Self::V2(monitor) => monitor.task(agent, task).await,
+            Self::V1(monitor) => monitor.find(|hub, now| query::task(hub, now, agent, task)),
         }
     }
 
@@ -96,6 +122,7 @@ impl Source {
     pub async fn patch_category(&self, session: &SessionId, patch: &CategoryPatch) -> Answer<CategoryPatched> {
         match self {
             Self::V2(monitor) => monitor.patch_category(session, patch).await,
+            Self::V1(monitor) => monitor.patch_category(session, patch).await,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! A monitor that speaks REST v2: each question is one request.
 
 use coordination::api::{
-    CategoryPatch, CategoryPatched, Delegations, EventDetail, EventsPage, EventsQuery, Health, Home, SessionDetail,
-    SessionsPage, SessionsQuery, SessionsSort, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
+    CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage, EventsQuery, Frame, Health, Home,
+    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+
+use coordination::query::params::ToPairs;
 
 use super::{ApiError, http};
 use crate::routes::{encode, query_string};
@@ -15,30 +17,52 @@ pub struct Monitor {
     api: std::sync::Arc<str>,
 }
 
-struct Pairs(Vec<(String, String)>);
+/// A long poll is held open by the monitor; longer than this is no answer.
+const POLL_LIMIT_MS: u32 = 60_000;
 
-impl Pairs {
-    fn put(&mut self, key: &str, value: Option<impl ToString>) {
-        if let Some(value) = value {
-            self.0.push((key.to_owned(), value.to_string()));
+/// The long poll's answer: frames in order, bare or under `frames`.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Polled {
+    List(Vec<Frame>),
+    Object { frames: Vec<Frame> },
+}
+
+impl Polled {
+    fn frames(self) -> Vec<Frame> {
+        match self {
+            Self::List(frames) | Self::Object { frames } => frames,
         }
-    }
-
-    fn list<'a>(&mut self, key: &str, values: impl Iterator<Item = &'a str>) {
-        let joined = values.collect::<Vec<_>>().join(",");
-        self.put(key, (!joined.is_empty()).then_some(joined));
     }
 }
 
 impl Monitor {
-    /// The monitor below this page's API base.
-    pub(super) fn at_page() -> Self {
-        Self { api: http::api_base().into() }
+    /// The monitor whose API lies at `api`.
+    pub(super) fn at(api: &str) -> Self {
+        Self { api: api.into() }
     }
 
     /// Address of a v2 route.
     pub(crate) fn url(&self, route: &str) -> String {
         format!("{}/v2/{route}", self.api)
+    }
+
+    /// Address of a live route, continued at `cursor`.
+    pub(crate) fn live_url(&self, route: &str, cursor: Option<&Cursor>) -> String {
+        let pairs: Vec<_> = cursor.map(|cursor| ("cursor".to_owned(), cursor.to_string())).into_iter().collect();
+        self.url(&format!("{route}{}", query_string(&pairs)))
+    }
+
+    /// Address of the live socket: the same, with the scheme of sockets.
+    pub(crate) fn socket_url(&self, cursor: Option<&Cursor>) -> String {
+        self.live_url("live", cursor).replacen("http", "ws", 1)
+    }
+
+    /// Frames after `cursor`, as soon as there are any.
+    pub(crate) async fn poll(&self, cursor: Option<&Cursor>) -> Result<Vec<Frame>, ApiError> {
+        http::get_within::<Polled>(&self.live_url("live/poll", cursor), POLL_LIMIT_MS)
+            .await
+            .map(|polled| polled.frames())
     }
 
     pub(crate) async fn health(&self) -> Result<Health, ApiError> {
@@ -50,17 +74,7 @@ impl Monitor {
     }
 
     pub(super) async fn sessions(&self, query: &SessionsQuery) -> Result<SessionsPage, ApiError> {
-        let mut pairs = Pairs(Vec::new());
-        pairs.put("category", query.category.map(|category| category.as_str()));
-        pairs.list("status", query.status.iter().map(|status| status.as_str()));
-        pairs.put("agent", query.agent.as_ref());
-        pairs.put("tag", query.tag.as_ref());
-        pairs.put("q", query.q.as_ref());
-        pairs.put("since", query.since);
-        pairs.put("sort", (query.sort == SessionsSort::Category).then_some("category"));
-        pairs.put("limit", query.limit);
-        pairs.put("after", query.after.as_ref());
-        http::get(&self.url(&format!("sessions{}", query_string(&pairs.0)))).await
+        http::get(&self.url(&format!("sessions{}", query_string(&query.to_pairs())))).await
     }
 
     pub(super) async fn session(&self, session: &SessionId) -> Result<SessionDetail, ApiError> {
@@ -73,16 +87,11 @@ impl Monitor {
         thread: &ThreadId,
         query: &ThreadQuery,
     ) -> Result<ThreadPage, ApiError> {
-        let mut pairs = Pairs(Vec::new());
-        pairs.put("before", query.before.as_ref());
-        pairs.put("after", query.after.as_ref());
-        pairs.put("around", query.around.as_ref());
-        pairs.put("limit", query.limit);
         let route = format!(
             "sessions/{}/threads/{}{}",
             encode(session.as_str()),
             encode(thread.as_str()),
-            query_string(&pairs.0)
+            query_string(&query.to_pairs())
         );
         http::get(&self.url(&route)).await
     }
@@ -92,18 +101,7 @@ impl Monitor {
     }
 
     pub(super) async fn events(&self, query: &EventsQuery) -> Result<EventsPage, ApiError> {
-        let mut pairs = Pairs(Vec::new());
-        pairs.list("role", query.role.iter().map(|role| role.as_str()));
-        pairs.list("type", query.types.iter().map(String::as_str));
-        pairs.put("agent", query.agent.as_ref());
-        pairs.put("session", query.session.as_ref());
-        pairs.put("task", query.task.as_ref());
-        pairs.put("since", query.since);
-        pairs.put("until", query.until);
-        pairs.put("q", query.q.as_ref());
-        pairs.put("limit", query.limit);
-        pairs.put("before", query.before.as_ref());
-        http::get(&self.url(&format!("events{}", query_string(&pairs.0)))).await
+        http::get(&self.url(&format!("events{}", query_string(&query.to_pairs())))).await
     }
 
     pub(super) async fn event(&self, event: &EventId) -> Result<EventDetail, ApiError> {
@@ -111,12 +109,7 @@ impl Monitor {
     }
 
     pub(super) async fn tasks(&self, query: &TasksQuery) -> Result<TasksPage, ApiError> {
-        let mut pairs = Pairs(Vec::new());
-        pairs.put("agent", query.agent.as_ref());
-        pairs.list("status", query.status.iter().map(|status| status.as_str()));
-        pairs.put("session", query.session.as_ref());
-        pairs.put("q", query.q.as_ref());
-        http::get(&self.url(&format!("tasks{}", query_string(&pairs.0)))).await
+        http::get(&self.url(&format!("tasks{}", query_string(&query.to_pairs())))).await
     }
 
     pub(super) async fn task(&self, agent: &AgentId, task: &TaskId) -> Result<TaskDetail, ApiError> {

@@ -1,0 +1,81 @@
+//! Bands under the masthead: the link is down or silent, files are missing or unreadable. Each with its next step.
+
+use coordination::api::{ConfigState, SourceInfo};
+use leptos::prelude::*;
+
+use crate::components::source_empty::source_trouble;
+use crate::i18n::{time, use_words};
+use crate::state::{Connection, use_clock, use_connection, use_hub};
+use crate::ui::band::Band;
+use crate::ui::{Icon, Tone};
+
+/// All bands that apply.
+#[component]
+pub(super) fn Notices() -> impl IntoView {
+    let words = use_words();
+    let hub = use_hub();
+    let source = Memo::new(move |_| hub.home.with(|home| home.as_ref().map(|home| home.source.clone())));
+    // A page without any session explains the source itself, in full.
+    let has_data = Memo::new(move |_| hub.home.with(|home| home.as_ref().is_some_and(|home| home.all.total > 0)));
+    let trouble = move |pick: fn(&SourceInfo) -> Option<String>| {
+        Signal::derive(move || source.with(|source| source.as_ref().and_then(pick)).unwrap_or_default())
+    };
+    let files = trouble(source_trouble);
+    let config = trouble(config_trouble);
+    view! {
+        <LinkBand />
+        <Show when=move || has_data.get() && !files.with(String::is_empty)>
+            <Band tone=Tone::Warn icon=Icon::Warn text=files />
+        </Show>
+        <Show when=move || !config.with(String::is_empty)>
+            <Band
+                tone=Tone::Info
+                icon=Icon::Settings
+                text=Signal::derive(move || format!("{}: {}", words.get().shell.config, config.get()))
+            />
+        </Show>
+    }
+}
+
+fn config_trouble(source: &SourceInfo) -> Option<String> {
+    match source.config {
+        ConfigState::Ok | ConfigState::Unknown => None,
+        state => Some((use_words().get().common.config_state)(state).to_owned()),
+    }
+}
+
+/// What shows of a broken link, as words.
+#[component]
+fn LinkBand() -> impl IntoView {
+    let words = use_words();
+    let connection = use_connection();
+    let clock = use_clock();
+    // A link that comes back at once is no news: the mark in the masthead says enough.
+    let shown = Memo::new(move |_| {
+        matches!(connection.link.get(), Connection::Stale { .. } | Connection::Offline { attempt: 3.., .. })
+    });
+    let tone = Memo::new(move |_| matches!(connection.link.get(), Connection::Offline { .. }));
+    let text = Signal::derive(move || {
+        let (locale, shell) = (words.locale(), &words.get().shell);
+        match connection.link.get() {
+            Connection::Stale { since } => {
+                let age = time::duration(locale, clock.second() - since);
+                (shell.stale_band)(&age, &time::short(locale, clock.second(), since))
+            }
+            Connection::Offline { attempt, .. } => (shell.offline_band)(attempt),
+            Connection::Connecting | Connection::Live { .. } => String::new(),
+        }
+    });
+    move || {
+        let (tone, icon) = if tone.get() { (Tone::Bad, Icon::Offline) } else { (Tone::Warn, Icon::Clock) };
+        shown.get().then(|| {
+            view! {
+                <Band tone=tone icon=icon text=text>
+                    <button type="button" class="button is-small" on:click=move |_| connection.try_now()>
+                        {move || words.get().shell.check_now}
+                    </button>
+                </Band>
+            }
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! The search field of the masthead: finds sessions, keeps what the URL says, and opens over the bar on a phone.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::hooks::{use_go, use_pairs};
+use crate::i18n::use_words;
+use crate::routes::{SessionsFilter, paths};
+use crate::ui::Icon;
+
+/// The field's id, for the `/` key.
+pub(super) const FIELD: &str = "search";
+
+/// The field. `seeking` is true while it lies over the bar on a narrow screen.
+#[component]
+pub(super) fn Search(seeking: RwSignal<bool>) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let pairs = use_pairs();
+    let field = NodeRef::<html::Input>::new();
+    let asked = Memo::new(move |_| pairs.with(|pairs| SessionsFilter::from_pairs(pairs).q.unwrap_or_default()));
+    // Submitting is the browser's own act: it waits for the end of a Hangul composition and happens once.
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let Some(input) = field.get_untracked() else { return };
+        let q = Some(input.value().trim().to_owned()).filter(|q| !q.is_empty());
+        go.to(&paths::sessions(None, &SessionsFilter { q, ..SessionsFilter::default() }));
+        seeking.set(false);
+        input.blur().unwrap_or_default();
+    };
+    let escape = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Escape" && !event.is_composing() {
+            seeking.set(false);
+            if let Some(input) = field.get_untracked() {
+                input.blur().unwrap_or_default();
+            }
+        }
+    };
+    Effect::new(move |_| {
+        if let (true, Some(input)) = (seeking.get(), field.get()) {
+            input.focus().unwrap_or_default();
+        }
+    });
+    view! {
+        <button
+            type="button"
+            class="icon-button seek__open"
+            aria-label=move || words.get().shell.search
+            on:click=move |_| seeking.set(true)
+        >
+            {Icon::Search}
+        </button>
+        <form class="seek" role="search" on:submit=submit>
+            {Icon::Search}
+            <input
+                id=FIELD
+                node_ref=field
+                type="search"
+                name="q"
+                autocomplete="off"
+                aria-label=move || words.get().shell.search
+                placeholder=move || words.get().shell.search_placeholder
+                prop:value=move || asked.get()
+                on:keydown=escape
+                on:blur=move |_| seeking.set(false)
+            />
+            <kbd aria-hidden="true">"/"</kbd>
+        </form>
+    }
+}

@@ -1,0 +1,65 @@
+//! The live link to a 1.x monitor: its socket is silent since 2026-02-18 (`contract/monitor-api.md` §11 D0), so the
+//! page asks for new events every few seconds and shows that it does.
+
+use std::sync::Arc;
+
+use coordination::api::Delta;
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::machine::SILENCE_MS;
+use crate::source::Compat;
+use crate::state::{Change, Connection, ConnectionState, Hub, Transport};
+
+/// Between two questions for events.
+const POLL_MS: u32 = 3_000;
+/// Agents' folders are asked for every this many questions.
+const WORKSPACE_EVERY: u32 = 3;
+
+/// Asks for the life of the page.
+pub(super) fn run(monitor: Compat, hub: Hub, connection: ConnectionState) {
+    spawn_local(async move {
+        connection.heard.set(Some(monitor.now()));
+        connection.link.set(Connection::Live { transport: Transport::Poll });
+        let mut failures = 0;
+        for round in 1_u32.. {
+            TimeoutFuture::new(POLL_MS).await;
+            let events = monitor.refresh().await;
+            let folders = match round % WORKSPACE_EVERY {
+                0 => monitor.refresh_workspaces().await,
+                _ => Ok(None),
+            };
+            match events.and_then(|events| folders.map(|folders| [events, folders])) {
+                Ok(deltas) => {
+                    failures = 0;
+                    connection.heard.set(Some(monitor.now()));
+                    connection.link.set(Connection::Live { transport: Transport::Poll });
+                    accept(hub, deltas.into_iter().flatten().collect());
+                }
+                Err(_) => {
+                    failures += 1;
+                    let since = connection.heard.get_untracked();
+                    let silent = since.is_none_or(|since| monitor.now() - since > SILENCE_MS);
+                    connection.link.set(match since {
+                        Some(since) if !silent && failures == 1 => Connection::Stale { since },
+                        since => Connection::Offline { since, attempt: failures },
+                    });
+                }
+            }
+        }
+    });
+}
+
+fn accept(hub: Hub, deltas: Vec<Delta>) {
+    let mut change = Change::default();
+    let mut home = None;
+    for delta in deltas {
+        change.add(&delta);
+        home = Some(delta.home);
+    }
+    if let Some(home) = home {
+        hub.home.set(Some(Arc::new(home)));
+        hub.change.set(Arc::new(change));
+    }
+}

@@ -1,0 +1,212 @@
+//! Status, agent, tag, time, text and order: each a typed value of the URL.
+
+use std::sync::Arc;
+
+use coordination::api::SessionsPage as Answer;
+use coordination::ids::AgentId;
+use coordination::session::Status;
+use leptos::prelude::*;
+
+use super::Subject;
+use crate::components::people::use_people;
+use crate::components::status::status_face;
+use crate::hooks::use_go;
+use crate::i18n::{time, use_words};
+use crate::routes::{Grouping, SessionsFilter, Since, paths};
+use crate::ui::Icon;
+use crate::ui::menu::{Choice, Menu};
+use crate::ui::segments::{Segment, Segments};
+
+/// The row of filters.
+#[component]
+pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer>>>) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    // One way to change a filter: edit a copy, go to its URL.
+    let change = Callback::new(move |edit: Box<dyn FnOnce(&mut SessionsFilter) + Send + Sync>| {
+        let (category, mut filter) = subject.get_untracked();
+        edit(&mut filter);
+        go.adjust(&paths::sessions(category, &filter));
+    });
+    let filter = move || subject.with(|(_, filter)| filter.clone());
+    let is_all = Memo::new(move |_| subject.with(|(category, _)| category.is_none()));
+    let narrowed = Memo::new(move |_| subject.with(|(_, filter)| !filter.is_empty()));
+    let tags = Signal::derive(move || {
+        answer.with(|answer| {
+            let tags = answer.as_ref().map(|answer| answer.tags.clone()).unwrap_or_default();
+            tags.into_iter().map(|(tag, n)| Choice { text: format!("#{tag} {n}"), value: tag }).collect::<Vec<_>>()
+        })
+    });
+    let agents = agent_choices();
+    let times = Signal::derive(move || {
+        let common = &words.get().common;
+        Since::ALL
+            .into_iter()
+            .map(|since| Choice { value: since.as_str().to_owned(), text: (common.since)(since).to_owned() })
+            .collect::<Vec<_>>()
+    });
+    view! {
+        <div class="filters" role="group" aria-label=move || words.get().sessions.filters>
+            <StatusSegments
+                value=Signal::derive(move || filter().status)
+                answer=answer
+                on_pick=Callback::new(move |status| change.run(Box::new(move |filter| filter.status = status)))
+            />
+            <span class="rule-v" aria-hidden="true" />
+            <Menu
+                label=Signal::derive(move || words.get().sessions.any_agent.to_owned())
+                choices=agents
+                value=Signal::derive(move || filter().agent.map(|id| id.to_string()).unwrap_or_default())
+                on_pick=Callback::new(move |id: String| {
+                    change.run(Box::new(move |filter| filter.agent = (!id.is_empty()).then(|| AgentId(id))));
+                })
+            />
+            <Menu
+                label=Signal::derive(move || words.get().sessions.any_tag.to_owned())
+                choices=tags
+                value=Signal::derive(move || filter().tag.unwrap_or_default())
+                on_pick=Callback::new(move |tag: String| {
+                    change.run(Box::new(move |filter| filter.tag = (!tag.is_empty()).then_some(tag)));
+                })
+            />
+            <Menu
+                label=Signal::derive(move || words.get().sessions.any_time.to_owned())
+                choices=times
+                value=Signal::derive(move || filter().since.map(|since| since.as_str().to_owned()).unwrap_or_default())
+                on_pick=Callback::new(move |since: String| {
+                    change.run(Box::new(move |filter| filter.since = since.parse().ok()));
+                })
+            />
+            {move || {
+                filter().q.map(|q| {
+                    let text = (words.get().sessions.text)(&q);
+                    let label = (words.get().common.remove_filter)(&text);
+                    view! {
+                        <button
+                            type="button"
+                            class="pick"
+                            aria-label=label
+                            on:click=move |_| change.run(Box::new(|filter| filter.q = None))
+                        >
+                            <span class="pick__text">{text}</span>
+                            {Icon::Close}
+                        </button>
+                    }
+                })
+            }}
+            <span class="filters__end">
+                {move || {
+                    narrowed.get().then(|| view! {
+                        <button
+                            type="button"
+                            class="button is-quiet is-small"
+                            on:click=move |_| {
+                                change.run(Box::new(|filter| {
+                                    *filter = SessionsFilter { group: filter.group, ..SessionsFilter::default() };
+                                }));
+                            }
+                        >
+                            {move || words.get().common.clear_filters}
+                        </button>
+                    })
+                }}
+                {move || {
+                    is_all.get().then(|| view! {
+                        <OrderSegments
+                            value=Signal::derive(move || filter().group)
+                            on_pick=Callback::new(move |group| change.run(Box::new(move |filter| filter.group = group)))
+                        />
+                    })
+                }}
+            </span>
+        </div>
+    }
+}
+
+/// Agents by name, known ones first.
+fn agent_choices() -> Signal<Vec<Choice>> {
+    let people = use_people();
+    Signal::derive(move || {
+        let mut agents = people.all();
+        agents.sort_by_key(|agent| (!agent.main, !agent.configured));
+        agents
+            .into_iter()
+            .map(|agent| {
+                let text = match &agent.emoji {
+                    Some(emoji) => format!("{} {emoji}", agent.name),
+                    None => agent.name.clone(),
+                };
+                Choice { value: agent.id.to_string(), text }
+            })
+            .collect()
+    })
+}
+
+#[component]
+fn StatusSegments(
+    value: Signal<Option<Status>>,
+    answer: RwSignal<Option<Arc<Answer>>>,
+    on_pick: Callback<Option<Status>>,
+) -> impl IntoView {
+    let words = use_words();
+    let count = move |status: Option<Status>| {
+        let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.status_counts));
+        counts.map_or_else(
+            || "–".to_owned(),
+            |counts| {
+                let n = match status {
+                    None => counts.active + counts.quiet + counts.archived,
+                    Some(Status::Active) => counts.active,
+                    Some(Status::Quiet) => counts.quiet,
+                    Some(Status::Archived) => counts.archived,
+                };
+                time::count(words.locale(), u64::from(n))
+            },
+        )
+    };
+    let segment = move |status: Option<Status>| Segment {
+        value: status,
+        view: ViewFn::from(move || {
+            view! {
+                {status.map(|status| status_face(status).1.into_render())}
+                {move || status.map_or(words.get().common.all, |status| (words.get().common.status)(status))}
+                <span class="segments__count">{move || count(status)}</span>
+            }
+        }),
+    };
+    let choices = std::iter::once(None).chain(Status::ALL.map(Some)).map(segment).collect();
+    view! {
+        <Segments
+            label=Signal::derive(move || words.get().sessions.status.to_owned())
+            choices=choices
+            value=value
+            on_pick=on_pick
+        />
+    }
+}
+
+#[component]
+fn OrderSegments(value: Signal<Grouping>, on_pick: Callback<Grouping>) -> impl IntoView {
+    let words = use_words();
+    let choices = [Grouping::Latest, Grouping::Category]
+        .into_iter()
+        .map(|group| Segment {
+            value: group,
+            view: ViewFn::from(move || {
+                let sessions = &words.get().sessions;
+                match group {
+                    Grouping::Latest => sessions.latest,
+                    Grouping::Category => sessions.by_category,
+                }
+            }),
+        })
+        .collect();
+    view! {
+        <Segments
+            label=Signal::derive(move || words.get().sessions.view.to_owned())
+            choices=choices
+            value=value
+            on_pick=on_pick
+        />
+    }
+}

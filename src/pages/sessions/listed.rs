@@ -1,0 +1,113 @@
+//! How a newer answer meets the list on screen: cards change where they stand, nothing moves. No browser needed.
+
+use coordination::api::SessionCard;
+
+/// The list after a newer answer.
+pub(super) struct Merged {
+    /// The cards on screen, brought up to date.
+    pub(super) cards: Vec<SessionCard>,
+    /// Cards that are new or would stand higher.
+    pub(super) news: usize,
+}
+
+/// Brings `shown` up to date with `latest` without moving anything.
+pub(super) fn merge(shown: &[SessionCard], latest: &[SessionCard]) -> Merged {
+    let find = |list: &[SessionCard], card: &SessionCard| {
+        list.iter().position(|other| other.work_session_id == card.work_session_id)
+    };
+    let cards =
+        shown.iter().map(|card| find(latest, card).map_or_else(|| card.clone(), |at| latest[at].clone())).collect();
+    let arrived = latest.iter().filter(|card| find(shown, card).is_none());
+    // A page that grew shorter on screen than the answer brings older cards too: only newer activity is news.
+    let oldest_shown = shown.iter().map(|card| card.last_time).min().unwrap_or(i64::MIN);
+    let arrived = arrived.filter(|card| card.last_time > oldest_shown).count();
+    let moved = shown
+        .iter()
+        .enumerate()
+        .filter(|(at, card)| {
+            find(latest, card).is_some_and(|new_at| {
+                let overtakes =
+                    shown[..*at].iter().any(|above| find(latest, above).is_some_and(|other| other > new_at));
+                overtakes && latest[new_at].last_time > card.last_time
+            })
+        })
+        .count();
+    Merged { cards, news: arrived + moved }
+}
+
+/// How many cards to ask for, so that a live answer covers the screen: whole pages of 50, at most 200.
+pub(super) fn page_limit(shown: usize) -> u32 {
+    (shown.div_ceil(50).max(1) * 50).min(200) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coordination::api::CategoryInfo;
+    use coordination::category::{Category, CategorySource};
+    use coordination::ids::SessionId;
+    use coordination::session::Status;
+    use coordination::title::TitleSource;
+
+    fn card(id: &str, last_time: i64) -> SessionCard {
+        SessionCard {
+            work_session_id: SessionId::from(id),
+            synthetic: false,
+            title: format!("{id}@{last_time}"),
+            title_source: TitleSource::Label,
+            status: Status::Active,
+            ended: false,
+            category: CategoryInfo {
+                key: Category::InfraOps,
+                secondary: Vec::new(),
+                source: CategorySource::Rule,
+                confidence: 1.0,
+                version: "v2".to_owned(),
+            },
+            sub_tags: Vec::new(),
+            participants: Vec::new(),
+            thread_count: 0,
+            message_count: 0,
+            delegation_count: 0,
+            task_count: 0,
+            event_count: 0,
+            start_time: 0,
+            last_time,
+            previous_work_session_id: None,
+            last_message: None,
+            attention: None,
+        }
+    }
+
+    fn titles(cards: &[SessionCard]) -> String {
+        cards.iter().map(|card| card.title.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn news_is_counted_and_nothing_moves() {
+        let shown = [card("a", 30), card("b", 20), card("c", 10)];
+        let latest = [card("new", 50), card("c", 40), card("a", 30), card("b", 20)];
+        let merged = merge(&shown, &latest);
+        assert_eq!(titles(&merged.cards), "a@30 b@20 c@40");
+        assert_eq!(merged.news, 2, "one arrived, one would stand higher");
+    }
+
+    #[test]
+    fn activity_on_top_changes_the_card_in_place_without_a_pill() {
+        let merged = merge(&[card("a", 30), card("b", 20)], &[card("a", 60), card("b", 20)]);
+        assert_eq!(titles(&merged.cards), "a@60 b@20");
+        assert_eq!(merged.news, 0);
+    }
+
+    #[test]
+    fn a_card_that_no_longer_matches_stays_until_the_reader_asks() {
+        let merged = merge(&[card("a", 30), card("b", 20)], &[card("b", 20)]);
+        assert_eq!(titles(&merged.cards), "a@30 b@20");
+        assert_eq!(merged.news, 0);
+    }
+
+    #[test]
+    fn a_live_answer_covers_the_pages_on_screen() {
+        assert_eq!([0, 1, 50, 51, 170, 900].map(page_limit), [50, 50, 50, 100, 200, 200]);
+    }
+}

@@ -1,0 +1,198 @@
+//! A monitor that speaks only REST 1.x (`contract/monitor-api.md` §3–§4): its events are read into a local hub, and
+//! the same queries the v2 monitor runs answer the pages here in the browser.
+
+mod intake;
+mod wire;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use coordination::api::{CategoryPatch, CategoryPatched, Delta, ErrorBody, ErrorCode, ManualOverride};
+use coordination::hub::Hub;
+use coordination::ids::{AgentId, SessionId};
+use coordination::query::{self, QueryError};
+use coordination::workspace::Workspace;
+use serde_json::Value;
+
+use self::intake::Intake;
+use super::{ApiError, http};
+use crate::routes::encode;
+
+/// The original answers any number; a stricter monitor refuses and is asked for [`CAPPED`].
+const WANTED: usize = 100_000;
+/// What a monitor with a limit gives at most.
+const CAPPED: usize = 1_000;
+
+/// The monitor and what was read from it.
+#[derive(Clone)]
+pub struct Compat {
+    api: Arc<str>,
+    ahead_ms: i64,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    hub: Hub,
+    intake: Intake,
+}
+
+impl std::fmt::Debug for Compat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Compat").field("api", &self.api).finish_non_exhaustive()
+    }
+}
+
+impl Compat {
+    /// Recognises a 1.x monitor at `api` and reads its history.
+    pub(super) async fn open(api: &str) -> Result<Self, ApiError> {
+        let health: wire::Health = http::get(&format!("{api}/health")).await?;
+        let device = js_sys::Date::now() as i64;
+        let ahead_ms = coordination::time::parse_iso(&health.timestamp).map_or(0, |server| server - device);
+        let monitor = Self { api: api.into(), ahead_ms, state: Arc::default() };
+        // Who is who first: roles depend on it.
+        monitor.read_agents().await?;
+        monitor.read_events(None).await?;
+        monitor.read_sessions().await?;
+        monitor.read_workspaces().await?;
+        Ok(monitor)
+    }
+
+    /// The monitor's time.
+    pub(crate) fn now(&self) -> i64 {
+        js_sys::Date::now() as i64 + self.ahead_ms
+    }
+
+    /// Asks the hub.
+    pub(super) fn ask<T>(&self, question: impl FnOnce(&Hub, i64) -> T) -> T {
+        question(&self.state().hub, self.now())
+    }
+
+    /// Asks the hub for something that may not be there.
+    pub(super) fn find<T>(&self, question: impl FnOnce(&Hub, i64) -> Option<T>) -> Result<T, ApiError> {
+        self.ask(question).ok_or_else(|| refused(404, ErrorCode::NotFound))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what is new since the newest event; what it changed, if anything.
+    pub(crate) async fn refresh(&self) -> Result<Option<Delta>, ApiError> {
+        let since = self.state().intake.since();
+        self.read_events(since).await
+    }
+
+    /// Reads the agents' folders again; what it changed, if anything.
+    pub(crate) async fn refresh_workspaces(&self) -> Result<Option<Delta>, ApiError> {
+        self.read_workspaces().await
+    }
+
+    async fn read_agents(&self) -> Result<(), ApiError> {
+        let answer: wire::Agents = http::get(&format!("{}/agents", self.api)).await?;
+        let ids: Vec<AgentId> = answer.agents.into_iter().map(|agent| AgentId(agent.id.to_lowercase())).collect();
+        let mut state = self.state();
+        let mut roster = state.hub.roster().clone();
+        roster.with_directories(&ids);
+        state.hub.set_roster(roster);
+        Ok(())
+    }
+
+    async fn read_events(&self, since: Option<String>) -> Result<Option<Delta>, ApiError> {
+        let since = since.map(|since| format!("&since={}", encode(&since))).unwrap_or_default();
+        let url = |limit: usize| format!("{}/events?limit={limit}{since}", self.api);
+        let answer: wire::Events = match http::get(&url(WANTED)).await {
+            Err(ApiError::Api { status: 400..=422, .. } | ApiError::Unsupported) => http::get(&url(CAPPED)).await?,
+            answer => answer?,
+        };
+        Ok(self.take(&answer.events))
+    }
+
+    /// Sessions with their events: what lies before a limited event list, and which categories people chose.
+    async fn read_sessions(&self) -> Result<(), ApiError> {
+        let answer: wire::Sessions = http::get(&format!("{}/work-sessions?limit={CAPPED}", self.api)).await?;
+        let mut events: Vec<Value> = Vec::new();
+        let mut overrides = std::collections::BTreeMap::new();
+        for session in answer.sessions {
+            if session.category_source.as_deref() == Some("manual_override")
+                && let Some(collab_category) = session.collab_category.as_deref().and_then(|key| key.parse().ok())
+            {
+                let manual = ManualOverride { collab_category, updated_at: String::new(), updated_by: None };
+                overrides.insert(SessionId(session.work_session_id), manual);
+            }
+            events.extend(session.threads.into_iter().flat_map(|thread| thread.events));
+        }
+        self.take(&events);
+        self.state().hub.set_overrides(overrides);
+        Ok(())
+    }
+
+    fn take(&self, values: &[Value]) -> Option<Delta> {
+        let now = self.now();
+        let State { hub, intake } = &mut *self.state();
+        let events = intake.fresh(values);
+        if events.is_empty() {
+            return None;
+        }
+        let changes = hub.apply(events);
+        hub.set_source(intake.source());
+        hub.advance();
+        Some(query::delta(hub, now, &changes))
+    }
+
+    async fn read_workspaces(&self) -> Result<Option<Delta>, ApiError> {
+        let agents: wire::Agents = http::get(&format!("{}/agents", self.api)).await?;
+        let mut workspace = Workspace::default();
+        for agent in agents.agents {
+            let base = format!("{}/agents/{}", self.api, encode(&agent.id));
+            let tasks = http::get::<wire::Tasks>(&format!("{base}/tasks")).await;
+            let current = http::get::<wire::Current>(&format!("{base}/current")).await;
+            let plans = http::get::<wire::Plans>(&format!("{base}/plans")).await;
+            workspace.agents.push(wire::workspace(&agent.id, tasks, current, plans));
+        }
+        let now = self.now();
+        let mut state = self.state();
+        let changes = state.hub.set_workspace(workspace);
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        state.hub.advance();
+        Ok(Some(query::delta(&state.hub, now, &changes)))
+    }
+
+    pub(super) async fn patch_category(
+        &self,
+        session: &SessionId,
+        patch: &CategoryPatch,
+    ) -> Result<CategoryPatched, ApiError> {
+        let url = format!("{}/work-sessions/{}/category", self.api, encode(session.as_str()));
+        let answer: CategoryPatched = http::patch(&url, patch).await?;
+        let now = self.now();
+        let mut state = self.state();
+        let mut overrides = state.hub.overrides().clone();
+        match &answer.manual {
+            Some(manual) => overrides.insert(session.clone(), manual.clone()),
+            None => overrides.remove(session),
+        };
+        state.hub.set_overrides(overrides);
+        let card = query::session(&state.hub, now, session).map(|detail| detail.session);
+        Ok(CategoryPatched { session: card, ..answer })
+    }
+}
+
+fn refused(status: u16, code: ErrorCode) -> ApiError {
+    let body = ErrorBody { error: String::new(), code, field: None, allowed: Vec::new(), request_id: String::new() };
+    ApiError::Api { status, body }
+}
+
+impl From<QueryError> for ApiError {
+    fn from(error: QueryError) -> Self {
+        let body = ErrorBody {
+            error: error.message,
+            code: ErrorCode::InvalidValue,
+            field: Some(error.field),
+            allowed: error.allowed,
+            request_id: String::new(),
+        };
+        Self::Api { status: 400, body }
+    }
+}

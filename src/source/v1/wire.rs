@@ -1,0 +1,156 @@
+//! The 1.x answers, as far as the page needs them (`contract/monitor-api.md` §3, §4).
+
+use coordination::ids::{AgentId, TaskId};
+use coordination::workspace::{AgentWorkspace, Backlog, Blocking, CurrentTask, Plan, Task, TaskStatus};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::source::ApiError;
+
+#[derive(Deserialize)]
+pub(super) struct Health {
+    /// Proves that this is a monitor and not some page that answers 200 to everything.
+    pub(super) timestamp: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Agents {
+    pub(super) agents: Vec<AgentInfo>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct AgentInfo {
+    pub(super) id: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Events {
+    pub(super) events: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sessions {
+    pub(super) sessions: Vec<Session>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Session {
+    pub(super) work_session_id: String,
+    #[serde(default)]
+    pub(super) collab_category: Option<String>,
+    #[serde(default)]
+    pub(super) category_source: Option<String>,
+    #[serde(default)]
+    pub(super) threads: Vec<Thread>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Thread {
+    #[serde(default)]
+    pub(super) events: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Tasks {
+    tasks: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Current {
+    has_task: bool,
+    #[serde(default)]
+    task_summary: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Plans {
+    plans: Vec<Value>,
+}
+
+/// What three answers tell of an agent's folder. A failed answer is a file that could not be read, never "none".
+pub(super) fn workspace(
+    agent: &str,
+    tasks: Result<Tasks, ApiError>,
+    current: Result<Current, ApiError>,
+    plans: Result<Plans, ApiError>,
+) -> AgentWorkspace {
+    let agent_id = AgentId(agent.to_lowercase());
+    let mut unreadable = Vec::new();
+    let tasks = tasks.map(|answer| answer.tasks).unwrap_or_else(|_| {
+        unreadable.push((format!("workspace-{agent}/tasks"), "HTTP".to_owned()));
+        Vec::new()
+    });
+    let plans = plans.map(|answer| answer.plans).unwrap_or_default();
+    AgentWorkspace {
+        tasks: tasks.iter().filter_map(task).collect(),
+        current: current.map(focus).unwrap_or_default(),
+        plans: plans.iter().enumerate().filter_map(|(index, value)| plan(&agent_id, index, value)).collect(),
+        agent_id,
+        unreadable,
+        ..AgentWorkspace::default()
+    }
+}
+
+/// A 1.x task is flat: what our type nests lies beside the rest, under the same names.
+fn task(value: &Value) -> Option<Task> {
+    let mut task: Task = serde_json::from_value(value.clone()).ok()?;
+    let blocking: Blocking = serde_json::from_value(value.clone()).unwrap_or_default();
+    if task.status == TaskStatus::Blocked || blocking != Blocking::default() {
+        task.blocking = Some(blocking);
+    }
+    let backlog: Backlog = serde_json::from_value(value.clone()).unwrap_or_default();
+    if backlog != Backlog::default() {
+        task.backlog = Some(backlog);
+    }
+    Some(task)
+}
+
+fn focus(current: Current) -> CurrentTask {
+    let summary = current.task_summary.filter(|_| current.has_task);
+    let is_id = summary.as_deref().is_some_and(|text| text.starts_with("task_") && !text.contains(' '));
+    CurrentTask {
+        has_task: current.has_task,
+        error: false,
+        focus: summary.clone().filter(|_| is_id).map(TaskId),
+        title: summary.filter(|_| !is_id),
+    }
+}
+
+fn plan(agent: &AgentId, index: usize, value: &Value) -> Option<Plan> {
+    let stem = value.get("id").and_then(Value::as_str).map_or_else(|| format!("plan-{index}"), str::to_owned);
+    Some(coordination::workspace::parse_plan(&stem, agent, &value.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_flat_task_keeps_why_it_is_stuck() {
+        let task = task(&json!({
+            "id": "task_1", "status": "blocked", "priority": "high", "description": "배포", "created": "2026-02-21",
+            "lastActivity": "2026-02-21", "progress": [], "blockedReason": "권한", "unblockedBy": ["seum"],
+            "steps": [{"id": "s1", "content": "확인", "status": "done", "order": 1}]
+        }))
+        .unwrap();
+        assert_eq!(task.blocking.unwrap().blocked_reason.as_deref(), Some("권한"));
+        assert_eq!(task.steps.len(), 1);
+    }
+
+    #[test]
+    fn an_answer_that_failed_is_not_an_empty_folder() {
+        let workspace = workspace("eden", Err(ApiError::Network), Err(ApiError::Network), Err(ApiError::Network));
+        assert_eq!(workspace.unreadable.len(), 1);
+    }
+
+    #[test]
+    fn the_focus_is_told_from_a_title() {
+        let focused = focus(Current { has_task: true, task_summary: Some("task_9".to_owned()) });
+        assert_eq!(focused.focus, Some(TaskId::from("task_9")));
+        let titled = focus(Current { has_task: true, task_summary: Some("task_9 를 확인".to_owned()) });
+        assert_eq!(titled.title.as_deref(), Some("task_9 를 확인"));
+    }
+}

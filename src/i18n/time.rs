@@ -124,6 +124,13 @@ pub fn parse_iso(text: &str) -> Option<i64> {
     at.is_finite().then_some(at as i64)
 }
 
+/// A day as files write it (`2026-02-20`, or a date and time), as a time within that day for every reader.
+pub fn written_day(text: &str) -> Option<i64> {
+    let text = text.trim();
+    // A bare date would be read as midnight in Greenwich, which is the day before in half of the world.
+    if text.len() == 10 { parse_iso(&format!("{text}T12:00:00")) } else { parse_iso(text) }
+}
+
 /// Number of the reader's local day.
 pub fn local_day(at_ms: i64) -> i64 {
     relative::day_number(at_ms, offset_minutes(at_ms))

@@ -1,5 +1,7 @@
 //! Events as rows, and the delegation tree.
 
+mod axis;
+pub mod faces;
 pub mod list;
 mod row;
 mod tree;

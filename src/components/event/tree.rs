@@ -7,6 +7,7 @@ use coordination::api::{DelegationNode, DelegationState, Delegations};
 use coordination::ids::EventId;
 use leptos::prelude::*;
 
+use super::axis::{Axis, WIDTH};
 use crate::components::agent::AgentName;
 use crate::components::markdown::Markdown;
 use crate::components::thread::AsWritten;
@@ -37,11 +38,30 @@ fn count(nodes: &[DelegationNode]) -> (u32, u32, u32) {
     })
 }
 
-/// The time span all bars share.
-#[derive(Clone, Copy)]
+/// All runs of the tree, each with the runs it spawned.
+fn flatten<'a>(nodes: &'a [DelegationNode], into: &mut Vec<&'a DelegationNode>) {
+    for node in nodes {
+        into.push(node);
+        flatten(&node.children, into);
+    }
+}
+
+/// The time all bars share.
+#[derive(Clone)]
 struct Span {
-    start: i64,
-    end: i64,
+    axis: Arc<Axis>,
+    /// Where the bar of a run still open ends.
+    now: i64,
+}
+
+impl Span {
+    fn of(delegations: &Delegations) -> Self {
+        let mut all = Vec::new();
+        flatten(&delegations.nodes, &mut all);
+        let timed = all.iter().filter(|node| node.start_time > 0);
+        let axis = Axis::new(timed.map(|node| (node.start_time, node.end_time.unwrap_or(delegations.now))));
+        Self { axis: Arc::new(axis), now: delegations.now }
+    }
 }
 
 /// The tree.
@@ -53,13 +73,19 @@ pub fn DelegationTree(
 ) -> impl IntoView {
     let words = use_words();
     let (all, done, failed) = count(&delegations.nodes);
-    let span = Span { start: delegations.start_time, end: delegations.end_time.max(delegations.start_time + 1) };
+    let span = Span::of(&delegations);
+    let folded: i64 = span.axis.folds().iter().map(|fold| fold.length_ms).sum();
     let nodes = delegations.nodes.clone();
     view! {
         <section class="delegations" aria-label=move || words.get().events.tree>
             <header>
                 <h2>{move || words.get().events.tree}</h2>
                 <small>{move || (words.get().events.counts)(all, done, failed)}</small>
+                {(folded > 0)
+                    .then(|| {
+                        let text = move || (words.get().events.folded)(&time::duration(words.locale(), folded));
+                        view! { <small class="delegations__folded">{Icon::Fold} " " {text}</small> }
+                    })}
             </header>
             <Runs nodes=nodes span=span on_raw=on_raw />
         </section>
@@ -70,21 +96,41 @@ fn runs(nodes: Vec<DelegationNode>, span: Span, on_raw: Callback<EventId>) -> An
     view! { <Runs nodes=nodes span=span on_raw=on_raw /> }.into_any()
 }
 
+/// Siblings and, where there are several, whether all of them have ended.
 #[component]
 fn Runs(nodes: Vec<DelegationNode>, span: Span, on_raw: Callback<EventId>) -> impl IntoView {
+    let fan_in = fan_in(&nodes);
     let items = nodes
         .into_iter()
         .map(|mut node| {
             let children = std::mem::take(&mut node.children);
             view! {
                 <li>
-                    <Run node=node span=span on_raw=on_raw />
-                    {(!children.is_empty()).then(|| runs(children, span, on_raw))}
+                    <Run node=node span=span.clone() on_raw=on_raw />
+                    {(!children.is_empty()).then(|| runs(children, span.clone(), on_raw))}
                 </li>
             }
         })
         .collect_view();
-    view! { <ol class="delegations__list">{items}</ol> }
+    view! { <ol class="delegations__list">{items} {fan_in}</ol> }
+}
+
+/// `3건이 모두 끝났습니다 · 14:22:10`
+fn fan_in(nodes: &[DelegationNode]) -> Option<impl IntoView + use<>> {
+    let words = use_words();
+    let all = nodes.len();
+    let ends: Vec<i64> = nodes.iter().filter_map(|node| node.end_time).collect();
+    let (ended, last) = (ends.len(), ends.into_iter().max().unwrap_or_default());
+    let text = move || {
+        let messages = words.get();
+        if ended == all {
+            (messages.events.fan_in)(all, &time::clock_seconds(words.locale(), last))
+        } else {
+            (messages.events.fan_in_open)(all, ended)
+        }
+    };
+    let icon = if ended == all { Icon::Ok } else { Icon::Hourglass };
+    (all > 1).then(|| view! { <li class="delegations__fan-in">{icon} <span>{text}</span></li> })
 }
 
 #[component]
@@ -161,21 +207,33 @@ fn RunTime(start: i64, end: Option<i64>, state: DelegationState) -> impl IntoVie
     view! { <time class="run__time">{text}</time> }
 }
 
-/// Where the run lies in the session's time.
+/// Where the run lies in time; the pauses folded out of it show as hatching.
 #[component]
 fn Bar(start: i64, end: Option<i64>, tone: Tone, span: Span) -> impl IntoView {
-    let whole = (span.end - span.start) as f64;
-    let from = (start - span.start).max(0) as f64 / whole * 100.0;
-    let to = (end.unwrap_or(span.end) - span.start).max(0) as f64 / whole * 100.0;
+    /// A run too short to see still leaves a mark.
+    const LEAST: f64 = 5.0;
+    let from = span.axis.x(start).min(WIDTH - LEAST);
+    let to = span.axis.x(end.unwrap_or(span.now)).max(from + LEAST);
+    let folds = span
+        .axis
+        .folds()
+        .into_iter()
+        .map(|fold| {
+            view! { <rect class="run__fold" x=fold.x.to_string() y="0" width=fold.width.to_string() height="4" /> }
+        })
+        .collect_view();
     (start > 0).then(|| {
         view! {
-            <div class="run__bar" aria-hidden="true">
-                <i
-                    class=tone.as_str()
-                    style:left=format!("{:.2}%", from.min(99.0))
-                    style:width=format!("{:.2}%", (to - from).clamp(0.5, 100.0))
-                ></i>
-            </div>
+            <svg class="run__bar" viewBox="0 0 1000 4" preserveAspectRatio="none" aria-hidden="true">
+                {folds}
+                <rect
+                    class=format!("run__span is-{}", tone.as_str())
+                    x=from.to_string()
+                    y="0"
+                    width=(to - from).to_string()
+                    height="4"
+                />
+            </svg>
         }
     })
 }

@@ -2,22 +2,25 @@
 
 use std::sync::Arc;
 
-use coordination::api::{EventRow, SessionLink, TaskDetail, TaskSource, TaskStatus, TaskSummary};
-use coordination::ids::{AgentId, SessionId};
+use coordination::api::{SessionLink, TaskDetail, TaskSource, TaskStatus, TaskSummary};
+use coordination::ids::{AgentId, SessionId, TaskId};
 use leptos::prelude::*;
 
 use super::blocked::BlockedSection;
+use super::history::History;
 use super::plans::PlansSection;
+use super::progress_line::ProgressLine;
 use super::row::{PriorityMark, task_title};
 use super::steps::StepList;
+use super::titles::TaskRef;
 use crate::components::agent::AgentName;
 use crate::components::markdown::Markdown;
 use crate::components::people::use_people;
 use crate::components::session::session_title;
-use crate::components::status::{TaskStatusMark, task_face};
+use crate::components::status::TaskStatusMark;
 use crate::components::time_ago::use_now;
 use crate::i18n::{Words, time, use_words};
-use crate::routes::{EventsFilter, paths};
+use crate::routes::paths;
 use crate::ui::Icon;
 
 /// The parts, most urgent first.
@@ -178,69 +181,29 @@ fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
     })
 }
 
-/// Progress notes carry no times, so they stand as a plain list.
+/// Progress notes carry no times, so they stand as a plain list; what the task tools wrote is said in the reader's
+/// language.
 #[component]
 fn Progress(lines: Vec<String>) -> impl IntoView {
     let words = use_words();
+    let people = use_people();
     (!lines.is_empty()).then(|| {
         let count = lines.len();
-        let items = lines.into_iter().map(|line| view! { <li>{line}</li> }).collect_view();
+        let items = lines
+            .iter()
+            .map(|line| {
+                let line = ProgressLine::parse(line);
+                view! { <li>{move || line.say(&words.get().tasks.line, |id| people.name(id))}</li> }
+            })
+            .collect_view();
         view! {
             <section>
                 <h2>{move || words.get().tasks.progress} <small>{count}</small></h2>
+                <p class="is-dim note-list__note">{move || words.get().tasks.progress_note}</p>
                 <ol class="note-list">{items}</ol>
             </section>
         }
     })
-}
-
-/// What the log says about it.
-#[component]
-fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
-    let words = use_words();
-    let all = paths::events(&EventsFilter { task: Some(task.id), ..EventsFilter::default() });
-    (!events.is_empty()).then(|| {
-        let items = events.into_iter().map(|event| moment(event, words)).collect_view();
-        view! {
-            <section>
-                <h2>
-                    {move || words.get().tasks.history} <small>
-                        <a class="link" href=all>
-                            {move || words.get().tasks.all_events}
-                        </a>
-                    </small>
-                </h2>
-                <ol class="timeline">{items}</ol>
-            </section>
-        }
-    })
-}
-
-fn moment(event: EventRow, words: Words) -> impl IntoView {
-    let status = match event.event_type.as_str() {
-        "task.blocked" => TaskStatus::Blocked,
-        "task.completed" => TaskStatus::Completed,
-        "task.cancelled" => TaskStatus::Cancelled,
-        "task.backlog_added" => TaskStatus::Backlog,
-        "task.started" | "task.resumed" | "task.approved" => TaskStatus::InProgress,
-        _ => TaskStatus::Pending,
-    };
-    let (tone, icon) = task_face(status);
-    let icon = if icon == Icon::Running { Icon::ArrowRight } else { icon };
-    let (kind, at) = (event.event_type, event.at);
-    let name = move || (words.get().events.type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
-    let when = move || if at > 0 { time::day_clock(words.locale(), at) } else { words.get().time.unknown.to_owned() };
-    view! {
-        <li>
-            <time>{when}</time>
-            <span class=format!("is-{}", tone.as_str())>{icon}</span>
-            <span>
-                {name}
-                " "
-                <span class="is-dim">{event.text}</span>
-            </span>
-        </li>
-    }
 }
 
 /// Sessions, origin, dependencies, the file itself.
@@ -265,7 +228,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     });
     let backlog = detail.task.backlog.clone().unwrap_or_default();
     let due = backlog.due_date.map(|due| {
-        let text = move || time::parse_iso(&due).map_or_else(|| due.clone(), |at| time::day(words.locale(), at));
+        let text = move || time::written_day(&due).map_or_else(|| due.clone(), |at| time::day(words.locale(), at));
         row(|words| words.due_label, text.into_any())
     });
     let effort = backlog.estimated_effort.map(|effort| {
@@ -281,10 +244,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
         let links = backlog
             .depends_on
             .iter()
-            .map(|id| {
-                let href = paths::task(&agent, &id.as_str().into());
-                view! { <a class="link code-inline" href=href>{short_id(id)}</a> " " }
-            })
+            .map(|id| view! { <TaskRef agent=agent.clone() task=TaskId::from(id.as_str()) /> " " })
             .collect_view();
         row(|words| words.depends_label, links.into_any())
     });
@@ -328,25 +288,4 @@ fn session_links(sessions: Vec<SessionId>, words: Words) -> AnyView {
         })
         .collect_view()
         .into_any()
-}
-
-/// `task_7f3a…5a60`: enough to tell ids apart where nothing else names a task.
-fn short_id(id: &str) -> String {
-    let chars: Vec<char> = id.chars().collect();
-    if chars.len() <= 16 {
-        return id.to_owned();
-    }
-    let (head, tail): (String, String) = (chars[..9].iter().collect(), chars[chars.len() - 4..].iter().collect());
-    format!("{head}…{tail}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short_id;
-
-    #[test]
-    fn a_long_id_is_shortened_in_its_middle_and_a_short_one_stays() {
-        assert_eq!(short_id("task_7f3a91c02b4de8815a60"), "task_7f3a…5a60");
-        assert_eq!(short_id("task_1"), "task_1");
-    }
 }

@@ -2,10 +2,13 @@
 
 mod blocked;
 mod detail;
+mod history;
 mod plans;
+mod progress_line;
 mod row;
 mod steps;
+mod titles;
 
 pub use detail::TaskDetailView;
 pub use row::TaskRow;
-pub use steps::{StepList, StepsBar};
+pub use titles::provide_task_titles;

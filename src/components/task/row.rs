@@ -67,7 +67,7 @@ pub fn TaskRow(
         <article class="task-row" class:is-open=open data-task=id>
             <div>
                 <h3>
-                    <a href=move || href.get() aria-current=move || open.get().then_some("true")>
+                    <a href=move || href.get() data-noscroll="" aria-current=move || open.get().then_some("true")>
                         {move || task_title(&title)}
                     </a>
                 </h3>
@@ -159,7 +159,7 @@ fn Side(task: TaskSummary) -> impl IntoView {
         TaskStatus::Backlog => Some(match task.backlog.and_then(|backlog| backlog.due_date) {
             Some(due) => {
                 let text = move || {
-                    time::parse_iso(&due)
+                    time::written_day(&due)
                         .map_or_else(|| due.clone(), |at| time::short_day(words.locale(), now.at.get(), at))
                 };
                 view! { <span>{text}</span> }.into_any()

@@ -2,7 +2,7 @@
 
 use coordination::api::{StepState, TaskSource};
 
-use crate::i18n::messages::Tasks;
+use crate::i18n::messages::{ProgressWords, Tasks};
 
 pub(super) const TASKS: Tasks = Tasks {
     title: "Tasks",
@@ -75,6 +75,28 @@ pub(super) const TASKS: Tasks = Tasks {
     },
     plan_by: |name| format!("decided by {name}"),
     progress: "Progress notes",
+    progress_note: "In the order of the task file, which gives no times",
+    line: ProgressWords {
+        started: "Task started",
+        awaits_approval: "Task created, awaiting approval",
+        approved: "Approved and started",
+        blocked: |reason| format!("Blocked: {reason}"),
+        resumed: "Unblocked and resumed",
+        request: |n, agent| format!("Asked {agent} to unblock, {n}/3"),
+        request_escalated: |n, agent| format!("Asked {agent} to unblock, {n}/3, escalated to the channel"),
+        step_completed: |step| format!("{step}: done"),
+        step_started: |step| format!("{step}: started"),
+        step_skipped: |step| format!("{step}: skipped"),
+        reordered: "Steps reordered",
+        completed: "Task completed",
+        cancelled: |reason| match reason {
+            "" => "Task cancelled".to_owned(),
+            reason => format!("Task cancelled: {reason}"),
+        },
+        recovered: |n| format!("Stalled for long, back to the backlog (time {n})"),
+        stop_guard: |n| format!("Completion refused with {n} steps left"),
+        forced: |n| format!("Completed with {n} steps left"),
+    },
     outcome: "Outcome",
     outcome_kind: |word| match word {
         "completed" => Some("completed"),

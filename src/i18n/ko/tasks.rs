@@ -2,7 +2,7 @@
 
 use coordination::api::{StepState, TaskSource};
 
-use crate::i18n::messages::Tasks;
+use crate::i18n::messages::{ProgressWords, Tasks};
 use crate::i18n::{Particle, with_particle};
 
 pub(super) const TASKS: Tasks = Tasks {
@@ -70,6 +70,28 @@ pub(super) const TASKS: Tasks = Tasks {
     },
     plan_by: |name| format!("{} 결정", with_particle(name, Particle::Subject)),
     progress: "진행 기록",
+    progress_note: "작업 파일에 적힌 차례이며 시각은 없습니다",
+    line: ProgressWords {
+        started: "작업을 시작함",
+        awaits_approval: "작업을 만들고 승인을 기다림",
+        approved: "승인받고 시작함",
+        blocked: |reason| format!("막힘: {reason}"),
+        resumed: "막힌 것이 풀려 다시 시작함",
+        request: |n, agent| format!("{agent}에게 해제 요청 {n}/3"),
+        request_escalated: |n, agent| format!("{agent}에게 해제 요청 {n}/3, 채널로 올림"),
+        step_completed: |step| format!("{step}: 끝남"),
+        step_started: |step| format!("{step}: 시작함"),
+        step_skipped: |step| format!("{step}: 건너뜀"),
+        reordered: "단계 차례를 바꿈",
+        completed: "작업을 마침",
+        cancelled: |reason| match reason {
+            "" => "작업을 취소함".to_owned(),
+            reason => format!("작업을 취소함: {reason}"),
+        },
+        recovered: |n| format!("오래 멈춰 있어 백로그로 되돌림 ({n}번째)"),
+        stop_guard: |n| format!("단계 {n}개가 남아 완료하지 못하게 막음"),
+        forced: |n| format!("단계 {n}개를 남기고 완료함"),
+    },
     outcome: "결과",
     outcome_kind: |word| match word {
         "completed" => Some("완료"),

@@ -54,4 +54,8 @@ pub struct Events {
     pub error: &'static str,
     pub events_of_run: fn(usize) -> String,
     pub counts: fn(u32, u32, u32) -> String,
+    /// Time in which nothing ran, left out of the bars.
+    pub folded: fn(&str) -> String,
+    pub fan_in: fn(all: usize, at: &str) -> String,
+    pub fan_in_open: fn(all: usize, ended: usize) -> String,
 }

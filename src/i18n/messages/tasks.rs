@@ -52,6 +52,9 @@ pub struct Tasks {
     pub plan_status: fn(&str) -> Option<&'static str>,
     pub plan_by: fn(&str) -> String,
     pub progress: &'static str,
+    pub progress_note: &'static str,
+    /// Lines the task tools write into `## Progress`.
+    pub line: ProgressWords,
     pub outcome: &'static str,
     pub outcome_kind: fn(&str) -> Option<&'static str>,
     pub history: &'static str,
@@ -86,4 +89,24 @@ pub struct Tasks {
     pub unreadable: fn(usize) -> String,
     pub unreadable_why: &'static str,
     pub cause: fn(&str) -> Option<&'static str>,
+}
+
+/// The task tools' own progress lines in the reader's language (`contract/workspace.md` §3).
+pub struct ProgressWords {
+    pub started: &'static str,
+    pub awaits_approval: &'static str,
+    pub approved: &'static str,
+    pub blocked: fn(&str) -> String,
+    pub resumed: &'static str,
+    pub request: fn(n: u32, agent: &str) -> String,
+    pub request_escalated: fn(n: u32, agent: &str) -> String,
+    pub step_completed: fn(&str) -> String,
+    pub step_started: fn(&str) -> String,
+    pub step_skipped: fn(&str) -> String,
+    pub reordered: &'static str,
+    pub completed: &'static str,
+    pub cancelled: fn(&str) -> String,
+    pub recovered: fn(n: u32) -> String,
+    pub stop_guard: fn(n: u32) -> String,
+    pub forced: fn(n: u32) -> String,
 }

@@ -1,6 +1,7 @@
 //! Events as they stand in the log, newest first; of one session also what it handed to sub-agents.
 
 mod filters;
+mod newness;
 mod of_session;
 
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use coordination::ids::EventId;
 use filters::{Filters, RoleTabs};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use newness::NewEvents;
 use of_session::SessionPart;
 
 use super::failure::Failure;
@@ -70,6 +72,7 @@ pub fn EventsPage() -> impl IntoView {
                 }}
                 <RoleTabs filter=state.filter answer=state.fetch.data />
                 <Filters filter=state.filter answer=state.fetch.data />
+                <NewEvents state=state />
                 <List state=state on_raw=on_raw />
             </div>
             <RawEventDrawer event=state.open on_close=on_close />

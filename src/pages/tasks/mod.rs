@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use rail::{Rail, Tools};
 
 use super::failure::Failure;
-use crate::components::task::TaskDetailView;
+use crate::components::task::{TaskDetailView, provide_task_titles};
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_segment};
 use crate::i18n::use_words;
 use crate::routes::{TasksFilter, paths, query_string};
@@ -56,6 +56,8 @@ pub fn TasksPage() -> impl IntoView {
     };
     let fetch = use_fetch(key, options, |source, query| async move { source.tasks(&query).await });
     let state = TasksState { filter, open, fetch };
+    provide_task_titles(move || fetch.data.with(|answer| answer.as_ref().map(|a| a.tasks.clone()).unwrap_or_default()));
+    use_start_of_detail(open);
     use_page_title(move || words.get().tasks.title.to_owned());
     view! {
         <main id="main" class="tasks-page" class:has-open=move || open.get().is_some() tabindex="-1">
@@ -71,6 +73,24 @@ pub fn TasksPage() -> impl IntoView {
             <Detail state=state />
         </main>
     }
+}
+
+/// Links of the list keep the scroll, so that a wide screen's list stays where it is. Where the task takes the list's
+/// place, it is read from its beginning.
+fn use_start_of_detail(open: Memo<Option<TaskKey>>) {
+    Effect::new(move |before: Option<Option<TaskKey>>| {
+        let open = open.get();
+        let other = before.is_some_and(|before| before != open);
+        let one_column = window().match_media("(max-width: 900px)").ok().flatten().is_some_and(|query| query.matches());
+        if other && open.is_some() {
+            if one_column {
+                window().scroll_to_with_x_and_y(0.0, 0.0);
+            } else if let Ok(Some(pane)) = document().query_selector(".task-detail") {
+                pane.set_scroll_top(0);
+            }
+        }
+        open
+    });
 }
 
 #[component]

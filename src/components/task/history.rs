@@ -1,0 +1,74 @@
+//! What the log says about a task: each event with its time, who did it, and the way to its line.
+
+use coordination::api::{EventRow, TaskSummary};
+use leptos::prelude::*;
+
+use crate::components::agent::AgentName;
+use crate::components::event::faces::event_face;
+use crate::i18n::{time, use_words};
+use crate::routes::{EventsFilter, paths};
+
+/// The section; nothing without events.
+#[component]
+pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let filter = EventsFilter { task: Some(task.id.clone()), ..EventsFilter::default() };
+    let all = paths::events(&filter);
+    (!events.is_empty()).then(|| {
+        let items = events
+            .into_iter()
+            .map(|event| {
+                let href = paths::events(&EventsFilter { open: Some(event.id.clone()), ..filter.clone() });
+                view! { <Moment event=event href=href owner=task.clone() /> }
+            })
+            .collect_view();
+        view! {
+            <section>
+                <h2>
+                    {move || words.get().tasks.history} <small>
+                        <a class="link" href=all>
+                            {move || words.get().tasks.all_events}
+                        </a>
+                    </small>
+                </h2>
+                <ol class="timeline">{items}</ol>
+            </section>
+        }
+    })
+}
+
+/// One event. Its agents are named where they are not simply the task's own.
+#[component]
+fn Moment(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let (tone, icon) = event_face(&event.event_type, event.outcome.as_deref());
+    let (kind, at) = (event.event_type, event.at);
+    let name = move || (words.get().events.type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
+    let when = move || if at > 0 { time::day_clock(words.locale(), at) } else { words.get().time.unknown.to_owned() };
+    let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
+    let who = event.from.unwrap_or(event.agent_id);
+    let other = event.to.filter(|to| *to != who);
+    let people = (who != owner.agent_id || other.is_some()).then(|| {
+        view! {
+            <span class="is-dim">
+                <AgentName id=who />
+                {other.map(|to| view! { " → " <AgentName id=to /> })}
+                " "
+            </span>
+        }
+    });
+    view! {
+        <li>
+            <time title=exact>{when}</time>
+            <span class=format!("is-{}", tone.as_str())>{icon}</span>
+            <span>
+                <a class="timeline__kind" href=href>
+                    {name}
+                </a>
+                " "
+                {people}
+                <span class="is-dim">{event.text}</span>
+            </span>
+        </li>
+    }
+}

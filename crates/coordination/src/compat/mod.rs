@@ -1,15 +1,22 @@
 //! The shapes of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4).
 //! Where a listed defect made a *value* wrong, the value is right here (`contract/monitor-api.md` §11).
 
+mod enrich;
+mod events;
+mod sessions;
+mod threads;
+
+pub use enrich::enrich;
+pub use events::{events, search_events};
+pub use sessions::{search_work_sessions, work_session, work_sessions};
+
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::api::ManualOverride;
-use crate::event::Event;
 use crate::ids::SessionId;
 use crate::role::Role;
-use crate::roster::Roster;
 use crate::session::Status;
 
 /// Query of `GET /api/events`.
@@ -67,60 +74,4 @@ pub type Overrides = BTreeMap<SessionId, ManualOverride>;
 pub fn number(value: f64) -> Value {
     #[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
     if value.fract() == 0.0 && value.abs() < 9e15 { Value::from(value as i64) } else { Value::from(value) }
-}
-
-/// An event with everything the monitor derives (§4.1).
-#[must_use]
-pub fn enrich(event: &Event, roster: &Roster) -> Value {
-    let _ = roster;
-    event.to_value()
-}
-
-/// `GET /api/events` (§4.1). `events` in log order.
-pub fn events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &EventsQuery) -> Value {
-    let _ = (events.count(), roster, query);
-    json!({ "events": [] })
-}
-
-/// `GET /api/events/search` (§4.4), over memory.
-pub fn search_events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &SearchQuery) -> Value {
-    let _ = (events.count(), roster, query);
-    json!({ "events": [] })
-}
-
-/// `GET /api/work-sessions` (§4.2).
-pub fn work_sessions<'a>(
-    events: impl Iterator<Item = &'a Event>,
-    roster: &Roster,
-    overrides: &Overrides,
-    now: i64,
-    query: &WorkSessionsQuery,
-) -> Value {
-    let _ = (events.count(), roster, overrides, now, query);
-    json!({ "sessions": [] })
-}
-
-/// `GET /api/work-sessions/search?q=`: sessions whose texts hold `q`.
-pub fn search_work_sessions<'a>(
-    events: impl Iterator<Item = &'a Event>,
-    roster: &Roster,
-    overrides: &Overrides,
-    now: i64,
-    q: &str,
-) -> Value {
-    let _ = (events.count(), roster, overrides, now, q);
-    json!({ "sessions": [] })
-}
-
-/// The `session` of `GET /api/work-sessions/:id` (§4.3); nothing when there is none or the filter leaves nothing.
-pub fn work_session<'a>(
-    events: impl Iterator<Item = &'a Event>,
-    roster: &Roster,
-    overrides: &Overrides,
-    now: i64,
-    id: &SessionId,
-    query: &WorkSessionsQuery,
-) -> Option<Value> {
-    let _ = (events.count(), roster, overrides, now, id, query);
-    None
 }

@@ -1,0 +1,48 @@
+//! One event with everything the monitor derives (`contract/monitor-api.md` §4.1).
+
+use serde_json::{Map, Value};
+
+use super::number;
+use crate::classify::{self, Classified};
+use crate::event::{Event, Field};
+use crate::role::{Derived, derive};
+use crate::roster::Roster;
+
+/// All original keys, `data` with the derived keys written over it, and their copies on top.
+#[must_use]
+pub fn enrich(event: &Event, roster: &Roster) -> Value {
+    let derived = derive(event, roster);
+    let classified = classify::v1(event, derived.role);
+    enriched(event, derived, &classified)
+}
+
+pub(super) fn enriched(event: &Event, derived: Derived, classified: &Classified) -> Value {
+    let Value::Object(mut top) = event.to_value() else { return event.to_value() };
+    let mut data = match top.get_mut("data").map(Value::take) {
+        Some(Value::Object(data)) => data,
+        _ => Map::new(),
+    };
+    let mut own = Map::new();
+    own.insert("eventRole".to_owned(), derived.role.as_str().into());
+    own.insert("fromSessionType".to_owned(), derived.from_type.as_str().into());
+    own.insert("toSessionType".to_owned(), derived.to_type.as_str().into());
+    own.insert("collabCategory".to_owned(), classified.category.as_str().into());
+    own.insert("collabSubTags".to_owned(), classified.sub_tags.clone().into());
+    let source = serde_json::to_value(classified.source).unwrap_or(Value::Null);
+    for (key, value) in &own {
+        data.insert(key.clone(), value.clone());
+    }
+    match event.text(Field::CollabIntent) {
+        Some(intent) => data.insert("collabIntent".to_owned(), intent.into()),
+        None => data.shift_remove("collabIntent"),
+    };
+    data.insert("categoryConfidence".to_owned(), number(classified.confidence));
+    data.insert("categorySource".to_owned(), source.clone());
+    let version = event.text(Field::CategoryVersion).unwrap_or("v1");
+    data.insert("categoryVersion".to_owned(), version.into());
+    top.insert("data".to_owned(), Value::Object(data));
+    top.extend(own);
+    top.insert("categoryConfidence".to_owned(), number(classified.confidence));
+    top.insert("categorySource".to_owned(), source);
+    Value::Object(top)
+}

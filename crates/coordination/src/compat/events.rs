@@ -1,0 +1,119 @@
+//! `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
+
+use serde_json::{Map, Value, json};
+
+use super::enrich::enriched;
+use super::{EventsQuery, SearchQuery};
+use crate::category::Category;
+use crate::classify::{self, Classified};
+use crate::event::Event;
+use crate::role::{Derived, derive};
+use crate::roster::Roster;
+
+type Hit<'a> = (&'a Event, Derived, Classified);
+
+/// `GET /api/events` (§4.1). `events` in log order; the answer holds the newest `limit`, oldest first.
+pub fn events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &EventsQuery) -> Value {
+    let mut total = 0_usize;
+    let mut hits: Vec<Hit<'_>> = Vec::new();
+    for event in events {
+        total += 1;
+        if query.since.is_some_and(|since| event.at < since)
+            || !(query.types.is_empty() || query.types.contains(&event.event_type))
+        {
+            continue;
+        }
+        hits.extend(matching(event, roster, query.role.as_deref(), query.view_category.as_deref()));
+    }
+    let from = hits.len().saturating_sub(query.limit);
+    let shown: Vec<Value> =
+        hits.iter().skip(from).map(|(event, derived, found)| enriched(event, *derived, found)).collect();
+    json!({
+        "count": shown.len(),
+        "events": shown,
+        "total": total,
+        "totalMatched": hits.len(),
+        "role": query.role,
+        "type": query.types,
+        "viewCategory": query.view_category,
+        "categoryCounts": category_counts(hits.iter().map(|(_, _, found)| found.category)),
+    })
+    .in_order(["events", "count", "total", "totalMatched", "role", "type", "viewCategory", "categoryCounts"])
+}
+
+/// `GET /api/events/search` (§4.4), a plain text over memory, newest first.
+pub fn search_events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &SearchQuery) -> Value {
+    let wanted = query.q.to_lowercase();
+    let mut hits: Vec<Hit<'_>> = events
+        .filter(|event| holds(event, &wanted))
+        .filter_map(|event| matching(event, roster, query.role.as_deref(), query.view_category.as_deref()))
+        .collect();
+    hits.reverse();
+    hits.sort_by_key(|(event, ..)| std::cmp::Reverse(event.at));
+    let page = hits.iter().skip(query.offset).take(query.limit);
+    let shown: Vec<Value> = page.map(|(event, derived, found)| enriched(event, *derived, found)).collect();
+    json!({
+        "count": shown.len(),
+        "events": shown,
+        "total": hits.len(),
+        "offset": query.offset,
+        "limit": query.limit,
+        "query": query.q,
+    })
+    .in_order(["events", "count", "total", "offset", "limit", "query"])
+}
+
+/// The text stands in one of the fields the existing search looks at, in any case. `wanted` is lower-cased.
+pub(super) fn holds(event: &Event, wanted: &str) -> bool {
+    let fields = [event.message(), event.reply_preview(), Some(event.from_text()), Some(event.to_text())];
+    let texts = fields.into_iter().flatten().chain([event.event_type.as_str()]);
+    texts.into_iter().any(|text| text.to_lowercase().contains(wanted))
+}
+
+fn matching<'a>(event: &'a Event, roster: &Roster, role: Option<&str>, category: Option<&str>) -> Option<Hit<'a>> {
+    let derived = derive(event, roster);
+    if role.is_some_and(|role| !role.is_empty() && role != derived.role.as_str()) {
+        return None;
+    }
+    let found = classify::v1(event, derived.role);
+    let fits = category_filter(category).is_none_or(|category| category == found.category.as_str());
+    fits.then_some((event, derived, found))
+}
+
+/// `all` and blank are no filter.
+pub(super) fn category_filter(given: Option<&str>) -> Option<&str> {
+    given.map(str::trim).filter(|text| !text.is_empty() && *text != "all")
+}
+
+/// Only categories that occur, in first-seen order.
+pub(super) fn category_counts(categories: impl Iterator<Item = Category>) -> Value {
+    let mut counts: Vec<(Category, u64)> = Vec::new();
+    for category in categories {
+        match counts.iter_mut().find(|(key, _)| *key == category) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((category, 1)),
+        }
+    }
+    counts
+        .into_iter()
+        .map(|(category, count)| (category.as_str().to_owned(), Value::from(count)))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+/// Puts the keys of an object into the contract's order.
+pub(super) trait InOrder {
+    fn in_order<const N: usize>(self, keys: [&str; N]) -> Value;
+}
+
+impl InOrder for Value {
+    fn in_order<const N: usize>(mut self, keys: [&str; N]) -> Value {
+        let mut ordered = Map::new();
+        for key in keys {
+            if let Some(value) = self.get_mut(key) {
+                ordered.insert(key.to_owned(), value.take());
+            }
+        }
+        Value::Object(ordered)
+    }
+}

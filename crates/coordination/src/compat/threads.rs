@@ -1,0 +1,89 @@
+//! Threads of one work session, and the category of a group of events (`contract/monitor-api.md` §4.5, §6).
+
+use std::collections::HashMap;
+
+use crate::category::{Category, CategorySource};
+use crate::classify::Classified;
+use crate::event::Event;
+use crate::role::{Derived, Role};
+
+/// Silence that parts two talks of one pair without conversation ids (`contract/monitor-api.md` D20).
+const PAIR_GAP_MS: i64 = 30 * 60_000;
+
+/// One event with what is derived from it.
+pub(super) struct Seen<'a> {
+    pub(super) event: &'a Event,
+    pub(super) derived: Derived,
+    pub(super) classified: Classified,
+}
+
+/// A thread: its key and its events in time order, as positions.
+pub(super) struct Thread {
+    pub(super) id: String,
+    pub(super) events: Vec<usize>,
+}
+
+/// Threads of a session's events, which stand in time order; newest activity first.
+pub(super) fn threads(seen: &[Seen<'_>]) -> Vec<Thread> {
+    let mut found: Vec<Thread> = Vec::new();
+    let mut open: HashMap<String, usize> = HashMap::new();
+    for (at, item) in seen.iter().enumerate() {
+        let key = key(item.event);
+        let known = open.get(&key).copied().filter(|index| {
+            let last = found.get(*index).and_then(|thread| thread.events.last()).and_then(|last| seen.get(*last));
+            !key.starts_with("pair:") || last.is_some_and(|last| item.event.at - last.event.at <= PAIR_GAP_MS)
+        });
+        match known.and_then(|index| found.get_mut(index)) {
+            Some(thread) => thread.events.push(at),
+            None => {
+                // The first talk of a pair has the plain key; later ones are told apart by their start.
+                let id = if open.contains_key(&key) { format!("{key}:{}", item.event.at) } else { key.clone() };
+                open.insert(key, found.len());
+                found.push(Thread { id, events: vec![at] });
+            }
+        }
+    }
+    let last = |thread: &Thread| thread.events.last().and_then(|at| seen.get(*at)).map_or(0, |item| item.event.at);
+    found.sort_by_key(|thread| std::cmp::Reverse(last(thread)));
+    found
+}
+
+/// First that applies: the conversation, the pair (lower-cased, D20), type and five minutes.
+fn key(event: &Event) -> String {
+    if let Some(conversation) = event.conversation_id() {
+        return format!("conv:{conversation}");
+    }
+    let (from, to) = (event.from_text().to_lowercase(), event.to_text().to_lowercase());
+    if from == "unknown" && to == "unknown" {
+        return format!("event:{}:{}", event.event_type, event.at.div_euclid(300_000));
+    }
+    if from <= to { format!("pair:{from}_{to}") } else { format!("pair:{to}_{from}") }
+}
+
+/// Category and tags of a group, both from the same source: stated by hand, else the votes of main talk, else other
+/// votes, else the first guess (`contract/monitor-api.md` D5).
+pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen<'a>> + Clone) -> (Category, Vec<String>) {
+    let manual = group.clone().find(|item| item.classified.source == CategorySource::Manual);
+    if let Some(item) = manual {
+        return (item.classified.category, item.classified.sub_tags.clone());
+    }
+    for only_talk in [true, false] {
+        let votes = group.clone().filter(|item| {
+            item.classified.source == CategorySource::Rule
+                && (!only_talk || item.derived.role == Role::ConversationMain)
+        });
+        let mut weights = [0.0_f64; 10];
+        for item in votes.clone() {
+            weights[item.classified.category.index()] += item.classified.score;
+        }
+        let heaviest = weights.iter().copied().fold(0.0, f64::max);
+        let winner = Category::ALL.into_iter().find(|category| weights[category.index()] >= heaviest);
+        if let (true, Some(winner)) = (heaviest > 0.0, winner) {
+            let mut own = votes.filter(|item| item.classified.category == winner);
+            let tags = own.find(|item| !item.classified.sub_tags.is_empty());
+            return (winner, tags.map(|item| item.classified.sub_tags.clone()).unwrap_or_default());
+        }
+    }
+    let mut group = group;
+    (group.next().map_or(Category::EngineeringBuild, |item| item.classified.category), Vec::new())
+}

@@ -9,6 +9,7 @@ pub mod http;
 pub mod ingest;
 pub mod live;
 pub mod overrides;
+pub mod rehearse;
 pub mod state;
 pub mod tail;
 pub mod workspace;

@@ -1,6 +1,9 @@
 //! The command line (design §2): `serve` is the default command; each other command has its own file.
 
+mod enrich;
+mod rehearse;
 mod serve;
+mod sessions;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -24,6 +27,12 @@ struct Cli {
 enum Command {
     /// Serve the dashboard, the REST API and the live streams (the default).
     Serve(ServeArgs),
+    /// Add role, session types and category to events: NDJSON in, NDJSON out.
+    Enrich(enrich::EnrichArgs),
+    /// Print the work sessions of a log or a home as JSON.
+    Sessions(sessions::SessionsArgs),
+    /// Write a plausible home of any size, and go on appending if asked to.
+    Rehearse(rehearse::RehearseArgs),
 }
 
 /// Runs one command line. A bad flag exits with 2, a command that fails with 1; both say one clear sentence on stderr.
@@ -35,6 +44,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match cli.command {
         None => serve::run(&cli.serve),
         Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Enrich(args)) => enrich::run(&args),
+        Some(Command::Sessions(args)) => sessions::run(&args),
+        Some(Command::Rehearse(args)) => rehearse::run(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,46 @@
+//! `task-monitor rehearse`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::clock::Clock;
+use crate::rehearse::{Plan, run as write};
+
+/// Flags of `rehearse`.
+#[derive(Debug, Clone, Args)]
+pub(super) struct RehearseArgs {
+    /// A new folder; a real home is never touched.
+    dir: PathBuf,
+    /// How many events to write.
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    events: usize,
+    /// Equal seeds write equal homes.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Go on appending until stopped.
+    #[arg(long)]
+    follow: bool,
+    /// Events a second while following; realistic pauses without it.
+    #[arg(long, value_name = "EVENTS_PER_S", value_parser = rate)]
+    rate: Option<f64>,
+    /// Time of the newest event; now without it.
+    #[arg(long, value_name = "EPOCH_MS")]
+    end: Option<i64>,
+    /// The demo home instead of one of a given size.
+    #[arg(long)]
+    demo: bool,
+}
+
+pub(super) fn run(args: RehearseArgs) -> anyhow::Result<()> {
+    let RehearseArgs { dir: folder, events, seed, follow, rate, end, demo } = args;
+    let plan = Plan { folder, events, seed, end, demo, follow, rate };
+    Ok(write(&plan, Clock::system())?)
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate > 0.0 && rate <= 100_000.0 => Ok(rate),
+        _ => Err("a number above 0, at most 100000".to_owned()),
+    }
+}

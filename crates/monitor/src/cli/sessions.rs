@@ -1,0 +1,105 @@
+//! `task-monitor sessions`: work sessions of a log or a home as JSON, the same as `GET /api/work-sessions`.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use coordination::compat::{self, Overrides, WorkSessionsQuery};
+use coordination::event::{Event, parse_lines};
+
+use super::enrich;
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::workspace::{ConfigReader, Reader};
+
+/// Flags of `sessions`.
+#[derive(Debug, Clone, Args)]
+pub(super) struct SessionsArgs {
+    /// One log file instead of a home.
+    #[arg(conflicts_with = "home")]
+    file: Option<PathBuf>,
+    /// A home: all its archives and the live log [default: as for serve].
+    #[arg(long, value_name = "DIR")]
+    home: Option<PathBuf>,
+    /// Whose agents count as main [default: openclaw.json of the home].
+    #[arg(long, value_name = "openclaw.json")]
+    config: Option<PathBuf>,
+    /// The time for which the status is told.
+    #[arg(long, value_name = "EPOCH_MS")]
+    clock: Option<i64>,
+}
+
+pub(super) fn run(args: &SessionsArgs) -> anyhow::Result<()> {
+    let now = Clock::from_option(args.clock).now_ms();
+    let text = match &args.file {
+        Some(path) => {
+            let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let roster = enrich::roster(args.config.as_deref())?;
+            answer(&events(&bytes, "file"), &roster, &Overrides::new(), now)
+        }
+        None => {
+            let home = Home::resolve(args.home.as_deref());
+            let roster = match &args.config {
+                Some(_) => enrich::roster(args.config.as_deref())?,
+                None => roster_of(&home)?,
+            };
+            answer(&logs(&home)?, &roster, &overrides(&home), now)
+        }
+    };
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.write_all(b"\n")?)
+}
+
+fn answer(events: &[Event], roster: &coordination::roster::Roster, overrides: &Overrides, now: i64) -> String {
+    let query = WorkSessionsQuery { limit: usize::MAX, ..WorkSessionsQuery::default() };
+    let value = compat::work_sessions(events.iter(), roster, overrides, now, &query);
+    serde_json::to_string_pretty(&value).unwrap_or_default()
+}
+
+/// Agents by configuration and folder, exactly as the server has them.
+fn roster_of(home: &Home) -> anyhow::Result<coordination::roster::Roster> {
+    let loaded = ConfigReader::new(home.clone()).look().0.clone();
+    if let Some(problem) = loaded.problem {
+        anyhow::bail!("the configuration {} is not usable: {}", problem.path, problem.cause);
+    }
+    Ok(Reader::new(home.clone()).look().map(|update| update.roster).unwrap_or_default())
+}
+
+fn events(bytes: &[u8], token: &str) -> Vec<Event> {
+    let (events, bad) = parse_lines(bytes, token, 0);
+    if !bad.is_empty() {
+        eprintln!("{} lines could not be read; the first is at byte {}", bad.len(), bad[0].offset);
+    }
+    events
+}
+
+/// All archives by their first event, then the live log (`contract/events.md` §1.2).
+fn logs(home: &Home) -> anyhow::Result<Vec<Event>> {
+    let folder = home.logs();
+    let live = home.live_log();
+    let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut files: Vec<(bool, i64, Vec<Event>)> = Vec::new();
+    for path in entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| is_log(path)) {
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let token = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let events = events(&bytes, &token);
+        files.push((path == live, events.first().map_or(i64::MAX, |event| event.at), events));
+    }
+    files.sort_by_key(|(live, first, _)| (*live, *first));
+    Ok(files.into_iter().flat_map(|(_, _, events)| events).collect())
+}
+
+fn is_log(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.starts_with("coordination-events") && name.ends_with(".ndjson")
+}
+
+/// Manual categories; entries that are none are passed over (`contract/monitor-api.md` §7).
+fn overrides(home: &Home) -> Overrides {
+    let text = fs::read_to_string(home.overrides()).unwrap_or_default();
+    let entries: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text).unwrap_or_default();
+    entries.into_iter().filter_map(|(id, entry)| Some((id.into(), serde_json::from_value(entry).ok()?))).collect()
+}

@@ -1,0 +1,101 @@
+//! Goes on appending: scene after scene, with pauses like those of agents at work, or at a steady rate.
+
+use std::thread::sleep;
+
+use serde_json::json;
+
+use super::log::LogWriter;
+use super::random::Random;
+use super::script::{Playing, Scene, scenes};
+use super::{Plan, RehearseError, demo, pause};
+use crate::clock::Clock;
+
+/// Scenes played side by side.
+const STAGES: usize = 3;
+
+/// Appends until the process ends or the folder is gone.
+pub(super) fn run(plan: &Plan, clock: Clock) -> Result<(), RehearseError> {
+    let scenes = scenes();
+    let mut log = LogWriter::open(&plan.folder)?;
+    // Another seed than that of the history: ids must not repeat when a home is followed again.
+    let mut random = Random::new(plan.seed ^ u64::try_from(clock.now_ms()).unwrap_or_default());
+    let mut stages: Vec<Option<Stage>> = (0..STAGES).map(|_| None).collect();
+    let mut opening = plan.demo;
+    loop {
+        let wait = match plan.rate {
+            Some(rate) => 1.0 / rate,
+            None => 2.0 + f64::from(u32::try_from(random.below(90)).unwrap_or(0)) / 10.0,
+        };
+        sleep(pause(wait));
+        let now = clock.now_ms();
+        if !plan.folder.is_dir() {
+            return Ok(());
+        }
+        if std::mem::take(&mut opening)
+            && let Some(answer) = answer_of_seum(now)
+        {
+            log.append(now, &answer)?;
+            log.flush()?;
+            continue;
+        }
+        let at = random.below(STAGES);
+        let stage = stages[at].get_or_insert_with(|| Stage::new(&mut random, &scenes));
+        let line = stage.next(&scenes, now);
+        if stage.over(&scenes) {
+            stages[at] = None;
+        }
+        if let Some(line) = line {
+            log.append(now, &line)?;
+            log.flush()?;
+        }
+    }
+}
+
+struct Stage {
+    scene: usize,
+    step: usize,
+    playing: Playing,
+}
+
+impl Stage {
+    fn new(random: &mut Random, scenes: &[Scene]) -> Self {
+        Self { scene: random.below(scenes.len()), step: 0, playing: Playing::new(random.next()) }
+    }
+
+    fn next(&mut self, scenes: &[Scene], now: i64) -> Option<String> {
+        let (_, event) = scenes.get(self.scene)?.steps.get(self.step)?;
+        self.step += 1;
+        Some(self.playing.perform(event, now).to_string())
+    }
+
+    fn over(&self, scenes: &[Scene]) -> bool {
+        scenes.get(self.scene).is_none_or(|scene| self.step >= scene.steps.len())
+    }
+}
+
+/// The demo opens with the answer that the release session has been waiting for.
+fn answer_of_seum(now: i64) -> Option<String> {
+    let (_, log) = demo::files().iter().find(|(path, _)| *path == "logs/coordination-events.ndjson")?;
+    let line = log.lines().rev().find(|line| line.contains("\"a2a.send\"") && line.contains("큐 길이만이라도"))?;
+    let asked: serde_json::Value = serde_json::from_str(line).ok()?;
+    let data = asked.get("data")?;
+    let text = "큐 길이는 blue 3건, green 5건입니다. 적체는 없습니다. 100% 전환을 이어가도 됩니다.";
+    let answer = json!({
+        "type": "a2a.response",
+        "agentId": data.get("toAgent")?,
+        "ts": now,
+        "data": {
+            "fromAgent": data.get("toAgent")?,
+            "toAgent": data.get("fromAgent")?,
+            "message": text,
+            "replyPreview": text,
+            "conversationId": data.get("conversationId")?,
+            "eventRole": "conversation.main",
+            "fromSessionType": "unknown",
+            "toSessionType": "main",
+            "taskId": data.get("taskId")?,
+            "workSessionId": data.get("workSessionId")?,
+        },
+    });
+    Some(answer.to_string())
+}

@@ -1,0 +1,100 @@
+//! A plausible OpenClaw home of any size: for demos, measurements and tests. Its talk is that of the embedded
+//! `everything` fixture, played again with new ids and times, so that a rehearsal looks like a real log.
+
+mod demo;
+mod follow;
+mod log;
+mod random;
+mod scenes;
+mod script;
+mod shift;
+mod tasks;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::clock::Clock;
+
+/// The time the fixtures are told for (`fixtures/README.md`).
+pub const FIXTURE_NOW: i64 = 1_771_651_020_000;
+/// Stands in every folder a rehearsal has written, and in no other: a real home is never touched.
+const MARKER: &str = ".rehearsal";
+
+/// What to write.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Where.
+    pub folder: PathBuf,
+    /// How many events.
+    pub events: usize,
+    /// Equal seeds write equal homes.
+    pub seed: u64,
+    /// Time of the newest event.
+    pub end: Option<i64>,
+    /// The demo home instead of a home of a given size.
+    pub demo: bool,
+    /// Goes on appending.
+    pub follow: bool,
+    /// Events a second while following; realistic pauses without it.
+    pub rate: Option<f64>,
+}
+
+/// Why nothing was written; each is one sentence for stderr.
+#[derive(Debug, thiserror::Error)]
+pub enum RehearseError {
+    /// The folder is somebody's.
+    #[error("{0} is not empty and was not written by a rehearsal; choose a new folder")]
+    Foreign(PathBuf),
+    /// The folder holds a rehearsal already.
+    #[error("{0} holds a rehearsal already; add --follow to go on appending, or choose a new folder")]
+    Already(PathBuf),
+    /// The file system refused.
+    #[error("cannot write {path}: {cause}")]
+    Write {
+        /// What.
+        path: PathBuf,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+}
+
+impl RehearseError {
+    fn write(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        move |cause| Self::Write { path: path.to_path_buf(), cause }
+    }
+}
+
+/// Writes the home, then goes on appending if asked to. Following ends only with an error or the process.
+///
+/// # Errors
+/// When the folder is not ours or cannot be written.
+pub fn run(plan: &Plan, clock: Clock) -> Result<(), RehearseError> {
+    let marker = plan.folder.join(MARKER);
+    let written = marker.is_file();
+    let empty = fs::read_dir(&plan.folder).map_or(true, |mut entries| entries.next().is_none());
+    match (written, empty) {
+        (true, _) if !plan.follow => return Err(RehearseError::Already(plan.folder.clone())),
+        (false, false) => return Err(RehearseError::Foreign(plan.folder.clone())),
+        (true, _) => {}
+        (false, true) => {
+            fs::create_dir_all(&plan.folder).map_err(RehearseError::write(&plan.folder))?;
+            fs::write(&marker, "Written by task-monitor rehearse.\n").map_err(RehearseError::write(&marker))?;
+            let end = plan.end.unwrap_or_else(|| clock.now_ms());
+            if plan.demo {
+                demo::write(&plan.folder, end)?;
+            } else {
+                scenes::write(plan, end)?;
+            }
+        }
+    }
+    if plan.follow { follow::run(plan, clock) } else { Ok(()) }
+}
+
+/// Seconds as a pause; nonsense becomes none.
+fn pause(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
+}

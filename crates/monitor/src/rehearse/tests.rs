@@ -1,0 +1,118 @@
+//! Rules of rehearsed homes.
+
+use std::collections::HashSet;
+
+use coordination::event::parse_lines;
+
+use super::*;
+
+fn plan(folder: &Path, events: usize) -> Plan {
+    let folder = folder.to_path_buf();
+    Plan { folder, events, seed: 7, end: Some(FIXTURE_NOW), demo: false, follow: false, rate: None }
+}
+
+fn logs(home: &Path) -> Vec<(String, String)> {
+    let mut logs: Vec<(String, String)> = fs::read_dir(home.join("logs"))
+        .expect("logs")
+        .map(|entry| entry.expect("entry").path())
+        .map(|path| {
+            (path.file_name().expect("name").to_string_lossy().into_owned(), fs::read_to_string(&path).expect("text"))
+        })
+        .collect();
+    logs.sort();
+    logs
+}
+
+#[test]
+fn a_rehearsed_home_has_exactly_the_events_asked_for_in_order_up_to_the_end() {
+    let dir = tempfile::tempdir().expect("dir");
+    run(&plan(&dir.path().join("h"), 3000), Clock::system()).expect("rehearse");
+    let mut times = Vec::new();
+    for (name, text) in logs(&dir.path().join("h")) {
+        let (events, bad) = parse_lines(text.as_bytes(), &name, 0);
+        assert!(bad.is_empty(), "{name}: {bad:?}");
+        times.extend(events.iter().map(|event| event.at));
+    }
+    assert_eq!(times.len(), 3000);
+    assert!(times.is_sorted(), "archives sort by name here and hold consecutive months");
+    assert!(times.iter().all(|at| *at <= FIXTURE_NOW));
+    assert!(times.last().is_some_and(|at| FIXTURE_NOW - at < 4 * 3_600_000), "something went on just before the end");
+}
+
+#[test]
+fn equal_seeds_write_equal_homes_and_another_seed_another() {
+    let dir = tempfile::tempdir().expect("dir");
+    for name in ["a", "b"] {
+        run(&plan(&dir.path().join(name), 400), Clock::system()).expect("rehearse");
+    }
+    run(&Plan { seed: 8, ..plan(&dir.path().join("c"), 400) }, Clock::system()).expect("rehearse");
+    let of = |name: &str| logs(&dir.path().join(name));
+    assert_eq!(of("a"), of("b"));
+    assert_ne!(of("a"), of("c"));
+}
+
+#[test]
+fn every_playing_has_ids_of_its_own_and_keeps_them_throughout() {
+    let dir = tempfile::tempdir().expect("dir");
+    run(&plan(&dir.path().join("h"), 6000), Clock::system()).expect("rehearse");
+    let mut sessions = HashSet::new();
+    let mut types = HashSet::new();
+    for (name, text) in logs(&dir.path().join("h")) {
+        for event in parse_lines(text.as_bytes(), &name, 0).0 {
+            types.insert(event.event_type.clone());
+            let conversation = event.conversation_id().map(str::to_owned);
+            if let (Some(key), Some(id)) = (event.target_session_key(), conversation)
+                && key.contains(":a2a:")
+            {
+                assert!(key.ends_with(&id), "{key} {id}");
+            }
+            sessions.extend(event.to_value()["data"]["workSessionId"].as_str().map(str::to_owned));
+        }
+    }
+    assert!(sessions.len() > 600, "{}", sessions.len());
+    for kind in ["a2a.send", "a2a.response", "a2a.complete", "a2a.spawn", "a2a.retry", "task.started", "task.blocked"] {
+        assert!(types.contains(kind), "{kind} is missing");
+    }
+}
+
+#[test]
+fn a_folder_that_is_not_ours_is_never_touched() {
+    let dir = tempfile::tempdir().expect("dir");
+    fs::write(dir.path().join("openclaw.json"), "{}").expect("write");
+    assert!(matches!(run(&plan(dir.path(), 10), Clock::system()), Err(RehearseError::Foreign(_))));
+    assert_eq!(fs::read_dir(dir.path()).expect("dir").count(), 1);
+    let own = dir.path().join("own");
+    run(&plan(&own, 10), Clock::system()).expect("first");
+    assert!(matches!(run(&plan(&own, 10), Clock::system()), Err(RehearseError::Already(_))));
+}
+
+#[test]
+fn the_demo_home_at_the_fixtures_own_time_holds_the_fixtures_own_events() {
+    let moved = demo::moved(FIXTURE_NOW);
+    for (path, text) in demo::files().iter().filter(|(path, _)| !path.contains("/task-history/")) {
+        let same = moved.values().any(|other| other == text);
+        assert!(same, "{path} changed though no time passed");
+    }
+}
+
+#[test]
+fn the_demo_home_moves_with_the_clock_and_archives_stay_apart() {
+    let now = FIXTURE_NOW + 273 * 86_400_000 + 12_345;
+    let moved = demo::moved(now);
+    assert_eq!(moved.keys().filter(|path| path.starts_with("logs/")).count(), 5);
+    let newest = moved
+        .iter()
+        .filter(|(path, _)| path.starts_with("logs/"))
+        .flat_map(|(path, text)| parse_lines(text.as_bytes(), path, 0).0)
+        .map(|event| event.at)
+        .max()
+        .expect("events");
+    assert!((0..120_000).contains(&(now - newest)), "{}", now - newest);
+    let entries =
+        |files: &mut dyn Iterator<Item = &str>| files.map(|text| text.matches("\n## [").count()).sum::<usize>();
+    let archived = |path: &str| path.contains("/task-history/");
+    let before = entries(&mut demo::files().iter().filter(|(path, _)| archived(path)).map(|(_, text)| *text));
+    let after = entries(&mut moved.iter().filter(|(path, _)| archived(path)).map(|(_, text)| text.as_str()));
+    assert_eq!(before, after);
+    assert!(before > 100);
+}

@@ -1,5 +1,9 @@
 //! Delivery truth: what became of each send (design §3.7, `contract/events.md` §5–§6).
 
+mod exchanges;
+
+pub(crate) use exchanges::{Exchanges, Fate, Tracked, fate};
+
 use serde::{Deserialize, Serialize};
 
 use crate::ids::EventId;

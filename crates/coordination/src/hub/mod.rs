@@ -2,40 +2,63 @@
 //! [`Hub::apply`] costs what the batch costs, not what history costs; every question is answered in
 //! [`crate::query`] from what stands here.
 
-use std::collections::BTreeMap;
+mod changes;
+mod facts;
+mod place;
+mod runs;
+mod session;
+mod thread;
+mod votes;
+mod workspace_index;
+
+pub use changes::Changes;
+pub(crate) use facts::{Fact, NONE, order};
+pub(crate) use runs::{Run, count};
+pub(crate) use session::{Items, Session};
+pub(crate) use thread::Thread;
+pub(crate) use votes::{VERSION, Verdict};
+pub(crate) use workspace_index::{TaskAt, WorkspaceIndex};
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use facts::{Kinds, Positions, Posting};
+use place::{Ground, Places, Sessions};
 
 use crate::api::{Cursor, ManualOverride, SourceInfo};
+use crate::classify;
 use crate::event::Event;
-use crate::ids::SessionId;
+use crate::ids::{AgentId, EventId, SessionId, TaskId};
+use crate::role;
 use crate::roster::Roster;
 use crate::workspace::Workspace;
-
-/// What a call changed, to be told to open tabs.
-#[derive(Debug, Clone, Default)]
-pub struct Changes {
-    any: bool,
-}
-
-impl Changes {
-    /// Nothing changed.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        !self.any
-    }
-
-    /// Adds later changes to these.
-    pub fn merge(&mut self, later: Self) {
-        self.any |= later.any;
-    }
-}
 
 /// Everything known.
 #[derive(Debug, Default)]
 pub struct Hub {
-    events: Vec<Event>,
+    /// The log in order of arrival. Never shrinks.
+    pub(crate) events: Vec<Event>,
+    /// Derived of each event, at the same index.
+    pub(crate) facts: Vec<Fact>,
+    /// All events in the one order (time, file, position).
+    pub(crate) timeline: Posting,
+    /// Events by agent that speaks, is addressed or emits.
+    pub(crate) by_agent: HashMap<AgentId, Posting>,
+    /// Events by the task they name.
+    pub(crate) by_task: BTreeMap<TaskId, Posting>,
+    /// Event types.
+    pub(crate) kinds: Kinds,
+    /// Sessions; a slot is emptied when its events turn out to belong elsewhere.
+    sessions: Sessions,
+    /// Sessions newest first, ties by id. Entries move as their sessions grow.
+    pub(crate) newest: BTreeMap<(Reverse<i64>, SessionId), u32>,
+    places: Places,
+    positions: Positions,
     roster: Roster,
     overrides: BTreeMap<SessionId, ManualOverride>,
     workspace: Workspace,
+    /// The workspace by task and session; replaced with it.
+    pub(crate) tasks: WorkspaceIndex,
     source: SourceInfo,
     cursor: Cursor,
 }
@@ -49,27 +72,154 @@ impl Hub {
 
     /// Takes events in, in any order; one that is known already is passed over.
     pub fn apply(&mut self, batch: Vec<Event>) -> Changes {
-        let any = !batch.is_empty();
-        self.events.extend(batch);
-        Changes { any }
+        let first = self.events.len();
+        let mut touched = BTreeSet::new();
+        let (mut agents, mut tasks) = (BTreeSet::new(), BTreeSet::new());
+        for event in batch {
+            let Ok(index) = u32::try_from(self.events.len()) else { break };
+            if !self.positions.insert(&event.id, index) {
+                continue;
+            }
+            let derived = role::derive(&event, &self.roster);
+            self.facts.push(Fact::new(derived, self.kinds.number(&event.event_type)));
+            self.timeline.push(index);
+            for agent in [event.speaker(), event.addressee(), event.agent_id.clone()] {
+                let posting = self.by_agent.entry(agent.clone()).or_default();
+                if posting.list.last() != Some(&index) {
+                    posting.push(index);
+                }
+                agents.insert(agent);
+            }
+            if let Some(task) = event.task_id() {
+                self.by_task.entry(task.clone()).or_default().push(index);
+                tasks.insert(task);
+            }
+            self.events.push(event);
+            let mut ground = Ground {
+                events: &self.events,
+                facts: &mut self.facts,
+                sessions: &mut self.sessions,
+                touched: &mut touched,
+            };
+            self.places.note(index, &mut ground);
+        }
+        let mut ground = Ground {
+            events: &self.events,
+            facts: &mut self.facts,
+            sessions: &mut self.sessions,
+            touched: &mut touched,
+        };
+        self.places.settle(&mut ground);
+        self.timeline.settle(&self.events);
+        for agent in agents {
+            self.by_agent.entry(agent).or_default().settle(&self.events);
+        }
+        for task in tasks {
+            self.by_task.entry(task).or_default().settle(&self.events);
+        }
+        let mut changes = self.fold(touched);
+        self.classify_loose(first);
+        changes.events = (first..self.events.len()).filter_map(|index| u32::try_from(index).ok()).collect();
+        changes
+    }
+
+    /// Brings the touched sessions up to their events.
+    fn fold(&mut self, touched: BTreeSet<u32>) -> Changes {
+        let mut changes = Changes::default();
+        for slot in touched {
+            let session = &mut self.sessions.slots[slot as usize];
+            let before = session.state.last;
+            let had = self.newest.remove(&(Reverse(before), session.id.clone())).is_some();
+            let threads = session.fold(&self.events, &mut self.facts);
+            if session.events.is_empty() {
+                self.sessions.by_id.remove(&session.id);
+                changes.removed.insert(session.id.clone());
+                changes.reordered = true;
+                continue;
+            }
+            changes.reordered |= had && session.state.last < before;
+            self.newest.insert((Reverse(session.state.last), session.id.clone()), slot);
+            changes.sessions.insert(slot);
+            if !threads.items.is_empty() || !threads.gone.is_empty() {
+                changes.threads.insert(slot, threads);
+            }
+        }
+        changes
+    }
+
+    /// Events without a session are classified here, the others as their session takes them in.
+    fn classify_loose(&mut self, from: usize) {
+        for (event, fact) in self.events[from..].iter().zip(&mut self.facts[from..]) {
+            if fact.session == NONE {
+                fact.category = classify::event(event, fact.role).category;
+            }
+        }
     }
 
     /// Replaces the roster; roles are derived anew when it differs.
     pub fn set_roster(&mut self, roster: Roster) -> Changes {
+        if roster == self.roster {
+            return Changes::default();
+        }
+        let same_main = roster.main_ids() == self.roster.main_ids();
         self.roster = roster;
-        Changes { any: true }
+        if same_main {
+            return Changes { everything: true, ..Changes::default() };
+        }
+        for (event, fact) in self.events.iter().zip(&mut self.facts) {
+            let derived = role::derive(event, &self.roster);
+            *fact = Fact { session: fact.session, ..Fact::new(derived, fact.kind) };
+        }
+        let mut touched = BTreeSet::new();
+        for slot in self.newest.values() {
+            self.sessions.slots[*slot as usize].forget();
+            touched.insert(*slot);
+        }
+        let mut changes = self.fold(touched);
+        self.classify_loose(0);
+        changes.everything = true;
+        changes
     }
 
     /// Replaces the manual category overrides.
     pub fn set_overrides(&mut self, overrides: BTreeMap<SessionId, ManualOverride>) -> Changes {
+        let ids: BTreeSet<&SessionId> = overrides.keys().chain(self.overrides.keys()).collect();
+        let differing = ids.into_iter().filter(|id| overrides.get(id) != self.overrides.get(id));
+        let sessions: BTreeSet<u32> =
+            differing.filter_map(|id| self.sessions.by_id.get(id).copied()).collect();
+        let everything = overrides != self.overrides;
         self.overrides = overrides;
-        Changes { any: true }
+        Changes { sessions, everything, ..Changes::default() }
     }
 
     /// Replaces what is known of the agents' folders.
     pub fn set_workspace(&mut self, workspace: Workspace) -> Changes {
+        let index = WorkspaceIndex::new(&workspace);
+        let find = |known: &Workspace, id: &AgentId| known.agents.iter().find(|agent| agent.agent_id == *id).cloned();
+        let ids: BTreeSet<AgentId> =
+            workspace.agents.iter().chain(&self.workspace.agents).map(|agent| agent.agent_id.clone()).collect();
+        let mut changes = Changes::default();
+        for id in ids {
+            let (old, new) = (find(&self.workspace, &id), find(&workspace, &id));
+            if old == new {
+                continue;
+            }
+            for agent in [old, new].into_iter().flatten() {
+                for session in agent.tasks.iter().filter_map(|task| task.work_session_id.as_ref()) {
+                    changes.sessions.extend(self.sessions.by_id.get(session));
+                }
+                let archived = agent.history.iter().filter_map(|entry| entry.id.as_ref());
+                for task in agent.tasks.iter().map(|task| &task.id).chain(archived) {
+                    let events = self.by_task.get(task).map_or(&[][..], |posting| &posting.list);
+                    let slots = events.iter().map(|event| self.facts[*event as usize].session);
+                    changes.sessions.extend(slots.filter(|slot| *slot != NONE));
+                }
+            }
+            changes.agents.insert(id);
+        }
         self.workspace = workspace;
-        Changes { any: true }
+        self.tasks = index;
+        changes
     }
 
     /// Replaces the state of the files.
@@ -126,6 +276,34 @@ impl Hub {
     /// How many sessions are known.
     #[must_use]
     pub fn session_count(&self) -> usize {
-        0
+        self.newest.len()
+    }
+
+    /// The session of this id.
+    pub(crate) fn session(&self, id: &SessionId) -> Option<&Session> {
+        self.sessions.by_id.get(id).map(|slot| &self.sessions.slots[*slot as usize])
+    }
+
+    /// The session in this slot, unless it is empty.
+    pub(crate) fn session_at(&self, slot: u32) -> Option<&Session> {
+        self.sessions.slots.get(slot as usize).filter(|session| !session.events.is_empty())
+    }
+
+    /// All sessions, newest first.
+    pub(crate) fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
+        self.newest.values().map(|slot| &self.sessions.slots[*slot as usize])
+    }
+
+    /// The event of this id.
+    pub(crate) fn find(&self, id: &EventId) -> Option<u32> {
+        self.positions.find(id)
+    }
+
+    pub(crate) fn event(&self, index: u32) -> &Event {
+        &self.events[index as usize]
+    }
+
+    pub(crate) fn fact(&self, index: u32) -> &Fact {
+        &self.facts[index as usize]
     }
 }

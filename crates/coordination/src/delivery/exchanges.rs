@@ -1,0 +1,343 @@
+//! The delivery machine of one thread: events in time order in, the fate of each send out
+//! (`contract/events.md` §5–§6). It never looks at a clock.
+
+use super::{Delivery, DeliveryState, REPLY_WAIT_MS, ReasonClass};
+use crate::event::{Event, Field};
+use crate::ids::AgentId;
+use crate::text;
+
+/// A reply may arrive this much after the wait of its send without being taken for another send's:
+/// the queue of a busy target lasts 30 s (`contract/events.md` §6), the rest is courtesy.
+const REPLY_SLACK_MS: i64 = 60_000;
+/// 2026-02-18T00:00:00Z. Before it, writers without `eventRole` wrote a send only *after* its reply had been read
+/// (`contract/events.md` §2, blind spots).
+const LEGACY_UNTIL_MS: i64 = 1_771_372_800_000;
+/// Text of a missing reply in the days when its outcome word was `blocked` (`contract/events.md` §6).
+const NOT_ANSWERED: &str = "응답을 받지 못했습니다";
+/// Text of a target over its limit (`contract/events.md` §6).
+const OVER_LIMIT: &str = "동시 처리 한도 초과";
+
+/// One send and what became of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Tracked {
+    /// Index of the send's event.
+    pub(crate) event: u32,
+    /// Who asked.
+    pub(crate) from: AgentId,
+    /// Who was asked.
+    pub(crate) to: AgentId,
+    /// When.
+    pub(crate) sent_at: i64,
+    /// What became of it.
+    pub(crate) delivery: Delivery,
+    run_id: Option<String>,
+    completed: bool,
+}
+
+/// What one event did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Step {
+    /// It is a bubble.
+    pub(crate) bubble: bool,
+    /// It is a notice or mark.
+    pub(crate) mark: bool,
+    /// The exchange it belongs to, by position.
+    pub(crate) exchange: Option<usize>,
+}
+
+/// Why a send got no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fate {
+    pub(crate) state: DeliveryState,
+    pub(crate) reason: ReasonClass,
+    pub(crate) detail: Option<String>,
+    pub(crate) waited_secs: Option<u32>,
+}
+
+/// All sends of one thread.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Exchanges {
+    /// In time order. Grows with each send; emptied only when the thread is derived anew.
+    pub(crate) list: Vec<Tracked>,
+    /// Positions of the sends nothing has come back for. Shrinks as they are settled.
+    pub(crate) open: Vec<usize>,
+    /// Answered sends.
+    pub(crate) answered: u32,
+    /// Sends without reply.
+    pub(crate) no_reply: u32,
+    /// Refused sends.
+    pub(crate) blocked: u32,
+}
+
+impl Exchanges {
+    /// Takes the next event of the thread.
+    pub(crate) fn push(&mut self, index: u32, event: &Event) -> Step {
+        match event.event_type.as_str() {
+            "a2a.send" => self.send(index, event),
+            "a2a.response" => match fate(event) {
+                Some(fate) => self.refusal(event, fate),
+                None if event.turn().is_some() => self.turn(event),
+                None => self.reply(event),
+            },
+            "a2a.complete" => self.complete(event),
+            "a2a.retry" => self.retry(event),
+            "a2a.auto_route" => Step { mark: true, ..Step::default() },
+            _ => Step::default(),
+        }
+    }
+
+    fn send(&mut self, index: u32, event: &Event) -> Step {
+        let position = self.list.len();
+        self.list.push(Tracked {
+            event: index,
+            from: event.speaker(),
+            to: event.addressee(),
+            sent_at: event.at,
+            delivery: Delivery { intent: event.message_intent().map(str::to_owned), ..Delivery::default() },
+            run_id: event.run_id().filter(|id| *id != "unknown").map(str::to_owned),
+            completed: false,
+        });
+        self.open.push(position);
+        let legacy = event.text(Field::EventRole).is_none() && (1..LEGACY_UNTIL_MS).contains(&event.at);
+        if legacy {
+            self.settle(position, DeliveryState::Answered, event.at);
+        }
+        Step { bubble: true, mark: false, exchange: Some(position) }
+    }
+
+    fn reply(&mut self, event: &Event) -> Step {
+        let shown = text::display(event).is_some();
+        let found = self.awaiting(event).or_else(|| self.late(event));
+        if let Some(position) = found {
+            if shown {
+                self.settle(position, DeliveryState::Answered, event.at);
+                let delivery = &mut self.list[position].delivery;
+                delivery.answer_id.get_or_insert_with(|| event.id.clone());
+            } else {
+                self.settle(position, DeliveryState::EndedWithoutAnswer, event.at);
+            }
+        }
+        Step { bubble: shown, mark: false, exchange: found }
+    }
+
+    fn turn(&mut self, event: &Event) -> Step {
+        let (speaker, addressee) = (event.speaker(), event.addressee());
+        let between = |tracked: &Tracked| {
+            (same(&tracked.from, &speaker) && same(&tracked.to, &addressee))
+                || (same(&tracked.from, &addressee) && same(&tracked.to, &speaker))
+        };
+        let running = |tracked: &Tracked| between(tracked) && !tracked.completed;
+        let settled = |tracked: &Tracked| running(tracked) && tracked.delivery.settled.is_some();
+        let found = self.list.iter().rposition(settled).or_else(|| self.list.iter().rposition(running));
+        let found = found.or_else(|| self.list.iter().rposition(between));
+        if let Some(position) = found {
+            let by_target = same(&self.list[position].to, &speaker);
+            if self.list[position].delivery.settled.is_none() || by_target {
+                self.settle(position, DeliveryState::Answered, event.at);
+            }
+            let delivery = &mut self.list[position].delivery;
+            if by_target {
+                delivery.answer_id.get_or_insert_with(|| event.id.clone());
+            }
+            delivery.turns = delivery.turns.max(event.turn().unwrap_or(0));
+            delivery.max_turns = event.max_turns().or(delivery.max_turns);
+            note_end(delivery, event);
+        }
+        Step { bubble: text::display(event).is_some(), mark: false, exchange: found }
+    }
+
+    fn refusal(&mut self, event: &Event, fate: Fate) -> Step {
+        let found = self.awaiting(event).or_else(|| self.late(event));
+        if let Some(position) = found {
+            self.settle(position, fate.state, event.at);
+            let delivery = &mut self.list[position].delivery;
+            delivery.reason = Some(fate.reason);
+            delivery.detail = fate.detail;
+        }
+        Step { bubble: false, mark: true, exchange: found }
+    }
+
+    fn complete(&mut self, event: &Event) -> Step {
+        let (speaker, addressee) = (event.speaker(), event.addressee());
+        let running = |tracked: &Tracked| {
+            !tracked.completed && same(&tracked.from, &speaker) && same(&tracked.to, &addressee)
+        };
+        let settled = |tracked: &Tracked| running(tracked) && tracked.delivery.settled.is_some();
+        let found = self
+            .list
+            .iter()
+            .rposition(settled)
+            .or_else(|| self.choose(event.at, &speaker, &addressee))
+            .or_else(|| self.list.iter().rposition(running));
+        if let Some(position) = found {
+            self.list[position].completed = true;
+            if self.list[position].delivery.settled.is_none() {
+                let fate = ended(event);
+                self.settle(position, fate.state, event.at);
+                if fate.state != DeliveryState::EndedWithoutAnswer {
+                    let delivery = &mut self.list[position].delivery;
+                    delivery.reason = Some(fate.reason);
+                    delivery.detail = fate.detail;
+                }
+            }
+            let delivery = &mut self.list[position].delivery;
+            let turns = event.count(Field::ActualTurns).or_else(|| event.count(Field::TotalTurns));
+            delivery.turns = turns.unwrap_or(0).max(delivery.turns);
+            let allowed = event.count(Field::EffectiveTurns).or_else(|| event.count(Field::ConfiguredMaxTurns));
+            delivery.max_turns = allowed.or(delivery.max_turns);
+            delivery.announced = event.flag(Field::Announced).or(delivery.announced);
+            note_end(delivery, event);
+        }
+        Step { bubble: fate(event).is_none() && text::display(event).is_some(), mark: true, exchange: found }
+    }
+
+    fn retry(&mut self, event: &Event) -> Step {
+        let run_id = event.run_id().filter(|id| *id != "unknown");
+        let by_run = run_id.and_then(|id| self.list.iter().rposition(|tracked| tracked.run_id.as_deref() == Some(id)));
+        let (speaker, addressee) = (event.speaker(), event.addressee());
+        let found = by_run
+            .or_else(|| self.choose(event.at, &speaker, &addressee))
+            .or_else(|| self.choose(event.at, &addressee, &speaker));
+        if let Some(position) = found {
+            let delivery = &mut self.list[position].delivery;
+            delivery.retries = delivery.retries.max(event.count(Field::Attempt).unwrap_or(1));
+            delivery.max_retries = event.count(Field::MaxAttempts).or(delivery.max_retries);
+            let backoff = i64::from(event.count(Field::BackoffMs).unwrap_or(0));
+            let begins = event.at.saturating_add(backoff);
+            delivery.last_retry_at = Some(delivery.last_retry_at.map_or(begins, |known| known.max(begins)));
+        }
+        Step { bubble: false, mark: true, exchange: found }
+    }
+
+    /// The open send that a response of the target belongs to.
+    fn awaiting(&self, event: &Event) -> Option<usize> {
+        self.choose(event.at, &event.addressee(), &event.speaker())
+    }
+
+    /// Of several open sends the oldest that can still be waited for, because flows answer in turn; else the
+    /// newest, because a flow that broke off leaves its send open for ever.
+    fn choose(&self, at: i64, from: &AgentId, to: &AgentId) -> Option<usize> {
+        let fits = |position: &&usize| {
+            let tracked = &self.list[**position];
+            same(&tracked.from, from) && same(&tracked.to, to)
+        };
+        let fresh = |position: &&usize| {
+            let tracked = &self.list[**position];
+            let since = tracked.delivery.last_retry_at.unwrap_or(tracked.sent_at).max(tracked.sent_at);
+            at.saturating_sub(since) <= REPLY_WAIT_MS + REPLY_SLACK_MS
+        };
+        let mut candidates = self.open.iter().filter(fits);
+        candidates.clone().find(fresh).or_else(|| candidates.next_back()).copied()
+    }
+
+    /// The newest send of the pair, when its wait ended without an answer and no later send took its place.
+    fn late(&self, event: &Event) -> Option<usize> {
+        let (speaker, addressee) = (event.speaker(), event.addressee());
+        let position = self.list.iter().rposition(|it| same(&it.from, &addressee) && same(&it.to, &speaker))?;
+        let delivery = &self.list[position].delivery;
+        let unanswered = matches!(
+            delivery.settled,
+            Some(DeliveryState::NoReply | DeliveryState::EndedWithoutAnswer | DeliveryState::Blocked)
+        );
+        // A legacy send counts as answered before its answer is read.
+        let unread = delivery.settled == Some(DeliveryState::Answered) && delivery.answer_id.is_none();
+        (unanswered || unread).then_some(position)
+    }
+
+    fn settle(&mut self, position: usize, state: DeliveryState, at: i64) {
+        let delivery = &mut self.list[position].delivery;
+        if delivery.settled == Some(state) {
+            return;
+        }
+        let before = delivery.settled.replace(state);
+        delivery.settled_at = Some(at);
+        delivery.reason = None;
+        delivery.detail = None;
+        self.open.retain(|open| *open != position);
+        if let Some(counter) = before.and_then(|state| self.counter(state)) {
+            *counter -= 1;
+        }
+        if let Some(counter) = self.counter(state) {
+            *counter += 1;
+        }
+    }
+
+    fn counter(&mut self, state: DeliveryState) -> Option<&mut u32> {
+        match state {
+            DeliveryState::Answered => Some(&mut self.answered),
+            DeliveryState::NoReply => Some(&mut self.no_reply),
+            DeliveryState::Blocked => Some(&mut self.blocked),
+            _ => None,
+        }
+    }
+}
+
+fn note_end(delivery: &mut Delivery, event: &Event) {
+    if let Some(reason) = event.termination_reason() {
+        delivery.ended_by = Some(reason.to_owned());
+    }
+    if let Some(intent) = event.message_intent() {
+        delivery.intent = Some(intent.to_owned());
+    }
+}
+
+/// Equal, or one side is not known.
+fn same(a: &AgentId, b: &AgentId) -> bool {
+    a == b || a.as_str() == "unknown" || b.as_str() == "unknown"
+}
+
+/// What a response says about a missing or refused answer; nothing for a real answer. `outcome` decides, then the
+/// text, then `waitStatus` (`contract/events.md` §6).
+pub(crate) fn fate(event: &Event) -> Option<Fate> {
+    if !matches!(event.event_type.as_str(), "a2a.response" | "a2a.complete") {
+        return None;
+    }
+    let written = event.message().or_else(|| event.reply_preview());
+    let parsed = written.and_then(text::outcome);
+    let word = event
+        .outcome()
+        .map(str::to_lowercase)
+        .or_else(|| parsed.as_ref().map(|outcome| outcome.word.clone()))
+        .filter(|word| matches!(word.as_str(), "blocked" | "no_reply"))
+        .or_else(|| {
+            let silent = written.is_none() && (event.wait_status().is_some() || event.wait_error().is_some());
+            (silent && event.event_type == "a2a.response").then(|| "no_reply".to_owned())
+        })?;
+    let body = parsed.as_ref().map_or(written.unwrap_or_default(), |outcome| outcome.text.as_str());
+    let over_limit = event.is_concurrency_block() || body.contains(OVER_LIMIT);
+    let unanswered = body.contains(NOT_ANSWERED) || event.wait_status().is_some() || event.wait_error().is_some();
+    let state = if word == "no_reply" || (unanswered && !over_limit) {
+        DeliveryState::NoReply
+    } else {
+        DeliveryState::Blocked
+    };
+    let reason_text = parsed.as_ref().and_then(|outcome| outcome.reason.as_deref());
+    let reason = if over_limit {
+        ReasonClass::Concurrency
+    } else {
+        text::reason_class(&word, reason_text.or(event.wait_error()), event.wait_status())
+    };
+    let detail = reason_text.or(event.wait_error()).or_else(|| Some(body).filter(|text| !text.is_empty()));
+    Some(Fate {
+        state,
+        reason,
+        waited_secs: reason_text.and_then(text::waited_secs),
+        detail: detail.map(str::to_owned),
+    })
+}
+
+/// What an `a2a.complete` says about a send that nothing came back for.
+fn ended(event: &Event) -> Fate {
+    let detail = event.error().or(event.wait_error()).map(str::to_owned);
+    let of = |state, reason| Fate { state, reason, detail: detail.clone(), waited_secs: None };
+    if event.flag(Field::ConcurrencyBlocked) == Some(true) {
+        of(DeliveryState::Blocked, ReasonClass::Concurrency)
+    } else if let Some(fate) = fate(event) {
+        fate
+    } else if event.outcome() == Some("failed") || detail.is_some() || event.wait_status().is_some() {
+        let status = event.wait_status().or_else(|| (event.outcome() == Some("failed")).then_some("error"));
+        of(DeliveryState::NoReply, text::reason_class("no_reply", detail.as_deref(), status))
+    } else {
+        of(DeliveryState::EndedWithoutAnswer, ReasonClass::Unspecified)
+    }
+}

@@ -1,0 +1,68 @@
+//! What calls on the hub changed, by position, until a delta is made of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::session::ThreadChanges;
+use crate::ids::{AgentId, SessionId};
+
+/// What a call changed, to be told to open tabs by `query::delta`.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    /// New events.
+    pub(crate) events: Vec<u32>,
+    /// Sessions whose card may look different.
+    pub(crate) sessions: BTreeSet<u32>,
+    /// Sessions that lost all their events to another.
+    pub(crate) removed: BTreeSet<SessionId>,
+    /// Threads with new or changed items, by session.
+    pub(crate) threads: BTreeMap<u32, ThreadChanges>,
+    /// Agents whose folder changed.
+    pub(crate) agents: BTreeSet<AgentId>,
+    /// Roster or overrides changed.
+    pub(crate) everything: bool,
+    /// Some session moved down or away, so the newest ones have to be told anew.
+    pub(crate) reordered: bool,
+}
+
+impl Changes {
+    /// Nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+            && self.sessions.is_empty()
+            && self.removed.is_empty()
+            && self.agents.is_empty()
+            && !self.everything
+    }
+
+    /// Adds later changes to these.
+    pub fn merge(&mut self, later: Self) {
+        self.events.extend(later.events);
+        self.sessions.extend(later.sessions);
+        self.removed.extend(later.removed);
+        for (session, news) in later.threads {
+            let known = self.threads.entry(session).or_default();
+            for (id, items) in news.items {
+                known.gone.remove(&id);
+                let held = known.items.entry(id).or_default();
+                held.replaced |= items.replaced;
+                held.messages.extend(items.messages);
+                held.marks.extend(items.marks);
+                held.exchanges.extend(items.exchanges);
+            }
+            for id in news.gone {
+                known.items.remove(&id);
+                known.gone.insert(id);
+            }
+        }
+        self.agents.extend(later.agents);
+        self.everything |= later.everything;
+        self.reordered |= later.reordered;
+    }
+
+    /// Ids of the new events, as positions in `Hub::events`.
+    #[must_use]
+    pub fn new_events(&self) -> &[u32] {
+        &self.events
+    }
+}

@@ -1,0 +1,178 @@
+//! Which session an event belongs to: its work session, else its conversation's, else a synthetic one
+//! (design §3.3, `contract/monitor-api.md` D20, D21).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::facts::{Fact, NONE, Posting, order};
+use super::session::Session;
+use super::thread::{PAIR_GAP_MS, ThreadKey};
+use crate::event::Event;
+use crate::ids::SessionId;
+
+/// Sessions by position and id.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions {
+    /// Slots; one whose events are all gone stays empty for good.
+    pub(crate) slots: Vec<Session>,
+    /// Slots of the sessions that have events.
+    pub(crate) by_id: HashMap<SessionId, u32>,
+}
+
+impl Sessions {
+    fn slot(&mut self, id: SessionId, synthetic: bool) -> u32 {
+        if let Some(slot) = self.by_id.get(&id) {
+            return *slot;
+        }
+        let slot = u32::try_from(self.slots.len()).unwrap_or(NONE - 1);
+        self.slots.push(Session::new(id.clone(), synthetic));
+        self.by_id.insert(id, slot);
+        slot
+    }
+}
+
+/// Events that name a conversation but no work session, and the session their conversation belongs to.
+#[derive(Debug, Clone, Default)]
+struct Conversation {
+    /// The earliest event of the conversation that names a work session.
+    home: Option<u32>,
+    /// Events without work session, in order of arrival.
+    loose: Vec<u32>,
+    /// How many of them stand in `target`.
+    placed: usize,
+    target: Option<u32>,
+}
+
+/// Events of a pair of agents that name neither work session nor conversation.
+#[derive(Debug, Clone, Default)]
+struct Pair {
+    list: Posting,
+    /// How many of them are placed, the newest of them, and its session.
+    placed: usize,
+    newest: Option<(u32, u32)>,
+}
+
+/// Where events belong. Grows with the log.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    conversations: HashMap<String, Conversation>,
+    pairs: HashMap<String, Pair>,
+    touched_conversations: BTreeSet<String>,
+    touched_pairs: BTreeSet<String>,
+    moved: BTreeMap<u32, BTreeSet<u32>>,
+}
+
+/// What placing works on.
+pub(crate) struct Ground<'a> {
+    pub(crate) events: &'a [Event],
+    pub(crate) facts: &'a mut [Fact],
+    pub(crate) sessions: &'a mut Sessions,
+    pub(crate) touched: &'a mut BTreeSet<u32>,
+}
+
+impl Places {
+    /// Notes a new event; those whose place depends on others are placed by [`Places::settle`].
+    pub(crate) fn note(&mut self, index: u32, ground: &mut Ground<'_>) {
+        let event = &ground.events[index as usize];
+        let conversation = event.conversation_id();
+        if let Some(id) = event.work_session_id() {
+            let slot = ground.sessions.slot(id, false);
+            self.put(index, slot, ground);
+            if let Some(conversation) = conversation {
+                self.note_home(index, conversation, ground.events);
+            }
+        } else if let Some(id) = conversation {
+            self.conversations.entry(id.to_owned()).or_default().loose.push(index);
+            self.touched_conversations.insert(id.to_owned());
+        } else if event.event_type.starts_with("a2a.") {
+            match ThreadKey::of(event) {
+                ThreadKey::Pair(key) => {
+                    self.pairs.entry(key.clone()).or_default().list.push(index);
+                    self.touched_pairs.insert(key);
+                }
+                key => {
+                    let slot = ground.sessions.slot(SessionId(format!("thread:{}", key.as_str())), true);
+                    self.put(index, slot, ground);
+                }
+            }
+        }
+    }
+
+    fn note_home(&mut self, index: u32, id: &str, events: &[Event]) {
+        let known = self.conversations.entry(id.to_owned()).or_default();
+        if known.home.is_none_or(|home| order(events, index, home).is_lt()) {
+            known.home = Some(index);
+            self.touched_conversations.insert(id.to_owned());
+        }
+    }
+
+    /// Places what was noted, and moves what a late event showed to belong elsewhere.
+    pub(crate) fn settle(&mut self, ground: &mut Ground<'_>) {
+        for id in std::mem::take(&mut self.touched_conversations) {
+            self.place_conversation(&id, ground);
+        }
+        for key in std::mem::take(&mut self.touched_pairs) {
+            self.place_pair(&key, ground);
+        }
+        for (slot, gone) in std::mem::take(&mut self.moved) {
+            ground.sessions.slots[slot as usize].remove(&gone);
+            ground.touched.insert(slot);
+        }
+    }
+
+    fn place_conversation(&mut self, id: &str, ground: &mut Ground<'_>) {
+        let Some(known) = self.conversations.get_mut(id) else { return };
+        if known.loose.is_empty() {
+            return;
+        }
+        let home = known.home.and_then(|home| ground.events[home as usize].work_session_id());
+        let target = match home {
+            Some(session) => ground.sessions.slot(session, false),
+            None => ground.sessions.slot(SessionId(format!("conv:{id}")), true),
+        };
+        let from = if known.target == Some(target) { known.placed } else { 0 };
+        let news = known.loose[from..].to_vec();
+        known.placed = known.loose.len();
+        known.target = Some(target);
+        for index in news {
+            self.put(index, target, ground);
+        }
+    }
+
+    fn place_pair(&mut self, key: &str, ground: &mut Ground<'_>) {
+        let Some(mut pair) = self.pairs.remove(key) else { return };
+        let added = pair.list.list.len() - pair.placed;
+        pair.list.settle(ground.events);
+        // When everything new lies after what was placed, the newest talk goes on; else all talks are cut anew.
+        let goes_on = pair.newest.is_none_or(|(newest, _)| {
+            pair.list.list.get(pair.placed.wrapping_sub(1)).is_none_or(|index| *index == newest)
+        });
+        let (from, mut last) = if goes_on { (pair.placed, pair.newest) } else { (0, None) };
+        debug_assert!(added > 0, "a pair is touched only when it grew");
+        for index in pair.list.list[from..].to_vec() {
+            let at = ground.events[index as usize].at;
+            let same = last.filter(|(newest, _)| at - ground.events[*newest as usize].at <= PAIR_GAP_MS);
+            let slot = match same {
+                Some((_, slot)) => slot,
+                None => ground.sessions.slot(SessionId(format!("thread:{key}:{at}")), true),
+            };
+            self.put(index, slot, ground);
+            last = Some((index, slot));
+        }
+        pair.placed = pair.list.list.len();
+        pair.newest = last;
+        self.pairs.insert(key.to_owned(), pair);
+    }
+
+    fn put(&mut self, index: u32, slot: u32, ground: &mut Ground<'_>) {
+        let before = ground.facts[index as usize].session;
+        if before == slot {
+            return;
+        }
+        if before != NONE {
+            self.moved.entry(before).or_default().insert(index);
+        }
+        ground.facts[index as usize].session = slot;
+        ground.sessions.slots[slot as usize].events.push(index);
+        ground.touched.insert(slot);
+    }
+}

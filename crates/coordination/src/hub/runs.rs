@@ -1,0 +1,269 @@
+//! Delegated runs of one session: spawn, acceptance, result, orphans, and who spawned whom
+//! (`contract/events.md` §4, §5.2).
+
+use crate::api::DelegationState;
+use crate::delivery::fate;
+use crate::event::{Event, Field};
+use crate::ids::AgentId;
+use crate::text::{self, RunResult};
+
+/// The `a2a.send` twin of a spawn follows within this time (`contract/events.md` §8).
+pub(crate) const TWIN_MS: i64 = 5;
+
+/// One run.
+#[derive(Debug, Clone)]
+pub(crate) struct Run {
+    /// All its events in time order; the first one shows it.
+    pub(crate) events: Vec<u32>,
+    pub(crate) from: Option<AgentId>,
+    pub(crate) to: AgentId,
+    pub(crate) label: Option<String>,
+    pub(crate) run_id: Option<String>,
+    pub(crate) state: DelegationState,
+    /// Its spawn event is in the log.
+    pub(crate) spawned: bool,
+    /// A result without any sign of the request.
+    pub(crate) orphan: bool,
+    pub(crate) started_at: i64,
+    pub(crate) accepted_at: Option<i64>,
+    pub(crate) ended_at: Option<i64>,
+    /// The event that carries the result text.
+    pub(crate) result: Option<u32>,
+    pub(crate) error: Option<String>,
+    /// The run that spawned it, by position.
+    pub(crate) parent: Option<usize>,
+    conversation: Option<String>,
+    key: Option<String>,
+}
+
+/// All runs of a session, in time order. Emptied only when the session is derived anew.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Runs {
+    pub(crate) list: Vec<Run>,
+    open: u32,
+}
+
+impl Runs {
+    /// Runs that were spawned, or that only their results show.
+    pub(crate) fn count(&self) -> u32 {
+        count(self.list.iter().filter(|run| run.spawned || run.orphan).count())
+    }
+
+    /// Takes the next delegation event. True when it ended the last open run.
+    pub(crate) fn push(&mut self, index: u32, event: &Event) -> bool {
+        let open_before = self.open;
+        match event.event_type.as_str() {
+            "a2a.spawn" => self.request(index, event, true),
+            "a2a.spawn_result" => self.accept(index, event),
+            "a2a.send" => match self.twin(event) {
+                Some(position) => self.list[position].events.push(index),
+                None => self.request(index, event, false),
+            },
+            "a2a.response" => self.respond(index, event),
+            "a2a.complete" => self.complete(index, event),
+            _ => {
+                if let Some(position) = self.of_result(event) {
+                    self.list[position].events.push(index);
+                }
+            }
+        }
+        open_before > 0 && self.open == 0
+    }
+
+    fn request(&mut self, index: u32, event: &Event, spawned: bool) {
+        let parent = self.parent(event);
+        self.start(Run {
+            spawned,
+            parent,
+            from: known(event.speaker()),
+            label: event.label().map(str::to_owned),
+            ..blank(index, event, event.addressee())
+        });
+    }
+
+    fn start(&mut self, run: Run) -> usize {
+        self.open += u32::from(is_open(run.state));
+        self.list.push(run);
+        self.list.len() - 1
+    }
+
+    /// A run that is under way belongs below another when the log says that it lies deeper, or that it was caused
+    /// by the other's conversation.
+    fn parent(&self, event: &Event) -> Option<usize> {
+        let speaker = event.speaker();
+        let deeper = event.count(Field::Depth).is_some_and(|depth| depth > 0);
+        let caused = event.parent_conversation_id();
+        self.list.iter().rposition(|run| {
+            run.to == speaker
+                && is_open(run.state)
+                && (deeper || (caused.is_some() && caused == run.conversation.as_deref()))
+        })
+    }
+
+    fn twin(&self, event: &Event) -> Option<usize> {
+        self.list.iter().rposition(|run| {
+            let by_key = run.key.is_some() && run.key.as_deref() == event.target_session_key();
+            let close = event.at.saturating_sub(run.started_at) <= TWIN_MS
+                && run.conversation.as_deref() == event.conversation_id()
+                && run.to == event.addressee();
+            run.spawned && (by_key || close)
+        })
+    }
+
+    fn accept(&mut self, index: u32, event: &Event) {
+        let key = event.target_session_key();
+        let found = self
+            .list
+            .iter()
+            .rposition(|run| key.is_some() && run.key.as_deref() == key)
+            .or_else(|| {
+                self.list.iter().position(|run| {
+                    run.state == DelegationState::Requested
+                        && run.to == event.addressee()
+                        && run.conversation.as_deref() == event.conversation_id()
+                })
+            });
+        let position = match found {
+            Some(position) => {
+                self.list[position].events.push(index);
+                position
+            }
+            None => {
+                let from = known(event.speaker());
+                self.start(Run { orphan: true, from, ..blank(index, event, event.addressee()) })
+            }
+        };
+        let run = &mut self.list[position];
+        run.run_id = event.run_id().map(str::to_owned).or(run.run_id.take());
+        run.label = run.label.take().or_else(|| event.label().map(str::to_owned));
+        if event.status() == Some("error") {
+            let error = event.error().or(event.reply_preview()).map(str::to_owned);
+            self.end(position, event.at, DelegationState::Failed, None, error);
+        } else if run.state == DelegationState::Requested {
+            run.accepted_at = Some(event.at);
+            run.state = DelegationState::Running;
+        }
+    }
+
+    fn respond(&mut self, index: u32, event: &Event) {
+        let position = self.of_result(event).unwrap_or_else(|| self.orphan(index, event));
+        self.note(position, index);
+        let written = event.message().or_else(|| event.reply_preview());
+        let (state, result, error) = match (fate(event), written.and_then(text::run_result)) {
+            (Some(fate), _) => (DelegationState::Failed, None, fate.detail),
+            (None, Some(RunResult::Succeeded)) => (DelegationState::Succeeded, None, None),
+            (None, Some(RunResult::TimedOut)) => (DelegationState::TimedOut, None, None),
+            (None, Some(RunResult::Failed(error))) => (DelegationState::Failed, None, Some(error)),
+            (None, Some(RunResult::Finished)) => (DelegationState::Finished, None, None),
+            (None, None) => (DelegationState::Succeeded, Some(index), None),
+        };
+        self.end(position, event.at, state, result, error);
+    }
+
+    fn complete(&mut self, index: u32, event: &Event) {
+        let position = self.of_result(event).or_else(|| self.of_request(event));
+        let position = position.unwrap_or_else(|| self.orphan(index, event));
+        self.note(position, index);
+        if event.outcome() == Some("failed") {
+            self.end(position, event.at, DelegationState::Failed, None, event.error().map(str::to_owned));
+        } else {
+            self.end(position, event.at, DelegationState::Finished, None, None);
+        }
+    }
+
+    fn orphan(&mut self, index: u32, event: &Event) -> usize {
+        let from = known(event.addressee());
+        self.start(Run { orphan: true, from, ..blank(index, event, event.speaker()) })
+    }
+
+    fn note(&mut self, position: usize, index: u32) {
+        let events = &mut self.list[position].events;
+        if events.last() != Some(&index) {
+            events.push(index);
+        }
+    }
+
+    /// The first result stands; later ones are kept among the run's events.
+    fn end(
+        &mut self,
+        position: usize,
+        at: i64,
+        state: DelegationState,
+        result: Option<u32>,
+        error: Option<String>,
+    ) {
+        let run = &mut self.list[position];
+        if !is_open(run.state) {
+            return;
+        }
+        self.open -= 1;
+        run.state = state;
+        run.ended_at = Some(at);
+        run.result = result;
+        run.error = error;
+    }
+
+    /// The run whose child speaks: by run id, else an open run of the same conversation and child, else any such.
+    fn of_result(&self, event: &Event) -> Option<usize> {
+        let run_id = event.run_id().filter(|id| *id != "unknown");
+        if let Some(position) =
+            run_id.and_then(|id| self.list.iter().rposition(|run| run.run_id.as_deref() == Some(id)))
+        {
+            return Some(position);
+        }
+        let child = event.speaker();
+        let fits = |run: &Run| {
+            run.to == child
+                && run.conversation.as_deref() == event.conversation_id()
+                && (run_id.is_none() || run.run_id.is_none())
+        };
+        self.list
+            .iter()
+            .position(|run| is_open(run.state) && fits(run))
+            .or_else(|| self.list.iter().rposition(fits))
+    }
+
+    /// The delegated send that an `a2a.complete` of the requester closes.
+    fn of_request(&self, event: &Event) -> Option<usize> {
+        let (requester, child) = (event.speaker(), event.addressee());
+        self.list.iter().rposition(|run| {
+            run.to == child
+                && run.from.as_ref() == Some(&requester)
+                && run.conversation.as_deref() == event.conversation_id()
+        })
+    }
+}
+
+fn blank(index: u32, event: &Event, to: AgentId) -> Run {
+    Run {
+        events: vec![index],
+        from: None,
+        to,
+        label: None,
+        run_id: event.run_id().filter(|id| *id != "unknown").map(str::to_owned),
+        state: DelegationState::Requested,
+        spawned: false,
+        orphan: false,
+        started_at: event.at,
+        accepted_at: None,
+        ended_at: None,
+        result: None,
+        error: None,
+        parent: None,
+        conversation: event.conversation_id().map(str::to_owned),
+        key: event.target_session_key().filter(|key| key.contains(":subagent:")).map(str::to_owned),
+    }
+}
+
+fn is_open(state: DelegationState) -> bool {
+    matches!(state, DelegationState::Requested | DelegationState::Running)
+}
+
+fn known(agent: AgentId) -> Option<AgentId> {
+    (agent.as_str() != "unknown").then_some(agent)
+}
+
+/// A length as a count.
+pub(crate) fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,266 @@
+//! One work session as a fold over its events in time order: threads, runs, votes, title, times.
+//! A new newest event is folded on; a late one makes the session be derived anew, so that the answer never depends
+//! on the order of arrival.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::facts::{Fact, NONE, order, settle};
+use super::runs::{Runs, TWIN_MS};
+use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
+use super::votes::Votes;
+use crate::api::RoleCounts;
+use crate::classify;
+use crate::event::{Event, Field};
+use crate::ids::{AgentId, SessionId, TaskId, ThreadId};
+use crate::role::Role;
+use crate::text;
+use crate::title::{self, TitleSource};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// A session.
+#[derive(Debug, Clone)]
+pub(crate) struct Session {
+    pub(crate) id: SessionId,
+    pub(crate) synthetic: bool,
+    /// Its events; in order up to `folded`. Shrinks when a late event shows that some belong elsewhere.
+    pub(crate) events: Vec<u32>,
+    folded: usize,
+    pub(crate) state: State,
+}
+
+/// What the fold keeps. Emptied and filled anew when the order of the events changes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct State {
+    /// First usable time.
+    pub(crate) start: Option<i64>,
+    /// Newest time.
+    pub(crate) last: i64,
+    /// The newest event ends the session.
+    pub(crate) ended: bool,
+    pub(crate) roles: RoleCounts,
+    pub(crate) votes: Votes,
+    pub(crate) title: Option<(TitleSource, String)>,
+    /// Agents with the number of events in which they act.
+    pub(crate) agents: Vec<(AgentId, u32)>,
+    pub(crate) tasks: Vec<TaskId>,
+    pub(crate) previous: Option<SessionId>,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) runs: Runs,
+    /// Newest bubble.
+    pub(crate) last_bubble: Option<u32>,
+    /// Newest event of any other kind with a text to read.
+    pub(crate) last_text: Option<u32>,
+    /// Events a UTC day, in order.
+    pub(crate) days: Vec<(i64, u32)>,
+    by_key: HashMap<ThreadKey, usize>,
+    recent_spawns: Vec<u32>,
+}
+
+/// What a fold changed in the threads of one session.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ThreadChanges {
+    pub(crate) items: BTreeMap<ThreadId, Items>,
+    pub(crate) gone: BTreeSet<ThreadId>,
+}
+
+/// New or changed items of one thread.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Items {
+    /// The thread was derived anew: everything counts as changed.
+    pub(crate) replaced: bool,
+    pub(crate) messages: BTreeSet<u32>,
+    pub(crate) marks: BTreeSet<u32>,
+    /// By position in the thread's exchanges.
+    pub(crate) exchanges: BTreeSet<usize>,
+}
+
+impl Session {
+    pub(crate) fn new(id: SessionId, synthetic: bool) -> Self {
+        Self { id, synthetic, events: Vec::new(), folded: 0, state: State::default() }
+    }
+
+    /// Takes events away; the session is derived anew at the next [`Session::fold`].
+    pub(crate) fn remove(&mut self, gone: &BTreeSet<u32>) {
+        self.events.retain(|index| !gone.contains(index));
+        self.folded = usize::MAX;
+    }
+
+    /// Forgets the fold, so that the next one derives everything anew.
+    pub(crate) fn forget(&mut self) {
+        self.folded = usize::MAX;
+    }
+
+    /// Brings the state up to all its events.
+    pub(crate) fn fold(&mut self, events: &[Event], facts: &mut [Fact]) -> ThreadChanges {
+        let mut changes = ThreadChanges::default();
+        let anew = self.folded > self.events.len() || {
+            let known = self.folded;
+            let newest = known.checked_sub(1).map(|at| self.events[at]);
+            settle(events, &mut self.events[known..], 0);
+            let first = self.events.get(known).copied();
+            matches!((newest, first), (Some(newest), Some(first)) if order(events, newest, first).is_gt())
+        };
+        let mut before = BTreeSet::new();
+        if anew {
+            settle(events, &mut self.events, 0);
+            before = self.state.threads.iter().map(|thread| thread.id.clone()).collect();
+            self.state = State::default();
+            self.folded = 0;
+        }
+        for &index in &self.events[self.folded..] {
+            self.state.push(index, events, facts, &mut changes);
+        }
+        self.folded = self.events.len();
+        if anew {
+            changes.items = self
+                .state
+                .threads
+                .iter()
+                .map(|thread| (thread.id.clone(), Items { replaced: true, ..Items::default() }))
+                .collect();
+            before.retain(|id| !changes.items.contains_key(id));
+            changes.gone = before;
+        }
+        changes
+    }
+}
+
+impl State {
+    fn push(
+        &mut self,
+        index: u32,
+        events: &[Event],
+        facts: &mut [Fact],
+        changes: &mut ThreadChanges,
+    ) {
+        let event = &events[index as usize];
+        let talk = is_talk(&event.event_type);
+        if talk && self.is_twin(event, facts[index as usize].role, events) {
+            facts[index as usize].role = Role::DelegationSubagent;
+        }
+        let role = facts[index as usize].role;
+        let classified = classify::event(event, role);
+        facts[index as usize].category = classified.category;
+        facts[index as usize].thread = NONE;
+        self.votes.add(&classified, role);
+        self.note_time(event.at);
+        *count_of(&mut self.roles, role) += 1;
+        self.note_people(event);
+        self.note_title(event, role);
+        if let Some(task) = event.task_id().filter(|task| !self.tasks.contains(task)) {
+            self.tasks.push(task);
+        }
+        if let Some(previous) = event.previous_work_session_id() {
+            self.previous = Some(previous);
+        }
+        let mut all_ended = false;
+        let mut bubble = false;
+        if talk && role == Role::ConversationMain {
+            let (number, shown) = self.show(index, event, changes);
+            facts[index as usize].thread = number;
+            bubble = shown;
+        } else if role == Role::DelegationSubagent && event.event_type.starts_with("a2a.") {
+            if event.event_type == "a2a.spawn" {
+                self.recent_spawns.retain(|spawn| event.at - events[*spawn as usize].at <= TWIN_MS);
+                self.recent_spawns.push(index);
+            }
+            all_ended = self.runs.push(index, event) && event.event_type == "a2a.response";
+        }
+        if bubble {
+            self.last_bubble = Some(index);
+        } else if role != Role::SystemObservability && text::display(event).is_some() {
+            self.last_text = Some(index);
+        }
+        self.ended = event.is_terminal() || all_ended;
+    }
+
+    /// An old writer's send twin of a spawn carries nothing that says so, but follows it at once
+    /// (`contract/events.md` §8).
+    fn is_twin(&self, event: &Event, role: Role, events: &[Event]) -> bool {
+        role == Role::ConversationMain
+            && event.event_type == "a2a.send"
+            && event.text(Field::EventRole).is_none()
+            && self.recent_spawns.iter().any(|spawn| {
+                let spawn = &events[*spawn as usize];
+                event.at - spawn.at <= TWIN_MS
+                    && event.conversation_id() == spawn.conversation_id()
+                    && event.addressee() == spawn.addressee()
+            })
+    }
+
+    fn note_time(&mut self, at: i64) {
+        if at > 0 {
+            self.start = Some(self.start.map_or(at, |start| start.min(at)));
+        }
+        self.last = self.last.max(at);
+        let day = at.div_euclid(DAY_MS);
+        match self.days.last_mut() {
+            Some((known, count)) if *known == day => *count += 1,
+            _ => self.days.push((day, 1)),
+        }
+    }
+
+    fn note_people(&mut self, event: &Event) {
+        for (agent, acts) in [(event.speaker(), 1), (event.addressee(), 0)] {
+            if agent.as_str() == "unknown" {
+                continue;
+            }
+            match self.agents.iter_mut().find(|(known, _)| *known == agent) {
+                Some((_, count)) => *count += acts,
+                None => self.agents.push((agent, acts)),
+            }
+        }
+    }
+
+    fn note_title(&mut self, event: &Event, role: Role) {
+        if self.title.as_ref().is_some_and(|(source, _)| *source == TitleSource::Label) {
+            return;
+        }
+        if let Some((source, title)) = title::of_event(event, role) {
+            if self.title.as_ref().is_none_or(|(known, _)| source < *known) {
+                self.title = Some((source, title));
+            }
+        }
+    }
+
+    fn show(&mut self, index: u32, event: &Event, changes: &mut ThreadChanges) -> (u32, bool) {
+        let number = self.thread_of(event);
+        let thread = &mut self.threads[number];
+        let shown = thread.push(index, event);
+        if shown.bubble || shown.mark || shown.exchange.is_some() {
+            let items = changes.items.entry(thread.id.clone()).or_default();
+            if shown.bubble {
+                items.messages.insert(index);
+            }
+            if shown.mark {
+                items.marks.insert(index);
+            }
+            items.exchanges.extend(shown.exchange);
+        }
+        (super::runs::count(number), shown.bubble)
+    }
+
+    fn thread_of(&mut self, event: &Event) -> usize {
+        let key = ThreadKey::of(event);
+        let known = self.by_key.get(&key).copied();
+        let split = matches!(key, ThreadKey::Pair(_))
+            && known.is_some_and(|number| event.at - self.threads[number].last > PAIR_GAP_MS);
+        if let (Some(number), false) = (known, split) {
+            return number;
+        }
+        let id = if split { format!("{}:{}", key.as_str(), event.at) } else { key.as_str().to_owned() };
+        self.threads.push(Thread::open(ThreadId(id), event));
+        self.by_key.insert(key, self.threads.len() - 1);
+        self.threads.len() - 1
+    }
+}
+
+fn count_of(roles: &mut RoleCounts, role: Role) -> &mut u32 {
+    match role {
+        Role::ConversationMain => &mut roles.conversation_main,
+        Role::DelegationSubagent => &mut roles.delegation_subagent,
+        Role::OrchestrationTask => &mut roles.orchestration_task,
+        Role::SystemObservability => &mut roles.system_observability,
+    }
+}

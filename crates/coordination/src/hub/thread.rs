@@ -1,0 +1,98 @@
+//! One thread of main agents: which events are bubbles, which are marks, and the delivery of each send.
+
+use crate::delivery::Exchanges;
+use crate::event::Event;
+use crate::hub::facts::NONE;
+use crate::ids::{AgentId, ThreadId};
+
+/// Talks of a pair without conversation id are split by a gap longer than this (`contract/monitor-api.md` D20).
+pub(crate) const PAIR_GAP_MS: i64 = 1_800_000;
+/// Width of the bucket of an event without agents (`contract/monitor-api.md` §4.5).
+const BUCKET_MS: i64 = 300_000;
+
+/// One thread.
+#[derive(Debug, Clone)]
+pub(crate) struct Thread {
+    pub(crate) id: ThreadId,
+    pub(crate) conversation_id: Option<String>,
+    /// Who opened it.
+    pub(crate) from: AgentId,
+    pub(crate) to: AgentId,
+    /// Events shown as bubbles, in order.
+    pub(crate) messages: Vec<u32>,
+    /// Events shown as marks, in order, each with the send's event or [`NONE`].
+    pub(crate) marks: Vec<(u32, u32)>,
+    pub(crate) exchanges: Exchanges,
+    pub(crate) start: i64,
+    pub(crate) last: i64,
+}
+
+/// What one event changed in its thread.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Shown {
+    pub(crate) bubble: bool,
+    pub(crate) mark: bool,
+    pub(crate) exchange: Option<usize>,
+}
+
+impl Thread {
+    pub(crate) fn open(id: ThreadId, event: &Event) -> Self {
+        Self {
+            id,
+            conversation_id: event.conversation_id().map(str::to_owned),
+            from: event.speaker(),
+            to: event.addressee(),
+            messages: Vec::new(),
+            marks: Vec::new(),
+            exchanges: Exchanges::default(),
+            start: event.at,
+            last: event.at,
+        }
+    }
+
+    pub(crate) fn push(&mut self, index: u32, event: &Event) -> Shown {
+        let step = self.exchanges.push(index, event);
+        if step.bubble {
+            self.messages.push(index);
+        }
+        if step.mark {
+            let send = step.exchange.map_or(NONE, |position| self.exchanges.list[position].event);
+            self.marks.push((index, send));
+        }
+        self.last = self.last.max(event.at);
+        Shown { bubble: step.bubble, mark: step.mark, exchange: step.exchange }
+    }
+}
+
+/// Which thread an event belongs to (`contract/monitor-api.md` §4.5, with D20: lower-cased).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum ThreadKey {
+    Conversation(String),
+    Pair(String),
+    Bucket(String),
+}
+
+impl ThreadKey {
+    pub(crate) fn of(event: &Event) -> Self {
+        if let Some(id) = event.conversation_id() {
+            return Self::Conversation(format!("conv:{id}"));
+        }
+        let (a, b) = (event.speaker(), event.addressee());
+        if a.as_str() == "unknown" && b.as_str() == "unknown" {
+            return Self::Bucket(format!("event:{}:{}", event.event_type, event.at.div_euclid(BUCKET_MS)));
+        }
+        let (first, second) = if a <= b { (a, b) } else { (b, a) };
+        Self::Pair(format!("pair:{first}_{second}"))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Conversation(text) | Self::Pair(text) | Self::Bucket(text) => text,
+        }
+    }
+}
+
+/// Types that appear in a main thread when their role is `conversation.main` (design §3.2).
+pub(crate) fn is_talk(event_type: &str) -> bool {
+    matches!(event_type, "a2a.send" | "a2a.response" | "a2a.complete" | "a2a.auto_route" | "a2a.retry")
+}

@@ -14,10 +14,10 @@ mod workspace_index;
 pub use changes::Changes;
 pub(crate) use facts::{Fact, NONE, order};
 pub(crate) use runs::{Run, count};
-pub(crate) use session::{Items, Session};
+pub(crate) use session::{Items, Session, line};
 pub(crate) use thread::Thread;
-pub(crate) use votes::{VERSION, Verdict};
-pub(crate) use workspace_index::{TaskAt, WorkspaceIndex};
+pub(crate) use votes::Verdict;
+pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, archived_id, open};
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::facts::{Fact, NONE, order, settle};
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
-use super::votes::Votes;
-use crate::api::RoleCounts;
+use super::votes::{Verdict, Votes};
+use crate::api::{LastMessage, RoleCounts};
 use crate::classify;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, SessionId, TaskId, ThreadId};
@@ -51,6 +51,14 @@ pub(crate) struct State {
     pub(crate) last_bubble: Option<u32>,
     /// Newest event of any other kind with a text to read.
     pub(crate) last_text: Option<u32>,
+    /// Bubbles.
+    pub(crate) bubbles: u32,
+    /// What the votes come to, kept because lists ask for it of every session.
+    pub(crate) verdict: Option<Verdict>,
+    /// The newest line as lists show it.
+    pub(crate) line: Option<LastMessage>,
+    /// Title, newest line, tags and participants, lower-cased, for the text filter.
+    pub(crate) search: String,
     /// Events a UTC day, in order.
     pub(crate) days: Vec<(i64, u32)>,
     by_key: HashMap<ThreadKey, usize>,
@@ -112,6 +120,7 @@ impl Session {
             self.state.push(index, events, facts, &mut changes);
         }
         self.folded = self.events.len();
+        self.state.finish(events);
         if anew {
             changes.items = self
                 .state
@@ -169,10 +178,31 @@ impl State {
         }
         if bubble {
             self.last_bubble = Some(index);
+            self.bubbles += 1;
         } else if role != Role::SystemObservability && text::display(event).is_some() {
             self.last_text = Some(index);
         }
         self.ended = event.is_terminal() || all_ended;
+    }
+
+    /// What lists show, once all events are in.
+    fn finish(&mut self, events: &[Event]) {
+        let verdict = self.votes.verdict();
+        let newest = self.last_bubble.or(self.last_text).map(|index| &events[index as usize]);
+        self.line = newest.map(line);
+        self.agents_in_order();
+        let title = self.title.as_ref().map_or("", |(_, title)| title.as_str());
+        let mut words = vec![title];
+        words.extend(self.line.as_ref().map(|line| line.text.as_str()));
+        words.extend(verdict.sub_tags.iter().map(String::as_str));
+        words.extend(self.agents.iter().map(|(agent, _)| agent.as_str()));
+        self.search = words.join("\n").to_lowercase();
+        self.verdict = Some(verdict);
+    }
+
+    /// Most active first; the sort is stable, so that equals stay in order of appearance.
+    fn agents_in_order(&mut self) {
+        self.agents.sort_by_key(|(_, acts)| std::cmp::Reverse(*acts));
     }
 
     /// An old writer's send twin of a spawn carries nothing that says so, but follows it at once
@@ -263,4 +293,18 @@ fn count_of(roles: &mut RoleCounts, role: Role) -> &mut u32 {
         Role::OrchestrationTask => &mut roles.orchestration_task,
         Role::SystemObservability => &mut roles.system_observability,
     }
+}
+
+/// Longest newest line in a list.
+const LINE_CHARS: usize = 120;
+
+/// An event's text as lists show it.
+pub(crate) fn line(event: &Event) -> LastMessage {
+    let shown = text::display(event).unwrap_or_default();
+    let (human, body) = match text::human_prefix(&shown) {
+        Some(rest) => (true, rest),
+        None => (false, shown.as_str()),
+    };
+    let body = text::outcome(body).map_or_else(|| body.to_owned(), |outcome| outcome.text);
+    LastMessage { from: event.speaker(), text: text::preview(&body, LINE_CHARS), human }
 }

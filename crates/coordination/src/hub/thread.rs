@@ -1,6 +1,7 @@
 //! One thread of main agents: which events are bubbles, which are marks, and the delivery of each send.
 
-use crate::delivery::Exchanges;
+use crate::api::Trouble;
+use crate::delivery::{DeliveryState, Exchanges};
 use crate::event::Event;
 use crate::hub::facts::NONE;
 use crate::ids::{AgentId, ThreadId};
@@ -27,6 +28,26 @@ pub(crate) struct Thread {
     pub(crate) last: i64,
 }
 
+impl Thread {
+    /// It has something to show; a lone control token has not.
+    pub(crate) fn is_shown(&self) -> bool {
+        !self.messages.is_empty() || !self.marks.is_empty()
+    }
+
+    /// Sends in trouble at `now`.
+    pub(crate) fn trouble(&self, now: i64) -> Trouble {
+        let waiting = self.exchanges.open.iter().filter(|position| {
+            let tracked = &self.exchanges.list[**position];
+            tracked.delivery.state_at(tracked.sent_at, now) == DeliveryState::Waiting
+        });
+        Trouble {
+            waiting: super::runs::count(waiting.count()),
+            no_reply: self.exchanges.no_reply,
+            blocked: self.exchanges.blocked,
+        }
+    }
+}
+
 /// What one event changed in its thread.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Shown {
@@ -37,11 +58,15 @@ pub(crate) struct Shown {
 
 impl Thread {
     pub(crate) fn open(id: ThreadId, event: &Event) -> Self {
+        // A thread whose send is missing begins with a response: then the addressee had asked.
+        let answers = event.event_type == "a2a.response" && event.turn().is_none_or(|turn| turn % 2 == 0);
+        let (from, to) = (event.speaker(), event.addressee());
+        let (from, to) = if answers { (to, from) } else { (from, to) };
         Self {
             id,
             conversation_id: event.conversation_id().map(str::to_owned),
-            from: event.speaker(),
-            to: event.addressee(),
+            from,
+            to,
             messages: Vec::new(),
             marks: Vec::new(),
             exchanges: Exchanges::default(),

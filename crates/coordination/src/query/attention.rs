@@ -1,0 +1,229 @@
+//! What waits for a person: each line names its evidence, and says when it is concluded rather than written.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::card::{category, link, titled};
+use super::task::{Trace, owner, places, summary, trace};
+use crate::api::{Attention, AttentionKind, TaskSource};
+use crate::category::CategorySource;
+use crate::delivery::{DeliveryState, Tracked};
+use crate::event::Field;
+use crate::hub::{Hub, Session, TaskAt, Thread};
+use crate::ids::{AgentId, TaskId};
+use crate::session::ARCHIVE_AFTER_MS;
+use crate::text;
+use crate::time::parse_iso;
+use crate::title;
+use crate::workspace::{Plan, TaskStatus};
+
+/// Lines at most; the most urgent come first.
+const MAX_LINES: usize = 40;
+/// Guesses shown at most: they are the least of all worries.
+const MAX_GUESSES: usize = 3;
+const DETAIL_CHARS: usize = 160;
+
+/// All lines, most urgent kind first, newest first within.
+pub(super) fn attention(hub: &Hub, now: i64) -> Vec<Attention> {
+    let mut lines = Vec::new();
+    tasks(hub, now, &mut lines);
+    plans(hub, &mut lines);
+    sends(hub, now, &mut lines);
+    guesses(hub, now, &mut lines);
+    lines.sort_by_key(|line| (rank(line.kind), Reverse(line.since)));
+    lines.truncate(MAX_LINES);
+    lines
+}
+
+fn rank(kind: AttentionKind) -> u8 {
+    match kind {
+        AttentionKind::TaskBlocked => 0,
+        AttentionKind::Blocked => 1,
+        AttentionKind::NoReply => 2,
+        AttentionKind::Approval => 3,
+        AttentionKind::Zombie => 4,
+        AttentionKind::LowConfidence => 5,
+        AttentionKind::Unknown => 6,
+    }
+}
+
+fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
+    Attention {
+        kind,
+        inferred: false,
+        since,
+        agent: None,
+        other: None,
+        title: String::new(),
+        detail: String::new(),
+        attempts: None,
+        evidence,
+        session_id: None,
+        thread_id: None,
+        event_id: None,
+        task_id: None,
+    }
+}
+
+/// Tasks that are stuck, wait for approval or were given up, by file; by event of the last day where there is none.
+fn tasks(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
+    let mut ids: BTreeSet<&TaskId> = BTreeSet::new();
+    for folder in &hub.workspace().agents {
+        ids.extend(folder.tasks.iter().map(|task| &task.id));
+    }
+    let fresh = |trace: &Trace| now.saturating_sub(trace.at) <= ARCHIVE_AFTER_MS;
+    for id in hub.by_task.keys() {
+        // Where an agent's folder can be read and has no such file, the task is over, whatever its last event says.
+        let readable = owner(hub, id).is_some_and(|id| hub.workspace().agents.iter().any(|it| it.agent_id == id));
+        if !readable && trace(hub, id).as_ref().is_some_and(fresh) {
+            ids.insert(id);
+        }
+    }
+    for id in ids {
+        for (agent, at) in places(hub, id) {
+            lines.extend(task(hub, &agent, id, at));
+        }
+    }
+}
+
+fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<Attention> {
+    if matches!(at, Some(TaskAt::Archived { .. })) {
+        return None;
+    }
+    let task = summary(hub, agent, id, at);
+    let trace = trace(hub, id);
+    let given_up = trace.filter(|trace| hub.event(trace.event).event_type == "zombie.abandoned");
+    let kind = match task.status {
+        TaskStatus::Blocked => AttentionKind::TaskBlocked,
+        TaskStatus::PendingApproval => AttentionKind::Approval,
+        TaskStatus::Abandoned | TaskStatus::Backlog | TaskStatus::InProgress if given_up.is_some() => {
+            AttentionKind::Zombie
+        }
+        _ => return None,
+    };
+    let proof = trace.filter(|trace| kind == AttentionKind::Zombie || trace.status == task.status);
+    let evidence = match (proof, task.source) {
+        (Some(proof), _) => hub.event(proof.event).event_type.clone(),
+        (None, TaskSource::File) => format!("tasks/{id}.md"),
+        (None, _) => return None,
+    };
+    let since = task.blocked_since.or(proof.map(|proof| proof.at)).or(task.last_activity).or(task.created);
+    let blocking = task.blocking.clone().unwrap_or_default();
+    let hours = given_up.and_then(|trace| hub.event(trace.event).count(Field::AgeHours));
+    Some(Attention {
+        agent: Some(agent.clone()),
+        other: blocking.unblocked_by.first().map(|id| AgentId(id.to_lowercase())),
+        title: task.title.clone(),
+        detail: text::preview(&blocking.blocked_reason.unwrap_or_default(), DETAIL_CHARS),
+        attempts: if kind == AttentionKind::Zombie { hours } else { blocking.unblock_request_count },
+        session_id: task.session.filter(|session| session.known).map(|session| session.work_session_id),
+        event_id: proof.map(|proof| hub.event(proof.event).id.clone()),
+        task_id: Some(id.clone()),
+        ..line(kind, since.unwrap_or(0), evidence)
+    })
+}
+
+/// Plans nobody has decided.
+fn plans(hub: &Hub, lines: &mut Vec<Attention>) {
+    for plan in hub.workspace().agents.iter().flat_map(|folder| &folder.plans) {
+        if plan.status.eq_ignore_ascii_case("pending") {
+            lines.push(approval(hub, plan));
+        }
+    }
+    // A plan says more than the task that waits for it.
+    let planned: BTreeSet<TaskId> =
+        lines.iter().filter(|line| line.evidence.starts_with("plans/")).filter_map(|line| line.task_id.clone()).collect();
+    lines.retain(|line| {
+        line.kind != AttentionKind::Approval
+            || line.evidence.starts_with("plans/")
+            || line.task_id.as_ref().is_none_or(|task| !planned.contains(task))
+    });
+}
+
+fn approval(hub: &Hub, plan: &Plan) -> Attention {
+    let session = plan.task_id.as_ref().and_then(|task| super::task::session_of(hub, task));
+    let of_task = plan.task_id.as_ref().and_then(|task| hub.tasks.description(hub.workspace(), task));
+    let title = title::clean(&plan.title).or_else(|| of_task.and_then(title::clean));
+    Attention {
+        agent: Some(plan.agent_id.clone()),
+        title: title.unwrap_or_default(),
+        detail: text::preview(&plan.steps.join(" · "), DETAIL_CHARS),
+        session_id: session.filter(|session| hub.session(session).is_some()),
+        task_id: plan.task_id.clone(),
+        ..line(
+            AttentionKind::Approval,
+            plan.submitted_at.as_deref().and_then(parse_iso).unwrap_or(0),
+            format!("plans/{}.json", plan.id),
+        )
+    }
+}
+
+/// Sends of the last day without a good end that nothing later in their thread made up for.
+fn sends(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
+    for session in hub.sessions() {
+        if now.saturating_sub(session.state.last) > ARCHIVE_AFTER_MS {
+            break;
+        }
+        for thread in &session.state.threads {
+            if let Some(last) = thread.exchanges.list.last() {
+                lines.extend(send(hub, now, session, thread, last));
+            }
+        }
+    }
+}
+
+fn send(hub: &Hub, now: i64, session: &Session, thread: &Thread, tracked: &Tracked) -> Option<Attention> {
+    let delivery = &tracked.delivery;
+    let (kind, inferred) = match delivery.state_at(tracked.sent_at, now) {
+        DeliveryState::NoReply => (AttentionKind::NoReply, false),
+        DeliveryState::Blocked => (AttentionKind::Blocked, false),
+        DeliveryState::NoTrace => (AttentionKind::NoReply, true),
+        _ => return None,
+    };
+    let own = hub.event(tracked.event);
+    let settled = delivery.settled_at.unwrap_or(tracked.sent_at);
+    // The newest mark that belongs to this send is what proves it.
+    let proof = thread
+        .marks
+        .iter()
+        .rev()
+        .find(|(mark, send)| *send == tracked.event && hub.event(*mark).event_type == "a2a.response")
+        .map_or(own, |(mark, _)| hub.event(*mark));
+    Some(Attention {
+        inferred,
+        agent: Some(tracked.from.clone()),
+        other: Some(tracked.to.clone()),
+        title: titled(hub, session).1,
+        detail: crate::hub::line(own).text,
+        attempts: (delivery.retries > 0).then_some(delivery.retries),
+        session_id: Some(session.id.clone()),
+        thread_id: Some(thread.id.clone()),
+        event_id: Some(own.id.clone()),
+        task_id: own.task_id(),
+        ..line(kind, settled, proof.event_type.clone())
+    })
+}
+
+/// Talks of the last day whose category nothing supports.
+fn guesses(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
+    let talks = hub
+        .sessions()
+        .take_while(|session| now.saturating_sub(session.state.last) <= ARCHIVE_AFTER_MS)
+        .filter(|session| session.state.bubbles > 0);
+    for session in talks {
+        let category = category(hub, session);
+        if category.source != CategorySource::Fallback {
+            continue;
+        }
+        lines.push(Attention {
+            inferred: true,
+            title: link(hub, &session.id).title,
+            detail: format!("{:.2}", category.confidence),
+            session_id: Some(session.id.clone()),
+            ..line(AttentionKind::LowConfidence, session.state.last, format!("{} fallback", category.version))
+        });
+        if lines.iter().filter(|line| line.kind == AttentionKind::LowConfidence).count() >= MAX_GUESSES {
+            break;
+        }
+    }
+}

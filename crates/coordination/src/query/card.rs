@@ -1,0 +1,120 @@
+//! A session as a list shows it, and links to sessions.
+
+use crate::api::{CategoryInfo, SessionCard, SessionLink, Trouble};
+use crate::category::{Category, CategorySource};
+use crate::hub::{Hub, Session, count};
+use crate::ids::SessionId;
+use crate::session::Status;
+use crate::title::{self, TitleSource};
+
+/// The card of a session at `now`.
+pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
+    let state = &session.state;
+    let (title_source, title) = titled(hub, session);
+    let trouble = trouble(session, now);
+    SessionCard {
+        work_session_id: session.id.clone(),
+        synthetic: session.synthetic,
+        title,
+        title_source,
+        status: status(session, now),
+        ended: state.ended,
+        category: category(hub, session),
+        sub_tags: state.verdict.as_ref().map(|verdict| verdict.sub_tags.clone()).unwrap_or_default(),
+        participants: state.agents.iter().map(|(agent, _)| agent.clone()).collect(),
+        thread_count: count(state.threads.iter().filter(|thread| thread.is_shown()).count()),
+        message_count: state.bubbles,
+        delegation_count: state.runs.count(),
+        task_count: count(state.tasks.len()),
+        event_count: count(session.events.len()),
+        start_time: state.start.unwrap_or(0),
+        last_time: state.last,
+        previous_work_session_id: previous(hub, session).cloned(),
+        last_message: state.line.clone(),
+        attention: (trouble != Trouble::default()).then_some(trouble),
+    }
+}
+
+/// Status at `now`.
+pub(super) fn status(session: &Session, now: i64) -> Status {
+    Status::at(session.state.last, session.state.ended, now)
+}
+
+/// Its primary category, override included.
+pub(super) fn category_key(hub: &Hub, session: &Session) -> Category {
+    match hub.overrides().get(&session.id) {
+        Some(manual) => manual.collab_category,
+        None => session.state.verdict.as_ref().map_or(Category::EngineeringBuild, |verdict| verdict.info.key),
+    }
+}
+
+/// Its category: a manual override before everything else (design §3.5).
+pub(super) fn category(hub: &Hub, session: &Session) -> CategoryInfo {
+    let automatic = match &session.state.verdict {
+        Some(verdict) => verdict.info.clone(),
+        None => session.state.votes.verdict().info,
+    };
+    match hub.overrides().get(&session.id) {
+        Some(manual) => CategoryInfo {
+            key: manual.collab_category,
+            secondary: automatic.secondary.into_iter().filter(|key| *key != manual.collab_category).collect(),
+            source: CategorySource::ManualOverride,
+            confidence: 1.0,
+            version: automatic.version,
+        },
+        None => automatic,
+    }
+}
+
+/// Its title by rule: what its events say, else the description of its task, else the default (design §3.6).
+pub(super) fn titled(hub: &Hub, session: &Session) -> (TitleSource, String) {
+    if let Some((source, title)) = session.state.title.as_ref().filter(|(source, _)| *source < TitleSource::Default) {
+        return (*source, title.clone());
+    }
+    let by_file = hub.tasks.by_session.get(&session.id).into_iter().flatten();
+    let of_task = session
+        .state
+        .tasks
+        .iter()
+        .chain(by_file)
+        .find_map(|task| hub.tasks.description(hub.workspace(), task).and_then(title::clean));
+    match of_task {
+        Some(title) => (TitleSource::Task, title),
+        None => (TitleSource::Default, title::DEFAULT_TITLE.to_owned()),
+    }
+}
+
+/// The session it resumes, by its events or by its task's file.
+pub(super) fn previous<'a>(hub: &'a Hub, session: &'a Session) -> Option<&'a SessionId> {
+    session
+        .state
+        .previous
+        .as_ref()
+        .or_else(|| hub.tasks.previous.get(&session.id))
+        .filter(|previous| **previous != session.id)
+}
+
+/// Sends in trouble, over all its threads.
+pub(super) fn trouble(session: &Session, now: i64) -> Trouble {
+    session.state.threads.iter().map(|thread| thread.trouble(now)).fold(Trouble::default(), |sum, one| Trouble {
+        waiting: sum.waiting + one.waiting,
+        no_reply: sum.no_reply + one.no_reply,
+        blocked: sum.blocked + one.blocked,
+    })
+}
+
+/// A named link; also to a session that is only named, never seen.
+pub(super) fn link(hub: &Hub, id: &SessionId) -> SessionLink {
+    match hub.session(id) {
+        Some(session) => {
+            let (title_source, title) = titled(hub, session);
+            SessionLink { work_session_id: id.clone(), title, title_source, known: true }
+        }
+        None => SessionLink {
+            work_session_id: id.clone(),
+            title: title::DEFAULT_TITLE.to_owned(),
+            title_source: TitleSource::Default,
+            known: false,
+        },
+    }
+}

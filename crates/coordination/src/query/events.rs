@@ -1,0 +1,161 @@
+//! `GET events` and `GET events/{id}`: the flat log, newest first.
+
+use super::QueryError;
+use super::card::titled;
+use super::page::{self, EventMark, holds, ranked};
+use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, RoleCounts};
+use crate::event::{Event, Field};
+use crate::hub::{Hub, NONE, count};
+use crate::ids::EventId;
+use crate::role::Role;
+use crate::text;
+
+const TEXT_CHARS: usize = 200;
+/// Event types offered as filters.
+const MAX_TYPES: usize = 60;
+
+/// `GET events`.
+///
+/// # Errors
+/// When the limit or the page mark is not acceptable.
+pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, QueryError> {
+    let limit = page::limit(query.limit, 100, 500)?;
+    let before = EventMark::read("before", query.before.as_ref())?;
+    let text = query.q.as_deref().map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
+    let kinds: Vec<u16> = query.types.iter().filter_map(|name| hub.kinds.find(name)).collect();
+    let mut roles = [0_u32; 4];
+    let mut types = vec![0_u32; hub.kinds.len()];
+    let mut total = 0_usize;
+    let mut shown: Vec<u32> = Vec::new();
+    let mut more = false;
+    for &index in base(hub, query).iter().rev() {
+        let fact = hub.fact(index);
+        if !fits(hub, index, query, text.as_deref()) {
+            continue;
+        }
+        let of_role = query.role.is_empty() || query.role.contains(&fact.role);
+        let of_type = query.types.is_empty() || kinds.contains(&fact.kind);
+        if of_type {
+            roles[fact.role as usize] += 1;
+        }
+        if let Some(sum) = types.get_mut(usize::from(fact.kind)).filter(|_| of_role) {
+            *sum += 1;
+        }
+        if !(of_role && of_type) {
+            continue;
+        }
+        total += 1;
+        if before.as_ref().is_none_or(|mark| mark.cmp_event(hub.event(index)).is_lt()) {
+            if shown.len() < limit {
+                shown.push(index);
+            } else {
+                more = true;
+            }
+        }
+    }
+    let named = types.iter().enumerate().filter_map(|(kind, count)| {
+        u16::try_from(kind).ok().map(|kind| (hub.kinds.name(kind), *count))
+    });
+    Ok(EventsPage {
+        events: shown.iter().map(|index| row(hub, *index)).collect(),
+        total: count(total),
+        role_counts: RoleCounts {
+            conversation_main: roles[Role::ConversationMain as usize],
+            delegation_subagent: roles[Role::DelegationSubagent as usize],
+            orchestration_task: roles[Role::OrchestrationTask as usize],
+            system_observability: roles[Role::SystemObservability as usize],
+        },
+        type_counts: ranked(named, MAX_TYPES),
+        next: shown.last().filter(|_| more).map(|index| EventMark::of(hub.event(*index))),
+        cursor: hub.cursor(),
+        now,
+    })
+}
+
+/// The shortest ordered list that holds every match.
+fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {
+    let session = query.session.as_ref().map(|id| hub.session(id).map_or(&[][..], |session| &session.events));
+    let task = query.task.as_ref().map(|id| super::task::events_of(hub, id));
+    let agent = query.agent.as_ref().map(|id| hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list));
+    [session, task, agent].into_iter().flatten().min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list)
+}
+
+/// Everything but role and type, which also have counts of their own.
+fn fits(hub: &Hub, index: u32, query: &EventsQuery, text: Option<&str>) -> bool {
+    let event = hub.event(index);
+    query.since.is_none_or(|since| event.at >= since)
+        && query.until.is_none_or(|until| event.at <= until)
+        && query.session.as_ref().is_none_or(|id| {
+            hub.session_at(hub.fact(index).session).is_some_and(|session| session.id == *id)
+        })
+        && query.task.as_ref().is_none_or(|task| event.text(Field::TaskId) == Some(task.as_str()))
+        && query.agent.as_ref().is_none_or(|agent| {
+            event.agent_id == *agent || event.speaker() == *agent || event.addressee() == *agent
+        })
+        && text.is_none_or(|text| mentions(event, text))
+}
+
+fn mentions(event: &Event, needle: &str) -> bool {
+    let texts = [
+        event.message().or_else(|| event.reply_preview()),
+        event.label(),
+        event.reason(),
+        event.error(),
+        Some(event.event_type.as_str()),
+        Some(event.agent_id.as_str()),
+        Some(event.from_text()),
+        Some(event.to_text()),
+    ];
+    texts.into_iter().flatten().any(|text| holds(text, needle))
+}
+
+/// One event as a row.
+pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
+    let (event, fact) = (hub.event(index), hub.fact(index));
+    let session = hub.session_at(fact.session);
+    let thread = session.and_then(|session| session.state.threads.get(fact.thread as usize));
+    let known = |agent: crate::ids::AgentId| (agent.as_str() != "unknown").then_some(agent);
+    EventRow {
+        id: event.id.clone(),
+        at: event.at,
+        event_type: event.event_type.clone(),
+        role: fact.role,
+        from_type: fact.from_type,
+        to_type: fact.to_type,
+        agent_id: event.agent_id.clone(),
+        from: known(event.speaker()),
+        to: known(event.addressee()),
+        session_id: session.map(|session| session.id.clone()),
+        session_title: session.map(|session| titled(hub, session).1),
+        thread_id: thread.filter(|thread| fact.thread != NONE && thread.is_shown()).map(|thread| thread.id.clone()),
+        task_id: event.task_id(),
+        category: fact.category,
+        text: words(event),
+        outcome: outcome(event),
+    }
+}
+
+/// The display text, else what the event says of itself.
+fn words(event: &Event) -> String {
+    let shown = text::display(event);
+    let shown = shown.as_deref().or_else(|| event.reason()).or_else(|| event.error()).or_else(|| event.label());
+    text::preview(shown.unwrap_or_default(), TEXT_CHARS)
+}
+
+fn outcome(event: &Event) -> Option<String> {
+    let written = event.outcome().or_else(|| event.status()).or_else(|| event.wait_status());
+    let by_text = || {
+        let text = event.message().or_else(|| event.reply_preview())?;
+        text::outcome(text).map(|outcome| outcome.word)
+    };
+    written.map(str::to_owned).or_else(by_text)
+}
+
+/// `GET events/{id}`. `file` is the id's file token, for the caller to put the file's name in its place.
+#[must_use]
+pub fn event(hub: &Hub, id: &EventId) -> Option<EventDetail> {
+    let index = hub.find(id)?;
+    let event = hub.event(index);
+    let (token, offset) = event.id.parts();
+    Some(EventDetail { event: row(hub, index), raw: event.to_value(), file: token.to_owned(), offset })
+}

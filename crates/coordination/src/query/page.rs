@@ -1,0 +1,88 @@
+//! Page marks: opaque texts that name a place in an ordered list by its key, not by its number, so that a page stays
+//! right while new events arrive.
+
+use super::QueryError;
+use super::params::invalid;
+use crate::event::Event;
+use crate::hub::{Hub, count};
+use crate::ids::EventId;
+
+/// A place in the order of events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct EventMark {
+    at: i64,
+    id: EventId,
+}
+
+impl EventMark {
+    pub(super) fn of(event: &Event) -> String {
+        format!("{}.{}", event.at, event.id)
+    }
+
+    /// Reads a mark that an earlier answer gave.
+    pub(super) fn read(field: &str, text: Option<&String>) -> Result<Option<Self>, QueryError> {
+        let Some(text) = text else { return Ok(None) };
+        text.split_once('.')
+            .and_then(|(at, id)| Some(Self { at: at.parse().ok()?, id: EventId::from(id) }))
+            .filter(|mark| !mark.id.as_str().is_empty())
+            .map(Some)
+            .ok_or_else(|| invalid(field, "not a page mark of an earlier answer"))
+    }
+
+    /// How the event stands to this place.
+    pub(super) fn cmp_event(&self, event: &Event) -> std::cmp::Ordering {
+        event.at.cmp(&self.at).then_with(|| event.id.cmp_position(&self.id))
+    }
+}
+
+/// How many of an ordered list lie before the mark.
+pub(super) fn before(hub: &Hub, list: &[u32], mark: &EventMark) -> usize {
+    list.partition_point(|index| mark.cmp_event(hub.event(*index)).is_lt())
+}
+
+/// How many of an ordered list lie before or at the mark.
+pub(super) fn through(hub: &Hub, list: &[u32], mark: &EventMark) -> usize {
+    list.partition_point(|index| mark.cmp_event(hub.event(*index)).is_le())
+}
+
+/// A page size within bounds.
+pub(super) fn limit(given: Option<u32>, default: u32, max: u32) -> Result<usize, QueryError> {
+    let limit = given.unwrap_or(default);
+    if (1..=max).contains(&limit) {
+        Ok(limit as usize)
+    } else {
+        let mut error = invalid("limit", &format!("a whole number from 1 to {max}"));
+        error.allowed = vec![format!("1..{max}")];
+        Err(error)
+    }
+}
+
+/// Counts as the most frequent first, ties by name.
+pub(super) fn ranked<'a>(counts: impl Iterator<Item = (&'a str, u32)>, max: usize) -> Vec<(String, u32)> {
+    let mut list: Vec<(String, u32)> =
+        counts.filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), count)).collect();
+    list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    list.truncate(max);
+    list
+}
+
+/// Whether `text` holds `needle`, which is lower-cased already, in any case.
+pub(super) fn holds(text: &str, needle: &str) -> bool {
+    let caseless = needle.chars().all(|c| c.is_lowercase() == c.is_uppercase());
+    if caseless {
+        return text.contains(needle);
+    }
+    if needle.is_ascii() && text.is_ascii() {
+        let (first, size) = (needle.as_bytes()[0], needle.len());
+        return text
+            .as_bytes()
+            .windows(size)
+            .any(|window| window[0].eq_ignore_ascii_case(&first) && window.eq_ignore_ascii_case(needle.as_bytes()));
+    }
+    text.to_lowercase().contains(needle)
+}
+
+/// A list's length as a count.
+pub(super) fn len<T>(list: &[T]) -> u32 {
+    count(list.len())
+}

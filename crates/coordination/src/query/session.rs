@@ -1,0 +1,55 @@
+//! `GET sessions/{id}`.
+
+use std::ops::Bound::{Excluded, Unbounded};
+
+use super::card::{card, link, previous};
+use super::tasks::of_session;
+use super::thread::thread_summary;
+use crate::api::{Chain, Neighbours, SessionDetail};
+use crate::hub::{Hub, Session};
+use crate::ids::SessionId;
+
+/// `GET sessions/{id}`.
+#[must_use]
+pub fn session(hub: &Hub, now: i64, id: &SessionId) -> Option<SessionDetail> {
+    let session = hub.session(id)?;
+    let mut threads: Vec<_> = session
+        .state
+        .threads
+        .iter()
+        .filter(|thread| thread.is_shown())
+        .map(|thread| thread_summary(hub, now, thread))
+        .collect();
+    threads.sort_by(|a, b| b.last_time.cmp(&a.last_time).then_with(|| a.thread_id.cmp(&b.thread_id)));
+    let mut evidence = session.state.verdict.as_ref().map(|verdict| verdict.evidence.clone()).unwrap_or_default();
+    evidence.manual = hub.overrides().get(id).cloned();
+    Some(SessionDetail {
+        session: card(hub, now, session),
+        threads,
+        role_counts: session.state.roles,
+        tasks: of_session(hub, session),
+        chain: chain(hub, session),
+        neighbours: neighbours(hub, session),
+        evidence,
+        cursor: hub.cursor(),
+        now,
+    })
+}
+
+fn chain(hub: &Hub, session: &Session) -> Chain {
+    let next = hub.sessions().rev().filter(|other| previous(hub, other) == Some(&session.id));
+    Chain {
+        previous: previous(hub, session).map(|id| link(hub, id)),
+        next: next.map(|other| link(hub, &other.id)).collect(),
+    }
+}
+
+fn neighbours(hub: &Hub, session: &Session) -> Neighbours {
+    let key = (std::cmp::Reverse(session.state.last), session.id.clone());
+    let newer = hub.newest.range(..&key).next_back();
+    let older = hub.newest.range((Excluded(&key), Unbounded)).next();
+    Neighbours {
+        newer: newer.map(|((_, id), _)| link(hub, id)),
+        older: older.map(|((_, id), _)| link(hub, id)),
+    }
+}

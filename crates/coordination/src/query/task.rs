@@ -1,0 +1,200 @@
+//! One task out of its file, its archive entry and its events.
+
+use crate::api::{StepsProgress, TaskSource, TaskSummary};
+use crate::event::{Event, Field};
+use crate::hub::{Hub, TaskAt, archived, open};
+use crate::ids::{AgentId, SessionId, TaskId};
+use crate::time::parse_iso;
+use crate::title;
+use crate::workspace::{HistoryEntry, Priority, StepState, Task, TaskStatus};
+
+use super::card::link;
+
+/// Status by events (design §5, Tasks).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Trace {
+    pub(super) status: TaskStatus,
+    pub(super) at: i64,
+    /// The deciding event.
+    pub(super) event: u32,
+}
+
+/// What the events say of a task; nothing when none of them decides.
+pub(super) fn trace(hub: &Hub, id: &TaskId) -> Option<Trace> {
+    let mut found: Option<Trace> = None;
+    for index in events_of(hub, id) {
+        let event = hub.event(*index);
+        if let Some(status) = decided(event, found.map(|trace| trace.status)) {
+            found = Some(Trace { status, at: event.at, event: *index });
+        }
+    }
+    found
+}
+
+/// All events that name the task, oldest first.
+pub(super) fn events_of<'a>(hub: &'a Hub, id: &TaskId) -> &'a [u32] {
+    hub.by_task.get(id).map_or(&[], |posting| &posting.list)
+}
+
+/// The status an event puts a task in (`contract/events.md` §4).
+fn decided(event: &Event, before: Option<TaskStatus>) -> Option<TaskStatus> {
+    let stated = || {
+        let text = event.status().or_else(|| event.text(Field::TopStatus))?;
+        if text == "failed" { Some(TaskStatus::Interrupted) } else { text.parse().ok() }
+    };
+    match event.event_type.as_str() {
+        "task.started" if event.flag(Field::RequiresApproval) == Some(true) => Some(TaskStatus::PendingApproval),
+        "task.started" | "task.approved" | "task.resumed" | "task.backlog_picked" | "backlog.auto_picked" => {
+            Some(TaskStatus::InProgress)
+        }
+        "task.blocked" => Some(TaskStatus::Blocked),
+        "task.completed" => Some(TaskStatus::Completed),
+        "task.cancelled" => Some(TaskStatus::Cancelled),
+        "task.backlog_added" => Some(TaskStatus::Backlog),
+        "zombie.abandoned" if event.text(Field::Action) == Some("escalated") => Some(TaskStatus::Abandoned),
+        "zombie.abandoned" => Some(TaskStatus::Backlog),
+        "task.updated" => stated().or_else(|| before.is_none().then_some(TaskStatus::InProgress)),
+        other if other.starts_with("task.") => stated(),
+        _ => None,
+    }
+}
+
+/// Whose task it is when only events name it: the assignee of a backlog entry, else who emitted its first event.
+pub(super) fn owner(hub: &Hub, id: &TaskId) -> Option<AgentId> {
+    let list = events_of(hub, id);
+    let own = |index: &&u32| !hub.event(**index).event_type.starts_with("a2a.");
+    let event = hub.event(*list.iter().find(own).or_else(|| list.first())?);
+    let assignee = event.text(Field::Assignee).filter(|_| event.event_type == "task.backlog_added");
+    Some(assignee.map_or_else(|| event.agent_id.clone(), |id| AgentId(id.to_lowercase())))
+}
+
+/// A task's places: whose, and where in the workspace if anywhere.
+pub(super) fn places(hub: &Hub, id: &TaskId) -> Vec<(AgentId, Option<TaskAt>)> {
+    let held = hub.tasks.by_task.get(id).map_or(&[][..], Vec::as_slice);
+    let mut out: Vec<(AgentId, Option<TaskAt>)> = Vec::new();
+    for at in held {
+        let (TaskAt::Open { agent, .. } | TaskAt::Archived { agent, .. }) = *at;
+        let Some(folder) = hub.workspace().agents.get(agent) else { continue };
+        // An open file tells more than an archive entry of the same id.
+        if !out.iter().any(|(known, _)| *known == folder.agent_id) {
+            out.push((folder.agent_id.clone(), Some(*at)));
+        }
+    }
+    if out.is_empty() {
+        out.extend(owner(hub, id).map(|agent| (agent, None)));
+    }
+    out
+}
+
+/// The list entry of a task.
+pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> TaskSummary {
+    let trace = trace(hub, id);
+    let newest = events_of(hub, id).last().map(|index| hub.event(*index).at).filter(|at| *at > 0);
+    let mut task = TaskSummary {
+        agent_id: agent.clone(),
+        id: id.clone(),
+        title: String::new(),
+        status: trace.map_or(TaskStatus::Unknown, |trace| trace.status),
+        source: TaskSource::Events,
+        event_status: trace.map(|trace| trace.status),
+        event_status_at: trace.map(|trace| trace.at),
+        differs: false,
+        priority: by_event(hub, id),
+        created: events_of(hub, id).first().map(|index| hub.event(*index).at).filter(|at| *at > 0),
+        last_activity: newest,
+        steps_progress: StepsProgress::default(),
+        blocking: None,
+        blocked_since: None,
+        backlog: None,
+        session: session_of(hub, id).map(|session| link(hub, &session)),
+        focus: false,
+    };
+    let workspace = hub.workspace();
+    if let Some(file) = at.and_then(|at| open(workspace, at)) {
+        fill_open(&mut task, file);
+        let folder = workspace.agents.iter().find(|folder| folder.agent_id == *agent);
+        task.focus = folder.is_some_and(|folder| folder.current.focus.as_ref() == Some(id));
+        if let Some(session) = &file.work_session_id {
+            task.session = Some(link(hub, session));
+        }
+    } else if let Some(entry) = at.and_then(|at| archived(workspace, at)) {
+        fill_archived(&mut task, entry);
+    }
+    task.differs = trace.is_some_and(|trace| trace.status != task.status);
+    if task.status == TaskStatus::Blocked {
+        let by_event = trace.filter(|trace| trace.status == TaskStatus::Blocked).map(|trace| trace.at);
+        let asked = task.blocking.as_ref().and_then(|blocking| blocking.last_unblock_request_at.as_deref());
+        task.blocked_since = by_event.or_else(|| asked.and_then(parse_iso)).or(task.last_activity);
+        if task.blocking.is_none() {
+            task.blocking = trace.map(|trace| blocking_of(hub.event(trace.event)));
+        }
+    }
+    task
+}
+
+fn fill_open(task: &mut TaskSummary, file: &Task) {
+    task.source = TaskSource::File;
+    task.status = file.status;
+    task.priority = file.priority;
+    task.title = heading(&file.description);
+    task.created = file.created.as_deref().and_then(parse_iso).or(task.created);
+    task.last_activity = task.last_activity.max(file.last_activity.as_deref().and_then(parse_iso)).or(task.created);
+    task.steps_progress = progress(file);
+    task.blocking = file.blocking.clone();
+    task.backlog = file.backlog.clone();
+}
+
+fn fill_archived(task: &mut TaskSummary, entry: &HistoryEntry) {
+    task.source = TaskSource::History;
+    task.status = entry.status;
+    task.priority = entry.priority;
+    task.title = heading(&entry.description);
+    task.created = entry.started.as_deref().and_then(parse_iso).or(task.created);
+    task.last_activity = task.last_activity.max(parse_iso(&entry.completed));
+}
+
+/// The first line with words in it.
+fn heading(description: &str) -> String {
+    description.lines().find_map(title::clean).unwrap_or_default()
+}
+
+fn progress(file: &Task) -> StepsProgress {
+    let count = |state| super::page::len(&file.steps.iter().filter(|step| step.status == state).collect::<Vec<_>>());
+    StepsProgress {
+        total: super::page::len(&file.steps),
+        done: count(StepState::Done),
+        in_progress: count(StepState::InProgress),
+        pending: count(StepState::Pending) + count(StepState::Unknown),
+        skipped: count(StepState::Skipped),
+    }
+}
+
+fn by_event(hub: &Hub, id: &TaskId) -> Priority {
+    let stated = events_of(hub, id).iter().rev().find_map(|index| hub.event(*index).text(Field::Priority));
+    match stated {
+        None | Some("medium") => Priority::Medium,
+        Some("urgent") => Priority::Urgent,
+        Some("high") => Priority::High,
+        Some("low") => Priority::Low,
+        Some(_) => Priority::Unknown,
+    }
+}
+
+fn blocking_of(event: &Event) -> crate::workspace::Blocking {
+    crate::workspace::Blocking {
+        blocked_reason: event.reason().map(str::to_owned),
+        unblocked_by: event.list("unblockedBy"),
+        ..crate::workspace::Blocking::default()
+    }
+}
+
+/// The session of a task by its events: the newest one that names a work session.
+pub(super) fn session_of(hub: &Hub, id: &TaskId) -> Option<SessionId> {
+    let by_file = hub.tasks.by_task.get(id).into_iter().flatten().find_map(|at| open(hub.workspace(), *at));
+    by_file.and_then(|file| file.work_session_id.clone()).or_else(|| {
+        events_of(hub, id)
+            .iter()
+            .rev()
+            .find_map(|index| hub.session_at(hub.fact(*index).session).map(|session| session.id.clone()))
+    })
+}

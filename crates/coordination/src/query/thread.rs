@@ -1,0 +1,211 @@
+//! `GET sessions/{id}/threads/{threadId}`: a page of bubbles with the marks between them and the fate of each send.
+
+use std::collections::BTreeSet;
+
+use super::QueryError;
+use super::page::{self, EventMark, before, through};
+use crate::api::{
+    Exchange, Mark, MarkKind, Message, MessageKind, Payload, ThreadPage, ThreadQuery, ThreadSummary,
+};
+use crate::delivery::{DeliveryState, Tracked, fate};
+use crate::event::{Event, Field};
+use crate::hub::{Hub, NONE, Thread, count, line};
+use crate::ids::{SessionId, ThreadId};
+use crate::text;
+
+/// Messages of a page when no limit is given.
+pub(super) const DEFAULT_LIMIT: u32 = 100;
+const MAX_LIMIT: u32 = 500;
+
+/// `GET sessions/{id}/threads/{threadId}`.
+///
+/// # Errors
+/// When the limit or a page mark is not acceptable.
+pub fn thread_page(
+    hub: &Hub,
+    now: i64,
+    session_id: &SessionId,
+    thread_id: &ThreadId,
+    query: &ThreadQuery,
+) -> Result<Option<ThreadPage>, QueryError> {
+    let limit = page::limit(query.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
+    let older_than = EventMark::read("before", query.before.as_ref())?;
+    let newer_than = EventMark::read("after", query.after.as_ref())?;
+    let Some(thread) = find(hub, session_id, thread_id) else { return Ok(None) };
+    let list = &thread.messages;
+    let around = query.around.as_ref().and_then(|id| hub.find(&id.as_str().into()));
+    let (from, to) = if let Some(mark) = older_than {
+        let to = before(hub, list, &mark);
+        (to.saturating_sub(limit), to)
+    } else if let Some(mark) = newer_than {
+        let from = through(hub, list, &mark);
+        (from, list.len().min(from + limit))
+    } else if let Some(index) = around {
+        let at = list.partition_point(|other| crate::hub::order(hub.events(), *other, index).is_lt());
+        let from = at.saturating_sub(limit / 2).min(list.len().saturating_sub(limit));
+        (from, list.len().min(from + limit))
+    } else {
+        (list.len().saturating_sub(limit), list.len())
+    };
+    Ok(Some(part(hub, now, session_id, thread, from, to)))
+}
+
+/// The thread, when it has something to show.
+pub(super) fn find<'a>(hub: &'a Hub, session: &SessionId, id: &ThreadId) -> Option<&'a Thread> {
+    hub.session(session)?.state.threads.iter().find(|thread| thread.id == *id && thread.is_shown())
+}
+
+/// Messages `from..to` of a thread, with the marks that follow them up to the next page.
+pub(super) fn part(hub: &Hub, now: i64, session: &SessionId, thread: &Thread, from: usize, to: usize) -> ThreadPage {
+    let list = &thread.messages;
+    let shown = list.get(from..to).unwrap_or_default();
+    let follows = |mark: u32, place: usize| {
+        list.get(place).is_none_or(|message| crate::hub::order(hub.events(), mark, *message).is_ge())
+    };
+    let marks = thread.marks.iter().filter(|(mark, _)| {
+        (from == 0 || follows(*mark, from)) && (to >= list.len() || !follows(*mark, to))
+    });
+    let sends: BTreeSet<u32> = shown.iter().copied().collect();
+    let exchanges = thread.exchanges.list.iter().filter(|tracked| sends.contains(&tracked.event));
+    ThreadPage {
+        session_id: session.clone(),
+        thread: thread_summary(hub, now, thread),
+        messages: shown.iter().map(|index| message(hub.event(*index))).collect(),
+        marks: marks.map(|(index, send)| mark(hub, *index, *send)).collect(),
+        exchanges: exchanges.map(|tracked| exchange(hub, now, tracked)).collect(),
+        previous_page: shown.first().filter(|_| from > 0).map(|index| EventMark::of(hub.event(*index))),
+        next_page: shown.last().filter(|_| to < list.len()).map(|index| EventMark::of(hub.event(*index))),
+        cursor: hub.cursor(),
+        now,
+    }
+}
+
+/// A thread in its session's list.
+pub(super) fn thread_summary(hub: &Hub, now: i64, thread: &Thread) -> ThreadSummary {
+    ThreadSummary {
+        thread_id: thread.id.clone(),
+        conversation_id: thread.conversation_id.clone(),
+        from: thread.from.clone(),
+        to: thread.to.clone(),
+        message_count: count(thread.messages.len()),
+        start_time: thread.start,
+        last_time: thread.last,
+        answered: thread.exchanges.answered,
+        trouble: thread.trouble(now),
+        last_message: thread.messages.last().map(|index| line(hub.event(*index))),
+    }
+}
+
+/// The delivery of a send.
+pub(super) fn exchange(hub: &Hub, now: i64, tracked: &Tracked) -> Exchange {
+    Exchange {
+        id: hub.event(tracked.event).id.clone(),
+        sent_at: tracked.sent_at,
+        state: tracked.delivery.state_at(tracked.sent_at, now),
+        delivery: tracked.delivery.clone(),
+    }
+}
+
+/// An event as a bubble.
+pub(super) fn message(event: &Event) -> Message {
+    let shown = text::display(event).unwrap_or_default();
+    let human = text::human_prefix(&shown).map(str::to_owned);
+    let is_human = human.is_some();
+    let body = human.unwrap_or(shown);
+    let system = !is_human && text::is_machine(&body);
+    let (team, body) = match text::team(&body) {
+        Some((name, rest)) => (Some(name), rest),
+        None => (None, body),
+    };
+    let said = text::outcome(&body).filter(|said| matches!(said.word.as_str(), "success" | "partial" | "failed"));
+    let (outcome, body) = match said {
+        Some(said) => (Some(said.word), said.text),
+        None => (None, body),
+    };
+    Message {
+        id: event.id.clone(),
+        at: event.at,
+        from: event.speaker(),
+        to: event.addressee(),
+        kind: match event.event_type.as_str() {
+            "a2a.send" => MessageKind::Send,
+            "a2a.response" if event.turn().is_some() => MessageKind::Turn,
+            "a2a.response" => MessageKind::Reply,
+            _ => MessageKind::Other,
+        },
+        turn: event.turn(),
+        max_turns: event.max_turns(),
+        text: body,
+        truncated: text::is_truncated(event),
+        human: is_human,
+        system,
+        team,
+        intent: event.message_intent().map(str::to_owned),
+        payload: event.payload_type().map(|kind| payload(kind, event.payload_json())),
+        outcome,
+        task_id: event.task_id(),
+    }
+}
+
+fn payload(kind: &str, written: Option<&str>) -> Payload {
+    let body = match written {
+        Some(written) => serde_json::from_str(written).unwrap_or_else(|_| written.into()),
+        None => serde_json::Value::Null,
+    };
+    Payload { kind: kind.to_owned(), body }
+}
+
+/// An event as a mark; `send` is the send's event or [`NONE`].
+pub(super) fn mark(hub: &Hub, index: u32, send: u32) -> Mark {
+    let event = hub.event(index);
+    let (from, to) = (event.speaker(), event.addressee());
+    // A response is spoken by the one who was asked.
+    let (from, to) = if event.event_type == "a2a.response" { (to, from) } else { (from, to) };
+    Mark {
+        id: event.id.clone(),
+        at: event.at,
+        kind: mark_kind(event),
+        exchange_id: (send != NONE).then(|| hub.event(send).id.clone()),
+        from,
+        to,
+    }
+}
+
+fn mark_kind(event: &Event) -> MarkKind {
+    match event.event_type.as_str() {
+        "a2a.retry" => MarkKind::Retry {
+            attempt: event.count(Field::Attempt).unwrap_or(1),
+            max_attempts: event.count(Field::MaxAttempts).unwrap_or(3),
+            error_code: event.error_code().map(str::to_owned),
+            backoff_ms: event.count(Field::BackoffMs).map(i64::from),
+        },
+        "a2a.auto_route" => MarkKind::AutoRoute { text: text::display(event).unwrap_or_default() },
+        "a2a.complete" => {
+            let turns = event.count(Field::ActualTurns).or_else(|| event.count(Field::TotalTurns));
+            MarkKind::Complete {
+                reason: event.termination_reason().map(str::to_owned),
+                turns,
+                max_turns: event
+                    .count(Field::EffectiveTurns)
+                    .or_else(|| event.count(Field::ConfiguredMaxTurns)),
+                early: event.flag(Field::EarlyTermination).unwrap_or(false),
+                announced: event.flag(Field::Announced).unwrap_or(false),
+                failed: event.outcome() == Some("failed"),
+                detail: event.error().or(event.wait_error()).map(str::to_owned),
+            }
+        }
+        _ => match fate(event) {
+            Some(fate) if fate.state == DeliveryState::Blocked => {
+                MarkKind::Blocked { reason: fate.reason, detail: fate.detail }
+            }
+            Some(fate) => {
+                MarkKind::NoReply { reason: fate.reason, detail: fate.detail, waited_secs: fate.waited_secs }
+            }
+            None => MarkKind::NoReply {
+                reason: crate::delivery::ReasonClass::Unspecified,
+                detail: None,
+                waited_secs: None,
+            },
+        },
+    }
+}

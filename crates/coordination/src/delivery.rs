@@ -2,7 +2,7 @@
 
 mod exchanges;
 
-pub(crate) use exchanges::{Exchanges, Fate, Tracked, fate};
+pub(crate) use exchanges::{Exchanges, Tracked, fate};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 use super::{Delivery, DeliveryState, REPLY_WAIT_MS, ReasonClass};
 use crate::event::{Event, Field};
 use crate::ids::AgentId;
-use crate::text;
+use crate::text::{self, Missing};
 
 /// A reply may arrive this much after the wait of its send without being taken for another send's:
 /// the queue of a busy target lasts 30 s (`contract/events.md` §6), the rest is courtesy.
@@ -12,11 +12,6 @@ const REPLY_SLACK_MS: i64 = 60_000;
 /// 2026-02-18T00:00:00Z. Before it, writers without `eventRole` wrote a send only *after* its reply had been read
 /// (`contract/events.md` §2, blind spots).
 const LEGACY_UNTIL_MS: i64 = 1_771_372_800_000;
-/// Text of a missing reply in the days when its outcome word was `blocked` (`contract/events.md` §6).
-const NOT_ANSWERED: &str = "응답을 받지 못했습니다";
-/// Text of a target over its limit (`contract/events.md` §6).
-const OVER_LIMIT: &str = "동시 처리 한도 초과";
-
 /// One send and what became of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Tracked {
@@ -43,15 +38,6 @@ pub(crate) struct Step {
     pub(crate) mark: bool,
     /// The exchange it belongs to, by position.
     pub(crate) exchange: Option<usize>,
-}
-
-/// Why a send got no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fate {
-    pub(crate) state: DeliveryState,
-    pub(crate) reason: ReasonClass,
-    pub(crate) detail: Option<String>,
-    pub(crate) waited_secs: Option<u32>,
 }
 
 /// All sends of one thread.
@@ -146,7 +132,7 @@ impl Exchanges {
         Step { bubble: text::display(event).is_some(), mark: false, exchange: found }
     }
 
-    fn refusal(&mut self, event: &Event, fate: Fate) -> Step {
+    fn refusal(&mut self, event: &Event, fate: Missing) -> Step {
         let found = self.awaiting(event).or_else(|| self.late(event));
         if let Some(position) = found {
             self.settle(position, fate.state, event.at);
@@ -159,9 +145,8 @@ impl Exchanges {
 
     fn complete(&mut self, event: &Event) -> Step {
         let (speaker, addressee) = (event.speaker(), event.addressee());
-        let running = |tracked: &Tracked| {
-            !tracked.completed && same(&tracked.from, &speaker) && same(&tracked.to, &addressee)
-        };
+        let running =
+            |tracked: &Tracked| !tracked.completed && same(&tracked.from, &speaker) && same(&tracked.to, &addressee);
         let settled = |tracked: &Tracked| running(tracked) && tracked.delivery.settled.is_some();
         let found = self
             .list
@@ -188,7 +173,7 @@ impl Exchanges {
             delivery.announced = event.flag(Field::Announced).or(delivery.announced);
             note_end(delivery, event);
         }
-        Step { bubble: fate(event).is_none() && text::display(event).is_some(), mark: true, exchange: found }
+        Step { bubble: text::display(event).is_some(), mark: true, exchange: found }
     }
 
     fn retry(&mut self, event: &Event) -> Step {
@@ -286,54 +271,21 @@ fn same(a: &AgentId, b: &AgentId) -> bool {
     a == b || a.as_str() == "unknown" || b.as_str() == "unknown"
 }
 
-/// What a response says about a missing or refused answer; nothing for a real answer. `outcome` decides, then the
-/// text, then `waitStatus` (`contract/events.md` §6).
-pub(crate) fn fate(event: &Event) -> Option<Fate> {
-    if !matches!(event.event_type.as_str(), "a2a.response" | "a2a.complete") {
-        return None;
+/// What a response says about a missing or refused answer; nothing for a real answer.
+pub(crate) fn fate(event: &Event) -> Option<Missing> {
+    let mut missing = text::missing(event)?;
+    if event.is_concurrency_block() && missing.state == DeliveryState::Blocked {
+        missing.reason = ReasonClass::Concurrency;
     }
-    let written = event.message().or_else(|| event.reply_preview());
-    let parsed = written.and_then(text::outcome);
-    let word = event
-        .outcome()
-        .map(str::to_lowercase)
-        .or_else(|| parsed.as_ref().map(|outcome| outcome.word.clone()))
-        .filter(|word| matches!(word.as_str(), "blocked" | "no_reply"))
-        .or_else(|| {
-            let silent = written.is_none() && (event.wait_status().is_some() || event.wait_error().is_some());
-            (silent && event.event_type == "a2a.response").then(|| "no_reply".to_owned())
-        })?;
-    let body = parsed.as_ref().map_or(written.unwrap_or_default(), |outcome| outcome.text.as_str());
-    let over_limit = event.is_concurrency_block() || body.contains(OVER_LIMIT);
-    let unanswered = body.contains(NOT_ANSWERED) || event.wait_status().is_some() || event.wait_error().is_some();
-    let state = if word == "no_reply" || (unanswered && !over_limit) {
-        DeliveryState::NoReply
-    } else {
-        DeliveryState::Blocked
-    };
-    let reason_text = parsed.as_ref().and_then(|outcome| outcome.reason.as_deref());
-    let reason = if over_limit {
-        ReasonClass::Concurrency
-    } else {
-        text::reason_class(&word, reason_text.or(event.wait_error()), event.wait_status())
-    };
-    let detail = reason_text.or(event.wait_error()).or_else(|| Some(body).filter(|text| !text.is_empty()));
-    Some(Fate {
-        state,
-        reason,
-        waited_secs: reason_text.and_then(text::waited_secs),
-        detail: detail.map(str::to_owned),
-    })
+    Some(missing)
 }
 
 /// What an `a2a.complete` says about a send that nothing came back for.
-fn ended(event: &Event) -> Fate {
+fn ended(event: &Event) -> Missing {
     let detail = event.error().or(event.wait_error()).map(str::to_owned);
-    let of = |state, reason| Fate { state, reason, detail: detail.clone(), waited_secs: None };
+    let of = |state, reason| Missing { state, reason, detail: detail.clone(), waited_secs: None };
     if event.flag(Field::ConcurrencyBlocked) == Some(true) {
         of(DeliveryState::Blocked, ReasonClass::Concurrency)
-    } else if let Some(fate) = fate(event) {
-        fate
     } else if event.outcome() == Some("failed") || detail.is_some() || event.wait_status().is_some() {
         let status = event.wait_status().or_else(|| (event.outcome() == Some("failed")).then_some("error"));
         of(DeliveryState::NoReply, text::reason_class("no_reply", detail.as_deref(), status))

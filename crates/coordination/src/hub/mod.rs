@@ -16,8 +16,7 @@ pub(crate) use facts::{Fact, NONE, order};
 pub(crate) use runs::{Run, count};
 pub(crate) use session::{Items, Session, line};
 pub(crate) use thread::Thread;
-pub(crate) use votes::Verdict;
-pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, archived_id, open};
+pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -185,8 +184,7 @@ impl Hub {
     pub fn set_overrides(&mut self, overrides: BTreeMap<SessionId, ManualOverride>) -> Changes {
         let ids: BTreeSet<&SessionId> = overrides.keys().chain(self.overrides.keys()).collect();
         let differing = ids.into_iter().filter(|id| overrides.get(id) != self.overrides.get(id));
-        let sessions: BTreeSet<u32> =
-            differing.filter_map(|id| self.sessions.by_id.get(id).copied()).collect();
+        let sessions: BTreeSet<u32> = differing.filter_map(|id| self.sessions.by_id.get(id).copied()).collect();
         let everything = overrides != self.overrides;
         self.overrides = overrides;
         Changes { sessions, everything, ..Changes::default() }

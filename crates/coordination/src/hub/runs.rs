@@ -112,17 +112,13 @@ impl Runs {
 
     fn accept(&mut self, index: u32, event: &Event) {
         let key = event.target_session_key();
-        let found = self
-            .list
-            .iter()
-            .rposition(|run| key.is_some() && run.key.as_deref() == key)
-            .or_else(|| {
-                self.list.iter().position(|run| {
-                    run.state == DelegationState::Requested
-                        && run.to == event.addressee()
-                        && run.conversation.as_deref() == event.conversation_id()
-                })
-            });
+        let found = self.list.iter().rposition(|run| key.is_some() && run.key.as_deref() == key).or_else(|| {
+            self.list.iter().position(|run| {
+                run.state == DelegationState::Requested
+                    && run.to == event.addressee()
+                    && run.conversation.as_deref() == event.conversation_id()
+            })
+        });
         let position = match found {
             Some(position) => {
                 self.list[position].events.push(index);
@@ -184,14 +180,7 @@ impl Runs {
     }
 
     /// The first result stands; later ones are kept among the run's events.
-    fn end(
-        &mut self,
-        position: usize,
-        at: i64,
-        state: DelegationState,
-        result: Option<u32>,
-        error: Option<String>,
-    ) {
+    fn end(&mut self, position: usize, at: i64, state: DelegationState, result: Option<u32>, error: Option<String>) {
         let run = &mut self.list[position];
         if !is_open(run.state) {
             return;
@@ -217,10 +206,7 @@ impl Runs {
                 && run.conversation.as_deref() == event.conversation_id()
                 && (run_id.is_none() || run.run_id.is_none())
         };
-        self.list
-            .iter()
-            .position(|run| is_open(run.state) && fits(run))
-            .or_else(|| self.list.iter().rposition(fits))
+        self.list.iter().position(|run| is_open(run.state) && fits(run)).or_else(|| self.list.iter().rposition(fits))
     }
 
     /// The delegated send that an `a2a.complete` of the requester closes.

@@ -136,13 +136,7 @@ impl Session {
 }
 
 impl State {
-    fn push(
-        &mut self,
-        index: u32,
-        events: &[Event],
-        facts: &mut [Fact],
-        changes: &mut ThreadChanges,
-    ) {
+    fn push(&mut self, index: u32, events: &[Event], facts: &mut [Fact], changes: &mut ThreadChanges) {
         let event = &events[index as usize];
         let talk = is_talk(&event.event_type);
         if talk && self.is_twin(event, facts[index as usize].role, events) {
@@ -300,11 +294,7 @@ const LINE_CHARS: usize = 120;
 
 /// An event's text as lists show it.
 pub(crate) fn line(event: &Event) -> LastMessage {
+    let human = text::written(event).is_some_and(|written| text::human_prefix(written).is_some());
     let shown = text::display(event).unwrap_or_default();
-    let (human, body) = match text::human_prefix(&shown) {
-        Some(rest) => (true, rest),
-        None => (false, shown.as_str()),
-    };
-    let body = text::outcome(body).map_or_else(|| body.to_owned(), |outcome| outcome.text);
-    LastMessage { from: event.speaker(), text: text::preview(&body, LINE_CHARS), human }
+    LastMessage { from: event.speaker(), text: text::preview(&shown, LINE_CHARS), human }
 }

@@ -73,11 +73,8 @@ impl Votes {
     }
 
     fn by_fallback(&self) -> Verdict {
-        let counts = if self.fallback_main.iter().any(|count| *count > 0) {
-            &self.fallback_main
-        } else {
-            &self.fallback_other
-        };
+        let counts =
+            if self.fallback_main.iter().any(|count| *count > 0) { &self.fallback_main } else { &self.fallback_other };
         // `max_by_key` takes the last of equals; seed order wants the first.
         let winner = Category::ALL.into_iter().rev().max_by_key(|category| counts[category.index()]);
         let category = winner.unwrap_or(Category::EngineeringBuild);

@@ -108,10 +108,7 @@ fn by_events(hub: &Hub, id: &AgentId) -> (Option<TaskId>, Option<TaskStatus>) {
             continue;
         }
         let status = super::task::trace(hub, &task).map(|trace| trace.status);
-        let open = matches!(
-            status,
-            Some(TaskStatus::InProgress | TaskStatus::Blocked | TaskStatus::PendingApproval)
-        );
+        let open = matches!(status, Some(TaskStatus::InProgress | TaskStatus::Blocked | TaskStatus::PendingApproval));
         if open {
             return (Some(task), status);
         }
@@ -128,12 +125,7 @@ fn spoke(hub: &Hub, id: &AgentId, now: i64) -> bool {
         .any(|event| event.speaker() == *id)
 }
 
-fn current_title(
-    hub: &Hub,
-    agent: &AgentId,
-    task: Option<&TaskId>,
-    folder: Option<&AgentWorkspace>,
-) -> Option<String> {
+fn current_title(hub: &Hub, agent: &AgentId, task: Option<&TaskId>, folder: Option<&AgentWorkspace>) -> Option<String> {
     let of_task = task.and_then(|id| {
         let (_, at) = places(hub, id).into_iter().find(|(owner, _)| owner == agent)?;
         let title = summary(hub, agent, id, at).title;

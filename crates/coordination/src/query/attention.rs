@@ -131,8 +131,11 @@ fn plans(hub: &Hub, lines: &mut Vec<Attention>) {
         }
     }
     // A plan says more than the task that waits for it.
-    let planned: BTreeSet<TaskId> =
-        lines.iter().filter(|line| line.evidence.starts_with("plans/")).filter_map(|line| line.task_id.clone()).collect();
+    let planned: BTreeSet<TaskId> = lines
+        .iter()
+        .filter(|line| line.evidence.starts_with("plans/"))
+        .filter_map(|line| line.task_id.clone())
+        .collect();
     lines.retain(|line| {
         line.kind != AttentionKind::Approval
             || line.evidence.starts_with("plans/")

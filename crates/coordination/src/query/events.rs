@@ -53,9 +53,10 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
             }
         }
     }
-    let named = types.iter().enumerate().filter_map(|(kind, count)| {
-        u16::try_from(kind).ok().map(|kind| (hub.kinds.name(kind), *count))
-    });
+    let named = types
+        .iter()
+        .enumerate()
+        .filter_map(|(kind, count)| u16::try_from(kind).ok().map(|kind| (hub.kinds.name(kind), *count)));
     Ok(EventsPage {
         events: shown.iter().map(|index| row(hub, *index)).collect(),
         total: count(total),
@@ -85,13 +86,15 @@ fn fits(hub: &Hub, index: u32, query: &EventsQuery, text: Option<&str>) -> bool 
     let event = hub.event(index);
     query.since.is_none_or(|since| event.at >= since)
         && query.until.is_none_or(|until| event.at <= until)
-        && query.session.as_ref().is_none_or(|id| {
-            hub.session_at(hub.fact(index).session).is_some_and(|session| session.id == *id)
-        })
+        && query
+            .session
+            .as_ref()
+            .is_none_or(|id| hub.session_at(hub.fact(index).session).is_some_and(|session| session.id == *id))
         && query.task.as_ref().is_none_or(|task| event.text(Field::TaskId) == Some(task.as_str()))
-        && query.agent.as_ref().is_none_or(|agent| {
-            event.agent_id == *agent || event.speaker() == *agent || event.addressee() == *agent
-        })
+        && query
+            .agent
+            .as_ref()
+            .is_none_or(|agent| event.agent_id == *agent || event.speaker() == *agent || event.addressee() == *agent)
         && text.is_none_or(|text| mentions(event, text))
 }
 

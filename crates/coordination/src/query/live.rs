@@ -26,8 +26,7 @@ fn newest(hub: &Hub, now: i64) -> Vec<SessionCard> {
 #[must_use]
 pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
     let patches: usize = changes.threads.values().map(|threads| threads.items.len()).sum();
-    let everything =
-        changes.everything || changes.sessions.len() > MAX_CHANGED || patches > MAX_CHANGED;
+    let everything = changes.everything || changes.sessions.len() > MAX_CHANGED || patches > MAX_CHANGED;
     // When a session went down or away, one that no tab holds comes up: then the newest are told anew.
     let sessions = if everything || changes.reordered {
         newest(hub, now)

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::QueryError;
 use super::card::{card, category_key, status};
 use super::page::{self, ranked};
 use super::params::invalid;
-use super::QueryError;
 use crate::api::{SessionsPage, SessionsQuery, SessionsSort, StatusCounts};
 use crate::category::Category;
 use crate::hub::{Hub, Session, count};

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use super::QueryError;
 use super::page::{self, EventMark, before, through};
-use crate::api::{
-    Exchange, Mark, MarkKind, Message, MessageKind, Payload, ThreadPage, ThreadQuery, ThreadSummary,
-};
+use crate::api::{Exchange, Mark, MarkKind, Message, MessageKind, Payload, ThreadPage, ThreadQuery, ThreadSummary};
 use crate::delivery::{DeliveryState, Tracked, fate};
 use crate::event::{Event, Field};
 use crate::hub::{Hub, NONE, Thread, count, line};
@@ -62,9 +60,10 @@ pub(super) fn part(hub: &Hub, now: i64, session: &SessionId, thread: &Thread, fr
     let follows = |mark: u32, place: usize| {
         list.get(place).is_none_or(|message| crate::hub::order(hub.events(), mark, *message).is_ge())
     };
-    let marks = thread.marks.iter().filter(|(mark, _)| {
-        (from == 0 || follows(*mark, from)) && (to >= list.len() || !follows(*mark, to))
-    });
+    let marks = thread
+        .marks
+        .iter()
+        .filter(|(mark, _)| (from == 0 || follows(*mark, from)) && (to >= list.len() || !follows(*mark, to)));
     let sends: BTreeSet<u32> = shown.iter().copied().collect();
     let exchanges = thread.exchanges.list.iter().filter(|tracked| sends.contains(&tracked.event));
     ThreadPage {
@@ -108,20 +107,10 @@ pub(super) fn exchange(hub: &Hub, now: i64, tracked: &Tracked) -> Exchange {
 
 /// An event as a bubble.
 pub(super) fn message(event: &Event) -> Message {
-    let shown = text::display(event).unwrap_or_default();
-    let human = text::human_prefix(&shown).map(str::to_owned);
-    let is_human = human.is_some();
-    let body = human.unwrap_or(shown);
-    let system = !is_human && text::is_machine(&body);
-    let (team, body) = match text::team(&body) {
-        Some((name, rest)) => (Some(name), rest),
-        None => (None, body),
-    };
-    let said = text::outcome(&body).filter(|said| matches!(said.word.as_str(), "success" | "partial" | "failed"));
-    let (outcome, body) = match said {
-        Some(said) => (Some(said.word), said.text),
-        None => (None, body),
-    };
+    let written = text::written(event).unwrap_or_default();
+    let by_human = text::human_prefix(written);
+    let body = by_human.unwrap_or(written);
+    let said = text::outcome(body).filter(|said| matches!(said.word.as_str(), "success" | "partial" | "failed"));
     Message {
         id: event.id.clone(),
         at: event.at,
@@ -135,14 +124,14 @@ pub(super) fn message(event: &Event) -> Message {
         },
         turn: event.turn(),
         max_turns: event.max_turns(),
-        text: body,
+        text: text::display(event).unwrap_or_default(),
         truncated: text::is_truncated(event),
-        human: is_human,
-        system,
-        team,
-        intent: event.message_intent().map(str::to_owned),
+        human: by_human.is_some(),
+        system: by_human.is_none() && text::is_machine(body),
+        team: text::team(body).map(|team| team.name),
+        intent: text::intent(event).map(str::to_owned),
         payload: event.payload_type().map(|kind| payload(kind, event.payload_json())),
-        outcome,
+        outcome: said.map(|said| said.word),
         task_id: event.task_id(),
     }
 }
@@ -185,9 +174,7 @@ fn mark_kind(event: &Event) -> MarkKind {
             MarkKind::Complete {
                 reason: event.termination_reason().map(str::to_owned),
                 turns,
-                max_turns: event
-                    .count(Field::EffectiveTurns)
-                    .or_else(|| event.count(Field::ConfiguredMaxTurns)),
+                max_turns: event.count(Field::EffectiveTurns).or_else(|| event.count(Field::ConfiguredMaxTurns)),
                 early: event.flag(Field::EarlyTermination).unwrap_or(false),
                 announced: event.flag(Field::Announced).unwrap_or(false),
                 failed: event.outcome() == Some("failed"),
@@ -198,14 +185,10 @@ fn mark_kind(event: &Event) -> MarkKind {
             Some(fate) if fate.state == DeliveryState::Blocked => {
                 MarkKind::Blocked { reason: fate.reason, detail: fate.detail }
             }
-            Some(fate) => {
-                MarkKind::NoReply { reason: fate.reason, detail: fate.detail, waited_secs: fate.waited_secs }
+            Some(fate) => MarkKind::NoReply { reason: fate.reason, detail: fate.detail, waited_secs: fate.waited_secs },
+            None => {
+                MarkKind::NoReply { reason: crate::delivery::ReasonClass::Unspecified, detail: None, waited_secs: None }
             }
-            None => MarkKind::NoReply {
-                reason: crate::delivery::ReasonClass::Unspecified,
-                detail: None,
-                waited_secs: None,
-            },
         },
     }
 }

@@ -1,5 +1,11 @@
 //! The 1.x shapes, field by field and key by key (`contract/monitor-api.md` §4).
 
+#![allow(
+    clippy::expect_used,
+    clippy::needless_pass_by_value,
+    reason = "a test fails loudly, and its helpers take literals"
+)]
+
 use std::collections::BTreeMap;
 
 use coordination::api::ManualOverride;

@@ -1,5 +1,11 @@
 //! Tolerant reading of lines, whatever stands in them (`contract/events.md` §1, §5.1).
 
+#![allow(
+    clippy::expect_used,
+    clippy::let_underscore_must_use,
+    reason = "a test fails loudly, and its helpers take literals"
+)]
+
 use coordination::event::{Event, Field, MAX_LINE_BYTES, parse_line, parse_lines};
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,5 +1,11 @@
 //! Untrusted text becomes a safe tree, whatever it holds (design §3.12, `contract/events.md` §7.5).
 
+#![allow(
+    clippy::expect_used,
+    clippy::let_underscore_must_use,
+    reason = "a test fails loudly, and its helpers take literals"
+)]
+
 use coordination::markdown::{Block, Document, Inline, parse};
 
 fn people(id: &str) -> Option<String> {

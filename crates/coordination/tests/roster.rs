@@ -1,5 +1,7 @@
 //! Agents out of every form of `openclaw.json` (`contract/workspace.md` §2).
 
+#![allow(clippy::expect_used, reason = "a test fails loudly, and its helpers take literals")]
+
 use coordination::roster::Roster;
 
 fn parse(text: &str) -> Roster {

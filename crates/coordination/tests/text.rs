@@ -1,5 +1,11 @@
 //! What a user reads, and what they never read raw (`contract/events.md` §5–§7).
 
+#![allow(
+    clippy::expect_used,
+    clippy::needless_pass_by_value,
+    reason = "a test fails loudly, and its helpers take literals"
+)]
+
 use coordination::delivery::{DeliveryState, ReasonClass};
 use coordination::event::{Event, event_from_value};
 use coordination::role::Role;

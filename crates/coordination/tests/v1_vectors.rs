@@ -1,5 +1,11 @@
 //! The classifier answers every verified vector of the existing monitor (`fixtures/v1-vectors.jsonl`).
 
+#![allow(
+    clippy::expect_used,
+    clippy::needless_pass_by_value,
+    reason = "a test fails loudly, and its helpers take literals"
+)]
+
 use coordination::classify;
 use coordination::event::event_from_value;
 use coordination::role::derive;
@@ -112,4 +118,21 @@ fn v1_answers_the_verified_table() {
     let updated = json!({"type": "task.updated", "agentId": "eden", "data": {}});
     check(updated.clone(), category("planning_decision", &[], 0.2, "fallback"));
     check(updated, types("orchestration.task", "main", "unknown"));
+}
+
+/// The one-pass search finds exactly what a plain substring search finds.
+#[test]
+fn every_keyword_is_found_wherever_it_stands() {
+    for (category, keywords) in classify::KEYWORDS {
+        for keyword in keywords {
+            for text in [(*keyword).to_owned(), format!("x{keyword}"), format!("가\n{keyword}나")] {
+                let found = classify::v1_words(&text, coordination::role::Role::ConversationMain);
+                let own = classify::KEYWORDS.iter().find(|(key, _)| *key == found.category).expect("a category").1;
+                let plain: Vec<&str> = own.iter().copied().filter(|word| text.contains(word)).collect();
+                let matches: Vec<&str> = found.matches.iter().map(|(word, _)| word.as_str()).collect();
+                assert_eq!(matches, plain, "{text}");
+                assert!(found.score >= 1.0, "{category:?} {text}");
+            }
+        }
+    }
 }

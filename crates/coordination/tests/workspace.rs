@@ -1,5 +1,7 @@
 //! Every form of the files in an agent's workspace (`contract/workspace.md` §3–§7).
 
+#![allow(clippy::expect_used, reason = "a test fails loudly, and its helpers take literals")]
+
 use coordination::workspace::{
     Priority, StepState, TaskStatus, current_summary, parse_current, parse_history, parse_plan, parse_task,
     parse_team_state,

@@ -153,7 +153,7 @@ pub struct DelegationNode {
     pub events: Vec<EventId>,
     /// Runs it spawned.
     #[serde(default)]
-    pub children: Vec<DelegationNode>,
+    pub children: Vec<Self>,
 }
 
 /// State of a run.

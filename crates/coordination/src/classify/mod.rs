@@ -2,6 +2,7 @@
 //! Aggregation over a session is the hub's work (design §3.5).
 
 mod keywords;
+mod scan;
 mod v1;
 
 pub use keywords::KEYWORDS;

@@ -1,6 +1,6 @@
 //! The `v1` scorer, substring accidents included: `cs` counts in `metrics` (`contract/monitor-api.md` §6, §9).
 
-use super::{Classified, KEYWORDS};
+use super::{Classified, KEYWORDS, scan};
 use crate::category::{Category, CategorySource};
 use crate::event::{Event, Field};
 use crate::role::Role;
@@ -46,10 +46,14 @@ pub fn v1(event: &Event, role: Role) -> Classified {
 /// Category of a lower-cased text, for an event of this role.
 #[must_use]
 pub fn v1_words(haystack: &str, role: Role) -> Classified {
+    let found = scan::keywords(haystack);
     let mut scores = [0_u32; 10];
+    let mut number = 0;
     for (category, keywords) in KEYWORDS {
-        scores[category.index()] =
-            keywords.iter().filter(|keyword| haystack.contains(**keyword)).map(|keyword| weight(keyword)).sum();
+        for keyword in keywords {
+            scores[category.index()] += if found >> number & 1 == 1 { weight(keyword) } else { 0 };
+            number += 1;
+        }
     }
     // Stable: ties keep the order of the table.
     let mut ranked = Category::ALL;

@@ -107,13 +107,13 @@ pub(super) trait InOrder {
 }
 
 impl InOrder for Value {
-    fn in_order<const N: usize>(mut self, keys: [&str; N]) -> Value {
+    fn in_order<const N: usize>(mut self, keys: [&str; N]) -> Self {
         let mut ordered = Map::new();
         for key in keys {
             if let Some(value) = self.get_mut(key) {
                 ordered.insert(key.to_owned(), value.take());
             }
         }
-        Value::Object(ordered)
+        Self::Object(ordered)
     }
 }

@@ -68,7 +68,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor<'_> {
 /// Accepts what a JavaScript date can hold and what lies after 1970 (`contract/monitor-api.md` D26).
 fn usable_time(number: f64) -> Option<i64> {
     #[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
-    (number >= 1.0 && number <= 8.64e15).then_some(number as i64)
+    (1.0..=8.64e15).contains(&number).then_some(number as i64)
 }
 
 /// The body of an event: an object, or anything else, which counts as empty.

@@ -21,7 +21,8 @@ const MAX_BYTES: usize = 1024 * 1024;
 #[must_use]
 pub fn parse(text: &str, people: &dyn Fn(&str) -> Option<String>) -> Document {
     let cut = text.len() > MAX_BYTES;
-    let text = if cut { text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default() } else { text };
+    let end = (0..=text.len().min(MAX_BYTES)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let text = text.get(..end).unwrap_or_default();
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut builder = build::Builder::new(people);
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {

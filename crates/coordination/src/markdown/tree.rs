@@ -34,7 +34,7 @@ pub enum Block {
     /// A quotation.
     Quote {
         /// Its blocks.
-        blocks: Vec<Block>,
+        blocks: Vec<Self>,
     },
     /// A list.
     List {
@@ -95,24 +95,24 @@ pub enum Inline {
     /// Emphasis.
     Emphasis {
         /// Inside.
-        content: Vec<Inline>,
+        content: Vec<Self>,
     },
     /// Strong emphasis.
     Strong {
         /// Inside.
-        content: Vec<Inline>,
+        content: Vec<Self>,
     },
     /// Struck through.
     Strike {
         /// Inside.
-        content: Vec<Inline>,
+        content: Vec<Self>,
     },
     /// A safe link.
     Link {
         /// `http:`, `https:` or `mailto:` only.
         href: String,
         /// Inside.
-        content: Vec<Inline>,
+        content: Vec<Self>,
     },
     /// An image, shown as a chip that links to it.
     Image {
@@ -150,7 +150,7 @@ pub enum Inline {
     /// A spoiler (`||…||`).
     Spoiler {
         /// Inside.
-        content: Vec<Inline>,
+        content: Vec<Self>,
     },
     /// A line break the writer meant.
     Break,

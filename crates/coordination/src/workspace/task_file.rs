@@ -141,7 +141,7 @@ impl Reader {
             "previous work session" => task.previous_work_session_id = Some(SessionId::from(value)),
             "created by session" => task.created_by_session = text(),
             "simple" => task.simple = value.eq_ignore_ascii_case("true"),
-            other => self.old_blocking(&other.to_owned(), value),
+            other => self.old_blocking(other, value),
         }
     }
 

@@ -1,0 +1,198 @@
+//! The law of the live view (design §3.9): a snapshot plus deltas equals a fresh snapshot, for every split of every
+//! story; and the order of arrival never shows in an answer.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use coordination::api::{Cursor, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery};
+use coordination::event::{Event, parse_lines};
+use coordination::hub::Hub;
+use coordination::ids::{SessionId, ThreadId};
+use coordination::query;
+use coordination::roster::Roster;
+use coordination::view::{Applied, ThreadView, View};
+
+const NOW: i64 = 1_772_000_000_000;
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+/// Every story: its roster and its events, file by file in order of the names.
+fn stories() -> Vec<(String, Roster, Vec<Event>)> {
+    let mut out = Vec::new();
+    for entry in std::fs::read_dir(fixtures()).unwrap() {
+        let home = entry.unwrap().path();
+        let Ok(logs) = std::fs::read_dir(home.join("logs")) else { continue };
+        let mut files: Vec<PathBuf> = logs.map(|file| file.unwrap().path()).collect();
+        files.sort();
+        let mut events = Vec::new();
+        for (number, file) in files.iter().enumerate() {
+            events.extend(parse_lines(&std::fs::read(file).unwrap(), &format!("f{number}"), 0).0);
+        }
+        let config = std::fs::read_to_string(home.join("openclaw.json")).unwrap_or_default();
+        let mut include = |path: &str| std::fs::read_to_string(home.join(path)).map_err(|error| error.to_string());
+        let roster = Roster::parse(&config, &mut include).unwrap_or_default();
+        out.push((home.file_name().unwrap().to_string_lossy().into_owned(), roster, events));
+    }
+    out.sort_by(|a, b| a.0.cmp(&b.0));
+    assert!(out.len() >= 8, "the stories are there");
+    out
+}
+
+fn hub(roster: &Roster) -> Hub {
+    let mut hub = Hub::new();
+    hub.set_epoch("e".to_owned());
+    hub.set_roster(roster.clone());
+    hub
+}
+
+fn fresh(hub: &Hub) -> View {
+    View::from(query::snapshot(hub, NOW))
+}
+
+fn thread(hub: &Hub, session: &SessionId, id: &ThreadId) -> Option<ThreadPage> {
+    let query = ThreadQuery { limit: Some(500), ..ThreadQuery::default() };
+    query::thread_page(hub, NOW, session, id, &query).unwrap()
+}
+
+fn all_threads(hub: &Hub) -> BTreeMap<(SessionId, ThreadId), ThreadView> {
+    let mut out = BTreeMap::new();
+    for card in all_cards(hub) {
+        let detail = query::session(hub, NOW, &card.work_session_id).unwrap();
+        for summary in detail.threads {
+            let page = thread(hub, &card.work_session_id, &summary.thread_id).unwrap();
+            out.insert((card.work_session_id.clone(), summary.thread_id), ThreadView::from(page));
+        }
+    }
+    out
+}
+
+fn all_cards(hub: &Hub) -> Vec<SessionCard> {
+    let mut query = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
+    let mut out = Vec::new();
+    loop {
+        let page = query::sessions(hub, NOW, &query).unwrap();
+        out.extend(page.sessions);
+        match page.next {
+            Some(next) => query.after = Some(next),
+            None => return out,
+        }
+    }
+}
+
+/// What a hub answers, without the position in the stream.
+fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, BTreeMap<(SessionId, ThreadId), ThreadView>, String) {
+    let mut home = query::home(hub, NOW);
+    home.cursor = Cursor::default();
+    let runs: Vec<_> =
+        all_cards(hub).iter().map(|card| query::delegations(hub, NOW, &card.work_session_id).unwrap().nodes).collect();
+    (home, all_cards(hub), all_threads(hub), serde_json::to_string(&runs).unwrap())
+}
+
+/// A view that equals a fresh one after each single step is, by induction, right for every split before it.
+/// Feeds `rest` in batches of `size` and holds the views against fresh ones after each.
+fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
+    let mut view = fresh(hub);
+    let mut threads = all_threads(hub);
+    for batch in rest.chunks(size) {
+        let changes = hub.apply(batch.to_vec());
+        hub.advance();
+        let delta = query::delta(hub, NOW, &changes);
+        assert!(view.apply(&delta) == Applied::Ok);
+        assert_eq!(view, fresh(hub), "{name}: the view after a batch of {size}");
+        for gone in &delta.removed_threads {
+            threads.remove(gone);
+        }
+        threads.retain(|(session, _), _| !delta.removed.contains(session));
+        for patch in &delta.threads {
+            let key = (patch.session_id.clone(), patch.thread.thread_id.clone());
+            match threads.get_mut(&key) {
+                Some(held) => held.apply(patch),
+                // A thread that came up with this batch is asked for when it is opened.
+                None => {
+                    let page = thread(hub, &key.0, &key.1).unwrap();
+                    threads.insert(key, ThreadView::from(page));
+                }
+            }
+        }
+        if delta.everything {
+            threads = all_threads(hub);
+        }
+        assert_eq!(threads, all_threads(hub), "{name}: the threads after a batch of {size}");
+    }
+}
+
+#[test]
+fn snapshot_and_single_deltas_equal_a_fresh_snapshot_at_every_step() {
+    for (name, roster, events) in stories() {
+        let mut hub = hub(&roster);
+        let start = events.len().saturating_sub(160);
+        hub.apply(events[..start].to_vec());
+        follow(&name, &mut hub, &events[start..], 1);
+    }
+}
+
+#[test]
+fn snapshot_and_one_delta_equal_a_fresh_snapshot_at_every_split() {
+    for (name, roster, events) in stories() {
+        let step = (events.len() / 12).max(1);
+        for split in (0..events.len()).step_by(step) {
+            let mut hub = hub(&roster);
+            hub.apply(events[..split].to_vec());
+            follow(&name, &mut hub, &events[split..], events.len());
+        }
+    }
+}
+
+#[test]
+fn the_order_of_arrival_never_shows() {
+    for (name, roster, events) in stories() {
+        let mut straight = hub(&roster);
+        straight.apply(events.clone());
+        let mut backward = hub(&roster);
+        let reversed: Vec<Event> = events.iter().rev().cloned().collect();
+        let tail = reversed.len().min(30);
+        // Half of the odd order comes in one batch, the rest line by line, with the deltas held to the law.
+        backward.apply(reversed[tail..].to_vec());
+        follow(&name, &mut backward, &reversed[..tail], 1);
+        assert_eq!(answers(&straight), answers(&backward), "{name}");
+    }
+}
+
+#[test]
+fn a_line_that_comes_twice_counts_once() {
+    for (name, roster, events) in stories() {
+        let mut once = hub(&roster);
+        once.apply(events.clone());
+        let mut twice = hub(&roster);
+        twice.apply(events.clone());
+        assert!(twice.apply(events).is_empty(), "{name}");
+        assert_eq!(answers(&once), answers(&twice), "{name}");
+    }
+}
+
+#[test]
+fn a_late_roster_gives_the_same_answers_as_an_early_one() {
+    for (name, roster, events) in stories() {
+        let mut early = hub(&roster);
+        early.apply(events.clone());
+        let mut late = hub(&Roster::default());
+        late.apply(events);
+        late.set_roster(roster);
+        assert_eq!(answers(&early), answers(&late), "{name}");
+    }
+}
+
+#[test]
+fn a_delta_that_is_not_the_next_one_is_a_gap() {
+    let mut hub = hub(&Roster::default());
+    let snapshot: Snapshot = query::snapshot(&hub, NOW);
+    let mut view = View::from(snapshot);
+    hub.advance();
+    hub.advance();
+    let before = view.clone();
+    assert!(view.apply(&query::delta(&hub, NOW, &coordination::hub::Changes::default())) == Applied::Gap);
+    assert_eq!(view, before);
+}

@@ -193,10 +193,12 @@ fn OrderSegments(value: Signal<Grouping>, on_pick: Callback<Grouping>) -> impl I
         .map(|group| Segment {
             value: group,
             view: ViewFn::from(move || {
-                let sessions = &words.get().sessions;
-                match group {
-                    Grouping::Latest => sessions.latest,
-                    Grouping::Category => sessions.by_category,
+                move || {
+                    let sessions = &words.get().sessions;
+                    match group {
+                        Grouping::Latest => sessions.latest,
+                        Grouping::Category => sessions.by_category,
+                    }
                 }
             }),
         })

@@ -19,6 +19,7 @@ pub use config::{ConfigReader, LoadedConfig};
 pub use file::{ReadError, read_text};
 pub use folders::{Folder, folder_of, folders, valid_agent_id, valid_task_id};
 pub use reader::Reader;
+pub(crate) use reader::{is_month, progress};
 
 pub use thread::spawn;
 

@@ -1,0 +1,178 @@
+//! `/api/agents…` and `/api/team-state` (`contract/monitor-api.md` §3).
+
+use axum::extract::{Path, State};
+use coordination::ids::TaskId;
+use coordination::roster::Roster;
+use coordination::workspace::{TaskStatus, parse_team_state};
+use serde_json::{Value, json};
+
+use super::answer::{Fault, Pretty};
+use super::folder::{AgentFolder, home_file};
+use super::query::Pairs;
+use super::task;
+use crate::state::AppState;
+use crate::workspace::{folders, is_month, valid_task_id};
+
+/// Agents that have a folder, in the order of the configuration.
+pub(super) async fn list(State(state): State<AppState>) -> Result<Pretty, Fault> {
+    with_roster(state, |state, roster, _| {
+        let home = &state.settings().home;
+        let agents: Vec<Value> = folders(home, roster)
+            .iter()
+            .filter_map(|folder| AgentFolder::find(home, roster, folder.agent_id.as_str()).ok())
+            .map(|agent| info(&agent))
+            .collect::<Result<_, _>>()?;
+        Ok(json!({ "count": agents.len(), "agents": agents }))
+    })
+    .await
+}
+
+/// `/api/agents/:id/<action>`.
+pub(super) async fn action(
+    State(state): State<AppState>,
+    Path((id, action)): Path<(String, String)>,
+    pairs: Pairs,
+) -> Result<Pretty, Fault> {
+    with_roster(state, move |state, roster, now| {
+        let agent = AgentFolder::find(&state.settings().home, roster, &id)?;
+        match action.as_str() {
+            "info" => info(&agent),
+            "tasks" => tasks(&agent, &pairs, now),
+            "current" => current(&agent),
+            "history" => history(&agent, &pairs),
+            "blocked" => blocked(&agent, now),
+            "plans" => {
+                let plans = agent.plans()?;
+                Ok(json!({ "agentId": id, "count": plans.len(), "plans": plans }))
+            }
+            _ => Err(Fault::not_found(format!("Unknown action: {action}"))),
+        }
+    })
+    .await
+}
+
+/// One task: open, else archived, else `null` with 200.
+pub(super) async fn one_task(
+    State(state): State<AppState>,
+    Path((id, task_id)): Path<(String, String)>,
+) -> Result<Pretty, Fault> {
+    with_roster(state, move |state, roster, now| {
+        let agent = AgentFolder::find(&state.settings().home, roster, &id)?;
+        if !valid_task_id(&task_id) {
+            return Err(Fault::value("taskId", ["task_ and lower-case letters, digits or _"]));
+        }
+        let task_id = TaskId(task_id);
+        if let Some(found) = agent.task(&task_id)? {
+            let source = found.source.clone().unwrap_or_else(|| "active".to_owned());
+            return Ok(json!({ "agentId": id, "task": task::of_file(&found, now), "source": source }));
+        }
+        Ok(match agent.archived(&task_id)? {
+            Some(entry) => json!({ "agentId": id, "task": task::of_history(&entry), "source": "history" }),
+            None => json!({ "agentId": id, "task": null, "source": "not_found" }),
+        })
+    })
+    .await
+}
+
+/// `/api/team-state`.
+pub(super) async fn team_state(State(state): State<AppState>) -> Result<Pretty, Fault> {
+    with_roster(state, |state, _, _| {
+        Ok(match home_file(&state.settings().home, "team-state.json")? {
+            Some(text) => parse_team_state(&text),
+            None => json!({ "version": 1, "agents": {}, "lastUpdatedMs": 0 }),
+        })
+    })
+    .await
+}
+
+/// Reads files off the async threads, without holding the hub meanwhile.
+async fn with_roster(
+    state: AppState,
+    read: impl FnOnce(&AppState, &Roster, i64) -> Result<Value, Fault> + Send + 'static,
+) -> Result<Pretty, Fault> {
+    let reading = tokio::task::spawn_blocking(move || {
+        let roster = state.hub().roster().clone();
+        read(&state, &roster, state.now())
+    });
+    match reading.await {
+        Ok(answer) => answer.map(Pretty),
+        // The panic goes on in the request's own task, where it becomes a 500.
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+fn info(agent: &AgentFolder) -> Result<Value, Fault> {
+    Ok(json!({
+        "id": agent.id(),
+        "workspaceDir": agent.path(),
+        "hasCurrentTask": agent.current()?.is_some_and(|(_, current)| current.has_task),
+        "taskCount": agent.task_ids()?.len(),
+    }))
+}
+
+fn tasks(agent: &AgentFolder, pairs: &Pairs, now: i64) -> Result<Value, Fault> {
+    let wanted = pairs.words("status", &TaskStatus::ALL, TaskStatus::as_str)?;
+    let mut tasks = agent.tasks()?;
+    tasks.retain(|task| wanted.is_empty() || wanted.contains(&task.status));
+    task::sort(&mut tasks);
+    let tasks: Vec<Value> = tasks.iter().map(|task| task::of_file(task, now)).collect();
+    Ok(json!({ "agentId": agent.id(), "count": tasks.len(), "tasks": tasks }))
+}
+
+fn blocked(agent: &AgentFolder, now: i64) -> Result<Value, Fault> {
+    let mut tasks = agent.tasks()?;
+    tasks.retain(|task| task.status == TaskStatus::Blocked);
+    task::sort(&mut tasks);
+    let tasks: Vec<Value> = tasks.iter().map(|task| task::of_blocked(task, now)).collect();
+    Ok(json!({ "agentId": agent.id(), "count": tasks.len(), "blockedTasks": tasks }))
+}
+
+fn current(agent: &AgentFolder) -> Result<Value, Fault> {
+    let found = agent.current()?;
+    let has_task = found.as_ref().is_some_and(|(_, current)| current.has_task);
+    let summary = found.as_ref().filter(|_| has_task).and_then(|(text, _)| summary(text));
+    Ok(json!({
+        "agentId": agent.id(),
+        "hasTask": has_task,
+        "content": found.map(|(text, _)| text),
+        "taskSummary": summary,
+    }))
+}
+
+/// Rest of the first line with `**Task:**`, else with `**Focus:**`.
+fn summary(text: &str) -> Option<String> {
+    ["**Task:**", "**Focus:**"].into_iter().find_map(|mark| {
+        let rest = text.lines().find_map(|line| line.split_once(mark)).map(|(_, rest)| rest.trim())?;
+        (!rest.is_empty()).then(|| rest.to_owned())
+    })
+}
+
+fn history(agent: &AgentFolder, pairs: &Pairs) -> Result<Value, Fault> {
+    let months = agent.months()?;
+    let asked = pairs.text("month").map(str::to_owned);
+    if asked.as_deref().is_some_and(|month| !is_month(month)) {
+        return Err(Fault::value("month", ["YYYY-MM"]));
+    }
+    let month = asked.or_else(|| months.first().cloned());
+    let text = match &month {
+        Some(month) => agent.month(month)?.unwrap_or_default(),
+        None => String::new(),
+    };
+    Ok(json!({
+        "agentId": agent.id(),
+        "history": last_chunks(&text, pairs.limit(50)),
+        "hasHistory": !months.is_empty(),
+        "months": months,
+        "currentMonth": month,
+    }))
+}
+
+/// The file split before every line that starts an entry; the last `limit` pieces joined again.
+fn last_chunks(text: &str, limit: usize) -> &str {
+    let mut starts: Vec<usize> = text.match_indices("\n## [").map(|(at, _)| at + 1).collect();
+    if !text.is_empty() {
+        starts.insert(0, 0);
+    }
+    let first = starts.len().saturating_sub(limit);
+    starts.get(first).map_or("", |at| &text[*at..])
+}

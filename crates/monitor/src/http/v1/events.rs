@@ -1,0 +1,45 @@
+//! `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
+
+use axum::extract::State;
+use coordination::compat::{self, EventsQuery, SearchQuery};
+use coordination::role::Role;
+
+use super::answer::{Fault, PrettyText};
+use super::query::Pairs;
+use crate::state::AppState;
+
+/// The last `limit` matching events, oldest first.
+pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
+    let query = EventsQuery {
+        since: pairs.since()?,
+        role: role(&pairs)?,
+        types: pairs.csv("type"),
+        view_category: pairs.first("viewCategory").map(str::to_owned),
+        limit: pairs.limit(100),
+    };
+    Ok(state.ask(move |hub, _| PrettyText::of(&compat::events(hub.events().iter(), hub.roster(), &query))).await)
+}
+
+/// Plain text over memory; no database is needed (§4.4).
+pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
+    let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
+    let query = SearchQuery {
+        q,
+        role: role(&pairs)?,
+        view_category: pairs.first("viewCategory").map(str::to_owned),
+        limit: pairs.limit(50),
+        offset: pairs.offset(),
+    };
+    Ok(state.ask(move |hub, _| PrettyText::of(&compat::search_events(hub.events().iter(), hub.roster(), &query))).await)
+}
+
+/// One exact role as given; blank is none. A word that is no role is a 400 (D17).
+fn role(pairs: &Pairs) -> Result<Option<String>, Fault> {
+    match pairs.text("role") {
+        None => Ok(None),
+        Some(text) => match text.parse::<Role>() {
+            Ok(role) => Ok(Some(role.as_str().to_owned())),
+            Err(()) => Err(Fault::value("role", Role::ALL.map(Role::as_str))),
+        },
+    }
+}

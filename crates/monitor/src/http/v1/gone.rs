@@ -1,0 +1,13 @@
+//! Routes of the existing monitor that are gone on purpose (design §3.11, `contract/monitor-api.md` D10).
+
+use super::answer::Fault;
+
+/// `POST /api/workspace-file` wrote any file below the home.
+pub(super) async fn workspace_file() -> Fault {
+    Fault::gone("This monitor never writes files of the workspaces. Agents change their own files through OpenClaw.")
+}
+
+/// `/api/milestones` forwarded to the hub with the hub's own rights.
+pub(super) async fn milestones() -> Fault {
+    Fault::gone("This monitor does not forward to the hub. Ask the hub for milestones directly.")
+}

@@ -1,0 +1,63 @@
+//! `GET /api/work-sessions`, one of them, and their search (`contract/monitor-api.md` §4.2–§4.3).
+
+use axum::extract::{Path, State};
+use coordination::compat::{self, WorkSessionsQuery};
+use coordination::ids::SessionId;
+use coordination::role::Role;
+use coordination::session::Status;
+use serde_json::json;
+
+use super::answer::{Fault, PrettyText};
+use super::query::Pairs;
+use crate::state::AppState;
+
+/// Newest first.
+pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
+    let query = WorkSessionsQuery {
+        status: pairs.words("status", &Status::ALL, Status::as_str)?,
+        role: pairs.words("role", &Role::ALL, Role::as_str)?,
+        types: pairs.csv("type"),
+        view_category: pairs.first("viewCategory").map(str::to_owned),
+        sub_tag: pairs.first("subTag").map(str::to_owned),
+        limit: pairs.limit(100),
+    };
+    let answer = state.ask(move |hub, now| {
+        let answer = compat::work_sessions(hub.events().iter(), hub.roster(), hub.overrides(), now, &query);
+        PrettyText::of(&answer)
+    });
+    Ok(answer.await)
+}
+
+/// Sessions whose texts hold `q`.
+pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
+    let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
+    let answer = state.ask(move |hub, now| {
+        PrettyText::of(&compat::search_work_sessions(hub.events().iter(), hub.roster(), hub.overrides(), now, &q))
+    });
+    Ok(answer.await)
+}
+
+/// One session by its bare id.
+pub(super) async fn one(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    pairs: Pairs,
+) -> Result<PrettyText, Fault> {
+    let role = match pairs.text("role") {
+        None => None,
+        Some(text) => Some(text.parse::<Role>().map_err(|()| Fault::value("role", Role::ALL.map(Role::as_str)))?),
+    };
+    let types = pairs.csv("type");
+    let query = WorkSessionsQuery {
+        role: role.into_iter().collect(),
+        types: types.clone(),
+        limit: 1,
+        ..WorkSessionsQuery::default()
+    };
+    let session = SessionId(id.clone());
+    let answer = state.ask(move |hub, now| {
+        let found = compat::work_session(hub.events().iter(), hub.roster(), hub.overrides(), now, &session, &query)?;
+        Some(PrettyText::of(&json!({ "session": found, "role": role.map(Role::as_str), "type": types })))
+    });
+    answer.await.ok_or_else(|| Fault::not_found(format!("Work session not found: {id}")))
+}

@@ -124,7 +124,7 @@ fn CardCounts(card: Signal<SessionCard>) -> impl IntoView {
         let number = |n: u32| time::count(locale, u64::from(n));
         view! {
             <span class="nowrap">
-                {threads.0} " " <b>{number(threads.1)}</b> " · " {messages.0} " " <b>{number(messages.1)}</b>
+                {threads.0} <b>{number(threads.1)}</b> {threads.2} " · " {messages.0} <b>{number(messages.1)}</b> {messages.2}
             </span>
         }
         .into_any()

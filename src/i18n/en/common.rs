@@ -129,8 +129,8 @@ pub(super) const COMMON: Common = Common {
     category_word: "Category",
     threads_messages: |threads, messages| {
         [
-            (if threads == 1 { "thread" } else { "threads" }, threads),
-            (if messages == 1 { "message" } else { "messages" }, messages),
+            ("", threads, if threads == 1 { " thread" } else { " threads" }),
+            ("", messages, if messages == 1 { " message" } else { " messages" }),
         ]
     },
     load_failed: "Could not load this",

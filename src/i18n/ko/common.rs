@@ -128,7 +128,7 @@ pub(super) const COMMON: Common = Common {
     tag: "태그",
     period: "기간",
     category_word: "카테고리",
-    threads_messages: |threads, messages| [("스레드", threads), ("메시지", messages)],
+    threads_messages: |threads, messages| [("스레드 ", threads, ""), ("메시지 ", messages, "")],
     load_failed: "불러오지 못했습니다",
     error_network: "모니터에 닿지 않습니다. 연결되면 저절로 다시 읽습니다.",
     error_decode: "모니터의 답을 이해하지 못했습니다. 버전이 서로 맞는지 확인해 주세요.",

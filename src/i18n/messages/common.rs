@@ -46,7 +46,8 @@ pub struct Common {
     pub tag: &'static str,
     pub period: &'static str,
     pub category_word: &'static str,
-    pub threads_messages: fn(u32, u32) -> [(&'static str, u32); 2],
+    /// Two counts as words before, number, words after.
+    pub threads_messages: fn(u32, u32) -> [(&'static str, u32, &'static str); 2],
     pub load_failed: &'static str,
     pub error_network: &'static str,
     pub error_decode: &'static str,

@@ -33,7 +33,9 @@ const WORD_CUT_AFTER: usize = 36;
 #[must_use]
 pub fn of_event(event: &Event, role: Role) -> Option<(TitleSource, String)> {
     if let Some(title) = event.label().and_then(clean) {
-        return Some((TitleSource::Label, title));
+        // The label of a spawned run names that run: it titles a session only where nobody said what the whole is for.
+        let source = if role == Role::DelegationSubagent { TitleSource::Task } else { TitleSource::Label };
+        return Some((source, title));
     }
     match event.event_type.as_str() {
         "a2a.send" | "a2a.response" | "a2a.complete" | "a2a.spawn" | "a2a.auto_route" => of_message(event),

@@ -283,6 +283,9 @@ fn titles_follow_the_order_label_goal_message() {
         title("a2a.send", json!({"message": "이든입니다.\n[goal] 결제 API **배포** 점검 [Context] 2월\n본문"})),
         named(TitleSource::Goal, "결제 API 배포 점검")
     );
+    // A spawned run's label is weaker than anything said about the whole.
+    let spawned = json!({"label": "receipt-diff", "message": "영수증 차이", "eventRole": "delegation.subagent"});
+    assert_eq!(title("a2a.spawn", spawned), named(TitleSource::Task, "receipt-diff"));
     assert_eq!(title("a2a.send", json!({"message": "goal: 로그 정리\n본문"})), named(TitleSource::Goal, "로그 정리"));
     assert_eq!(
         title("a2a.send", json!({"message": "[Goal]\n로그 정리\n[Context]"})),

@@ -139,7 +139,8 @@ impl State {
     fn push(&mut self, index: u32, events: &[Event], facts: &mut [Fact], changes: &mut ThreadChanges) {
         let event = &events[index as usize];
         let talk = is_talk(&event.event_type);
-        if talk && self.is_twin(event, facts[index as usize].role, events) {
+        let role = facts[index as usize].role;
+        if talk && (is_subagent_result(event) || self.is_twin(event, role, events)) {
             facts[index as usize].role = Role::DelegationSubagent;
         }
         let role = facts[index as usize].role;
@@ -297,4 +298,17 @@ pub(crate) fn line(event: &Event) -> LastMessage {
     let human = text::written(event).is_some_and(|written| text::human_prefix(written).is_some());
     let shown = text::display(event).unwrap_or_default();
     LastMessage { from: event.speaker(), text: text::preview(&shown, LINE_CHARS), human }
+}
+
+/// The result of a spawned run, told by its form (`contract/events.md` §5.2, §5.3): its writer never said a role, and
+/// where workers are configured like main agents the roles' table alone would take it for talk.
+fn is_subagent_result(event: &Event) -> bool {
+    if event.text(Field::EventRole).is_some() || event.run_id().is_none() {
+        return false;
+    }
+    match event.event_type.as_str() {
+        "a2a.response" => event.turn() == Some(1) && event.max_turns() == Some(1) && event.message().is_none(),
+        "a2a.complete" => event.count(Field::TotalTurns) == Some(1),
+        _ => false,
+    }
 }

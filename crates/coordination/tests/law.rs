@@ -57,7 +57,9 @@ fn thread(hub: &Hub, session: &SessionId, id: &ThreadId) -> Option<ThreadPage> {
     query::thread_page(hub, NOW, session, id, &query).unwrap()
 }
 
-fn all_threads(hub: &Hub) -> BTreeMap<(SessionId, ThreadId), ThreadView> {
+type Threads = BTreeMap<(SessionId, ThreadId), ThreadView>;
+
+fn all_threads(hub: &Hub) -> Threads {
     let mut out = BTreeMap::new();
     for card in all_cards(hub) {
         let detail = query::session(hub, NOW, &card.work_session_id).unwrap();
@@ -83,7 +85,7 @@ fn all_cards(hub: &Hub) -> Vec<SessionCard> {
 }
 
 /// What a hub answers, without the position in the stream.
-fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, BTreeMap<(SessionId, ThreadId), ThreadView>, String) {
+fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, Threads, String) {
     let mut home = query::home(hub, NOW);
     home.cursor = Cursor::default();
     let runs: Vec<_> =

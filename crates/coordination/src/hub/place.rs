@@ -148,7 +148,7 @@ impl Places {
         });
         let (from, mut last) = if goes_on { (pair.placed, pair.newest) } else { (0, None) };
         debug_assert!(added > 0, "a pair is touched only when it grew");
-        for index in pair.list.list[from..].to_vec() {
+        for index in pair.list.list[from..].iter().copied() {
             let at = ground.events[index as usize].at;
             let same = last.filter(|(newest, _)| at - ground.events[*newest as usize].at <= PAIR_GAP_MS);
             let slot = match same {

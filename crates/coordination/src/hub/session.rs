@@ -242,10 +242,10 @@ impl State {
         if self.title.as_ref().is_some_and(|(source, _)| *source == TitleSource::Label) {
             return;
         }
-        if let Some((source, title)) = title::of_event(event, role) {
-            if self.title.as_ref().is_none_or(|(known, _)| source < *known) {
-                self.title = Some((source, title));
-            }
+        if let Some((source, title)) = title::of_event(event, role)
+            && self.title.as_ref().is_none_or(|(known, _)| source < *known)
+        {
+            self.title = Some((source, title));
         }
     }
 

@@ -143,10 +143,10 @@ fn plans(hub: &Hub, agent: &AgentId, id: &TaskId) -> Vec<Plan> {
 fn sessions(hub: &Hub, id: &TaskId) -> Vec<SessionId> {
     let mut out: Vec<SessionId> = Vec::new();
     for index in events_of(hub, id).iter().rev() {
-        if let Some(session) = hub.session_at(hub.fact(*index).session) {
-            if !out.contains(&session.id) {
-                out.push(session.id.clone());
-            }
+        if let Some(session) = hub.session_at(hub.fact(*index).session)
+            && !out.contains(&session.id)
+        {
+            out.push(session.id.clone());
         }
     }
     out

@@ -100,7 +100,10 @@ where
             match answer {
                 Ok(data) => {
                     fetch.data.set(Some(Arc::new(data)));
-                    fetch.error.set(None);
+                    // Told only when it changes: views that hang on it would be drawn anew at every answer.
+                    if fetch.error.with_untracked(Option::is_some) {
+                        fetch.error.set(None);
+                    }
                 }
                 Err(error) => fetch.error.set(Some(error)),
             }

@@ -7,6 +7,9 @@ mod security;
 mod v1;
 mod v2;
 
+#[cfg(test)]
+mod tests;
+
 use std::net::SocketAddr;
 use std::time::Duration;
 

@@ -1,0 +1,70 @@
+//! Who is answered at all, and what protects every answer.
+
+use axum::body::Body;
+use axum::http::Request;
+
+use super::{Bench, HOST, ask};
+
+#[tokio::test]
+async fn a_foreign_host_name_is_refused_before_anything_else() {
+    let bench = Bench::new().await;
+    for host in ["evil.example", "evil.example:3847", "127.0.0.1.evil.example"] {
+        let request = Request::builder().uri("/api/v2/home").header("host", host).body(Body::empty()).expect("request");
+        let answer = bench.call(request).await;
+        assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (421, Some("misdirected_host")), "{host}");
+    }
+    assert_eq!(bench.get("/api/v2/home").await.status, 200);
+}
+
+#[tokio::test]
+async fn foreign_origins_may_neither_write_nor_open_a_stream() {
+    let bench = Bench::new().await;
+    for origin in ["null", "https://evil.example", "http://127.0.0.1:9999"] {
+        for (method, path) in [
+            ("PATCH", "/api/v2/sessions/x/category"),
+            ("DELETE", "/api/v2/sessions/x/category"),
+            ("GET", "/api/v2/live"),
+            ("GET", "/api/v2/live/events"),
+        ] {
+            let answer =
+                bench.call(ask(method, path).header("origin", origin).body(Body::empty()).expect("request")).await;
+            assert_eq!(answer.status, 403, "{origin} {method} {path}");
+            assert_eq!(answer.json()["code"], "forbidden_origin");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_answer_is_protected_and_none_is_shared_across_origins() {
+    let bench = Bench::new().await;
+    for path in ["/api/v2/home", "/api/v2/nope", "/api/v2/sessions?limit=x", "/", "/s/ws_1", "/no/such.js"] {
+        let request = ask("GET", path).header("accept", "text/html").header("origin", "https://evil.example");
+        let answer = bench.call(request.body(Body::empty()).expect("request")).await;
+        let policy = answer.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
+        assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{path}: {policy}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
+        if path.starts_with("/api") {
+            assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_configured_origin_is_shared_with() {
+    let bench = Bench::with(|settings| settings.cors_origins = vec!["https://hub.example".to_owned()]).await;
+    let request = ask("OPTIONS", "/api/v2/home").header("origin", "https://hub.example");
+    let answer = bench.call(request.body(Body::empty()).expect("request")).await;
+    assert_eq!(answer.status, 204);
+    assert_eq!(answer.header("access-control-allow-origin"), "https://hub.example");
+}
+
+#[tokio::test]
+async fn large_answers_are_compressed_when_asked_for() {
+    let bench = Bench::new().await;
+    let request = ask("GET", "/api/v2/home").header("accept-encoding", "br").header("host", HOST);
+    let answer = bench.call(request.body(Body::empty()).expect("request")).await;
+    assert_eq!(answer.header("content-encoding"), "br");
+}

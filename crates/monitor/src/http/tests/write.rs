@@ -1,0 +1,142 @@
+//! Changing a category: who may, what is refused, and what is on disk afterwards.
+
+use std::fs;
+use std::net::SocketAddr;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use super::{Answer, Bench, HOST, SESSION, ask};
+use crate::config::Secret;
+
+const OURS: &str = "http://127.0.0.1:3847";
+
+fn patch(id: &str, body: impl Into<Body>, headers: &[(&str, &str)]) -> Request<Body> {
+    let mut request = ask("PATCH", &format!("/api/v2/sessions/{id}/category"));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    if !headers.iter().any(|(name, _)| *name == "content-type") {
+        request = request.header("content-type", "application/json");
+    }
+    request.body(body.into()).expect("request")
+}
+
+fn good() -> String {
+    json!({"collabCategory": "qa_validation", "updatedBy": "운영자", "reason": "시험"}).to_string()
+}
+
+async fn cookie(bench: &Bench) -> String {
+    let request = ask("GET", "/").header("accept", "text/html").header("sec-fetch-mode", "navigate");
+    let answer = bench.call(request.body(Body::empty()).expect("request")).await;
+    let cookie = answer.header("set-cookie").to_owned();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    cookie.split(';').next().unwrap_or_default().to_owned()
+}
+
+fn outcome(answer: &Answer) -> (u16, String) {
+    (answer.status.as_u16(), answer.json()["code"].as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn a_change_is_shown_and_on_disk_when_it_is_answered_and_can_be_taken_back() {
+    let bench = Bench::new().await;
+    let answer = bench.call(patch(SESSION, good(), &[])).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let body = answer.json();
+    assert_eq!(body["override"]["collabCategory"], "qa_validation");
+    assert_eq!(body["session"]["category"]["key"], "qa_validation");
+    assert_eq!(body["session"]["category"]["source"], "manual_override");
+    let file: Value =
+        serde_json::from_slice(&fs::read(bench.path("work-session-category-overrides.json")).expect("file"))
+            .expect("json");
+    assert_eq!(file[SESSION]["updatedBy"], "운영자");
+    let shown = bench.get(&format!("/api/v2/sessions/{SESSION}")).await.json();
+    assert_eq!(shown["evidence"]["manual"]["collabCategory"], "qa_validation");
+
+    let taken_back = bench
+        .call(ask("DELETE", &format!("/api/v2/sessions/{SESSION}/category")).body(Body::empty()).expect("request"))
+        .await
+        .json();
+    assert_eq!(taken_back.get("override"), None);
+    assert_ne!(taken_back["session"]["category"]["source"], "manual_override");
+    let history = bench.get(&format!("/api/v2/sessions/{SESSION}/category/history")).await.json();
+    assert_eq!(history["changes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(history["changes"][1]["reason"], "시험");
+    assert_eq!(history["changes"][0]["undoOf"], history["changes"][1]["requestId"]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_accepted_is_refused_with_its_reason_and_changes_nothing() {
+    let bench = Bench::new().await;
+    let large = json!({"collabCategory": "qa_validation", "reason": "x".repeat(20_000)}).to_string();
+    for (body, id, headers, expected) in [
+        (good(), "ws_nobody", vec![], (404, "not_found")),
+        (r#"{"collabCategory":"galactic"}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
+        ("{}".to_owned(), SESSION, vec![], (422, "invalid_value")),
+        (r#"{"collabCategory":"infra_ops","updatedBy":7}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
+        ("not json".to_owned(), SESSION, vec![], (400, "invalid_body")),
+        ("null".to_owned(), SESSION, vec![], (400, "invalid_body")),
+        (good(), SESSION, vec![("content-type", "text/plain")], (415, "unsupported_media_type")),
+        (large, SESSION, vec![], (413, "too_large")),
+    ] {
+        let answer = bench.call(patch(id, body.clone(), &headers)).await;
+        assert_eq!(outcome(&answer), (expected.0, expected.1.to_owned()), "{body:.40} {id} {headers:?}");
+    }
+    let refused = bench.call(patch(SESSION, "{}", &[])).await.json();
+    assert_eq!(refused["field"], "collabCategory");
+    assert_eq!(refused["allowed"].as_array().map(Vec::len), Some(10));
+    assert!(!bench.path("work-session-category-overrides.json").exists());
+}
+
+#[tokio::test]
+async fn without_a_token_only_this_machine_and_our_own_page_may_write() {
+    let bench = Bench::new().await;
+    let cookie = cookie(&bench).await;
+    let status = async |headers: &[(&str, &str)], peer: &str| {
+        let mut request = patch(SESSION, good(), headers);
+        request.extensions_mut().insert(ConnectInfo(peer.parse::<SocketAddr>().expect("peer")));
+        bench.call(request).await.status.as_u16()
+    };
+    let (here, there) = ("127.0.0.1:1", "192.168.0.7:1");
+    assert_eq!(status(&[], here).await, 200);
+    assert_eq!(status(&[], "[::ffff:127.0.0.1]:1").await, 200);
+    assert_eq!(status(&[], there).await, 401);
+    assert_eq!(
+        status(&[("x-forwarded-for", "192.168.0.7")], here).await,
+        401,
+        "a proxy on this machine is not this machine"
+    );
+    assert_eq!(status(&[("origin", OURS)], here).await, 401, "a page without its session");
+    assert_eq!(status(&[("origin", OURS), ("cookie", &cookie)], here).await, 200);
+    assert_eq!(status(&[("origin", OURS), ("cookie", "task_hub_session_3847=0")], here).await, 401);
+    assert_eq!(status(&[("origin", "https://evil.example"), ("cookie", &cookie)], here).await, 403);
+}
+
+#[tokio::test]
+async fn a_configured_token_is_always_asked_for() {
+    let bench = Bench::with(|settings| settings.write_token = Secret::new("correct horse battery")).await;
+    let status = async |headers: &[(&str, &str)]| bench.call(patch(SESSION, good(), headers)).await.status.as_u16();
+    assert_eq!(status(&[]).await, 401, "also from this machine");
+    assert_eq!(status(&[("x-task-monitor-token", "correct horse")]).await, 401);
+    assert_eq!(status(&[("x-task-monitor-token", " correct horse battery ")]).await, 200);
+    let cookie = cookie(&bench).await;
+    assert_eq!(status(&[("origin", OURS), ("cookie", &cookie)]).await, 200, "our own page has its session");
+    assert_eq!(status(&[("cookie", &cookie)]).await, 401);
+}
+
+#[tokio::test]
+async fn a_page_seen_from_another_machine_gets_no_session() {
+    let bench = Bench::new().await;
+    let mut request = Request::builder()
+        .uri("/")
+        .header("host", HOST)
+        .header("accept", "text/html")
+        .header("sec-fetch-mode", "navigate")
+        .body(Body::empty())
+        .expect("request");
+    request.extensions_mut().insert(ConnectInfo("192.168.0.7:1".parse::<SocketAddr>().expect("peer")));
+    assert_eq!(bench.call(request).await.header("set-cookie"), "");
+}

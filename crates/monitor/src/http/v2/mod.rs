@@ -8,7 +8,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, patch};
+use axum::routing::{any, get, patch};
 use coordination::api::ErrorCode;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/live", get(live::socket))
         .route("/live/events", get(live::events))
         .route("/live/poll", get(live::poll))
-        .fallback(|| async { ApiError::not_found("There is no such route") })
+        .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }))
         .layer(DefaultBodyLimit::max(MAX_BODY));
     Router::new().nest("/api/v2", routes)
 }

@@ -25,7 +25,7 @@ try {
   const pages = {
     home: "/",
     sessions: "/all",
-    category: "/all?sort=category",
+    category: "/all?group=category",
     session: `/s/${id(session.workSessionId)}`,
     thread: `/s/${id(session.workSessionId)}/t/${id(thread.threadId)}`,
     events: "/events",

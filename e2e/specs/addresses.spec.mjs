@@ -53,11 +53,11 @@ test("filters stand in the address and come back with it", async () => {
 test("grouped by category is a view with an address", async () => {
   const page = await openPage(browser, `${monitor.url}/all`);
   await idle(page);
-  await page.getByText("카테고리별", { exact: true }).first().click();
-  await page.waitForURL(/sort=category/);
+  await page.getByRole("button", { name: "카테고리별" }).click();
+  await page.waitForURL(/group=category/);
   await idle(page);
   await page.goBack();
-  await page.waitForURL((url) => !url.search.includes("sort=category"));
+  await page.waitForURL((url) => !url.search.includes("group=category"));
   await page.context().close();
 });
 

@@ -62,7 +62,7 @@ test("a reader goes from home to a category, a session, a thread, its events and
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   await page.getByRole("link", { name: /인프라\/운영/ }).first().click();
   await page.waitForURL(/\/c\/infra_ops/);
-  await page.getByRole("link", { name: new RegExp(session.title.slice(0, 12)) }).first().click();
+  await page.getByRole("link", { name: new RegExp(escape(session.title.slice(0, 12))) }).first().click();
   await page.waitForURL(new RegExp(`/s/${session.workSessionId}`));
   await page.getByRole("heading", { name: session.title }).waitFor();
   await page.getByRole("article").first().waitFor();
@@ -92,7 +92,7 @@ test("a task leads to its session", async () => {
   assert.ok(task, "the fixture has a task that belongs to a session");
   const page = await openPage(browser, `${monitor.url}/tasks/${task.agentId}/${task.id}`);
   await idle(page);
-  await page.getByRole("main").getByRole("link", { name: new RegExp(escape(task.session.title).slice(0, 12)) }).first().click();
+  await page.getByRole("main").getByRole("link", { name: new RegExp(escape(task.session.title.slice(0, 12))) }).first().click();
   await page.waitForURL(/\/s\//);
   await page.getByRole("heading", { name: task.session.title }).waitFor();
   assertNoProblems(page);

@@ -1,20 +1,31 @@
-//! A time axis for runs: proportional where something runs, folded where nothing does. Plain arithmetic.
+//! A time axis for runs: proportional where something begins or ends, folded where nothing changes for long. Plain
+//! arithmetic.
 
-/// Pauses at least this long are folded; shorter ones are part of the rhythm.
+/// Pauses shorter than this are part of the rhythm and never folded.
 const FOLD_MS: i64 = 300_000;
+/// A pause in which something runs is folded only when it would leave the rest this small a share of the axis.
+const DWARFS: i64 = 3;
 /// Width of the whole axis in its own units.
 pub const WIDTH: f64 = 1000.0;
 /// Width of one fold.
 const FOLD_WIDTH: f64 = 36.0;
 
-/// A stretch of time and where it lies on the axis.
+/// A stretch of time between two moments, and where it lies on the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Stretch {
     from: i64,
     to: i64,
+    /// Nothing runs in it.
+    idle: bool,
+    folded: bool,
     x: f64,
     width: f64,
-    folded: bool,
+}
+
+impl Stretch {
+    fn length(&self) -> i64 {
+        self.to - self.from
+    }
 }
 
 /// One folded pause.
@@ -37,34 +48,10 @@ pub struct Axis {
 impl Axis {
     /// An axis over the given runs, each from its start to its end.
     pub fn new(runs: impl IntoIterator<Item = (i64, i64)>) -> Self {
-        let mut runs: Vec<(i64, i64)> = runs.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
-        runs.sort_unstable();
-        let mut busy: Vec<(i64, i64)> = Vec::new();
-        for (from, to) in runs {
-            match busy.last_mut() {
-                Some(last) if from - last.1 < FOLD_MS => last.1 = last.1.max(to),
-                _ => busy.push((from, to)),
-            }
-        }
-        let folds = busy.len().saturating_sub(1) as f64;
-        // Folds never take more than a third of the axis, however many there are.
-        let fold_width = if folds > 0.0 { FOLD_WIDTH.min(WIDTH / 3.0 / folds) } else { 0.0 };
-        // An instant still needs a place: a second at least.
-        let length = |(from, to): (i64, i64)| (to - from).max(1_000);
-        let total: i64 = busy.iter().map(|span| length(*span)).sum();
-        let room = WIDTH - folds * fold_width;
-        let mut x = 0.0;
-        let mut stretches = Vec::with_capacity(busy.len() * 2);
-        for (index, span) in busy.iter().enumerate() {
-            if index > 0 {
-                let from = busy[index - 1].1;
-                stretches.push(Stretch { from, to: span.0, x, width: fold_width, folded: true });
-                x += fold_width;
-            }
-            let width = room * length(*span) as f64 / total as f64;
-            stretches.push(Stretch { from: span.0, to: span.1, x, width, folded: false });
-            x += width;
-        }
+        let runs: Vec<(i64, i64)> = runs.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
+        let mut stretches = between(&runs);
+        fold(&mut stretches);
+        lay_out(&mut stretches);
         Self { stretches }
     }
 
@@ -73,15 +60,73 @@ impl Axis {
         let Some(stretch) = self.stretches.iter().find(|stretch| at <= stretch.to).or(self.stretches.last()) else {
             return 0.0;
         };
-        let length = (stretch.to - stretch.from).max(1) as f64;
-        let share = ((at - stretch.from) as f64 / length).clamp(0.0, 1.0);
+        let share = ((at - stretch.from) as f64 / stretch.length().max(1) as f64).clamp(0.0, 1.0);
         stretch.x + share * stretch.width
     }
 
     /// The folded pauses, earliest first.
     pub fn folds(&self) -> Vec<Fold> {
         let folded = self.stretches.iter().filter(|stretch| stretch.folded);
-        folded.map(|s| Fold { x: s.x, width: s.width, length_ms: s.to - s.from }).collect()
+        folded.map(|s| Fold { x: s.x, width: s.width, length_ms: s.length() }).collect()
+    }
+}
+
+/// The stretches between all moments at which a run begins or ends.
+fn between(runs: &[(i64, i64)]) -> Vec<Stretch> {
+    let mut moments: Vec<i64> = runs.iter().flat_map(|(from, to)| [*from, *to]).collect();
+    moments.sort_unstable();
+    moments.dedup();
+    // How far the runs begun so far reach: a stretch beyond it is idle.
+    let mut begun = runs.to_vec();
+    begun.sort_unstable();
+    let (mut next, mut reach) = (0, i64::MIN);
+    moments
+        .windows(2)
+        .map(|pair| {
+            while begun.get(next).is_some_and(|run| run.0 <= pair[0]) {
+                reach = reach.max(begun[next].1);
+                next += 1;
+            }
+            Stretch { from: pair[0], to: pair[1], idle: reach <= pair[0], folded: false, x: 0.0, width: 0.0 }
+        })
+        .collect()
+}
+
+/// Folds long idle stretches, and of the others those beside which everything else would vanish.
+fn fold(stretches: &mut [Stretch]) {
+    for stretch in stretches.iter_mut() {
+        stretch.folded = stretch.idle && stretch.length() >= FOLD_MS;
+    }
+    let mut open: i64 = stretches.iter().filter(|stretch| !stretch.folded).map(Stretch::length).sum();
+    let mut longest_first: Vec<usize> = (0..stretches.len()).filter(|index| !stretches[*index].folded).collect();
+    longest_first.sort_by_key(|index| std::cmp::Reverse(stretches[*index].length()));
+    for index in longest_first {
+        let length = stretches[index].length();
+        let rest = open - length;
+        if length < FOLD_MS || rest == 0 || length <= rest.saturating_mul(DWARFS) {
+            break;
+        }
+        stretches[index].folded = true;
+        open = rest;
+    }
+}
+
+fn lay_out(stretches: &mut [Stretch]) {
+    let folds = stretches.iter().filter(|stretch| stretch.folded).count() as f64;
+    // Folds never take more than a third of the axis, however many there are.
+    let fold_width = if folds > 0.0 { FOLD_WIDTH.min(WIDTH / 3.0 / folds) } else { 0.0 };
+    let open: i64 = stretches.iter().filter(|stretch| !stretch.folded).map(Stretch::length).sum();
+    // Without anything but folds they share the whole of it.
+    let room = WIDTH - folds * fold_width;
+    let mut x = 0.0;
+    for stretch in stretches {
+        stretch.x = x;
+        stretch.width = match (stretch.folded, open) {
+            (true, 0) => WIDTH / folds,
+            (true, _) => fold_width,
+            (false, _) => room * stretch.length() as f64 / open as f64,
+        };
+        x += stretch.width;
     }
 }
 
@@ -90,28 +135,39 @@ mod tests {
     use super::*;
 
     const MINUTE: i64 = 60_000;
+    const DAY: i64 = 24 * 60 * MINUTE;
 
     #[test]
-    fn time_is_proportional_while_something_runs() {
+    fn time_is_proportional_while_things_change() {
         let axis = Axis::new([(0, 4 * MINUTE), (2 * MINUTE, 8 * MINUTE)]);
         assert!(axis.folds().is_empty());
-        assert_eq!(axis.x(0), 0.0);
-        assert_eq!(axis.x(2 * MINUTE), 250.0);
-        assert_eq!(axis.x(8 * MINUTE), WIDTH);
+        assert_eq!([0, 2 * MINUTE, 8 * MINUTE].map(|at| axis.x(at)), [0.0, 250.0, WIDTH]);
     }
 
     #[test]
-    fn a_long_pause_is_folded_and_order_is_kept() {
-        let day = 24 * 60 * MINUTE;
-        let axis = Axis::new([(0, MINUTE), (day, day + MINUTE)]);
+    fn a_long_idle_pause_is_folded_and_order_is_kept() {
+        let axis = Axis::new([(0, MINUTE), (DAY, DAY + MINUTE)]);
         let folds = axis.folds();
-        assert_eq!(folds.len(), 1);
-        assert_eq!(folds[0].length_ms, day - MINUTE);
-        let points = [0, MINUTE, 12 * 60 * MINUTE, day, day + MINUTE].map(|at| axis.x(at));
+        assert_eq!(folds.iter().map(|fold| fold.length_ms).collect::<Vec<_>>(), [DAY - MINUTE]);
+        let points = [0, MINUTE, DAY / 2, DAY, DAY + MINUTE].map(|at| axis.x(at));
         assert!(points.is_sorted(), "{points:?}");
-        assert_eq!(points[4], WIDTH);
         // The two minutes get nearly all of the room, the day next to none.
-        assert!(points[1] > 470.0 && points[3] - points[1] < 40.0, "{points:?}");
+        assert!(points[1] > 470.0 && points[3] - points[1] < 40.0 && points[4] == WIDTH, "{points:?}");
+    }
+
+    #[test]
+    fn a_run_that_hangs_for_a_day_does_not_hide_the_short_ones() {
+        let axis = Axis::new([(0, 2 * MINUTE), (MINUTE, DAY), (3 * MINUTE, 4 * MINUTE)]);
+        assert_eq!(axis.folds().len(), 1);
+        assert!(axis.x(4 * MINUTE) > 900.0, "{}", axis.x(4 * MINUTE));
+        assert!((axis.x(DAY) - WIDTH).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_long_run_alone_is_not_a_pause() {
+        let axis = Axis::new([(0, DAY)]);
+        assert!(axis.folds().is_empty());
+        assert_eq!(axis.x(DAY / 2), WIDTH / 2.0);
     }
 
     #[test]
@@ -128,5 +184,6 @@ mod tests {
         assert_eq!(Axis::new([(5, 5)]).x(5), 0.0);
         assert_eq!(Axis::new([]).x(5), 0.0);
         assert_eq!(Axis::new([(9, 5)]).x(9), WIDTH);
+        assert!((Axis::new([(0, 0), (DAY, DAY)]).x(DAY) - WIDTH).abs() < 1e-6);
     }
 }

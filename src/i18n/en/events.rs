@@ -115,7 +115,7 @@ pub(super) const EVENTS: Events = Events {
         }
         out
     },
-    folded: |length| format!("{length} without runs folded"),
+    folded: |length| format!("{length} without change folded"),
     fan_in: |all, at| format!("All {all} ended · {at}"),
     fan_in_open: |all, ended| format!("{ended} of {all} ended"),
 };

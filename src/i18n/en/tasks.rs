@@ -16,6 +16,7 @@ pub(super) const TASKS: Tasks = Tasks {
     subtitle_session: |title| format!("Only tasks of “{title}”"),
     filter: "Filter tasks",
     status_label: "Status",
+    any_status: "Any status",
     grouping: "Group",
     by_status: "By status",
     by_agent: "By agent",

@@ -116,7 +116,7 @@ pub(super) const EVENTS: Events = Events {
         }
         out
     },
-    folded: |length| format!("빈 시간 {length} 접음"),
+    folded: |length| format!("변화 없는 {length} 접음"),
     fan_in: |all, at| format!("{all}건이 모두 끝났습니다 · {at}"),
     fan_in_open: |all, ended| format!("{all}건 가운데 {ended}건이 끝났습니다"),
 };

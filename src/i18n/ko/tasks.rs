@@ -11,6 +11,7 @@ pub(super) const TASKS: Tasks = Tasks {
     subtitle_session: |title| format!("‘{title}’에 이어진 작업만 봅니다"),
     filter: "작업 거르기",
     status_label: "상태",
+    any_status: "모든 상태",
     grouping: "묶기",
     by_status: "상태별",
     by_agent: "에이전트별",

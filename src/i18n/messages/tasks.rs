@@ -9,6 +9,7 @@ pub struct Tasks {
     pub subtitle_session: fn(&str) -> String,
     pub filter: &'static str,
     pub status_label: &'static str,
+    pub any_status: &'static str,
     pub grouping: &'static str,
     pub by_status: &'static str,
     pub by_agent: &'static str,

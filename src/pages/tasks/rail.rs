@@ -13,21 +13,18 @@ use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::routes::{TasksFilter, TasksView, paths};
 use crate::ui::Icon;
+use crate::ui::menu::{Choice, Menu};
 use crate::ui::segments::{Segment, Segments};
 
-/// Statuses and agents with their counts.
-#[component]
-pub(super) fn Rail(state: TasksState) -> impl IntoView {
-    let words = use_words();
-    let people = use_people();
-    let filter = state.filter;
+/// Statuses and agents that have tasks, with how many.
+fn use_counts(state: TasksState) -> (Memo<Vec<(TaskStatus, u32)>>, Memo<Vec<(AgentId, usize)>>) {
     let statuses = Memo::new(move |_| {
         let counts = state.fetch.data.with(|answer| answer.as_ref().map(|answer| answer.status_counts.clone()));
         let counts = counts.unwrap_or_default();
         let count = |status| counts.iter().find(|(of, _)| *of == status).map_or(0, |(_, n)| *n);
-        TaskStatus::ALL.into_iter().map(|status| (status, count(status))).filter(|(_, n)| *n > 0).collect::<Vec<_>>()
+        let known = TaskStatus::ALL.into_iter().chain([TaskStatus::Unknown]);
+        known.map(|status| (status, count(status))).filter(|(_, n)| *n > 0).collect::<Vec<_>>()
     });
-    let all = move || statuses.with(|statuses| statuses.iter().map(|(_, n)| n).sum::<u32>());
     let agents = Memo::new(move |_| {
         state.fetch.data.with(|answer| {
             let Some(answer) = answer.as_ref() else { return Vec::new() };
@@ -35,6 +32,61 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
             answer.agents.iter().map(|agent| (agent.id.clone(), tasks(&agent.id))).filter(|(_, n)| *n > 0).collect()
         })
     });
+    (statuses, agents)
+}
+
+/// The rail's choices as menus, where there is no room for a rail.
+#[component]
+fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let filter = state.filter;
+    let (statuses, agents) = use_counts(state);
+    let status_choices = Memo::new(move |_| {
+        let name = |status| (words.get().common.task_status)(status);
+        let choice = |(status, n): (TaskStatus, u32)| Choice {
+            value: status.as_str().to_owned(),
+            text: format!("{} {n}", name(status)),
+        };
+        statuses.get().into_iter().map(choice).collect::<Vec<_>>()
+    });
+    let agent_choices = Memo::new(move |_| {
+        let choice = |(id, n): (AgentId, usize)| Choice { text: format!("{} {n}", people.name(&id)), value: id.0 };
+        agents.get().into_iter().map(choice).collect::<Vec<_>>()
+    });
+    view! {
+        <span class="tasks-main__narrow">
+            <Menu
+                label=Signal::derive(move || words.get().tasks.any_status.to_owned())
+                choices=status_choices
+                value=Signal::derive(move || {
+                    filter.get().status.map(TaskStatus::as_str).unwrap_or_default().to_owned()
+                })
+                on_pick=Callback::new(move |status: String| {
+                    set.run(TasksFilter { status: status.parse().ok(), ..filter.get_untracked() });
+                })
+            />
+            <Menu
+                label=Signal::derive(move || words.get().events.all_agents.to_owned())
+                choices=agent_choices
+                value=Signal::derive(move || filter.get().agent.map(|agent| agent.0).unwrap_or_default())
+                on_pick=Callback::new(move |id: String| {
+                    let agent = Some(id).filter(|id| !id.is_empty()).map(Into::into);
+                    set.run(TasksFilter { agent, ..filter.get_untracked() });
+                })
+            />
+        </span>
+    }
+}
+
+/// Statuses and agents with their counts.
+#[component]
+pub(super) fn Rail(state: TasksState) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let filter = state.filter;
+    let (statuses, agents) = use_counts(state);
+    let all = move || statuses.with(|statuses| statuses.iter().map(|(_, n)| n).sum::<u32>());
     let status_link = move |status: Option<TaskStatus>, icon: Icon, n: u32| {
         let href = move || paths::tasks(&TasksFilter { status, ..filter.get() });
         let current = move || (filter.with(|filter| filter.status) == status).then_some("true");
@@ -104,10 +156,12 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
         Segment { value: TasksView::Status, view: ViewFn::from(move || move || words.get().tasks.by_status) },
         Segment { value: TasksView::Agent, view: ViewFn::from(move || move || words.get().tasks.by_agent) },
     ];
-    let chip = move |name: String, without: TasksFilter| {
+    // Where menus stand for the rail, they already show what is chosen.
+    let chip = move |name: String, without: TasksFilter, railed: bool| {
+        let class = if railed { " is-railed" } else { "" };
         let label = (words.get().common.remove_filter)(&name);
         view! {
-            <a class="filter-chip" href=paths::tasks(&without) aria-label=label>
+            <a class=format!("filter-chip{class}") href=paths::tasks(&without) aria-label=label>
                 <span>{name}</span>
                 {Icon::Close}
             </a>
@@ -132,6 +186,7 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
                 value=Signal::derive(move || filter.get().view)
                 on_pick=Callback::new(move |view| set.run(TasksFilter { view, ..filter.get_untracked() }))
             />
+            <NarrowMenus state=state set=set />
             <input
                 type="search"
                 class="search-field"
@@ -146,15 +201,15 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
             {move || {
                 let now = filter.get();
                 let name = now.status.map(|status| (words.get().common.task_status)(status).to_owned());
-                name.map(|name| chip(name, TasksFilter { status: None, ..now }))
+                name.map(|name| chip(name, TasksFilter { status: None, ..now }, true))
             }}
             {move || {
                 let now = filter.get();
-                now.agent.clone().map(|id| chip(people.name(&id), TasksFilter { agent: None, ..now }))
+                now.agent.clone().map(|id| chip(people.name(&id), TasksFilter { agent: None, ..now }, true))
             }}
             {move || {
                 let now = filter.get();
-                now.session.is_some().then(|| chip(session_name(&now), TasksFilter { session: None, ..now }))
+                now.session.is_some().then(|| chip(session_name(&now), TasksFilter { session: None, ..now }, false))
             }}
         </div>
     }

@@ -73,7 +73,7 @@ pub fn dev() -> Result<()> {
         bail!("there is no Trunk.toml");
     }
     let mut trunk = tools.command("trunk")?;
-    trunk.arg("serve").env("RUSTFLAGS", "--cfg erase_components").env("TRUNK_SKIP_VERSION_CHECK", "true");
+    trunk.arg("serve").env("TRUNK_SKIP_VERSION_CHECK", "true");
     // A folder of its own: the flags differ from those of every other build.
     trunk.env("CARGO_TARGET_DIR", tree::target()?.join("dev"));
     shell::run(&mut trunk)

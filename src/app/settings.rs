@@ -40,7 +40,8 @@ pub(super) fn SettingsButton() -> impl IntoView {
         <button
             type="button"
             class="icon-button language"
-            aria-label=move || words.get().shell.language
+            // The name holds what is written on the button, so that a voice can press it.
+            aria-label=move || format!("{}: {}", words.get().shell.language, other().as_str().to_uppercase())
             on:click=move |_| preferences.locale.set(other())
         >
             {move || other().as_str().to_uppercase()}

@@ -42,6 +42,9 @@ pub fn build(tools: &setup::Tools) -> Result<()> {
     // An absolute target folder: Trunk resolves a relative one against its own idea of the workspace.
     trunk.env("CARGO_TARGET_DIR", tree::target()?).env("TRUNK_SKIP_VERSION_CHECK", "true");
     trunk.env("NO_COLOR", "true");
+    // Views with their types erased: each view's type is otherwise compiled anew wherever it is nested, which makes
+    // the wasm several times larger and the build several times slower (measured: ARCHITECTURE.md, "Build").
+    trunk.env("RUSTFLAGS", "--cfg erase_components");
     shell::run(&mut trunk)?;
     finish(&staged)?;
     swap_in(&staged, &dist())?;

@@ -176,7 +176,7 @@ fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     move || match (known.get(), fetch.error.get()) {
         (true, _) if empty.get() => view! { <Nothing filter=state.filter /> }.into_any(),
         (true, _) => view! {
-            <div class="events-list" role="feed" aria-label=move || words.get().events.list>
+            <div class="events-list" role="region" aria-label=move || words.get().events.list>
                 <Items state=state on_raw=on_raw />
             </div>
             {move || {

@@ -35,7 +35,7 @@ test("a line appended to the log shows in the open thread without a reload", asy
       conversation: thread.conversationId,
     }),
   );
-  await page.getByText("큐 길이 2,481건까지 줄었습니다.").waitFor();
+  await page.getByRole("article").getByText("큐 길이 2,481건까지 줄었습니다.").waitFor();
   assert.ok(await unmoved(page), "the page was not reloaded");
   assertNoProblems(page);
   await page.context().close();

@@ -87,7 +87,7 @@ test("updates arrive without a WebSocket", async () => {
   await monitor.append(
     message({ from: thread.from, to: thread.to, text: "호스트를 거쳐 온 새 소식입니다", session: session.workSessionId, conversation: thread.conversationId }),
   );
-  await page.getByText("호스트를 거쳐 온 새 소식입니다").waitFor({ timeout: 40_000 });
+  await page.getByRole("article").getByText("호스트를 거쳐 온 새 소식입니다").waitFor({ timeout: 40_000 });
   assert.ok(await unmoved(page), "the page was not reloaded");
   assert.match(await connection(page).innerText(), /실시간|주기 확인/);
   await page.context().close();

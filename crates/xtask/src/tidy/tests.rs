@@ -81,6 +81,10 @@ fn hangul_stands_only_in_i18n() {
 fn sentences_stand_only_in_i18n() {
     assert_eq!(places::check(&file("src/pages/a.rs", "<p>\"Could not load this\"</p>\n")).len(), 1);
     assert!(places::check(&file("src/pages/a.rs", "class=\"card card--wide is-open\"\n")).is_empty());
+    assert!(places::check(&file("src/components/a.rs", "\"Task was completed\" => Done,\n")).is_empty());
+    assert!(
+        places::check(&file("src/components/a.rs", "if line.starts_with(\"Force completed with\") {\n")).is_empty()
+    );
     assert!(places::check(&file("src/state/a.rs", "log(\"Could not load this\")\n")).is_empty());
 }
 

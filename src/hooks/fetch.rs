@@ -2,7 +2,7 @@
 //! signals. The previous answer stays until the next is there; a failed answer never removes what is shown.
 
 use std::future::Future;
-use std::rc::Rc;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -76,7 +76,7 @@ where
     };
     let key = Memo::new(move |_| key());
     let generation = StoredValue::new(0_u64);
-    let load = Rc::new(load);
+    let load = move |source, key| -> Pin<Box<dyn Future<Output = Result<T, ApiError>>>> { Box::pin(load(source, key)) };
     let FetchOptions { touches, same_subject } = options;
 
     Effect::new(move |before: Option<K>| {

@@ -152,7 +152,8 @@ fn receive(link: &Shared, generation: u64, text: &str) {
         return;
     }
     // Anything that is no frame is skipped; the silence limit notices a stream of only such things.
-    if let Ok(frame) = serde_json::from_str::<Frame>(text) {
+    let value = serde_json::from_str::<serde_json::Value>(text);
+    if let Ok(frame) = value.and_then(serde_json::from_value::<Frame>) {
         step(link, Input::Heard);
         accept(link, generation, vec![frame]);
     }

@@ -1,14 +1,16 @@
 //! JSON over HTTP: one place for time limits, error bodies and decoding.
 
 use std::future::Future;
+use std::pin::Pin;
 
 use coordination::api::ErrorBody;
 use futures::FutureExt;
-use gloo_net::http::{Request, RequestBuilder, Response};
+use gloo_net::http::{Request, RequestBuilder};
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::document;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::ApiError;
 
@@ -39,13 +41,17 @@ pub(super) async fn get<T: DeserializeOwned>(url: &str) -> Result<T, ApiError> {
 
 /// GET as JSON with its own time limit.
 pub(super) async fn get_within<T: DeserializeOwned>(url: &str, limit_ms: u32) -> Result<T, ApiError> {
-    read(limited(accepting(Request::get(url)).send(), limit_ms).await?).await
+    decode(ask(accepting(Request::get(url)).build(), limit_ms).await?)
 }
 
 /// PATCH with a JSON body, answered as JSON.
 pub(super) async fn patch<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
-    let request = accepting(Request::patch(url)).json(body).map_err(|_| ApiError::Decode)?;
-    read(limited(request.send(), LIMIT_MS).await?).await
+    decode(ask(accepting(Request::patch(url)).json(body), LIMIT_MS).await?)
+}
+
+/// From a value, not from the text: so every type is decoded by one decoder, which keeps the bundle small.
+fn decode<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+    serde_json::from_value(value).map_err(|_| ApiError::Decode)
 }
 
 fn accepting(request: RequestBuilder) -> RequestBuilder {
@@ -59,18 +65,27 @@ async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>, limit_ms: u32
     }
 }
 
-async fn read<T: DeserializeOwned>(response: Response) -> Result<T, ApiError> {
-    let status = response.status();
-    // A cut connection fails here, half-way through the body.
-    let text = limited(response.text(), LIMIT_MS).await?;
-    if (200..300).contains(&status) {
-        return serde_json::from_str(&text).map_err(|_| ApiError::Decode);
-    }
-    match serde_json::from_str::<ErrorBody>(&text) {
-        Ok(body) => Err(ApiError::Api { status, body }),
-        // Not our error shape: a proxy's page, or a server that has never heard of this route.
-        Err(_) if matches!(status, 404 | 405 | 501) => Err(ApiError::Unsupported),
-        Err(_) if matches!(status, 502..=504) => Err(ApiError::Network),
-        Err(_) => Err(ApiError::Decode),
-    }
+/// Boxed: every question of the app waits in this one future instead of in a copy of it.
+fn ask(
+    request: Result<Request, gloo_net::Error>,
+    limit_ms: u32,
+) -> Pin<Box<dyn Future<Output = Result<Value, ApiError>>>> {
+    Box::pin(async move {
+        let request = request.map_err(|_| ApiError::Decode)?;
+        let response = limited(request.send(), limit_ms).await?;
+        let status = response.status();
+        // A cut connection fails here, half-way through the body.
+        let text = limited(response.text(), LIMIT_MS).await?;
+        let value = serde_json::from_str::<Value>(&text).map_err(|_| ApiError::Decode);
+        if (200..300).contains(&status) {
+            return value;
+        }
+        match value.and_then(decode::<ErrorBody>) {
+            Ok(body) => Err(ApiError::Api { status, body }),
+            // Not our error shape: a proxy's page, or a server that has never heard of this route.
+            Err(_) if matches!(status, 404 | 405 | 501) => Err(ApiError::Unsupported),
+            Err(_) if matches!(status, 502..=504) => Err(ApiError::Network),
+            Err(_) => Err(ApiError::Decode),
+        }
+    })
 }

@@ -40,6 +40,12 @@ export async function openPage(browser, url, options = {}) {
     timezoneId: "Asia/Seoul",
     reducedMotion: options.reducedMotion ?? "reduce",
   });
+  // The page is Korean unless its reader chose otherwise, whatever the browser speaks.
+  if (language !== "ko") {
+    await context.addInitScript((chosen) => {
+      if (localStorage.getItem("task-hub.locale") === null) localStorage.setItem("task-hub.locale", chosen);
+    }, language);
+  }
   if (now !== null) await context.clock.setFixedTime(now);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);

@@ -6,4 +6,4 @@ mod url;
 
 pub use fetch::{Fetch, FetchOptions, use_fetch};
 pub use page_title::use_page_title;
-pub use url::{Go, use_go, use_pairs, use_segment};
+pub use url::{use_go, use_pairs, use_segment};

@@ -88,7 +88,7 @@ fn question(subject: &Subject, now: i64, limit: u32, after: Option<String>) -> S
         agent: filter.agent.clone(),
         tag: filter.tag.clone(),
         q: filter.q.clone(),
-        since: filter.since.map(|since| since.from_ms(now)),
+        since: filter.since.map(|since| since.earliest_ms(now)),
         sort: if filter.group == Grouping::Category { SessionsSort::Category } else { SessionsSort::Latest },
         limit: Some(limit),
         after,

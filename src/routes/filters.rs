@@ -54,7 +54,7 @@ impl Since {
     }
 
     /// The earliest time it lets through, on a whole minute so that the same link asks the same question for a while.
-    pub fn from_ms(self, now_ms: i64) -> i64 {
+    pub fn earliest_ms(self, now_ms: i64) -> i64 {
         let hours = match self {
             Self::Hour => 1,
             Self::SixHours => 6,

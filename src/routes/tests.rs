@@ -87,6 +87,6 @@ fn unknown_filter_values_are_dropped_and_the_rest_kept() {
 
 #[test]
 fn a_time_window_asks_the_same_question_for_a_minute() {
-    assert_eq!(Since::Hour.from_ms(7_200_001), Since::Hour.from_ms(7_259_999));
-    assert_eq!(Since::Hour.from_ms(7_200_000), 3_600_000);
+    assert_eq!(Since::Hour.earliest_ms(7_200_001), Since::Hour.earliest_ms(7_259_999));
+    assert_eq!(Since::Hour.earliest_ms(7_200_000), 3_600_000);
 }

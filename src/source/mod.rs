@@ -47,7 +47,7 @@ impl Source {
     pub async fn home(&self) -> Answer<Home> {
         match self {
             Self::V2(monitor) => monitor.home().await,
-            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::home(hub, now))),
+            Self::V1(monitor) => Ok(monitor.ask(query::home)),
         }
     }
 

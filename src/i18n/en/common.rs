@@ -2,7 +2,7 @@
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;
-use coordination::delivery::{DeliveryState, ReasonClass};
+use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
 use coordination::workspace::{Priority, TaskStatus};
@@ -55,16 +55,6 @@ pub(super) const COMMON: Common = Common {
         DeliveryState::NoTrace => "No trace since",
         DeliveryState::Unknown => "Unknown",
     },
-    reason: |reason| match reason {
-        ReasonClass::Timeout => "The wait ran out",
-        ReasonClass::ContextOverflow => "The other model’s context was full",
-        ReasonClass::RunError => "The other agent’s run ended in an error",
-        ReasonClass::RunNotFound => "The other agent’s run was not found",
-        ReasonClass::Concurrency => "The other agent was at its limit of conversations",
-        ReasonClass::RateLimit => "The model’s rate limit was reached",
-        ReasonClass::Unspecified => "The log gives no reason",
-        ReasonClass::Unknown => "A reason this page does not know",
-    },
     agent_state: |state| match state {
         AgentState::Working => "Working",
         AgentState::Waiting => "Waiting",
@@ -115,7 +105,6 @@ pub(super) const COMMON: Common = Common {
     retry: "Try again",
     close: "Close",
     cancel: "Cancel",
-    save: "Save",
     copy: "Copy",
     copied: "Copied",
     copy_failed: "Could not copy. Check the browser’s permissions.",
@@ -124,9 +113,6 @@ pub(super) const COMMON: Common = Common {
     clear_filters: "Clear filters",
     remove_filter: |name| format!("Remove filter {name}"),
     agent: "Agent",
-    tag: "Tag",
-    period: "Period",
-    category_word: "Category",
     threads_messages: |threads, messages| {
         [
             ("", threads, if threads == 1 { " thread" } else { " threads" }),

@@ -7,11 +7,8 @@ use crate::i18n::messages::Events;
 pub(super) const EVENTS: Events = Events {
     title: "Events",
     subtitle: "The log as written, newest first",
-    subtitle_session: "Events of this session, newest first",
-    back_to_session: "Back to the conversation",
     roles: "Event roles",
     filters: "Filter events",
-    type_label: "Type",
     all_types: "All types",
     all_agents: "All agents",
     all_time: "All time",
@@ -28,12 +25,10 @@ pub(super) const EVENTS: Events = Events {
     open_raw: |kind| format!("Show {kind} as recorded"),
     raw: "Raw",
     raw_title: "Raw event",
-    raw_failed: "The raw event could not be read",
     raw_missing: "This event is not in the log as read now",
     file_at: |file, offset| format!("{file} · byte {offset}"),
     copy_json: "Copy JSON",
     no_time: "no time",
-    to: |from, to| format!("{from} → {to}"),
     outcome: |word| match word {
         "no_reply" => Some("no reply"),
         "blocked" => Some("blocked"),
@@ -88,9 +83,7 @@ pub(super) const EVENTS: Events = Events {
     none_match: "No event matches",
     none_match_why: "Clear the filters to see them again.",
     tree: "Sub-agents",
-    tree_n: |n| if n == 1 { "1 run".to_owned() } else { format!("{n} runs") },
     tree_none: "Nothing was handed to sub-agents in this session",
-    tree_failed: "The sub-agent runs could not be read",
     state: |state| match state {
         DelegationState::Requested => "Requested",
         DelegationState::Running => "Running",
@@ -100,13 +93,10 @@ pub(super) const EVENTS: Events = Events {
         DelegationState::Finished => "Finished",
         DelegationState::Unknown => "State unknown",
     },
-    handed: |from, to| format!("{from} handed work to {to}"),
     orphan: "no record of who asked",
     orphan_why: "There is a result, but the log does not say who handed it over",
     took: |length| format!("took {length}"),
-    running_for: |length| format!("for {length}"),
     result: "Result",
-    error: "Error",
     events_of_run: |n| if n == 1 { "1 event".to_owned() } else { format!("{n} events") },
     counts: |all, done, failed| {
         let mut out = format!("{all} handed over · {done} done");

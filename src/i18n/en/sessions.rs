@@ -3,7 +3,6 @@
 use crate::i18n::messages::Sessions;
 
 pub(super) const SESSIONS: Sessions = Sessions {
-    title: "Sessions",
     all_hint: "Every collaboration, across categories",
     categories: "Categories",
     view: "View",
@@ -23,8 +22,6 @@ pub(super) const SESSIONS: Sessions = Sessions {
     waiting: |n| format!("{n} waiting"),
     no_reply: |n| format!("{n} no reply"),
     blocked: |n| format!("{n} blocked"),
-    delegations: |n| if n == 1 { "1 delegation".to_owned() } else { format!("{n} delegations") },
-    tasks: |n| if n == 1 { "1 task".to_owned() } else { format!("{n} tasks") },
     person: "Person",
     events_only: |n| if n == 1 { "1 event".to_owned() } else { format!("{n} events") },
     filter_empty: "No session matches",
@@ -36,5 +33,4 @@ pub(super) const SESSIONS: Sessions = Sessions {
     category_empty: |category| format!("No {category} sessions yet"),
     category_empty_text: "They appear here once such a collaboration starts.",
     load_more: |n| format!("Show {n} more"),
-    found: |n| format!("{n}"),
 };

@@ -14,8 +14,6 @@ pub(super) const SHELL: Shell = Shell {
     tasks: "Tasks",
     search: "Find sessions",
     search_placeholder: "Find sessions, messages, agents",
-    search_close: "Close search",
-    settings: "Display settings",
     theme: "Theme",
     theme_system: "System",
     theme_light: "Light",

@@ -13,7 +13,6 @@ pub(super) const TASKS: Tasks = Tasks {
             format!("Task files and events of {n} agents, side by side")
         }
     },
-    subtitle_session: |title| format!("Only tasks of “{title}”"),
     filter: "Filter tasks",
     status_label: "Status",
     any_status: "Any status",
@@ -34,17 +33,13 @@ pub(super) const TASKS: Tasks = Tasks {
     stuck_here: "stuck here",
     who_unblocks: "Who can unblock",
     requests: |n| format!("request {n}/3"),
-    due: |date| format!("due {date}"),
     no_due: "no due date",
     depends_on: |n| if n == 1 { "waits for 1 task".to_owned() } else { format!("waits for {n} tasks") },
     asked_by: |name| format!("asked by {name}"),
     focus: "current focus",
     from_events: "known from events only",
-    from_history: "history",
     differs: "differs",
     more: |n| format!("{n} more"),
-    fewer: "Show fewer",
-
     detail: "Task details",
     back: "Task list",
     started: |when| format!("created {when}"),
@@ -118,7 +113,6 @@ pub(super) const TASKS: Tasks = Tasks {
         _ => None,
     },
     file: "Task file",
-    id: "Task number",
     source: |source| match source {
         TaskSource::File => "task file",
         TaskSource::History => "history",
@@ -138,7 +132,6 @@ pub(super) const TASKS: Tasks = Tasks {
     depends_label: "Waits for",
     handed_back: "Handed back",
     times: |n| if n == 1 { "once".to_owned() } else { format!("{n} times") },
-    summary: "Summary",
     nothing_open: "No task chosen",
     choose: "Choose a task from the list to see its steps, why it is stuck and its session.",
 
@@ -155,7 +148,6 @@ pub(super) const TASKS: Tasks = Tasks {
             format!("{n} task files could not be read. They are not missing, only unreadable.")
         }
     },
-    unreadable_why: "Unreadable files",
     cause: |word| match word {
         "EACCES" => Some("no permission to read"),
         "ENOENT" => Some("gone"),

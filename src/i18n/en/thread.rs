@@ -34,7 +34,6 @@ pub(super) const THREAD: Thread = Thread {
     no_threads: "No messages were exchanged",
     no_threads_why: "This session has no messages between agents, only task or sub-agent events.",
     to_events: "Show events",
-    this_thread: "This thread",
     between: |a, b| format!("Conversation of {a} and {b}"),
 
     message_label: |name, time| format!("{name}, {time}"),
@@ -63,13 +62,11 @@ pub(super) const THREAD: Thread = Thread {
     copy_text: "Copy text",
     permalink: "Copy link to message",
     raw_event: "Raw event",
-    linked_task: "Linked task",
     no_text: "No text",
 
     idle: |length| format!("Silent for {length}"),
     load_older: "Show older messages",
     load_newer: "Show newer messages",
-    beginning: "The conversation begins here",
     new_messages: |n| if n == 1 { "1 new message".to_owned() } else { format!("{n} new messages") },
     to_newest: "To the newest",
     read_only: "Read only · to step in, use the hub’s human intervention",

@@ -2,7 +2,7 @@
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;
-use coordination::delivery::{DeliveryState, ReasonClass};
+use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
 use coordination::workspace::{Priority, TaskStatus};
@@ -56,16 +56,6 @@ pub(super) const COMMON: Common = Common {
         DeliveryState::NoTrace => "이후 기록 없음",
         DeliveryState::Unknown => "알 수 없음",
     },
-    reason: |reason| match reason {
-        ReasonClass::Timeout => "기다리는 시간을 넘겼습니다",
-        ReasonClass::ContextOverflow => "상대 모델의 문맥이 가득 찼습니다",
-        ReasonClass::RunError => "상대의 실행이 오류로 끝났습니다",
-        ReasonClass::RunNotFound => "상대의 실행을 찾지 못했습니다",
-        ReasonClass::Concurrency => "상대가 한 번에 맡을 수 있는 대화 수를 넘었습니다",
-        ReasonClass::RateLimit => "모델 사용 한도에 걸렸습니다",
-        ReasonClass::Unspecified => "기록에 이유가 없습니다",
-        ReasonClass::Unknown => "알려지지 않은 이유입니다",
-    },
     agent_state: |state| match state {
         AgentState::Working => "작업 중",
         AgentState::Waiting => "기다림",
@@ -116,7 +106,6 @@ pub(super) const COMMON: Common = Common {
     retry: "다시 시도",
     close: "닫기",
     cancel: "취소",
-    save: "저장",
     copy: "복사",
     copied: "복사했습니다",
     copy_failed: "복사하지 못했습니다. 브라우저 권한을 확인해 주세요.",
@@ -125,9 +114,6 @@ pub(super) const COMMON: Common = Common {
     clear_filters: "필터 지우기",
     remove_filter: |name| format!("{name} 필터 지우기"),
     agent: "에이전트",
-    tag: "태그",
-    period: "기간",
-    category_word: "카테고리",
     threads_messages: |threads, messages| [("스레드 ", threads, ""), ("메시지 ", messages, "")],
     load_failed: "불러오지 못했습니다",
     error_network: "모니터에 닿지 않습니다. 연결되면 저절로 다시 읽습니다.",

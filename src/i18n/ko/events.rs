@@ -3,16 +3,12 @@
 use coordination::api::DelegationState;
 
 use crate::i18n::messages::Events;
-use crate::i18n::{Particle, with_particle};
 
 pub(super) const EVENTS: Events = Events {
     title: "이벤트",
     subtitle: "로그에 적힌 그대로, 최신순으로 봅니다",
-    subtitle_session: "이 세션의 이벤트를 최신순으로 봅니다",
-    back_to_session: "대화로 돌아가기",
     roles: "이벤트 역할",
     filters: "이벤트 거르기",
-    type_label: "종류",
     all_types: "모든 종류",
     all_agents: "모든 에이전트",
     all_time: "전체 기간",
@@ -29,12 +25,10 @@ pub(super) const EVENTS: Events = Events {
     open_raw: |kind| format!("{kind} 원본 보기"),
     raw: "원본",
     raw_title: "원본 이벤트",
-    raw_failed: "원본 이벤트를 읽지 못했습니다",
     raw_missing: "이 이벤트는 지금 읽은 로그에 없습니다",
     file_at: |file, offset| format!("{file} · {offset}바이트째"),
     copy_json: "JSON 복사",
     no_time: "시각 없음",
-    to: |from, to| format!("{from} → {to}"),
     outcome: |word| match word {
         "no_reply" => Some("응답 없음"),
         "blocked" => Some("차단됨"),
@@ -89,9 +83,7 @@ pub(super) const EVENTS: Events = Events {
     none_match: "조건에 맞는 이벤트가 없습니다",
     none_match_why: "필터를 지우면 다시 보입니다.",
     tree: "하위 에이전트",
-    tree_n: |n| format!("맡긴 일 {n}"),
     tree_none: "이 세션에서는 하위 에이전트에 맡긴 일이 없습니다",
-    tree_failed: "맡긴 일을 읽지 못했습니다",
     state: |state| match state {
         DelegationState::Requested => "맡김",
         DelegationState::Running => "진행 중",
@@ -101,13 +93,10 @@ pub(super) const EVENTS: Events = Events {
         DelegationState::Finished => "끝남",
         DelegationState::Unknown => "상태 모름",
     },
-    handed: |from, to| format!("{} {to}에게 맡김", with_particle(from, Particle::Subject)),
     orphan: "맡긴 기록 없음",
     orphan_why: "결과는 있지만 누가 맡겼는지 로그에 남아 있지 않습니다",
     took: |length| format!("{length} 걸림"),
-    running_for: |length| format!("{length}째"),
     result: "결과",
-    error: "오류",
     events_of_run: |n| format!("이벤트 {n}"),
     counts: |all, done, failed| {
         let mut out = format!("맡긴 일 {all} · 끝남 {done}");

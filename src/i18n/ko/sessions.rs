@@ -3,7 +3,6 @@
 use crate::i18n::messages::Sessions;
 
 pub(super) const SESSIONS: Sessions = Sessions {
-    title: "대화",
     all_hint: "카테고리 구분 없이 모든 협업",
     categories: "카테고리",
     view: "보기",
@@ -23,8 +22,6 @@ pub(super) const SESSIONS: Sessions = Sessions {
     waiting: |n| format!("기다림 {n}"),
     no_reply: |n| format!("응답 없음 {n}"),
     blocked: |n| format!("차단됨 {n}"),
-    delegations: |n| format!("위임 {n}"),
-    tasks: |n| format!("작업 {n}"),
     person: "사람",
     events_only: |n| format!("이벤트 {n}"),
     filter_empty: "조건에 맞는 세션이 없습니다",
@@ -35,5 +32,4 @@ pub(super) const SESSIONS: Sessions = Sessions {
     category_empty: |category| format!("{category} 세션이 아직 없습니다"),
     category_empty_text: "이 종류의 협업이 시작되면 여기에 나타납니다.",
     load_more: |n| format!("{n}개 더 보기"),
-    found: |n| format!("{n}개"),
 };

@@ -14,8 +14,6 @@ pub(super) const SHELL: Shell = Shell {
     tasks: "작업",
     search: "대화 찾기",
     search_placeholder: "세션·메시지·에이전트 찾기",
-    search_close: "찾기 닫기",
-    settings: "화면 설정",
     theme: "밝기",
     theme_system: "시스템",
     theme_light: "밝게",

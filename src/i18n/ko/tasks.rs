@@ -8,7 +8,6 @@ use crate::i18n::{Particle, with_particle};
 pub(super) const TASKS: Tasks = Tasks {
     title: "작업",
     subtitle: |n| format!("에이전트 {n}명의 작업 파일과 이벤트를 함께 봅니다"),
-    subtitle_session: |title| format!("‘{title}’에 이어진 작업만 봅니다"),
     filter: "작업 거르기",
     status_label: "상태",
     any_status: "모든 상태",
@@ -29,17 +28,13 @@ pub(super) const TASKS: Tasks = Tasks {
     stuck_here: "여기서 막힘",
     who_unblocks: "풀 수 있는 에이전트",
     requests: |n| format!("요청 {n}/3"),
-    due: |date| format!("기한 {date}"),
     no_due: "기한 없음",
     depends_on: |n| format!("먼저 끝나야 할 작업 {n}"),
     asked_by: |name| format!("{} 부탁", with_particle(name, Particle::Subject)),
     focus: "지금 하는 일",
     from_events: "이벤트에만 있음",
-    from_history: "지난 기록",
     differs: "서로 다름",
     more: |n| format!("{n}건 더"),
-    fewer: "접기",
-
     detail: "작업 자세히",
     back: "작업 목록",
     started: |when| format!("{when}에 만듦"),
@@ -113,7 +108,6 @@ pub(super) const TASKS: Tasks = Tasks {
         _ => None,
     },
     file: "작업 파일",
-    id: "작업 번호",
     source: |source| match source {
         TaskSource::File => "작업 파일",
         TaskSource::History => "지난 기록",
@@ -133,7 +127,6 @@ pub(super) const TASKS: Tasks = Tasks {
     depends_label: "먼저 끝나야 할 작업",
     handed_back: "되돌아온 횟수",
     times: |n| format!("{n}번"),
-    summary: "요약",
     nothing_open: "고른 작업 없음",
     choose: "목록에서 작업을 고르면 단계와 막힌 이유, 이어진 세션을 여기서 봅니다.",
 
@@ -144,7 +137,6 @@ pub(super) const TASKS: Tasks = Tasks {
     missing: "이 작업을 찾을 수 없습니다",
     missing_why: "작업 파일에도, 지난 기록에도, 이벤트에도 없습니다.",
     unreadable: |n| format!("작업 파일 {n}개를 읽지 못했습니다. 없는 것이 아니라 읽지 못한 것입니다."),
-    unreadable_why: "읽지 못한 파일",
     cause: |word| match word {
         "EACCES" => Some("읽을 권한이 없음"),
         "ENOENT" => Some("사라짐"),

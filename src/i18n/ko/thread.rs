@@ -35,7 +35,6 @@ pub(super) const THREAD: Thread = Thread {
     no_threads: "주고받은 대화가 없습니다",
     no_threads_why: "이 세션에는 에이전트끼리 나눈 메시지가 없고, 작업이나 하위 에이전트 이벤트만 있습니다.",
     to_events: "이벤트 보기",
-    this_thread: "이 스레드",
     between: |a, b| format!("{} {b}의 대화", with_particle(a, Particle::And)),
 
     message_label: |name, time| format!("{name}, {time}"),
@@ -64,13 +63,11 @@ pub(super) const THREAD: Thread = Thread {
     copy_text: "내용 복사",
     permalink: "메시지 링크 복사",
     raw_event: "원본 이벤트",
-    linked_task: "연결된 작업",
     no_text: "내용 없음",
 
     idle: |length| format!("{length} 동안 대화 없음"),
     load_older: "이전 메시지 더 보기",
     load_newer: "다음 메시지 더 보기",
-    beginning: "여기서 시작된 대화입니다",
     new_messages: |n| format!("새 메시지 {n}"),
     to_newest: "최신 메시지로",
     read_only: "읽기 전용 · 대화에 끼어들려면 허브의 ‘사람 개입’을 쓰세요",

@@ -2,7 +2,7 @@
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;
-use coordination::delivery::{DeliveryState, ReasonClass};
+use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
 use coordination::workspace::{Priority, TaskStatus};
@@ -16,7 +16,6 @@ pub struct Common {
     pub status: fn(Status) -> &'static str,
     pub role: fn(Role) -> &'static str,
     pub delivery: fn(DeliveryState) -> &'static str,
-    pub reason: fn(ReasonClass) -> &'static str,
     pub agent_state: fn(AgentState) -> &'static str,
     pub task_status: fn(TaskStatus) -> &'static str,
     pub priority: fn(Priority) -> &'static str,
@@ -34,7 +33,6 @@ pub struct Common {
     pub retry: &'static str,
     pub close: &'static str,
     pub cancel: &'static str,
-    pub save: &'static str,
     pub copy: &'static str,
     pub copied: &'static str,
     pub copy_failed: &'static str,
@@ -43,9 +41,6 @@ pub struct Common {
     pub clear_filters: &'static str,
     pub remove_filter: fn(&str) -> String,
     pub agent: &'static str,
-    pub tag: &'static str,
-    pub period: &'static str,
-    pub category_word: &'static str,
     /// Two counts as words before, number, words after.
     pub threads_messages: fn(u32, u32) -> [(&'static str, u32, &'static str); 2],
     pub load_failed: &'static str,

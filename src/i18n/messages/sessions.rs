@@ -2,7 +2,6 @@
 
 /// Words of the session lists.
 pub struct Sessions {
-    pub title: &'static str,
     pub all_hint: &'static str,
     pub categories: &'static str,
     pub view: &'static str,
@@ -22,8 +21,6 @@ pub struct Sessions {
     pub waiting: fn(u32) -> String,
     pub no_reply: fn(u32) -> String,
     pub blocked: fn(u32) -> String,
-    pub delegations: fn(u32) -> String,
-    pub tasks: fn(u32) -> String,
     pub person: &'static str,
     pub events_only: fn(u32) -> String,
     pub filter_empty: &'static str,
@@ -31,5 +28,4 @@ pub struct Sessions {
     pub category_empty: fn(&str) -> String,
     pub category_empty_text: &'static str,
     pub load_more: fn(u32) -> String,
-    pub found: fn(u32) -> String,
 }

@@ -13,8 +13,6 @@ pub struct Shell {
     pub tasks: &'static str,
     pub search: &'static str,
     pub search_placeholder: &'static str,
-    pub search_close: &'static str,
-    pub settings: &'static str,
     pub theme: &'static str,
     pub theme_system: &'static str,
     pub theme_light: &'static str,

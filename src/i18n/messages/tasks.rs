@@ -6,7 +6,6 @@ use coordination::api::{StepState, TaskSource};
 pub struct Tasks {
     pub title: &'static str,
     pub subtitle: fn(usize) -> String,
-    pub subtitle_session: fn(&str) -> String,
     pub filter: &'static str,
     pub status_label: &'static str,
     pub any_status: &'static str,
@@ -21,16 +20,13 @@ pub struct Tasks {
     pub stuck_here: &'static str,
     pub who_unblocks: &'static str,
     pub requests: fn(u32) -> String,
-    pub due: fn(&str) -> String,
     pub no_due: &'static str,
     pub depends_on: fn(usize) -> String,
     pub asked_by: fn(&str) -> String,
     pub focus: &'static str,
     pub from_events: &'static str,
-    pub from_history: &'static str,
     pub differs: &'static str,
     pub more: fn(usize) -> String,
-    pub fewer: &'static str,
 
     // Detail
     pub detail: &'static str,
@@ -66,7 +62,6 @@ pub struct Tasks {
     pub origin: &'static str,
     pub origin_word: fn(&str) -> Option<&'static str>,
     pub file: &'static str,
-    pub id: &'static str,
     pub source: fn(TaskSource) -> &'static str,
     pub source_label: &'static str,
     pub all_events: &'static str,
@@ -76,7 +71,6 @@ pub struct Tasks {
     pub depends_label: &'static str,
     pub handed_back: &'static str,
     pub times: fn(u32) -> String,
-    pub summary: &'static str,
     pub nothing_open: &'static str,
     pub choose: &'static str,
 
@@ -88,7 +82,6 @@ pub struct Tasks {
     pub missing: &'static str,
     pub missing_why: &'static str,
     pub unreadable: fn(usize) -> String,
-    pub unreadable_why: &'static str,
     pub cause: fn(&str) -> Option<&'static str>,
 }
 

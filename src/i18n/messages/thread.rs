@@ -36,7 +36,6 @@ pub struct Thread {
     pub no_threads: &'static str,
     pub no_threads_why: &'static str,
     pub to_events: &'static str,
-    pub this_thread: &'static str,
     pub between: fn(&str, &str) -> String,
 
     // Bubbles
@@ -62,14 +61,12 @@ pub struct Thread {
     pub copy_text: &'static str,
     pub permalink: &'static str,
     pub raw_event: &'static str,
-    pub linked_task: &'static str,
     pub no_text: &'static str,
 
     // Stream
     pub idle: fn(&str) -> String,
     pub load_older: &'static str,
     pub load_newer: &'static str,
-    pub beginning: &'static str,
     pub new_messages: fn(usize) -> String,
     pub to_newest: &'static str,
     pub read_only: &'static str,

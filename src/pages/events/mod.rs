@@ -88,7 +88,7 @@ fn query(filter: &EventsFilter, now: i64) -> EventsQuery {
         agent: filter.agent.clone(),
         session: filter.session.clone(),
         task: filter.task.clone(),
-        since: filter.since.map(|since| since.from_ms(now)),
+        since: filter.since.map(|since| since.earliest_ms(now)),
         q: filter.q.clone(),
         ..EventsQuery::default()
     }

@@ -58,7 +58,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                 choices=agents
                 value=Signal::derive(move || filter().agent.map(|id| id.to_string()).unwrap_or_default())
                 on_pick=Callback::new(move |id: String| {
-                    change.run(Box::new(move |filter| filter.agent = (!id.is_empty()).then(|| AgentId(id))));
+                    change.run(Box::new(move |filter| filter.agent = (!id.is_empty()).then_some(AgentId(id))));
                 })
             />
             <Menu

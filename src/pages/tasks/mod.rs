@@ -46,7 +46,7 @@ pub fn TasksPage() -> impl IntoView {
     let filter = Memo::new(move |_| pairs.with(|pairs| TasksFilter::from_pairs(pairs)));
     let open = Memo::new(move |_| {
         let (agent, task) = (agent.get(), task.get());
-        (!agent.is_empty() && !task.is_empty()).then(|| (AgentId(agent), TaskId(task)))
+        (!agent.is_empty() && !task.is_empty()).then_some((AgentId(agent), TaskId(task)))
     });
     // The whole list is asked for and narrowed here: the counts of the rail need it anyway.
     let key = move || TasksQuery { session: filter.get().session, q: filter.get().q, ..TasksQuery::default() };

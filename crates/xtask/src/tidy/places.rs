@@ -71,10 +71,7 @@ fn is_sentence(text: &str) -> bool {
     let is_word =
         |word: &&str| word.chars().all(|c| c.is_ascii_alphabetic() || ".,:;!?'".contains(c)) && !word.is_empty();
     let long = words.iter().filter(|word| word.len() > 2).count();
-    words.len() >= 3
-        && long >= 2
-        && words.iter().all(|word| is_word(&word))
-        && text.starts_with(|c: char| c.is_ascii_uppercase())
+    words.len() >= 3 && long >= 2 && words.iter().all(is_word) && text.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 fn is_hangul(c: char) -> bool {

@@ -41,12 +41,12 @@ pub(super) async fn set(
     let by = by.map(|by| by.chars().filter(|char| !char.is_control()).take(LONGEST).collect::<String>());
     let change =
         Change { session_id: SessionId::from(id), category: Some(category), by, reason: None, request_id: request.0 };
-    let manual = state.overrides().change(change).await.map_err(fault)?;
+    let manual = state.overrides().change(change).await.map_err(|error| fault(&error))?;
     Ok(Pretty(json!({ "ok": true, "workSessionId": id, "override": manual })))
 }
 
 /// Never acknowledged unless durable; a full disk is told apart (`ErrorCode::NotCommitted`).
-fn fault(error: StoreError) -> Fault {
+fn fault(error: &StoreError) -> Fault {
     tracing::error!(%error, "a category was not changed");
     match error {
         StoreError::NotCommitted { full: true, .. } => {

@@ -1,0 +1,259 @@
+//! The delivery machine over every variant of `contract/events.md` §5–§6.
+
+use coordination::api::{MarkKind, MessageKind, ThreadQuery};
+use coordination::delivery::DeliveryState::{Answered, Blocked, EndedWithoutAnswer, NoReply, NoTrace, Waiting};
+use coordination::delivery::{DeliveryState, NO_TRACE_AFTER_MS, ReasonClass};
+use coordination::query;
+
+use super::log::{T, back, complete, hub, line, page, send, states, talk};
+
+const ASK: &str = r#""message":"확인해줘""#;
+const YES: &str = r#""message":"네, 봤어요""#;
+const NO_REPLY: &str = "[outcome] no_reply: 메시지가 전달되었으나 응답을 수신하지 못했습니다";
+const OLD_NO_REPLY: &str = "[outcome] blocked: 응답을 받지 못했습니다";
+const FULL: &str = "[outcome] blocked: 동시 처리 한도 초과 (agent: seum)";
+
+/// A missing reply as the log writes it: outcome, text, reason, anything more.
+fn missing(after: i64, outcome: &str, text: &str, reason: &str, more: &str) -> String {
+    let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+    back(after, &format!(r#""outcome":"{outcome}","message":"{text}{reason}"{more}"#))
+}
+
+#[test]
+fn every_form_of_a_missing_reply_has_its_state_and_reason() {
+    let wait = |status: &str| format!(r#","waitStatus":"{status}""#);
+    type Case = (&'static str, &'static str, &'static str, String, DeliveryState, ReasonClass);
+    let cases: Vec<Case> = vec![
+        ("no_reply", NO_REPLY, "", String::new(), NoReply, ReasonClass::Unspecified),
+        ("no_reply", NO_REPLY, "대기 시간 300초 초과", String::new(), NoReply, ReasonClass::Timeout),
+        ("no_reply", NO_REPLY, "실행 상태를 찾을 수 없음", String::new(), NoReply, ReasonClass::RunNotFound),
+        ("no_reply", NO_REPLY, "실행 오류", String::new(), NoReply, ReasonClass::RunError),
+        ("no_reply", NO_REPLY, "429 Too Many Requests", String::new(), NoReply, ReasonClass::RateLimit),
+        (
+            "no_reply",
+            NO_REPLY,
+            "prompt is too long (210000 tokens)",
+            String::new(),
+            NoReply,
+            ReasonClass::ContextOverflow,
+        ),
+        ("no_reply", NO_REPLY, "", wait("timeout"), NoReply, ReasonClass::Timeout),
+        ("no_reply", NO_REPLY, "", wait("not_found"), NoReply, ReasonClass::RunNotFound),
+        ("no_reply", NO_REPLY, "", wait("error"), NoReply, ReasonClass::RunError),
+        // E4–E5 wrote `blocked` for what is no refusal.
+        ("blocked", OLD_NO_REPLY, "", String::new(), NoReply, ReasonClass::Unspecified),
+        ("blocked", OLD_NO_REPLY, "대기 시간 300초 초과", wait("timeout"), NoReply, ReasonClass::Timeout),
+        ("blocked", OLD_NO_REPLY, "", wait("not_found"), NoReply, ReasonClass::RunNotFound),
+    ];
+    for (outcome, text, reason, more, state, class) in cases {
+        let case = format!("{outcome} {text} {reason} {more}");
+        let page = page(&[send(0, ASK), missing(300_000, outcome, text, reason, &more)], 400_000);
+        assert_eq!(page.exchanges[0].state, state, "{case}");
+        assert_eq!(page.exchanges[0].delivery.reason, Some(class), "{case}");
+        assert_eq!(page.exchanges[0].delivery.settled_at, Some(T + 300_000), "{case}");
+        assert_eq!(page.messages.len(), 1, "{case}: the machine's text is no bubble");
+        assert_eq!(page.marks.len(), 1, "{case}");
+        assert!(matches!(page.marks[0].kind, MarkKind::NoReply { reason, .. } if reason == class), "{case}");
+        assert_eq!(page.marks[0].exchange_id.as_ref(), Some(&page.exchanges[0].id), "{case}");
+        assert_eq!((page.thread.trouble.no_reply, page.thread.trouble.blocked), (1, 0), "{case}");
+    }
+}
+
+#[test]
+fn the_seconds_waited_are_read_from_the_reason() {
+    let page = page(&[send(0, ASK), missing(9, "no_reply", NO_REPLY, "대기 시간 300초 초과", "")], 99);
+    assert!(matches!(page.marks[0].kind, MarkKind::NoReply { waited_secs: Some(300), .. }));
+}
+
+#[test]
+fn the_answer_settles_a_send_and_is_named() {
+    let page = page(&[send(0, ASK), back(61_500, YES)], 99_000);
+    let delivery = &page.exchanges[0].delivery;
+    assert_eq!(page.exchanges[0].state, Answered);
+    assert_eq!(delivery.settled_at, Some(T + 61_500));
+    assert_eq!(delivery.answer_id.as_ref(), Some(&page.messages[1].id));
+    assert_eq!(page.messages[1].kind, MessageKind::Reply);
+    assert_eq!((page.thread.answered, page.thread.trouble.waiting), (1, 0));
+}
+
+#[test]
+fn turns_go_on_one_exchange_and_its_end_says_why() {
+    let turn = |speaker: &str, other: &str, after, number, more: &str| {
+        let data = format!(r#""turn":{number},"maxTurns":3,"message":"말 {number}"{more}"#);
+        talk("a2a.response", speaker, other, after, &data)
+    };
+    let end = r#""announced":true,"configuredMaxTurns":5,"effectiveTurns":3,"actualTurns":2,"earlyTermination":true,"terminationReason":"conclusion_detected","messageIntent":"request""#;
+    let page = page(
+        &[
+            send(0, ASK),
+            back(10, YES),
+            turn("eden", "seum", 20, 1, ""),
+            turn("seum", "eden", 30, 2, ""),
+            complete(40, end),
+        ],
+        99,
+    );
+    let kinds: Vec<_> = page.messages.iter().map(|message| (message.kind, message.turn)).collect();
+    let turn = MessageKind::Turn;
+    assert_eq!(kinds, [(MessageKind::Send, None), (MessageKind::Reply, None), (turn, Some(1)), (turn, Some(2))]);
+    assert_eq!(page.exchanges.len(), 1);
+    let delivery = &page.exchanges[0].delivery;
+    assert_eq!((page.exchanges[0].state, delivery.turns, delivery.max_turns), (Answered, 2, Some(3)));
+    assert_eq!(delivery.answer_id.as_ref(), Some(&page.messages[1].id), "the first answer stays the answer");
+    assert_eq!(delivery.ended_by.as_deref(), Some("conclusion_detected"));
+    assert_eq!((delivery.announced, delivery.intent.as_deref()), (Some(true), Some("request")));
+    let MarkKind::Complete { early, turns, max_turns, failed, .. } = &page.marks[0].kind else { panic!("no end") };
+    assert_eq!((*early, *turns, *max_turns, *failed), (true, Some(2), Some(3), false));
+}
+
+#[test]
+fn a_block_for_concurrency_is_spoken_by_the_target() {
+    // The writer does not swap from and to here (D23).
+    let data =
+        format!(r#""fromAgent":"eden","toAgent":"seum","conversationId":"c","outcome":"blocked","message":"{FULL}""#);
+    let refused = line("a2a.response", "seum", T + 30_000, &data);
+    let end = complete(30_001, r#""announced":false,"concurrencyBlocked":true"#);
+    for lines in
+        [vec![send(0, ASK), refused.clone()], vec![send(0, ASK), refused, end.clone()], vec![send(0, ASK), end]]
+    {
+        let page = page(&lines, 99_000);
+        assert_eq!(page.exchanges[0].state, Blocked, "{lines:?}");
+        assert_eq!(page.exchanges[0].delivery.reason, Some(ReasonClass::Concurrency), "{lines:?}");
+        assert_eq!(page.messages.len(), 1, "{lines:?}");
+        assert_eq!((page.marks[0].from.as_str(), page.marks[0].to.as_str()), ("eden", "seum"), "asked, was asked");
+        assert_eq!((page.thread.trouble.blocked, page.thread.trouble.no_reply), (1, 0), "{lines:?}");
+    }
+    let hub = hub(&[line("a2a.response", "seum", T, &data)]);
+    let row = &query::events(&hub, T, &coordination::api::EventsQuery::default()).unwrap().events[0];
+    assert_eq!(
+        (row.from.as_ref().map(|id| id.as_str()), row.to.as_ref().map(|id| id.as_str())),
+        (Some("seum"), Some("eden"))
+    );
+}
+
+fn retry(after: i64, attempt: u32, run: &str) -> String {
+    let data =
+        format!(r#""runId":"{run}","attempt":{attempt},"maxAttempts":3,"errorCode":"ECONNRESET","backoffMs":2000"#);
+    talk("a2a.retry", "eden", "seum", after, &data)
+}
+
+#[test]
+fn a_retry_belongs_to_the_send_of_its_run_else_to_the_open_send_of_the_pair() {
+    let first = send(0, r#""message":"하나","runId":"r1""#);
+    let second = send(10, r#""message":"둘","runId":"r2""#);
+    let retries = |lines: &[String]| -> Vec<u32> {
+        page(lines, 99).exchanges.iter().map(|exchange| exchange.delivery.retries).collect()
+    };
+    assert_eq!(retries(&[first.clone(), second.clone(), retry(20, 2, "r2")]), [0, 2]);
+    assert_eq!(retries(&[first.clone(), second.clone(), retry(20, 1, "r1"), retry(30, 2, "r2")]), [1, 2]);
+    assert_eq!(retries(&[first, second, retry(20, 3, "unknown")]), [3, 0], "the oldest open send waits");
+    let page = page(&[send(0, ASK), retry(20, 2, "unknown")], 99);
+    assert_eq!(page.exchanges[0].state, Waiting);
+    assert_eq!(page.exchanges[0].delivery.max_retries, Some(3));
+    let MarkKind::Retry { attempt, max_attempts, error_code, backoff_ms } = &page.marks[0].kind else {
+        panic!("no retry")
+    };
+    assert_eq!((*attempt, *max_attempts, *backoff_ms), (2, 3, Some(2000)));
+    assert_eq!(error_code.as_deref(), Some("ECONNRESET"));
+}
+
+#[test]
+fn waiting_ends_with_the_longest_wait_and_a_retry_begins_it_anew() {
+    assert_eq!(states(&[send(0, ASK)], NO_TRACE_AFTER_MS), [Waiting], "exactly the wait is not past it");
+    assert_eq!(states(&[send(0, ASK)], NO_TRACE_AFTER_MS + 1), [NoTrace]);
+    let again = [send(0, ASK), retry(600_000, 1, "unknown")];
+    assert_eq!(states(&again, NO_TRACE_AFTER_MS + 1), [Waiting]);
+    assert_eq!(states(&again, 602_000 + NO_TRACE_AFTER_MS + 1), [NoTrace], "the back-off is part of the wait");
+}
+
+#[test]
+fn a_late_answer_mends_a_missing_reply() {
+    let late = [send(0, ASK), missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", ""), back(500_000, YES)];
+    let page = page(&late, 600_000);
+    assert_eq!(page.exchanges[0].state, Answered);
+    assert_eq!((page.exchanges[0].delivery.reason, page.exchanges[0].delivery.detail.as_deref()), (None, None));
+    assert_eq!((page.thread.answered, page.thread.trouble.no_reply), (1, 0), "it counts once");
+    assert_eq!((page.messages.len(), page.marks.len()), (2, 1), "what happened before stays to be seen");
+}
+
+#[test]
+fn several_open_sends_of_a_pair_are_answered_in_turn() {
+    let ask = |after| send(after, ASK);
+    assert_eq!(states(&[ask(0), ask(10), ask(20)], 99), [Waiting, Waiting, Waiting]);
+    assert_eq!(states(&[ask(0), ask(10), back(20, YES)], 99), [Answered, Waiting]);
+    assert_eq!(states(&[ask(0), ask(10), back(20, YES), back(30, YES)], 99), [Answered, Answered]);
+    let refused = missing(20, "no_reply", NO_REPLY, "", "");
+    assert_eq!(states(&[ask(0), ask(10), refused, back(30, YES)], 99), [NoReply, Answered]);
+}
+
+#[test]
+fn a_send_that_broke_off_long_ago_takes_no_answer_from_a_new_one() {
+    let hours = 3_600_000;
+    assert_eq!(states(&[send(0, ASK), send(hours, ASK), back(hours + 10, YES)], hours + 20), [NoTrace, Answered]);
+}
+
+#[test]
+fn the_ends_without_an_answer_are_told_apart() {
+    let failed = r#""outcome":"failed","error":"boom""#;
+    let lost = r#""waitStatus":"not_found""#;
+    for (data, state, reason) in [
+        (r#""announced":false"#, EndedWithoutAnswer, None),
+        (failed, NoReply, Some(ReasonClass::RunError)),
+        (r#""outcome":"failed","error":"context overflow""#, NoReply, Some(ReasonClass::ContextOverflow)),
+        (lost, NoReply, Some(ReasonClass::RunNotFound)),
+        (r#""waitStatus":"timeout","waitError":"x""#, NoReply, Some(ReasonClass::Timeout)),
+    ] {
+        let page = page(&[send(0, ASK), complete(10, data)], 99);
+        assert_eq!((page.exchanges[0].state, page.exchanges[0].delivery.reason), (state, reason), "{data}");
+        assert_eq!(page.messages.len(), 1, "{data}: an end is no bubble");
+        assert!(matches!(&page.marks[0].kind, MarkKind::Complete { failed, .. } if *failed == data.contains("failed")));
+    }
+}
+
+#[test]
+fn an_end_after_an_answer_takes_nothing_back() {
+    assert_eq!(
+        states(&[send(0, ASK), back(10, YES), complete(20, r#""outcome":"failed","error":"boom""#)], 99),
+        [Answered]
+    );
+    let lost = missing(10, "no_reply", NO_REPLY, "실행 오류", "");
+    let page = page(&[send(0, ASK), lost, complete(20, r#""waitStatus":"timeout""#)], 99);
+    assert_eq!(page.exchanges[0].delivery.reason, Some(ReasonClass::RunError), "the response said it first");
+    assert_eq!(page.thread.trouble.no_reply, 1);
+}
+
+#[test]
+fn a_flow_that_broke_off_leaves_an_answer_an_answer() {
+    let page = page(&[send(0, ASK), back(10, YES)], NO_TRACE_AFTER_MS * 9);
+    assert_eq!(page.exchanges[0].state, Answered);
+    assert_eq!(page.exchanges[0].delivery.announced, None, "nobody said whether it was announced");
+}
+
+#[test]
+fn an_old_send_was_written_after_its_answer_and_never_waits() {
+    // E1: no conversation id, no role, the answer only as a preview.
+    let day = 1_771_060_000_000;
+    let pair = r#""fromAgent":"eden","toAgent":"seum""#;
+    let sent = line("a2a.send", "eden", day, &format!(r#"{pair},"message":"어디까지?""#));
+    let turn = line(
+        "a2a.response",
+        "seum",
+        day + 50,
+        r#""fromAgent":"seum","toAgent":"eden","turn":2,"maxTurns":5,"replyPreview":"거의 다""#,
+    );
+    let hub = hub(&[sent, turn]);
+    let (session, thread) = (format!("thread:pair:eden_seum:{day}"), "pair:eden_seum");
+    let far = day + 9 * NO_TRACE_AFTER_MS;
+    let page = query::thread_page(&hub, far, &session.as_str().into(), &thread.into(), &ThreadQuery::default())
+        .unwrap()
+        .unwrap();
+    assert_eq!(page.exchanges[0].state, Answered);
+    assert_eq!(page.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>(), ["어디까지?", "거의 다"]);
+    assert_eq!(page.exchanges[0].delivery.answer_id.as_ref(), Some(&page.messages[1].id));
+}
+
+#[test]
+fn an_answer_of_an_unknown_side_still_answers_but_a_stranger_does_not() {
+    let stranger = talk("a2a.response", "miri", "eden", 10, YES);
+    assert_eq!(states(&[send(0, ASK), stranger], 99), [Waiting]);
+}

@@ -1,0 +1,6 @@
+//! The rules of the contract, each told in the smallest log that shows it.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod delivery;
+mod log;
+mod runs;

@@ -1,0 +1,109 @@
+//! Delegated runs: what the log says of them is never talk (`contract/events.md` §5.2, §8).
+
+use coordination::api::DelegationState;
+use coordination::query;
+
+use super::log::{T, hub, line, runs, talk};
+
+const KEY: &str = r#""targetSessionKey":"agent:helper:subagent:8d1f""#;
+
+fn spawn(after: i64, more: &str) -> String {
+    talk("a2a.spawn", "eden", "helper", after, &format!(r#"{KEY},"message":"README 고쳐줘"{more}"#))
+}
+
+fn accepted(after: i64) -> String {
+    talk("a2a.spawn_result", "eden", "helper", after, &format!(r#"{KEY},"runId":"r","status":"accepted""#))
+}
+
+fn result(after: i64, text: &str) -> String {
+    let data = format!(r#""runId":"r","turn":1,"maxTurns":1,"replyPreview":"{text}""#);
+    talk("a2a.response", "helper", "eden", after, &data)
+}
+
+#[test]
+fn every_result_text_has_its_state_and_is_no_bubble() {
+    for (text, state) in [
+        ("고쳤습니다", DelegationState::Succeeded),
+        ("[completed successfully]", DelegationState::Succeeded),
+        ("[timed out]", DelegationState::TimedOut),
+        ("[failed: no space left]", DelegationState::Failed),
+        ("[finished with unknown status]", DelegationState::Finished),
+    ] {
+        let lines = [spawn(0, ""), accepted(9), result(20, text)];
+        let tree = runs(&lines);
+        assert_eq!(tree.nodes.len(), 1, "{text}");
+        assert_eq!(tree.nodes[0].state, state, "{text}");
+        let said = tree.nodes[0].result.as_deref();
+        assert_eq!(said, (!text.starts_with('[')).then_some(text), "only the child's own words are a result");
+        let error = (state == DelegationState::Failed).then_some("no space left");
+        assert_eq!(tree.nodes[0].error.as_deref(), error, "{text}");
+        let detail = query::session(&hub(&lines), T, &"conv:c".into()).unwrap();
+        assert!(detail.threads.is_empty(), "{text}");
+        assert_eq!(detail.session.message_count, 0, "{text}");
+    }
+}
+
+#[test]
+fn the_send_beside_a_spawn_belongs_to_it_in_every_era() {
+    let forth = r#""fromAgent":"eden","toAgent":"seum","conversationId":"c""#;
+    let spawn = |more: &str| line("a2a.spawn", "eden", T, &format!(r#"{forth},"message":"해줘"{more}"#));
+    let twin = |after, more: &str| line("a2a.send", "eden", T + after, &format!(r#"{forth},"message":"해줘"{more}"#));
+    let key = r#","targetSessionKey":"agent:seum:subagent:8d1f""#;
+    // E4 says depth and key; E3 only the key, or nothing but the moment.
+    for (what, lines) in [
+        ("E4", [spawn(&format!(r#"{key},"depth":0,"hop":0"#)), twin(40, &format!(r#"{key},"depth":0,"hop":0"#))]),
+        ("E3 with key", [spawn(key), twin(40, key)]),
+        ("E3 bare", [spawn(""), twin(5, "")]),
+    ] {
+        let tree = runs(&lines);
+        assert_eq!((tree.nodes.len(), tree.nodes[0].events.len()), (1, 2), "{what}");
+        assert!(query::session(&hub(&lines), T, &"conv:c".into()).unwrap().threads.is_empty(), "{what}");
+    }
+    let lines = [spawn(""), twin(6, "")];
+    assert_eq!(query::session(&hub(&lines), T, &"conv:c".into()).unwrap().threads.len(), 1, "later it is talk");
+}
+
+#[test]
+fn a_spawn_that_failed_says_why_and_ends_the_session() {
+    let error = r#""status":"error","error":"unknown agent","replyPreview":"spawn failed: unknown agent""#;
+    let lines = [spawn(0, ""), talk("a2a.spawn_result", "eden", "helper", 9, &format!("{KEY},{error}"))];
+    let node = &runs(&lines).nodes[0];
+    assert_eq!((node.state, node.error.as_deref()), (DelegationState::Failed, Some("unknown agent")));
+    assert_eq!(node.end_time, Some(T + 9));
+    assert!(query::session(&hub(&lines), T, &"conv:c".into()).unwrap().session.ended);
+}
+
+#[test]
+fn a_result_that_nobody_asked_for_is_an_orphan() {
+    let tree = runs(&[result(0, "다 했어요")]);
+    assert_eq!(tree.nodes.len(), 1);
+    let node = &tree.nodes[0];
+    assert!(node.orphan);
+    assert_eq!((node.from.as_ref().map(|id| id.as_str()), node.to.as_str()), (Some("eden"), "helper"));
+    assert_eq!((node.text.as_str(), node.result.as_deref()), ("", Some("다 했어요")));
+}
+
+#[test]
+fn an_accepted_run_is_under_way_and_its_spawn_alone_only_asked_for() {
+    assert_eq!(runs(&[spawn(0, "")]).nodes[0].state, DelegationState::Requested);
+    let node = &runs(&[spawn(0, ""), accepted(9)]).nodes[0];
+    assert_eq!((node.state, node.accepted_at, node.end_time), (DelegationState::Running, Some(T + 9), None));
+}
+
+#[test]
+fn two_runs_at_once_each_get_their_own_result() {
+    let part = |key: &str| format!(r#""targetSessionKey":"agent:helper:subagent:{key}""#);
+    let spawn =
+        |after, key: &str| talk("a2a.spawn", "eden", "helper", after, &format!(r#"{},"message":"{key}""#, part(key)));
+    let started = |after, key: &str| {
+        let data = format!(r#"{},"runId":"run-{key}","status":"accepted""#, part(key));
+        talk("a2a.spawn_result", "eden", "helper", after, &data)
+    };
+    let done = |after, key: &str| {
+        let data = format!(r#""runId":"run-{key}","turn":1,"maxTurns":1,"replyPreview":"끝 {key}""#);
+        talk("a2a.response", "helper", "eden", after, &data)
+    };
+    let tree = runs(&[spawn(0, "a"), started(9, "a"), spawn(20, "b"), started(29, "b"), done(40, "b"), done(50, "a")]);
+    let results: Vec<_> = tree.nodes.iter().map(|node| node.result.as_deref()).collect();
+    assert_eq!(results, [Some("끝 a"), Some("끝 b")]);
+}

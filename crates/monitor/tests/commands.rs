@@ -1,0 +1,239 @@
+//! The built program, as someone types it: what its commands print, and how it refuses what it cannot do.
+
+#![allow(clippy::expect_used, reason = "a test fails loudly")]
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// Longest wait for anything the program does.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The time told to program and server alike, so that equal homes give equal answers.
+const CLOCK: &str = "1771300000000";
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_task-monitor"));
+    for name in ["OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "TASK_MONITOR_PORT", "TASK_MONITOR_HOST", "RUST_LOG"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    program().args(args).stdin(Stdio::null()).output().expect("the program starts")
+}
+
+/// A story of `fixtures/`.
+fn story(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+/// A running server; ends with the test.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Server {
+    /// Starts on a port of the system's choice, which the program tells on standard error.
+    fn start(args: &[&str]) -> Self {
+        let mut child = program()
+            .args(["serve", "--port", "0"])
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("standard error"));
+        let mut told = String::new();
+        let address = loop {
+            let mut line = String::new();
+            assert_ne!(lines.read_line(&mut line).expect("a line"), 0, "ended without an address: {told}");
+            if let Some((_, rest)) = line.split_once(" on http://") {
+                break rest.trim().trim_end_matches('/').to_owned();
+            }
+            told.push_str(&line);
+        };
+        // Read on, so that the program never waits for room to write what it has to say.
+        std::thread::spawn(move || drop(std::io::copy(&mut lines, &mut std::io::sink())));
+        Self { child, address }
+    }
+
+    /// Status and body of one request.
+    fn get(&self, path: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).expect("a connection");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let request = format!("GET {path} HTTP/1.0\r\nHost: {}\r\n\r\n", self.address);
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
+        let status = head.split_whitespace().nth(1).and_then(|code| code.parse().ok()).expect("a status");
+        (status, body.to_owned())
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let (status, body) = self.get(path);
+        assert_eq!(status, 200, "{path}: {body}");
+        serde_json::from_str(&body).expect("JSON")
+    }
+
+    /// `GET /api/v2/home` once `wanted` is its source's state.
+    fn state(&self, wanted: &str) -> Value {
+        let start = Instant::now();
+        loop {
+            let home = self.json("/api/v2/home");
+            if home["source"]["state"] == wanted {
+                return home;
+            }
+            assert!(start.elapsed() < PATIENCE, "never {wanted}: {}", home["source"]);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+#[test]
+fn enrich_answers_all_recorded_vectors() {
+    let vectors = std::fs::read_to_string(story("v1-vectors.jsonl")).expect("the vectors");
+    let vectors: Vec<Value> = vectors.lines().map(|line| serde_json::from_str(line).expect("a vector")).collect();
+    assert_eq!(vectors.len(), 250);
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("openclaw.json");
+    // The configuration the vectors were recorded with.
+    let agents = r#"{agents:{list:[{id:"eden"},{id:"seum"},{id:"dajim"},{id:"ruda"},{id:"worker-quick"}]}}"#;
+    std::fs::write(&config, agents).expect("a configuration");
+    let input = folder.path().join("events.ndjson");
+    let lines: String = vectors.iter().map(|vector| format!("{}\n", vector["event"])).collect();
+    std::fs::write(&input, lines).expect("events");
+
+    let output = run(&["enrich", "--classifier", "v1", "--config", text(&config), text(&input)]);
+
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    let mut answers = std::str::from_utf8(&output.stdout).expect("UTF-8").lines();
+    for (number, vector) in vectors.iter().enumerate() {
+        // Where null is expected the line is no event: it has no answer and is told instead.
+        let Value::Object(expected) = &vector["expect"] else {
+            assert!(told.contains(&format!("line {}: ", number + 1)), "vector {}: {told}", number + 1);
+            continue;
+        };
+        let answer: Value = serde_json::from_str(answers.next().expect("an answer each")).expect("JSON");
+        for (key, value) in expected {
+            assert_eq!(&answer[key], value, "{key} of vector {}: {}", number + 1, vector["event"]);
+        }
+    }
+    assert_eq!(answers.next(), None, "an answer nobody asked for");
+}
+
+#[test]
+fn sessions_prints_what_the_1x_route_answers() {
+    for name in ["everything", "legacy-eras", "resumed-session"] {
+        let home = story(name);
+        let printed = run(&["sessions", "--home", text(&home), "--clock", CLOCK]);
+        assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));
+        let printed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+
+        let server = Server::start(&["--home", text(&home), "--clock", CLOCK]);
+        server.state("ok");
+        let answered = server.json("/api/work-sessions?limit=500");
+
+        let total = answered["totalSessions"].as_u64().expect("a total");
+        assert!((1..500).contains(&total), "{name}: {total}");
+        let list = |answer: &Value| answer["sessions"].as_array().cloned().unwrap_or_default();
+        assert_eq!(list(&printed).len() as u64, total, "{name}");
+        for (printed, answered) in list(&printed).iter().zip(&list(&answered)) {
+            assert_eq!(printed, answered, "{name}");
+        }
+        assert_eq!(printed, answered, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_told_in_one_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bad = folder.path().join("bad.toml");
+    std::fs::write(&bad, "port = \"many\"\n").expect("a bad config");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let absent = folder.path().join("absent");
+    let home = story("fan-out");
+    let cases: &[(&[&str], i32, &str)] = &[
+        (&["--wings"], 2, "--wings"),
+        (&["serve", "--port", "70000"], 2, "70000"),
+        (&["serve", "--api", "2"], 2, "2"),
+        (&["serve", "--config", text(&bad)], 1, "bad.toml"),
+        (&["serve", "--config", text(&absent)], 1, "absent"),
+        (&["serve", "--home", text(&home), "--port", &port], 1, &port),
+        (&["sessions", "--home", text(&absent)], 1, "absent"),
+        (&["enrich", "--classifier", "v9"], 2, "v9"),
+        (&["enrich", text(&absent)], 1, "absent"),
+        (&["enrich", "--config", text(&absent), text(&bad)], 1, "absent"),
+        (&["rehearse", text(&home)], 1, "fan-out"),
+    ];
+    for (args, code, named) in cases {
+        let output = run(args);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(*code), "{args:?}: {told}");
+        assert!(told.contains(named), "{args:?}: {told}");
+        assert!(!told.contains("panicked"), "{args:?}: {told}");
+        assert_eq!(told.trim_end().lines().count(), 1, "{args:?}: {told}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_missing_home_is_told_and_picked_up_when_it_comes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().join(".openclaw");
+    let server = Server::start(&["--home", text(&home)]);
+    let told = server.state("homeMissing");
+    assert!(told["source"]["home"].as_str().is_some_and(|at| at.ends_with(".openclaw")), "{}", told["source"]);
+    std::fs::create_dir_all(home.join("logs")).expect("a home");
+    server.state("logMissing");
+    let log = home.join("logs/coordination-events.ndjson");
+    std::fs::write(&log, "{\"type\":\"event.one\",\"agentId\":\"eden\",\"ts\":1771290000000}\n").expect("a log");
+    server.state("ok");
+    assert_eq!(server.json("/api/v2/events")["events"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_log_that_cannot_be_read_is_told_and_the_rest_is_served() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Permissions do not bind every user; a folder in the log's place is unreadable for all.
+    std::fs::create_dir_all(folder.path().join("logs/coordination-events.ndjson")).expect("a home");
+    let server = Server::start(&["--home", text(folder.path())]);
+    let home = server.state("unreadable");
+    assert!(home["source"]["logPath"].as_str().is_some_and(|at| at.ends_with(".ndjson")), "{}", home["source"]);
+    assert_eq!(server.get("/api/v2/sessions").0, 200);
+}
+
+#[test]
+fn an_events_detail_names_the_log_file_it_stands_in() {
+    let server = Server::start(&["--home", text(&story("everything")), "--clock", CLOCK]);
+    server.state("ok");
+    let page = server.json("/api/v2/events");
+    let events = page["events"].as_array().expect("events");
+    assert!(!events.is_empty());
+    for event in events {
+        let id = event["id"].as_str().expect("an id");
+        let detail = server.json(&format!("/api/v2/events/{id}"));
+        let file = detail["file"].as_str().expect("a file");
+        assert!(file.starts_with("coordination-events") && file.ends_with(".ndjson"), "{id}: {file}");
+    }
+}

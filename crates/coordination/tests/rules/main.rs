@@ -3,4 +3,7 @@
 
 mod delivery;
 mod log;
+mod params;
 mod runs;
+mod sessions;
+mod tasks;

@@ -1,0 +1,111 @@
+//! Query parameters: what is read, what is refused and how, and that writing and reading agree.
+
+use coordination::api::{EventsQuery, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery};
+use coordination::category::Category;
+use coordination::query::QueryError;
+use coordination::query::params::{ToPairs, events_query, sessions_query, tasks_query, thread_query};
+use coordination::role::Role;
+use coordination::session::Status;
+use coordination::workspace::TaskStatus;
+
+type Pairs = Vec<(String, String)>;
+
+fn pairs(list: &[(&str, &str)]) -> Pairs {
+    list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+#[test]
+fn a_bad_value_names_its_field_and_what_would_be_accepted() {
+    type Read = fn(&[(String, String)]) -> Option<QueryError>;
+    let sessions: Read = |pairs| sessions_query(pairs).err();
+    let thread: Read = |pairs| thread_query(pairs).err();
+    let events: Read = |pairs| events_query(pairs).err();
+    let tasks: Read = |pairs| tasks_query(pairs).err();
+    for (read, field, value, allowed) in [
+        (sessions, "category", "cooking", "engineering_build"),
+        (sessions, "status", "asleep", "QUIET"),
+        (sessions, "status", "active,asleep", "ARCHIVED"),
+        (sessions, "sort", "oldest", "latest"),
+        (sessions, "since", "yesterday", "ISO 8601"),
+        (sessions, "since", "-1", "epoch milliseconds"),
+        (sessions, "limit", "0", "1..200"),
+        (sessions, "limit", "201", "1..200"),
+        (sessions, "limit", "many", "1..200"),
+        (sessions, "colour", "red", "category"),
+        (thread, "limit", "501", "1..500"),
+        (events, "role", "boss", "conversation.main"),
+        (events, "until", "soon", "ISO 8601"),
+        (events, "limit", "-3", "1..500"),
+        (tasks, "status", "forgotten", "in_progress"),
+        (tasks, "limit", "3", "status"),
+    ] {
+        let error = read(&pairs(&[(field, value)])).unwrap_or_else(|| panic!("{field}={value} was accepted"));
+        assert_eq!(error.field, field, "{value}");
+        assert!(error.allowed.iter().any(|item| item == allowed), "{field}={value}: {:?}", error.allowed);
+        assert!(error.message.starts_with(field), "{}", error.message);
+    }
+}
+
+#[test]
+fn what_is_given_twice_too_long_or_too_often_is_refused() {
+    let field = |list: &[(&str, &str)]| sessions_query(&pairs(list)).unwrap_err().field;
+    assert_eq!(field(&[("q", "a"), ("q", "b")]), "q");
+    assert_eq!(field(&[("q", &"가".repeat(401))]), "q");
+    assert!(sessions_query(&pairs(&[("q", &"가".repeat(400))])).is_ok());
+    let many: Pairs = (0..51).map(|number| ("type".to_owned(), format!("t{number}"))).collect();
+    assert_eq!(events_query(&many).unwrap_err().field, "type");
+    assert!(events_query(&many[1..]).is_ok());
+    assert_eq!(thread_query(&pairs(&[("before", "a"), ("around", "b")])).unwrap_err().field, "around");
+}
+
+#[test]
+fn blanks_count_as_nothing_and_lists_may_be_repeated_or_separated() {
+    assert_eq!(
+        sessions_query(&pairs(&[("q", "  "), ("status", ","), ("limit", "")])).unwrap(),
+        SessionsQuery::default()
+    );
+    let read = sessions_query(&pairs(&[("status", "active, QUIET"), ("status", "active"), ("agent", "Eden")])).unwrap();
+    assert_eq!(read.status, [Status::Active, Status::Quiet]);
+    assert_eq!(read.agent.unwrap().as_str(), "eden");
+    assert_eq!(sessions_query(&pairs(&[("since", "1970-01-02")])).unwrap().since, Some(86_400_000));
+}
+
+#[test]
+fn what_is_written_is_read_back_the_same() {
+    let sessions = SessionsQuery {
+        category: Some(Category::InfraOps),
+        status: Status::ALL.to_vec(),
+        agent: Some("eden".into()),
+        tag: Some("배포".to_owned()),
+        q: Some("a & b, c".to_owned()),
+        since: Some(1),
+        sort: SessionsSort::Category,
+        limit: Some(200),
+        after: Some("mark".to_owned()),
+    };
+    assert_eq!(sessions_query(&sessions.to_pairs()).unwrap(), sessions);
+    let events = EventsQuery {
+        role: Role::ALL.to_vec(),
+        types: vec!["a2a.send".to_owned(), "task.blocked".to_owned()],
+        agent: Some("seum".into()),
+        session: Some("conv:C".into()),
+        task: Some("task_a1".into()),
+        since: Some(1),
+        until: Some(2),
+        q: Some("로그".to_owned()),
+        limit: Some(500),
+        before: Some("mark".to_owned()),
+    };
+    assert_eq!(events_query(&events.to_pairs()).unwrap(), events);
+    let tasks = TasksQuery {
+        agent: Some("eden".into()),
+        status: TaskStatus::ALL.to_vec(),
+        session: Some("ws-1".into()),
+        q: Some("x".to_owned()),
+    };
+    assert_eq!(tasks_query(&tasks.to_pairs()).unwrap(), tasks);
+    let thread = ThreadQuery { around: Some("f-1".to_owned()), limit: Some(1), ..ThreadQuery::default() };
+    assert_eq!(thread_query(&thread.to_pairs()).unwrap(), thread);
+    assert!(SessionsQuery::default().to_pairs().is_empty() && TasksQuery::default().to_pairs().is_empty());
+    assert!(EventsQuery::default().to_pairs().is_empty() && ThreadQuery::default().to_pairs().is_empty());
+}

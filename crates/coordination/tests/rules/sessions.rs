@@ -1,0 +1,127 @@
+//! Sessions: synthetic ones, status, the chain of resumed ones, titles, and who decides the category.
+
+use std::collections::BTreeMap;
+
+use coordination::api::{ManualOverride, SessionCard};
+use coordination::category::{Category, CategorySource};
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::session::{ARCHIVE_AFTER_MS, Status};
+use coordination::title::TitleSource;
+
+use super::log::{T, hub, line, send, talk};
+
+fn card(hub: &Hub, id: &str, now: i64) -> SessionCard {
+    query::session(hub, now, &id.into()).unwrap().session
+}
+
+#[test]
+fn exactly_a_day_is_not_yet_archived() {
+    let open = hub(&[send(0, r#""message":"가""#)]);
+    let ended = hub(&[send(0, r#""message":"가""#), talk("a2a.complete", "eden", "seum", 0, "")]);
+    for (after, going, over) in [
+        (0, Status::Active, Status::Quiet),
+        (ARCHIVE_AFTER_MS, Status::Active, Status::Quiet),
+        (ARCHIVE_AFTER_MS + 1, Status::Archived, Status::Archived),
+    ] {
+        assert_eq!(card(&open, "conv:c", T + after).status, going, "{after}");
+        assert_eq!(card(&ended, "conv:c", T + after).status, over, "{after}");
+        assert_eq!(card(&open, "conv:c", T).status_at(T + after), going, "the tab's own clock agrees");
+    }
+}
+
+#[test]
+fn talk_without_a_work_session_has_one_of_its_own_until_the_log_names_it() {
+    let named = talk("a2a.response", "seum", "eden", 10, r#""message":"나","workSessionId":"ws-1""#);
+    let mut hub = hub(&[send(0, r#""message":"가""#)]);
+    assert!(card(&hub, "conv:c", T).synthetic);
+    let (events, _) = coordination::event::parse_lines(format!("{named}\n").as_bytes(), "g", 0);
+    hub.apply(events);
+    assert!(query::session(&hub, T, &"conv:c".into()).is_none(), "its events belong to the work session now");
+    let card = card(&hub, "ws-1", T);
+    assert_eq!((card.synthetic, card.message_count), (false, 2));
+}
+
+#[test]
+fn a_pair_without_ids_talks_on_within_half_an_hour() {
+    let gap = 1_800_000;
+    let pair = |after| line("a2a.send", "eden", T + after, r#""fromAgent":"Eden","toAgent":"seum","message":"가""#);
+    let ids = |lines: &[String]| -> Vec<String> {
+        let page = query::sessions(&hub(lines), T, &coordination::api::SessionsQuery::default()).unwrap();
+        page.sessions.into_iter().map(|card| card.work_session_id.0).collect()
+    };
+    assert_eq!(ids(&[pair(0), pair(gap)]), [format!("thread:pair:eden_seum:{T}")]);
+    let cut = [format!("thread:pair:eden_seum:{}", T + gap + 1), format!("thread:pair:eden_seum:{T}")];
+    assert_eq!(ids(&[pair(0), pair(gap + 1)]), cut);
+}
+
+#[test]
+fn a_resumed_session_and_the_one_before_name_each_other() {
+    let old =
+        line("a2a.send", "eden", T, r#""fromAgent":"eden","toAgent":"seum","workSessionId":"ws-1","message":"처음""#);
+    let new = line(
+        "a2a.send",
+        "eden",
+        T + 9,
+        r#""fromAgent":"eden","toAgent":"seum","workSessionId":"ws-2","previousWorkSessionId":"ws-1","message":"다시""#,
+    );
+    let only = hub(std::slice::from_ref(&new));
+    let chain = query::session(&only, T, &"ws-2".into()).unwrap().chain;
+    assert!(!chain.previous.unwrap().known, "named, never seen");
+    let both = hub(&[old, new]);
+    let previous = query::session(&both, T, &"ws-2".into()).unwrap().chain.previous.unwrap();
+    assert_eq!((previous.work_session_id.as_str(), previous.title.as_str(), previous.known), ("ws-1", "처음", true));
+    let next = query::session(&both, T, &"ws-1".into()).unwrap().chain.next;
+    assert_eq!(next.iter().map(|link| link.work_session_id.as_str()).collect::<Vec<_>>(), ["ws-2"]);
+}
+
+#[test]
+fn the_label_of_a_run_never_titles_a_session_with_talk_of_its_own() {
+    let spawn = talk("a2a.spawn", "eden", "helper", 0, r#""message":"파일 정리","label":"docs-fix""#);
+    assert_eq!(card(&hub(std::slice::from_ref(&spawn)), "conv:c", T).title, "docs-fix", "nothing better is known");
+    for (message, title, source) in [
+        (r"[Goal] 배포 점검\n자세히", "배포 점검", TitleSource::Goal),
+        ("로그 봐줘", "로그 봐줘", TitleSource::Message),
+    ] {
+        let card = card(&hub(&[spawn.clone(), send(9, &format!(r#""message":"{message}""#))]), "conv:c", T);
+        assert_eq!((card.title.as_str(), card.title_source), (title, source));
+    }
+}
+
+fn decided(lines: &[String]) -> (Category, CategorySource) {
+    let category = card(&hub(lines), "conv:c", T).category;
+    (category.key, category.source)
+}
+
+#[test]
+fn the_strongest_voice_decides_the_category() {
+    let talked = send(0, r#""message":"법무 계약 검토, 개인정보 compliance""#);
+    let build = r#""message":"코드 구현 버그 수정 리팩터링 코드 구현 API 개발""#;
+    let delegated = talk("a2a.spawn", "eden", "helper", 5, build);
+    let dull = send(0, r#""message":"음""#);
+    let stated = send(9, r#""message":"음","collabCategory":"biz_strategy""#);
+    assert_eq!(decided(std::slice::from_ref(&dull)).1, CategorySource::Fallback);
+    let (by_work, source) = decided(&[dull, delegated.clone()]);
+    assert_eq!((by_work, source), (Category::EngineeringBuild, CategorySource::Rule), "rule of other events");
+    let by_talk = decided(&[talked.clone(), delegated.clone(), delegated.clone()]);
+    assert_eq!(by_talk, (Category::LegalCompliance, CategorySource::Rule), "talk outweighs delegated work");
+    let lines = [talked, delegated, stated];
+    assert_eq!(decided(&lines), (Category::BizStrategy, CategorySource::Manual));
+
+    let mut hub = hub(&lines);
+    let manual =
+        ManualOverride { collab_category: Category::QaValidation, updated_at: String::new(), updated_by: None };
+    let changes = hub.set_overrides(BTreeMap::from([("conv:c".into(), manual)]));
+    assert!(!changes.is_empty());
+    let detail = query::session(&hub, T, &"conv:c".into()).unwrap();
+    assert_eq!(detail.session.category.key, Category::QaValidation);
+    assert_eq!(detail.session.category.source, CategorySource::ManualOverride);
+    assert_eq!(detail.evidence.automatic, Some(Category::BizStrategy), "what it would be without");
+    let counted = |hub: &Hub, key: Category| {
+        query::home(hub, T).categories.into_iter().find(|badge| badge.key == key).unwrap().totals.total
+    };
+    assert_eq!((counted(&hub, Category::QaValidation), counted(&hub, Category::BizStrategy)), (1, 0));
+    hub.set_overrides(BTreeMap::new());
+    assert_eq!(card(&hub, "conv:c", T).category.key, Category::BizStrategy, "taken back");
+    assert!(hub.set_overrides(BTreeMap::new()).is_empty());
+}

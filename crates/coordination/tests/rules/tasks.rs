@@ -1,0 +1,115 @@
+//! Tasks by file and by event, and what waits for a person.
+
+use coordination::api::{Attention, AttentionKind, TaskSource, TasksQuery};
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::workspace::{AgentWorkspace, Plan, Task, TaskStatus, Workspace, parse_plan};
+
+use super::log::{T, back, hub, line, send};
+
+const DAY: i64 = 86_400_000;
+
+fn event(kind: &str, after: i64, more: &str) -> String {
+    line(kind, "eden", T + after, &format!(r#""taskId":"task_a1"{more}"#))
+}
+
+fn folder(tasks: Vec<Task>, plans: Vec<Plan>) -> Workspace {
+    Workspace { agents: vec![AgentWorkspace { agent_id: "eden".into(), tasks, plans, ..AgentWorkspace::default() }] }
+}
+
+fn file(status: TaskStatus) -> Task {
+    Task { id: "task_a1".into(), status, description: "결제 점검".to_owned(), ..Task::default() }
+}
+
+fn attention(hub: &Hub, after: i64) -> Vec<Attention> {
+    let lines = query::home(hub, T + after).attention;
+    lines.into_iter().filter(|line| line.kind != AttentionKind::LowConfidence).collect()
+}
+
+#[test]
+fn each_event_puts_a_task_in_its_status() {
+    for (kind, more, status) in [
+        ("task.started", "", TaskStatus::InProgress),
+        ("task.started", r#","requiresApproval":true"#, TaskStatus::PendingApproval),
+        ("task.blocked", "", TaskStatus::Blocked),
+        ("task.resumed", "", TaskStatus::InProgress),
+        ("task.completed", "", TaskStatus::Completed),
+        ("task.cancelled", "", TaskStatus::Cancelled),
+        ("task.backlog_added", r#","assignee":"seum""#, TaskStatus::Backlog),
+        ("zombie.abandoned", r#","action":"moved_to_backlog""#, TaskStatus::Backlog),
+        ("zombie.abandoned", r#","action":"escalated""#, TaskStatus::Abandoned),
+    ] {
+        let hub = hub(&[event(kind, 0, more)]);
+        let page = query::tasks(&hub, T, &TasksQuery::default());
+        assert_eq!((page.tasks[0].status, page.tasks[0].source), (status, TaskSource::Events), "{kind}{more}");
+        let owner = if more.contains("seum") { "seum" } else { "eden" };
+        assert_eq!(page.tasks[0].agent_id.as_str(), owner, "{kind}");
+        assert!(!page.tasks[0].differs, "{kind}");
+    }
+}
+
+#[test]
+fn the_file_counts_and_a_differing_log_is_told() {
+    let mut hub =
+        hub(&[event("task.started", 0, ""), event("task.blocked", 9, r#","reason":"권한","unblockedBy":["seum"]"#)]);
+    for (status, differs) in [(TaskStatus::InProgress, true), (TaskStatus::Blocked, false)] {
+        hub.set_workspace(folder(vec![file(status)], Vec::new()));
+        let task = query::tasks(&hub, T, &TasksQuery::default()).tasks.remove(0);
+        assert_eq!((task.status, task.source, task.differs), (status, TaskSource::File, differs));
+        assert_eq!((task.event_status, task.event_status_at), (Some(TaskStatus::Blocked), Some(T + 9)));
+        assert_eq!(task.title, "결제 점검");
+    }
+    let only = |status| query::tasks(&hub, T, &TasksQuery { status: vec![status], ..TasksQuery::default() });
+    assert_eq!(only(TaskStatus::Blocked).total, 1);
+    let none = only(TaskStatus::Completed);
+    assert_eq!(none.total, 0);
+    assert!(none.status_counts.contains(&(TaskStatus::Blocked, 1)), "the counts leave the status filter out");
+}
+
+#[test]
+fn a_blocked_task_waits_with_its_reason_and_its_helper() {
+    let hub = hub(&[event("task.blocked", 0, r#","reason":"DB 권한 필요","unblockedBy":["seum"]"#)]);
+    let lines = attention(&hub, 9);
+    assert_eq!(lines.len(), 1);
+    let line = &lines[0];
+    assert_eq!((line.kind, line.since, line.inferred), (AttentionKind::TaskBlocked, T, false));
+    assert_eq!((line.detail.as_str(), line.evidence.as_str()), ("DB 권한 필요", "task.blocked"));
+    assert_eq!(line.other.as_ref().unwrap().as_str(), "seum");
+    assert!(attention(&hub, DAY + 1).is_empty(), "without a file, an old event alone asks for nobody");
+}
+
+#[test]
+fn each_trouble_of_a_send_is_a_line_that_names_its_proof() {
+    let ask = send(0, r#""message":"확인해줘""#);
+    let lost = back(9, r#""outcome":"no_reply","message":"[outcome] no_reply: x""#);
+    let full = back(9, r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#);
+    let hour = 3_600_000;
+    for (lines, kind, inferred, evidence) in [
+        (vec![ask.clone(), lost.clone()], AttentionKind::NoReply, false, "a2a.response"),
+        (vec![ask.clone(), full], AttentionKind::Blocked, false, "a2a.response"),
+        (vec![ask.clone()], AttentionKind::NoReply, true, "a2a.send"),
+    ] {
+        let found = attention(&hub(&lines), hour);
+        assert_eq!(found.len(), 1, "{lines:?}");
+        assert_eq!((found[0].kind, found[0].inferred, found[0].evidence.as_str()), (kind, inferred, evidence));
+        assert_eq!(found[0].thread_id.as_ref().unwrap().as_str(), "conv:c");
+    }
+    assert!(attention(&hub(std::slice::from_ref(&ask)), 60_000).is_empty(), "it may still be answered");
+    let mended = [ask, lost, send(20, r#""message":"다시""#), back(30, r#""message":"네""#)];
+    assert!(attention(&hub(&mended), hour).is_empty(), "a later answer made up for it");
+}
+
+#[test]
+fn approval_and_abandonment_wait_for_a_person() {
+    let approval = attention(&hub(&[event("task.started", 0, r#","requiresApproval":true"#)]), 9);
+    assert_eq!((approval[0].kind, approval[0].evidence.as_str()), (AttentionKind::Approval, "task.started"));
+    let mut hub = hub(&[event("zombie.abandoned", 0, r#","ageHours":26,"action":"moved_to_backlog""#)]);
+    let given_up = attention(&hub, 9);
+    assert_eq!((given_up[0].kind, given_up[0].attempts), (AttentionKind::Zombie, Some(26)));
+    let plan = parse_plan("p1", &"eden".into(), r#"{"title":"결제 개편","status":"pending","steps":["하나"]}"#);
+    hub.set_workspace(folder(Vec::new(), vec![plan]));
+    let planned = attention(&hub, 9);
+    assert_eq!(planned.len(), 1, "the readable folder no longer holds the task: {planned:?}");
+    assert_eq!((planned[0].kind, planned[0].evidence.as_str()), (AttentionKind::Approval, "plans/p1.json"));
+    assert_eq!(planned[0].title, "결제 개편");
+}

@@ -198,3 +198,56 @@ fn a_delta_that_is_not_the_next_one_is_a_gap() {
     assert!(view.apply(&query::delta(&hub, NOW, &coordination::hub::Changes::default())) == Applied::Gap);
     assert_eq!(view, before);
 }
+
+/// Sessions with talk whose title is the label of one of their delegated runs.
+fn titled_by_a_run(hub: &Hub) -> Vec<SessionId> {
+    let labels = |id: &SessionId| -> Vec<String> {
+        query::delegations(hub, NOW, id).unwrap().nodes.into_iter().filter_map(|node| node.label).collect()
+    };
+    let cards = all_cards(hub).into_iter().filter(|card| card.message_count > 0);
+    cards.filter(|card| labels(&card.work_session_id).contains(&card.title)).map(|card| card.work_session_id).collect()
+}
+
+#[test]
+fn no_session_with_talk_of_its_own_is_titled_by_a_run() {
+    for (name, roster, events) in stories() {
+        let mut hub = hub(&roster);
+        hub.apply(events);
+        assert_eq!(titled_by_a_run(&hub), [], "{name}");
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig {
+        cases: 48, failure_persistence: None, ..proptest::prelude::ProptestConfig::default()
+    })]
+
+    /// Any part of any story, cut anywhere, arriving in any order.
+    #[test]
+    fn any_cut_and_any_order_of_arrival_keep_the_law(
+        seed in proptest::prelude::any::<u64>(), length in 2_usize..36, batch in 1_usize..7, cut in 0_usize..36,
+    ) {
+        static STORIES: std::sync::OnceLock<Vec<(String, Roster, Vec<Event>)>> = std::sync::OnceLock::new();
+        let stories = STORIES.get_or_init(stories);
+        let mut state = seed | 1;
+        let mut random = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            usize::try_from(state % below.max(1) as u64).unwrap()
+        };
+        let (name, roster, events) = &stories[random(stories.len())];
+        let from = random(events.len());
+        let mut part: Vec<Event> = events.iter().skip(from).take(length).cloned().collect();
+        let mut straight = hub(roster);
+        straight.apply(part.clone());
+        for at in (1..part.len()).rev() {
+            part.swap(at, random(at + 1));
+        }
+        let cut = cut.min(part.len());
+        let mut shuffled = hub(roster);
+        shuffled.apply(part[..cut].to_vec());
+        follow(name, &mut shuffled, &part[cut..], batch);
+        proptest::prop_assert_eq!(answers(&straight), answers(&shuffled), "{}", name);
+    }
+}

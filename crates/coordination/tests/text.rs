@@ -285,7 +285,8 @@ fn titles_follow_the_order_label_goal_message() {
     );
     // A spawned run's label is weaker than anything said about the whole.
     let spawned = json!({"label": "receipt-diff", "message": "영수증 차이", "eventRole": "delegation.subagent"});
-    assert_eq!(title("a2a.spawn", spawned), named(TitleSource::Task, "receipt-diff"));
+    let of_run = title::of_event(&event("a2a.spawn", spawned), Role::DelegationSubagent);
+    assert_eq!(of_run, named(TitleSource::Task, "receipt-diff"));
     assert_eq!(title("a2a.send", json!({"message": "goal: 로그 정리\n본문"})), named(TitleSource::Goal, "로그 정리"));
     assert_eq!(
         title("a2a.send", json!({"message": "[Goal]\n로그 정리\n[Context]"})),

@@ -110,7 +110,8 @@ enum Stored {
         start: u32,
         end: u32,
     },
-    Number(f64),
+    /// As bytes: an `f64` would align every entry to eight, and a log holds over a million of them.
+    Number([u8; 8]),
     Flag(bool),
 }
 
@@ -136,7 +137,7 @@ impl Slots {
 
     pub(super) fn number(&self, field: Field) -> Option<f64> {
         match self.find(field)? {
-            Stored::Number(number) if number.is_finite() => Some(number),
+            Stored::Number(bytes) => Some(f64::from_ne_bytes(bytes)).filter(|number| number.is_finite()),
             _ => None,
         }
     }
@@ -191,7 +192,7 @@ impl Collector {
     }
 
     pub(super) fn number(&mut self, field: Field, number: f64) {
-        self.entries.push((field, Stored::Number(number)));
+        self.entries.push((field, Stored::Number(number.to_ne_bytes())));
     }
 
     pub(super) fn flag(&mut self, field: Field, flag: bool) {

@@ -40,7 +40,7 @@ pub fn fmt() -> Result<()> {
 }
 
 fn tests() -> Result<()> {
-    shell::run(shell::cargo().args(["test", "--locked", "--workspace"]))
+    shell::run(shell::cargo().args(["test", "--locked", "--workspace", "--no-fail-fast"]))
 }
 
 /// Native code with all its tests, and the dashboard as the browser gets it.

@@ -2,7 +2,7 @@
 
 mod exchanges;
 
-pub(crate) use exchanges::{Exchanges, Tracked, fate};
+pub(crate) use exchanges::{Exchanges, Tracked};
 
 use serde::{Deserialize, Serialize};
 

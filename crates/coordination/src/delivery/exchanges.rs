@@ -60,7 +60,7 @@ impl Exchanges {
     pub(crate) fn push(&mut self, index: u32, event: &Event) -> Step {
         match event.event_type.as_str() {
             "a2a.send" => self.send(index, event),
-            "a2a.response" => match fate(event) {
+            "a2a.response" => match text::missing(event) {
                 Some(fate) => self.refusal(event, fate),
                 None if event.turn().is_some() => self.turn(event),
                 None => self.reply(event),
@@ -269,15 +269,6 @@ fn note_end(delivery: &mut Delivery, event: &Event) {
 /// Equal, or one side is not known.
 fn same(a: &AgentId, b: &AgentId) -> bool {
     a == b || a.as_str() == "unknown" || b.as_str() == "unknown"
-}
-
-/// What a response says about a missing or refused answer; nothing for a real answer.
-pub(crate) fn fate(event: &Event) -> Option<Missing> {
-    let mut missing = text::missing(event)?;
-    if event.is_concurrency_block() && missing.state == DeliveryState::Blocked {
-        missing.reason = ReasonClass::Concurrency;
-    }
-    Some(missing)
 }
 
 /// What an `a2a.complete` says about a send that nothing came back for.

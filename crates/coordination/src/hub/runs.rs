@@ -2,7 +2,6 @@
 //! (`contract/events.md` §4, §5.2).
 
 use crate::api::DelegationState;
-use crate::delivery::fate;
 use crate::event::{Event, Field};
 use crate::ids::AgentId;
 use crate::text::{self, RunResult};
@@ -145,7 +144,7 @@ impl Runs {
         let position = self.of_result(event).unwrap_or_else(|| self.orphan(index, event));
         self.note(position, index);
         let written = event.message().or_else(|| event.reply_preview());
-        let (state, result, error) = match (fate(event), written.and_then(text::run_result)) {
+        let (state, result, error) = match (text::missing(event), written.and_then(text::run_result)) {
             (Some(fate), _) => (DelegationState::Failed, None, fate.detail),
             (None, Some(RunResult::Succeeded)) => (DelegationState::Succeeded, None, None),
             (None, Some(RunResult::TimedOut)) => (DelegationState::TimedOut, None, None),

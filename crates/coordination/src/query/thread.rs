@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::QueryError;
 use super::page::{self, EventMark, before, through};
 use crate::api::{Exchange, Mark, MarkKind, Message, MessageKind, Payload, ThreadPage, ThreadQuery, ThreadSummary};
-use crate::delivery::{DeliveryState, Tracked, fate};
+use crate::delivery::{DeliveryState, Tracked};
 use crate::event::{Event, Field};
 use crate::hub::{Hub, NONE, Thread, count, line};
 use crate::ids::{SessionId, ThreadId};
@@ -181,7 +181,7 @@ fn mark_kind(event: &Event) -> MarkKind {
                 detail: event.error().or(event.wait_error()).map(str::to_owned),
             }
         }
-        _ => match fate(event) {
+        _ => match text::missing(event) {
             Some(fate) if fate.state == DeliveryState::Blocked => {
                 MarkKind::Blocked { reason: fate.reason, detail: fate.detail }
             }

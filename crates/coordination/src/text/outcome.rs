@@ -71,9 +71,11 @@ pub fn missing(event: &Event) -> Option<Missing> {
     if word.is_none() && !silent {
         return None;
     }
-    let over_limit = event.flag(Field::ConcurrencyBlocked) == Some(true)
-        || text.as_ref().is_some_and(|said| said.text.starts_with(OVER_LIMIT));
     let no_answer = text.as_ref().is_some_and(|said| NO_ANSWER.iter().any(|start| said.text.starts_with(start)));
+    let refused_by_target = event.is_concurrency_block() && !no_answer && wait_status.is_none();
+    let over_limit = refused_by_target
+        || event.flag(Field::ConcurrencyBlocked) == Some(true)
+        || text.as_ref().is_some_and(|said| said.text.starts_with(OVER_LIMIT));
     let state = match word.as_deref() {
         Some("blocked") if over_limit || !(no_answer || wait_status.is_some()) => DeliveryState::Blocked,
         _ => DeliveryState::NoReply,

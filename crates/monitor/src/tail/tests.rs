@@ -1,12 +1,14 @@
 //! The rules of following, on real files in a folder that is really called `.openclaw`.
 
+mod bench;
+
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::fs;
 
 use coordination::api::SourceState;
 use proptest::prelude::*;
+
+use bench::{Bench, append, line};
 
 use super::*;
 use crate::home::Home;
@@ -15,67 +17,6 @@ use crate::ingest;
 const LIVE: &str = "coordination-events.ndjson";
 const MONTH: &str = "coordination-events-2026-01.ndjson";
 const SIZE: &str = "coordination-events-2026-02-21T03-14-15-926Z.ndjson";
-
-/// A home with a follower on it, and everything the follower has delivered so far.
-struct Bench {
-    dir: tempfile::TempDir,
-    follower: Follower,
-    events: Vec<Event>,
-    bad: Vec<BadLine>,
-}
-
-impl Bench {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().expect("dir");
-        let follower = Follower::new(Home::new(dir.path().join(".openclaw")));
-        let bench = Self { dir, follower, events: Vec::new(), bad: Vec::new() };
-        fs::create_dir_all(bench.path("")).expect("logs");
-        bench
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(".openclaw/logs").join(name)
-    }
-
-    fn append(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        append(&self.path(name), bytes.as_ref());
-    }
-
-    fn rename(&self, from: &str, to: &str) {
-        fs::rename(self.path(from), self.path(to)).expect("rename");
-    }
-
-    fn look(&mut self) -> Standing {
-        let (events, bad) = (&mut self.events, &mut self.bad);
-        self.follower.look(&mut |chunk| {
-            events.extend(chunk.events);
-            bad.extend(chunk.bad);
-        })
-    }
-
-    /// A new process over the same files.
-    fn restart(&mut self) {
-        self.follower = Follower::new(Home::new(self.dir.path().join(".openclaw")));
-        self.events.clear();
-    }
-
-    fn times(&self) -> Vec<i64> {
-        self.events.iter().map(|event| event.at).collect()
-    }
-
-    fn ids(&self) -> Vec<String> {
-        self.events.iter().map(|event| event.id.to_string()).collect()
-    }
-}
-
-fn append(path: &Path, bytes: &[u8]) {
-    let mut file = OpenOptions::new().create(true).append(true).open(path).expect("open");
-    file.write_all(bytes).expect("append");
-}
-
-fn line(at: i64) -> String {
-    format!("{{\"type\":\"a2a.send\",\"agentId\":\"eden\",\"ts\":{at},\"data\":{{\"message\":\"결제 🚀 {at}\"}}}}\n")
-}
 
 #[test]
 fn a_log_cut_at_any_byte_is_read_whole_once_the_rest_arrives() {

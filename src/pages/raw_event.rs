@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use coordination::api::EventDetail;
 use coordination::ids::EventId;
-use leptos::html;
 use leptos::prelude::*;
 
 use super::failure::Failure;
@@ -14,39 +13,22 @@ use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::{time, use_words};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
+use crate::ui::modal::{Modal, use_modal};
 use crate::ui::skeleton::Skeleton;
 
 /// Shows `event` while there is one.
 #[component]
 pub fn RawEventDrawer(#[prop(into)] event: Signal<Option<EventId>>, on_close: Callback<()>) -> impl IntoView {
     let words = use_words();
-    let node = NodeRef::<html::Dialog>::new();
-    // A dialog is opened and closed by the browser.
-    Effect::new(move |_| {
-        let Some(dialog) = node.get() else { return };
-        match (event.with(Option::is_some), dialog.open()) {
-            // Showing fails only for a dialog outside the document, and then there is nothing to show.
-            (true, false) => dialog.show_modal().unwrap_or_default(),
-            (false, true) => dialog.close(),
-            _ => {}
-        }
-    });
-    let outside = move |click: leptos::ev::MouseEvent| {
-        let on_backdrop = click.target().zip(node.get_untracked()).is_some_and(|(target, dialog)| {
-            let dialog: &web_sys::EventTarget = dialog.as_ref();
-            target == *dialog
-        });
-        if on_backdrop {
-            on_close.run(());
-        }
-    };
+    let open = Signal::derive(move || event.with(Option::is_some));
+    let Modal { node, on_click } = use_modal(open, on_close);
     view! {
         <dialog
             class="drawer"
             node_ref=node
             aria-label=move || words.get().events.raw_title
             on:close=move |_| on_close.run(())
-            on:click=outside
+            on:click=on_click
         >
             <header class="drawer__head">
                 <h2>{move || words.get().events.raw_title}</h2>

@@ -7,6 +7,7 @@ pub mod empty;
 pub mod icon;
 pub mod mark;
 pub mod menu;
+pub mod modal;
 pub mod segments;
 pub mod skeleton;
 pub mod toast;

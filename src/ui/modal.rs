@@ -1,0 +1,38 @@
+//! What every `<dialog>` of ours does: it follows a signal, and a click on its backdrop asks to close it.
+
+use leptos::ev::MouseEvent;
+use leptos::html;
+use leptos::prelude::*;
+
+/// What [`use_modal`] gives.
+pub struct Modal<F> {
+    /// For `node_ref`.
+    pub node: NodeRef<html::Dialog>,
+    /// For `on:click`.
+    pub on_click: F,
+}
+
+/// Shows the dialog while `open`; `on_close` is told about clicks outside (Escape arrives as the dialog's own `close`).
+pub fn use_modal(open: Signal<bool>, on_close: Callback<()>) -> Modal<impl Fn(MouseEvent) + Copy + 'static> {
+    let node = NodeRef::<html::Dialog>::new();
+    // A dialog is opened and closed by the browser.
+    Effect::new(move |_| {
+        let Some(dialog) = node.get() else { return };
+        match (open.get(), dialog.open()) {
+            // Showing fails only for a dialog outside the document, and then there is nothing to show.
+            (true, false) => dialog.show_modal().unwrap_or_default(),
+            (false, true) => dialog.close(),
+            _ => {}
+        }
+    });
+    let on_click = move |click: MouseEvent| {
+        let on_backdrop = click.target().zip(node.get_untracked()).is_some_and(|(target, dialog)| {
+            let dialog: &web_sys::EventTarget = dialog.as_ref();
+            target == *dialog
+        });
+        if on_backdrop {
+            on_close.run(());
+        }
+    };
+    Modal { node, on_click }
+}

@@ -206,8 +206,10 @@ fn a_missing_home_is_told_and_picked_up_when_it_comes() {
     assert!(told["source"]["home"].as_str().is_some_and(|at| at.ends_with(".openclaw")), "{}", told["source"]);
     std::fs::create_dir_all(home.join("logs")).expect("a home");
     server.state("logMissing");
-    let log = home.join("logs/coordination-events.ndjson");
-    std::fs::write(&log, "{\"type\":\"event.one\",\"agentId\":\"eden\",\"ts\":1771290000000}\n").expect("a log");
+    // The log comes in one piece: an empty one would be "ok" too, with no event yet.
+    let written = home.join("logs/written");
+    std::fs::write(&written, "{\"type\":\"event.one\",\"agentId\":\"eden\",\"ts\":1771290000000}\n").expect("a log");
+    std::fs::rename(&written, home.join("logs/coordination-events.ndjson")).expect("in place");
     server.state("ok");
     assert_eq!(server.json("/api/v2/events")["events"].as_array().map(Vec::len), Some(1));
 }

@@ -117,10 +117,20 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
-/// Keeps a damaged file beside, under a name made of its own time, so that looking twice makes one copy.
+/// Keeps a damaged file beside, under a name that says when it was found. The same damage is kept once, however
+/// often it is found, so that a restart loop does not fill the disk.
 pub(super) fn keep_aside(path: &Path, bytes: &[u8], stamp: &str) -> io::Result<PathBuf> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let aside = path.with_file_name(format!("{name}.corrupt-{}", stamp.replace([':', '.'], "-")));
+    let prefix = format!("{name}.corrupt-");
+    for entry in std::fs::read_dir(path.parent().unwrap_or(Path::new(".")))? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(&prefix)
+            && std::fs::read(entry.path()).is_ok_and(|kept| kept == bytes)
+        {
+            return Ok(entry.path());
+        }
+    }
+    let aside = path.with_file_name(format!("{prefix}{}", stamp.replace([':', '.'], "-")));
     let mut file = OpenOptions::new().write(true).create_new(true).open(&aside)?;
     file.write_all(bytes)?;
     file.sync_all()?;

@@ -116,7 +116,8 @@ fn a_hand_edit_is_picked_up_and_built_upon() {
 fn a_damaged_file_is_kept_beside_and_never_overwritten() {
     let bench = Bench::new(|_| {});
     bench.change("ws_1", Some(Category::InfraOps)).expect("change");
-    let dir = bench.dir;
+    let Bench { dir, store, inputs } = bench;
+    drop((store, inputs));
     let damaged = r#"{"ws_1": {"collabCat"#;
     std::fs::write(dir.path().join("work-session-category-overrides.json"), damaged).expect("damage");
     // A new run over the same home: nothing readable but the audit log.

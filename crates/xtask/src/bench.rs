@@ -1,8 +1,8 @@
 //! `make bench`: the measured goals, printed beside what was measured. Nothing here passes or fails.
 
-mod http;
-mod live;
-mod server;
+pub mod http;
+pub mod live;
+pub mod server;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use self::server::Server;
-use crate::{bundle, clock, setup, shell, size, tree};
+use crate::{bundle, setup, shell, size, tree};
 
 const REQUESTS: usize = 60;
 const APPENDS: usize = 300;
@@ -70,44 +70,8 @@ pub fn run(events: u64) -> Result<()> {
     Ok(())
 }
 
-/// Appends for some minutes and watches that memory stays flat and nothing lags behind.
-pub fn soak(minutes: u64) -> Result<()> {
-    let monitor = release_monitor()?;
-    let home = rehearsed(&monitor, 20_000)?;
-    let server = Server::start(&monitor, &home)?;
-    server.wait_until_read(Duration::from_secs(60))?;
-    let begin = Instant::now();
-    let before = server.resident_kb()?;
-    let mut appended = 0_u64;
-    shell::say(&format!("appending for {minutes} min; memory at the start {} MB", before / 1000));
-    while begin.elapsed() < Duration::from_secs(minutes * 60) {
-        let round = Instant::now();
-        for _ in 0..500 {
-            live::append(&home, &event(appended))?;
-            appended += 1;
-        }
-        let health = http::get(server.port, "/api/v2/health")?;
-        let health: serde_json::Value = serde_json::from_slice(&health.body).context("health is not JSON")?;
-        println!(
-            "{:>9}  appended {appended:>8}  held {:>8}  lag {:>6} B  bad lines {}  resident {} MB",
-            clock::words(begin.elapsed()),
-            health["events"],
-            health["lagBytes"],
-            health["badLines"],
-            server.resident_kb()? / 1000
-        );
-        std::thread::sleep(Duration::from_secs(5).saturating_sub(round.elapsed()));
-    }
-    shell::say(&format!(
-        "soak done: {appended} events appended, {} → {} MB",
-        before / 1000,
-        server.resident_kb()? / 1000
-    ));
-    Ok(())
-}
-
 /// An ordinary line of talk that a reader will find again by its number.
-fn event(number: u64) -> String {
+pub fn event(number: u64) -> String {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_millis());
     let body = json!({
         "type": if number.is_multiple_of(2) { "a2a.send" } else { "a2a.response" },
@@ -122,14 +86,14 @@ fn event(number: u64) -> String {
     body.to_string()
 }
 
-fn release_monitor() -> Result<PathBuf> {
+pub fn release_monitor() -> Result<PathBuf> {
     shell::say("building task-monitor (release)");
     shell::run(shell::cargo().args(["build", "--release", "-p", "task-monitor"]))?;
     Ok(tree::target()?.join("release/task-monitor"))
 }
 
 /// A fresh home with that many events, in a folder really named `.openclaw`.
-fn rehearsed(monitor: &Path, events: u64) -> Result<PathBuf> {
+pub fn rehearsed(monitor: &Path, events: u64) -> Result<PathBuf> {
     let home = tree::target()?.join("bench/.openclaw");
     if home.exists() {
         std::fs::remove_dir_all(&home).with_context(|| format!("cannot clear {}", home.display()))?;

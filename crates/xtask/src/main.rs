@@ -11,6 +11,7 @@ mod run;
 mod setup;
 mod shell;
 mod size;
+mod soak;
 mod test;
 mod tidy;
 mod tree;
@@ -32,7 +33,7 @@ usage: cargo run -p xtask -- COMMAND
   screenshots         pictures of every page into docs/screenshots/
   size [--record]     bytes of the first load, and the change to bench/size.json
   bench [--events N]  the measured goals
-  soak [--minutes N]  follow a growing log and watch memory and lag
+  soak [NAME...]      the long forms of the proofs
   tidy                structure checks (also run by cargo test)";
 
 fn main() -> ExitCode {
@@ -73,7 +74,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "screenshots" => browser_tests::screenshots(),
         "size" => size::run(flag("--record")),
         "bench" => bench::run(number("--events", 100_000)?),
-        "soak" => bench::soak(number("--minutes", 10)?),
+        "soak" => soak::run(rest),
         "tidy" => tidy::run(),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -1,0 +1,64 @@
+//! `make soak`: the long forms of the proofs. `make test` runs the same ones in short.
+//!
+//! A proof that is a Rust test reads [`LONG`] and takes its long counts when it is set, so that short and long are one
+//! piece of code.
+
+mod memory;
+
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use crate::{clock, shell};
+
+/// Set for every test that a soak runs.
+const LONG: &str = "TASK_HUB_SOAK";
+
+/// One claim of the README and what holds it to the truth.
+struct Proof {
+    name: &'static str,
+    claim: &'static str,
+    work: fn() -> Result<()>,
+}
+
+/// Cheap ones first.
+const PROOFS: &[Proof] =
+    &[Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run }];
+
+/// Runs the proofs whose name holds one of `wanted`, or all; every one runs, whatever the others say.
+pub fn run(wanted: &[String]) -> Result<()> {
+    let chosen: Vec<&Proof> = PROOFS
+        .iter()
+        .filter(|proof| wanted.is_empty() || wanted.iter().any(|word| proof.name.contains(word)))
+        .collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = PROOFS.iter().map(|proof| proof.name).collect();
+        bail!("no such proof; there are: {}", names.join(", "));
+    }
+    let mut failed = Vec::new();
+    for proof in &chosen {
+        shell::say(&format!("{}: {}", proof.name, proof.claim));
+        let start = Instant::now();
+        let outcome = (proof.work)();
+        let took = clock::words(start.elapsed());
+        match outcome {
+            Ok(()) => shell::say(&format!("{}: holds ({took})", proof.name)),
+            Err(error) => {
+                shell::say(&format!("{}: FAILED ({took}): {error:#}", proof.name));
+                failed.push(proof.name);
+            }
+        }
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    bail!("soak: {} of {} proofs failed: {}", failed.len(), chosen.len(), failed.join(", "))
+}
+
+/// Rust tests of one package whose name holds `filter`, in their long form.
+#[allow(dead_code, reason = "the first proof that is a Rust test comes next")]
+fn tests(package: &str, filter: &str) -> Result<()> {
+    let mut cargo = shell::cargo();
+    cargo.env(LONG, "1").args(["test", "--release", "--locked", "-p", package, filter, "--", "--nocapture"]);
+    shell::run(&mut cargo)
+}

@@ -173,7 +173,11 @@ impl Writer {
                 self.release(state, batch);
             }
             Input::Overrides { entries, trouble, applied } => {
-                state.reading().override_trouble = trouble;
+                {
+                    let mut reading = state.reading();
+                    reading.override_trouble = trouble;
+                    reading.override_count = entries.len() as u64;
+                }
                 let changes = write(state, |hub| hub.set_overrides(entries));
                 batch.changes.merge(changes);
                 batch.applied.extend(applied);

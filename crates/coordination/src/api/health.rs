@@ -30,10 +30,125 @@ pub struct Health {
     /// Files that could not be read.
     #[serde(default)]
     pub unreadable: Vec<Unreadable>,
+    /// What following the files went through; none when the monitor does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub following: Option<Following>,
+    /// State of the manual categories; none when the monitor does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overrides: Option<StoreInfo>,
+    /// Who listens live; none when the monitor does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<LiveInfo>,
     /// Current position.
     pub cursor: Cursor,
     /// The `now` it was computed for.
     pub now: i64,
+}
+
+/// What following the log files went through since the monitor started (`contract/events.md` §1.2).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Following {
+    /// How changes of the files are noticed.
+    #[serde(default)]
+    pub watcher: WatcherMode,
+    /// Unfinished last lines, one a file at most.
+    #[serde(default)]
+    pub pending: Vec<PendingLine>,
+    /// How often the live file was renamed to an archive and a new one begun.
+    #[serde(default)]
+    pub rotations: u64,
+    /// Files truncated or replaced by other bytes under their name.
+    #[serde(default)]
+    pub replaced: u64,
+    /// The last of them, newest last, at most 20.
+    #[serde(default)]
+    pub replaced_files: Vec<ReplacedFile>,
+}
+
+/// How changes of the log files are noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum WatcherMode {
+    /// The system tells; a look every second finds what it missed.
+    Notified,
+    /// Only by looking every second: the system gives no watcher, or the folder is not there.
+    Polling,
+    /// Not told, or a mode this build does not know.
+    #[default]
+    #[serde(other)]
+    Unknown,
+}
+
+/// An unfinished last line: its writer may still be at it, or died.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PendingLine {
+    /// File name.
+    pub file: String,
+    /// Bytes after the last newline.
+    pub bytes: u64,
+    /// Since when it has stood like this, epoch milliseconds.
+    pub since: i64,
+}
+
+/// A file whose bytes became others under the same name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplacedFile {
+    /// File name.
+    pub file: String,
+    /// When that was noticed, epoch milliseconds.
+    pub at: i64,
+}
+
+/// How the store of manual categories stands (`contract/monitor-api.md` §7).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreInfo {
+    /// Whether it can be read and written.
+    #[serde(default)]
+    pub state: StoreState,
+    /// Its file, below the home.
+    #[serde(default)]
+    pub path: String,
+    /// Manual categories in force.
+    #[serde(default)]
+    pub entries: u64,
+    /// Why it is not [`StoreState::Ok`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Where a damaged file was kept, below the home.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_aside: Option<String>,
+}
+
+/// Whether manual categories can be read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StoreState {
+    /// Both; a file that is not there yet counts as an empty one.
+    Ok,
+    /// The file is damaged or unreadable: the last known values are in force and writes are refused.
+    Damaged,
+    /// Read, but not written here: another monitor holds the writer's lock, or the disk refuses.
+    ReadOnly,
+    /// Not told, or a state this build does not know.
+    #[default]
+    #[serde(other)]
+    Unknown,
+}
+
+/// Who listens live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveInfo {
+    /// Clients connected now, over any transport.
+    #[serde(default)]
+    pub clients: u64,
+    /// Clients cut since the start because they were too slow.
+    #[serde(default)]
+    pub cut: u64,
 }
 
 /// State of the data source.

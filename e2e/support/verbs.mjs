@@ -14,7 +14,7 @@ export async function idle(page) {
     30_000,
   );
   await eventually("nothing is loading any more", async () => {
-    const busy = await page.locator("[aria-busy=true]").count();
+    const busy = await page.locator("[aria-busy=true], .skeleton").count();
     return busy === 0 && (await page.getByRole("main").innerText()).trim().length > 0;
   });
   await page.evaluate(() => document.fonts.ready.then(() => undefined));

@@ -174,7 +174,7 @@ fn Run(node: DelegationNode, span: Span, on_raw: Callback<EventId>) -> impl Into
                 </div>
                 <RunTime start=node.start_time end=node.end_time state=state />
             </div>
-            {(!text.is_empty()).then(|| view! { <p class="run__text">{text}</p> })}
+            {(!text.is_empty()).then(|| view! { <div class="run__text"><Markdown text=text /></div> })}
             <Bar start=node.start_time end=node.end_time tone=tone span=span />
             {result}
             <AsWritten detail=node.error />

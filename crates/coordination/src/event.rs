@@ -3,11 +3,13 @@
 
 mod field;
 mod line;
+mod quirk;
 mod recover;
 mod value;
 
 pub use field::Field;
-pub use line::{MAX_LINE_BYTES, event_from_value, parse_line, parse_lines};
+pub use line::{Lines, MAX_LINE_BYTES, event_from_value, parse_line, parse_lines, read_lines};
+pub use quirk::{Quirk, QuirkKind, sample};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,7 +41,7 @@ pub struct LineError {
     pub offset: u64,
     /// Code: `notJson`, `notObject`, `noType`, `tooLong`.
     pub reason: std::borrow::Cow<'static, str>,
-    /// The first characters of the line.
+    /// The first 200 characters of the line, control characters escaped.
     pub sample: String,
 }
 

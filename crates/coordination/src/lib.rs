@@ -9,6 +9,7 @@ pub mod category;
 pub mod classify;
 pub mod compat;
 pub mod delivery;
+pub mod doctor;
 pub mod event;
 pub mod hub;
 pub mod ids;

@@ -1,6 +1,7 @@
 //! Wire types of REST v2 and the live stream (design §4), shared by the monitor and the dashboard.
 //! Times are UTC epoch milliseconds. Codes only, never prose: every word a user reads is chosen in the dashboard.
 
+mod check;
 mod error;
 mod event;
 mod health;
@@ -11,6 +12,7 @@ mod session;
 mod task;
 mod thread;
 
+pub use check::*;
 pub use error::*;
 pub use event::*;
 pub use health::*;

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::quirk::{self, Quirk, QuirkKind, sample};
 use super::recover::{glued_parts, repair_surrogates};
 use super::value::{Envelope, read};
 use super::{Event, Field, LineError, lower};
@@ -10,8 +11,17 @@ use crate::ids::EventId;
 
 /// Longer lines are skipped and counted (`contract/events.md` §1).
 pub const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
-/// How much of a bad line a [`LineError`] keeps.
-const SAMPLE_CHARS: usize = 160;
+
+/// What stands in a piece of a file.
+#[derive(Debug, Default, PartialEq)]
+pub struct Lines {
+    /// Events in order.
+    pub events: Vec<Event>,
+    /// Lines that are none.
+    pub errors: Vec<LineError>,
+    /// What is odd about lines, readable or not.
+    pub quirks: Vec<Quirk>,
+}
 
 /// Reads one line. `offset` is that of its first byte in the file named by `file_token`.
 ///
@@ -31,20 +41,32 @@ pub fn parse_line(line: &[u8], file_token: &str, offset: u64) -> Result<Event, L
 /// writing it. Records glued together on one line (`}{`) and a whole record behind a torn one are recovered.
 #[must_use]
 pub fn parse_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> (Vec<Event>, Vec<LineError>) {
-    let mut events = Vec::new();
-    let mut errors = Vec::new();
+    let Lines { events, errors, .. } = read_lines(bytes, file_token, base_offset);
+    (events, errors)
+}
+
+/// [`parse_lines`] that also tells what was odd.
+#[must_use]
+pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> Lines {
+    let mut lines = Lines::default();
     let mut offset = base_offset;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         let Some(body) = line.strip_suffix(b"\n") else { break };
         if !is_blank(body) {
             match parse_line(body, file_token, offset) {
-                Ok(event) => events.push(event),
-                Err(problem) => recover(body, file_token, problem, &mut events, &mut errors),
+                Ok(event) => {
+                    quirk::of_event(body, offset, &event.raw, &mut lines.quirks);
+                    lines.events.push(event);
+                }
+                Err(problem) => {
+                    quirk::of_bad_line(body, offset, &mut lines.quirks);
+                    recover(body, file_token, problem, &mut lines);
+                }
             }
         }
         offset = offset.saturating_add(line.len() as u64);
     }
-    (events, errors)
+    lines
 }
 
 /// Reads an event that came as a value: from a 1.x monitor's REST or WebSocket answer, or a line read elsewhere.
@@ -59,21 +81,24 @@ fn is_blank(line: &[u8]) -> bool {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).iter().all(u8::is_ascii_whitespace)
 }
 
-fn recover(body: &[u8], file_token: &str, problem: LineError, events: &mut Vec<Event>, errors: &mut Vec<LineError>) {
-    let before = events.len();
+fn recover(body: &[u8], file_token: &str, problem: LineError, lines: &mut Lines) {
+    let before = lines.events.len();
     let base = problem.offset;
     let mut clean = true;
     if problem.reason == "notJson" {
         for part in glued_parts(body) {
             let start = base.saturating_add(part.start as u64);
             match body.get(part).map(|bytes| parse_line(bytes, file_token, start)) {
-                Some(Ok(event)) => events.push(event),
+                Some(Ok(event)) => lines.events.push(event),
                 _ => clean = false,
             }
         }
     }
-    if !clean || events.len() == before {
-        errors.push(problem);
+    if lines.events.len() > before {
+        lines.quirks.push(Quirk { offset: base, kind: QuirkKind::Glued });
+    }
+    if !clean || lines.events.len() == before {
+        lines.errors.push(problem);
     }
 }
 
@@ -104,5 +129,5 @@ fn finish(raw: Box<str>, envelope: Envelope, offset: u64, id: impl FnOnce() -> E
 }
 
 fn error(offset: u64, reason: &'static str, text: &str) -> LineError {
-    LineError { offset, reason: reason.into(), sample: text.chars().take(SAMPLE_CHARS).collect() }
+    LineError { offset, reason: reason.into(), sample: sample(text) }
 }

@@ -1,0 +1,152 @@
+//! The event doctor: looks at every line once, as it is read, and keeps counts and the first few places of whatever
+//! is wrong or worth knowing (`contract/events.md` §1–§5). Memory is bounded by the number of files, not of lines.
+
+mod feed;
+mod record;
+mod rules;
+
+pub use feed::Feed;
+pub use record::RECENT_LINES;
+use record::{Place, Recent, Tally};
+
+use crate::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, FindingLevel, FindingSample};
+use crate::event::{Event, LineError, Quirk, QuirkKind};
+
+/// Names one file for the doctor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId(usize);
+
+/// What is known about the log's health so far.
+#[derive(Debug, Default)]
+pub struct Doctor {
+    files: Vec<FileState>,
+    tallies: [Tally; FindingKind::ALL.len()],
+    recent: Recent,
+}
+
+/// One file, as far as it was read.
+#[derive(Debug)]
+struct FileState {
+    /// Names the file for good; its name may change.
+    token: String,
+    name: String,
+    events: u64,
+    counts: [u64; FindingKind::ALL.len()],
+    /// Time of the last event that had a plausible one.
+    last_at: Option<i64>,
+}
+
+impl Doctor {
+    /// The file of this token, which is now called `name`.
+    pub fn file(&mut self, token: &str, name: &str) -> FileId {
+        let known = self.files.iter().rposition(|file| file.token == token);
+        let index = known.unwrap_or_else(|| {
+            self.files.push(FileState {
+                token: token.to_owned(),
+                name: String::new(),
+                events: 0,
+                counts: [0; FindingKind::ALL.len()],
+                last_at: None,
+            });
+            self.files.len() - 1
+        });
+        if self.files[index].name != name {
+            name.clone_into(&mut self.files[index].name);
+        }
+        FileId(index)
+    }
+
+    /// Looks at one event; `now` in epoch milliseconds tells what lies in the future.
+    pub fn event(&mut self, file: FileId, event: &Event, now: i64) {
+        let place = Place { file, offset: event.id.parts().1 };
+        self.files[file.0].events += 1;
+        rules::check(event, now, &mut |kind, detail| self.note(kind, place, detail, &event.raw));
+        if rules::is_plausible(event.at, now) {
+            let last = self.files[file.0].last_at.replace(event.at);
+            if let Some(jump) = last.and_then(|last| rules::clock_jump(last, event.at)) {
+                self.note(FindingKind::ClockJump, place, jump, &event.raw);
+            }
+        }
+        if let Some(first) = self.recent.seen(event.raw.as_bytes(), place) {
+            let detail = format!("{}:{}", self.files[first.file.0].name, first.offset);
+            self.note(FindingKind::Duplicate, place, detail, &event.raw);
+        }
+    }
+
+    /// Takes note of a line that is no event.
+    pub fn bad_line(&mut self, file: FileId, error: &LineError) {
+        let place = Place { file, offset: error.offset };
+        self.note(FindingKind::Unparsable, place, error.reason.clone(), &error.sample);
+    }
+
+    /// Takes note of what is odd about a line's bytes.
+    pub fn quirk(&mut self, file: FileId, quirk: Quirk) {
+        let kind = match quirk.kind {
+            QuirkKind::Bom => FindingKind::Bom,
+            QuirkKind::Crlf => FindingKind::Crlf,
+            QuirkKind::Nul => FindingKind::Nul,
+            QuirkKind::NotUtf8 => FindingKind::NotUtf8,
+            QuirkKind::Glued => FindingKind::Glued,
+        };
+        self.note(kind, Place { file, offset: quirk.offset }, "", "");
+    }
+
+    /// Takes note of a last line without an end, of which these are the first bytes.
+    pub fn torn(&mut self, file: FileId, offset: u64, bytes: u64, start: &[u8]) {
+        let text = String::from_utf8_lossy(start);
+        self.note(FindingKind::Torn, Place { file, offset }, format!("{bytes} B"), &text);
+    }
+
+    /// What was found in all files.
+    #[must_use]
+    pub fn summary(&self) -> CheckSummary {
+        let findings = FindingKind::ALL.into_iter().zip(&self.tallies).filter(|(_, tally)| tally.count > 0);
+        let findings = findings.map(|(kind, tally)| Finding {
+            kind,
+            level: kind.level(),
+            count: tally.count,
+            samples: tally.samples.iter().map(|sample| self.sample(sample)).collect(),
+        });
+        CheckSummary { events: self.files.iter().map(|file| file.events).sum(), findings: findings.collect() }
+    }
+
+    /// What was found, file by file.
+    #[must_use]
+    pub fn report(&self) -> CheckReport {
+        CheckReport { files: self.files.iter().map(FileState::check).collect(), all: self.summary() }
+    }
+
+    /// `text` is what stands at the place, of which a sample is kept; `detail` says what exactly is wrong.
+    fn note(&mut self, kind: FindingKind, place: Place, detail: impl Into<std::borrow::Cow<'static, str>>, text: &str) {
+        // The kinds of `ALL` stand in the order of their declaration.
+        let index = kind as usize;
+        if let (Some(tally), Some(file)) = (self.tallies.get_mut(index), self.files.get_mut(place.file.0)) {
+            file.counts[index] += 1;
+            tally.add(kind, place, detail, text);
+        }
+    }
+
+    fn sample(&self, sample: &record::Sample) -> FindingSample {
+        FindingSample {
+            file: self.files[sample.place.file.0].name.clone(),
+            offset: sample.place.offset,
+            detail: sample.detail.clone().into_owned(),
+            text: sample.text.clone(),
+        }
+    }
+}
+
+impl FileState {
+    fn check(&self) -> FileCheck {
+        let counts = || FindingKind::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0);
+        let of = |level: FindingLevel| counts().filter(|(kind, _)| kind.level() == level).map(|(_, count)| count).sum();
+        FileCheck {
+            name: self.name.clone(),
+            events: self.events,
+            problems: of(FindingLevel::Problem),
+            warnings: of(FindingLevel::Warning),
+            notes: of(FindingLevel::Note),
+            counts: counts().collect(),
+        }
+    }
+}

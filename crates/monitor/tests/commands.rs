@@ -165,6 +165,30 @@ fn sessions_prints_what_the_1x_route_answers() {
 }
 
 #[test]
+fn check_tells_by_its_code_whether_a_log_is_clean_damaged_or_unreadable() {
+    let checked = |name: &str, more: &[&str]| {
+        // The moment of the stories: after it a time would lie in the future.
+        let output = run(&[&["check", "--clock", "1771651020000", "--home", text(&story(name))], more].concat());
+        (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    assert_eq!(checked("ping-pong", &["--strict"]).0, Some(0));
+    assert_eq!(checked("legacy-eras", &[]).0, Some(0), "what only an old writer left out is no damage");
+    assert_eq!(checked("legacy-eras", &["--strict"]).0, Some(1));
+    let (code, page) = checked("everything", &[]);
+    assert_eq!(code, Some(1));
+    assert!(page.contains("coordination-events.ndjson, byte 51286  notJson"), "{page}");
+    let (code, json) = checked("everything", &["--json"]);
+    let report: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(code, Some(1));
+    let problems: Vec<_> = report["files"].as_array().expect("files").iter().map(|file| &file["problems"]).collect();
+    assert_eq!(problems, [0, 0, 0, 0, 2]);
+    assert_eq!((&report["events"], &report["findings"][0]["kind"]), (&Value::from(1581), &Value::from("unparsable")));
+    let missing = run(&["check", "--home", "/nowhere/at/all"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("cannot read /nowhere/at/all/logs"), "{missing:?}");
+}
+
+#[test]
 fn what_cannot_be_done_is_told_in_one_sentence() {
     let folder = tempfile::tempdir().expect("a folder");
     let bad = folder.path().join("bad.toml");

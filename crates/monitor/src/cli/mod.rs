@@ -1,5 +1,6 @@
 //! The command line (design §2): `serve` is the default command; each other command has its own file.
 
+mod check;
 mod enrich;
 mod rehearse;
 mod serve;
@@ -31,11 +32,14 @@ enum Command {
     Enrich(enrich::EnrichArgs),
     /// Print the work sessions of a log or a home as JSON.
     Sessions(sessions::SessionsArgs),
+    /// Look for what is wrong in logs: the event doctor.
+    Check(check::CheckArgs),
     /// Write a plausible home of any size, and go on appending if asked to.
     Rehearse(rehearse::RehearseArgs),
 }
 
 /// Runs one command line. A bad flag exits with 2, a command that fails with 1; both say one clear sentence on stderr.
+/// `check` has exit codes of its own.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -46,10 +50,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Enrich(args)) => enrich::run(&args),
         Some(Command::Sessions(args)) => sessions::run(&args),
+        Some(Command::Check(args)) => return done(check::run(&args)),
         Some(Command::Rehearse(args)) => rehearse::run(args),
     };
+    done(outcome.map(|()| ExitCode::SUCCESS))
+}
+
+fn done(outcome: anyhow::Result<ExitCode>) -> ExitCode {
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("task-monitor: {error:#}");
             ExitCode::FAILURE

@@ -92,7 +92,7 @@ fn logs(home: &Home) -> anyhow::Result<Vec<Event>> {
     Ok(files.into_iter().flat_map(|(_, _, events)| events).collect())
 }
 
-fn is_log(path: &Path) -> bool {
+pub(super) fn is_log(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.starts_with("coordination-events") && name.ends_with(".ndjson")
 }

@@ -1,0 +1,262 @@
+//! `task-monitor check`: the event doctor over files, a home's logs or standard input.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Args;
+use coordination::api::{CheckReport, FileCheck, Finding, FindingKind, FindingLevel};
+use coordination::doctor::{Doctor, Feed};
+
+use crate::clock::Clock;
+use crate::home::Home;
+
+/// Something was found.
+const FINDINGS: u8 = 1;
+/// Something could not be read.
+const UNREADABLE: u8 = 2;
+
+/// Flags of `check`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Exit codes: 0 nothing wrong; 1 problems or warnings (with --strict also notes); \
+                        2 something could not be read, or a bad flag")]
+pub(super) struct CheckArgs {
+    /// Log files, `-` for standard input [default: every log of the home, archives first].
+    #[arg(conflicts_with = "home")]
+    files: Vec<PathBuf>,
+    /// A home: all its archives and the live log [default: as for serve].
+    #[arg(long, value_name = "DIR")]
+    home: Option<PathBuf>,
+    /// Print the report as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Let notes count as findings too.
+    #[arg(long)]
+    strict: bool,
+    /// The time after which a time lies in the future.
+    #[arg(long, value_name = "EPOCH_MS")]
+    clock: Option<i64>,
+}
+
+/// What stood in the files that could be read, and why the others could not.
+struct Outcome {
+    report: CheckReport,
+    unreadable: Vec<anyhow::Error>,
+}
+
+pub(super) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+    let now = Clock::from_option(args.clock).now_ms();
+    let inputs = if args.files.is_empty() {
+        match logs(&Home::resolve(args.home.as_deref())) {
+            Ok(inputs) => inputs,
+            Err(error) => {
+                eprintln!("task-monitor: {error:#}");
+                return Ok(ExitCode::from(UNREADABLE));
+            }
+        }
+    } else {
+        args.files.iter().map(|path| (name(path), path.clone())).collect()
+    };
+    let outcome = examine(&inputs, now, &mut io::stdin().lock());
+    let mut out = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &outcome.report)?;
+        writeln!(out)?;
+    } else {
+        write!(out, "{}", page(&outcome.report))?;
+    }
+    for error in &outcome.unreadable {
+        eprintln!("task-monitor: {error:#}");
+    }
+    Ok(ExitCode::from(code(&outcome, args.strict)))
+}
+
+fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Inputs by the name they are told with; `-` is `stdin`.
+fn examine(inputs: &[(String, PathBuf)], now: i64, stdin: &mut impl Read) -> Outcome {
+    let mut doctor = Doctor::default();
+    let mut unreadable = Vec::new();
+    for (name, path) in inputs {
+        let read = if path == Path::new("-") {
+            feed(&mut doctor, name, stdin, now)
+        } else {
+            File::open(path).and_then(|mut file| feed(&mut doctor, name, &mut file, now))
+        };
+        if let Err(error) = read {
+            unreadable.push(anyhow::Error::new(error).context(format!("cannot read {}", path.display())));
+        }
+    }
+    Outcome { report: doctor.report(), unreadable }
+}
+
+fn feed(doctor: &mut Doctor, name: &str, input: &mut impl Read, now: i64) -> io::Result<()> {
+    let mut feed = Feed::new(doctor.file(name, name));
+    let mut buffer = vec![0; 256 * 1024];
+    loop {
+        match input.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(filled) => feed.push(doctor, &buffer[..filled], now),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    feed.finish(doctor);
+    Ok(())
+}
+
+fn code(outcome: &Outcome, strict: bool) -> u8 {
+    let counts = |finding: &Finding| strict || finding.level != FindingLevel::Note;
+    match outcome {
+        Outcome { unreadable, .. } if !unreadable.is_empty() => UNREADABLE,
+        Outcome { report, .. } if report.all.findings.iter().any(counts) => FINDINGS,
+        _ => 0,
+    }
+}
+
+/// Every log of a home, archives first.
+fn logs(home: &Home) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let folder = home.logs();
+    let entries = std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut logs: Vec<(String, PathBuf)> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| super::sessions::is_log(&entry.path()))
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))
+        .collect();
+    anyhow::ensure!(!logs.is_empty(), "there is no log in {}", folder.display());
+    let live = home.live_log();
+    logs.sort_by(|(_, a), (_, b)| (*a == live, a).cmp(&(*b == live, b)));
+    Ok(logs)
+}
+
+/// The report for people: what was found, then the table.
+fn page(report: &CheckReport) -> String {
+    let mut page = String::new();
+    for finding in &report.all.findings {
+        page.push_str(&format!("{:<8} {:>6}  {}\n", word(finding.level), finding.count, phrase(finding.kind)));
+        for sample in &finding.samples {
+            page.push_str(&format!("                 {}, byte {}", sample.file, sample.offset));
+            // What a note means its detail says; the line itself would only push the rest out of sight.
+            let room = if finding.level == FindingLevel::Note { 0 } else { 80 };
+            let text: String = sample.text.chars().take(room).collect();
+            for part in [&sample.detail, &text].into_iter().filter(|part| !part.is_empty()) {
+                page.push_str(&format!("  {part}"));
+            }
+            page.push('\n');
+        }
+        let more = finding.count.saturating_sub(finding.samples.len() as u64);
+        if more > 0 {
+            page.push_str(&format!("                 and {more} more\n"));
+        }
+    }
+    if !page.is_empty() {
+        page.push('\n');
+    }
+    page + &table(report)
+}
+
+fn table(report: &CheckReport) -> String {
+    let rows = || report.files.iter();
+    let width = rows().map(|file| file.name.chars().count()).max().unwrap_or(0).max("in all".len());
+    let row = |name: &str, cells: [String; 4]| {
+        let [events, problems, warnings, notes] = cells;
+        format!("{name:width$}  {events:>9}  {problems:>8}  {warnings:>8}  {notes:>8}\n")
+    };
+    let cells = |file: &FileCheck| [file.events, file.problems, file.warnings, file.notes].map(|n| n.to_string());
+    let mut table = row("file", ["events", "problems", "warnings", "notes"].map(str::to_owned));
+    for file in rows() {
+        table.push_str(&row(&file.name, cells(file)));
+    }
+    if report.files.len() != 1 {
+        let sum = |pick: fn(&FileCheck) -> u64| rows().map(pick).sum();
+        let all = FileCheck {
+            events: report.all.events,
+            problems: sum(|file| file.problems),
+            warnings: sum(|file| file.warnings),
+            notes: sum(|file| file.notes),
+            ..FileCheck::default()
+        };
+        table.push_str(&row("in all", cells(&all)));
+    }
+    table
+}
+
+fn word(level: FindingLevel) -> &'static str {
+    match level {
+        FindingLevel::Problem => "problem",
+        FindingLevel::Warning => "warning",
+        FindingLevel::Note => "note",
+    }
+}
+
+fn phrase(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::Unparsable => "lines that are no event; they are skipped",
+        FindingKind::Nul => "lines with NUL bytes, as a power cut leaves them",
+        FindingKind::NotUtf8 => "lines with bytes that are not UTF-8; they are shown as U+FFFD",
+        FindingKind::Glued => "lines with more than one record; the records are taken apart",
+        FindingKind::Torn => "the last line has no end; its writer is still at it, or died",
+        FindingKind::Bom => "lines that begin with a byte order mark",
+        FindingKind::Crlf => "lines that end with CR LF, as an editor leaves them",
+        FindingKind::ClockJump => "time goes back by more than a minute from one line to the next",
+        FindingKind::SuspiciousTime => "no usable time, or one in seconds, far in the past or in the future",
+        FindingKind::Truncated => "texts that the writer cut",
+        FindingKind::Duplicate => "possible duplicates: lines equal to an earlier one (which is legal)",
+        FindingKind::UnknownType => "event types that are not in the catalogue; they are kept and shown",
+        FindingKind::MissingRole => "messages without a role; it is derived",
+        FindingKind::MissingSessionTypes => "messages without session types; they are derived",
+        FindingKind::MissingWorkSession => "messages without a work session; they get one per conversation",
+        FindingKind::Unknown => "findings of a kind that this build does not know",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_771_651_020_000;
+
+    fn over(text: &str) -> Outcome {
+        examine(&[(name(Path::new("-")), PathBuf::from("-"))], NOW, &mut text.as_bytes())
+    }
+
+    #[test]
+    fn the_code_tells_clean_from_found_from_unreadable() {
+        let clean = "{\"type\":\"task.started\",\"agentId\":\"eden\",\"ts\":1771640000000,\"data\":{}}\n";
+        assert_eq!((code(&over(clean), false), code(&over(clean), true)), (0, 0));
+        let note = clean.replace("task.started", "custom.thing");
+        assert_eq!((code(&over(&note), false), code(&over(&note), true)), (0, 1));
+        let warning = clean.replace("1771640000000", "1771640000");
+        assert_eq!(code(&over(&warning), false), 1);
+        assert_eq!(code(&over("nonsense\n"), false), 1);
+        let missing = ["-", "/nowhere/at/all"].map(|name| (name.to_owned(), PathBuf::from(name)));
+        let outcome = examine(&missing, NOW, &mut "nonsense\n".as_bytes());
+        assert_eq!(
+            (code(&outcome, false), outcome.report.all.findings.len()),
+            (2, 1),
+            "the others are read all the same"
+        );
+    }
+
+    #[test]
+    fn the_page_names_places_and_adds_up() {
+        let text =
+            "{\"type\":\"task.started\",\"ts\":1771640000000}\nnonsense\n{\"type\":\"custom.thing\",\"ts\":17}\n";
+        expect_test::expect![[r#"
+            problem       1  lines that are no event; they are skipped
+                             standard input, byte 43  notJson  nonsense
+            warning       1  no usable time, or one in seconds, far in the past or in the future
+                             standard input, byte 52  seconds: 17  {"type":"custom.thing","ts":17}
+            note          1  event types that are not in the catalogue; they are kept and shown
+                             standard input, byte 52  custom.thing
+
+            file               events  problems  warnings     notes
+            standard input          2         1         1         1
+        "#]]
+        .assert_eq(&page(&over(text).report));
+    }
+}

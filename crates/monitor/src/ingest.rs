@@ -173,11 +173,7 @@ impl Writer {
                 self.release(state, batch);
             }
             Input::Overrides { entries, trouble, applied } => {
-                {
-                    let mut reading = state.reading();
-                    reading.override_trouble = trouble;
-                    reading.override_count = entries.len() as u64;
-                }
+                state.reading().override_trouble = trouble;
                 let changes = write(state, |hub| hub.set_overrides(entries));
                 batch.changes.merge(changes);
                 batch.applied.extend(applied);

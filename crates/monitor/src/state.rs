@@ -49,8 +49,6 @@ pub(crate) struct Reading {
     pub(crate) workspace_trouble: Vec<Unreadable>,
     /// Trouble with the override file.
     pub(crate) override_trouble: Vec<Unreadable>,
-    /// Manual categories in force.
-    pub(crate) override_count: u64,
 }
 
 /// Something the 1.x stream tells its clients (`contract/monitor-api.md` §8).

@@ -115,12 +115,31 @@ pub struct StoreInfo {
     /// Manual categories in force.
     #[serde(default)]
     pub entries: u64,
+    /// Changes asked for and not yet answered.
+    #[serde(default)]
+    pub pending: u64,
     /// Why it is not [`StoreState::Ok`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// Where a damaged file was kept, below the home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_aside: Option<String>,
+    /// The newest failure since the start; it stays when all is well again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<StoreFailure>,
+    /// Lines of the audit log that could not be read; a torn one is what a power cut leaves.
+    #[serde(default)]
+    pub bad_audit_lines: u64,
+}
+
+/// A failure of the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreFailure {
+    /// When, in epoch milliseconds by the monitor's clock.
+    pub at: i64,
+    /// What the system said.
+    pub cause: String,
 }
 
 /// Whether manual categories can be read and written.
@@ -131,8 +150,11 @@ pub enum StoreState {
     Ok,
     /// The file is damaged or unreadable: the last known values are in force and writes are refused.
     Damaged,
-    /// Read, but not written here: another monitor holds the writer's lock, or the disk refuses.
+    /// Read, but not written here: another monitor holds the writer's lock, or the disk refused the last change (the
+    /// next one may succeed).
     ReadOnly,
+    /// Both, but the disk has not yet confirmed the newest change.
+    Uncertain,
     /// Not told, or a state this build does not know.
     #[default]
     #[serde(other)]

@@ -306,9 +306,10 @@ pub struct CategoryChange {
     /// The change this one takes back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo_of: Option<String>,
-    /// The change of this id was logged but then could not be written: it never was in force.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub void_of: Option<String>,
+    /// Nobody asked the monitor for it: the file said so when it was looked at, mostly because another program wrote
+    /// it. Its time and name are then those in the file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub found: bool,
 }
 
 /// One thread in a session's list.

@@ -29,7 +29,7 @@ use crate::state::AppState;
 
 pub use error::ApiError;
 pub use request::RequestId;
-pub use security::WriteRight;
+pub use security::{OldWriteRight, WriteRight};
 
 /// Streams that stay open after a signal are cut after this.
 const GRACE: Duration = Duration::from_secs(3);

@@ -1,5 +1,6 @@
 //! What every request passes through: an id, one log line for each failure, the JSON form of errors.
 
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::Request;
@@ -8,8 +9,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::error::ApiError;
+use crate::state::random_hex;
 
 static COUNT: AtomicU64 = AtomicU64::new(1);
+/// Names this run: the audit log outlives it, and process numbers come again.
+static RUN: LazyLock<String> = LazyLock::new(random_hex::<4>);
 
 /// Names one request in answer, log and audit log.
 #[derive(Debug, Clone)]
@@ -17,7 +21,7 @@ pub struct RequestId(pub String);
 
 /// Gives the request its id and errors their one form.
 pub(super) async fn finish(mut request: Request, next: Next) -> Response {
-    let id = format!("r{:x}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let id = format!("r{}-{}", *RUN, COUNT.fetch_add(1, Ordering::Relaxed));
     request.extensions_mut().insert(RequestId(id.clone()));
     let of_api = is_api(request.uri().path());
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());

@@ -60,19 +60,40 @@ impl FromRequestParts<AppState> for WriteRight {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let headers = &parts.headers;
-        let refused = || ApiError::new(StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized, "Unauthorized");
-        let given = headers.get(TOKEN_HEADER).map(|value| value.as_bytes().trim_ascii());
-        // A page of ours: the cookie is only handed to it, and a browser always names the origin of a write.
-        let of_page = headers.contains_key(header::ORIGIN) && has_session(state, headers);
-        let right = match (&state.settings().write_token, given) {
-            (Some(token), Some(given)) => equal(token.expose().as_bytes(), given),
-            (Some(_), None) => of_page,
-            // As the existing monitor: without a token, programs on this machine may write.
-            (None, _) => of_page || (!headers.contains_key(header::ORIGIN) && is_local(headers, &parts.extensions)),
-        };
-        if right { Ok(Self(())) } else { Err(refused()) }
+        let without_token = |headers: &HeaderMap| !headers.contains_key(header::ORIGIN);
+        may_write(parts, state, without_token).map(|()| Self(()))
     }
+}
+
+/// As [`WriteRight`], by the rule of REST 1.x (`contract/monitor-api.md` §2): where no token is configured, whatever
+/// speaks from this machine may write, our own origin too, with or without the session that v2 asks of a page.
+#[derive(Debug, Clone, Copy)]
+pub struct OldWriteRight(());
+
+impl FromRequestParts<AppState> for OldWriteRight {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        // Only a page of ours can name our origin: foreign hosts and origins have been refused before.
+        let without_token = |headers: &HeaderMap| {
+            text(headers, &header::ORIGIN).is_none_or(|origin| is_same_origin(&origin.to_ascii_lowercase(), headers))
+        };
+        may_write(parts, state, without_token).map(|()| Self(()))
+    }
+}
+
+/// `without_token` says which callers on this machine may write where no token is configured.
+fn may_write(parts: &Parts, state: &AppState, without_token: impl Fn(&HeaderMap) -> bool) -> Result<(), ApiError> {
+    let headers = &parts.headers;
+    let given = headers.get(TOKEN_HEADER).map(|value| value.as_bytes().trim_ascii());
+    // A page of ours: the cookie is only handed to it, and a browser always names the origin of a write.
+    let of_page = headers.contains_key(header::ORIGIN) && has_session(state, headers);
+    let right = match (&state.settings().write_token, given) {
+        (Some(token), Some(given)) => equal(token.expose().as_bytes(), given),
+        (Some(_), None) => of_page,
+        (None, _) => of_page || (without_token(headers) && is_local(headers, &parts.extensions)),
+    };
+    if right { Ok(()) } else { Err(ApiError::new(StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized, "Unauthorized")) }
 }
 
 /// A loopback peer that does not speak for somebody else.

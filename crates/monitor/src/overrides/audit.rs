@@ -1,111 +1,184 @@
-//! The append-only audit log beside the override file: one JSON object a line, fsynced before the change itself.
+//! The append-only audit log beside the override file: one JSON object a line, on the disk before the change itself.
+//! Read from its start it gives the override file; edits of others are noted in it when they are seen.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead as _, BufReader};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
-use std::time::Duration;
 
 use coordination::api::{CategoryChange, ManualOverride};
 use coordination::ids::SessionId;
 
-/// How long to wait for another monitor that writes the same home.
-const LOCK_TRIES: u32 = 100;
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
+use super::disk;
+use super::file::Content;
 
-/// The log, open and locked: whoever holds it may replace the override file.
+/// The log, open for appending. Only the holder of the writer's lock has one.
 #[derive(Debug)]
 pub(super) struct AuditLog {
     file: File,
+    said: Said,
+}
+
+/// What a log says.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// Newest change of each session; grows with the sessions ever changed.
+    last: BTreeMap<SessionId, CategoryChange>,
+    /// Lines that are no change: torn ones, mostly.
+    pub(super) bad: u64,
+    /// Bytes read.
+    length: u64,
+    /// True when the last line has no end: the next must not be glued to it.
+    torn: bool,
 }
 
 impl AuditLog {
-    /// Opens the log and waits for its lock, so that two monitors on one home never overwrite each other.
+    /// Opens the log that is there, or begins one.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
-        for _ in 0..LOCK_TRIES {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { file }),
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-        }
-        Err(io::Error::new(io::ErrorKind::WouldBlock, "another program holds the lock of the audit log"))
+        Self::of(disk::open(OpenOptions::new().create(true).append(true).read(true).mode(0o600), path)?)
     }
 
-    /// Appends one line and waits until it is on disk. A line that could not be written whole is taken back.
-    pub(super) fn append(&mut self, change: &CategoryChange) -> io::Result<()> {
-        let length = self.file.metadata()?.len();
-        let mut line = Vec::new();
-        if length > 0 && self.last_byte(length)? != b'\n' {
-            // A crash tore the last line; the next one must not be glued to it.
-            line.push(b'\n');
+    /// Opens the log if there is one.
+    pub(super) fn open_existing(path: &Path) -> io::Result<Option<Self>> {
+        match disk::open(OpenOptions::new().append(true).read(true), path) {
+            Ok(file) => Self::of(file).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
         }
-        serde_json::to_writer(&mut line, change)?;
-        line.push(b'\n');
-        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
-        if written.is_err()
-            && let Err(error) = self.file.set_len(length)
-        {
-            tracing::error!(%error, "a torn line stays at the end of the audit log");
-        }
-        written
     }
 
-    /// The newest change of one session.
-    pub(super) fn last_of(&mut self, session_id: &SessionId) -> io::Result<Option<CategoryChange>> {
-        self.file.seek(SeekFrom::Start(0))?;
-        let changes = in_force(parse(&mut self.file)?);
-        Ok(changes.into_iter().rev().find(|change| change.work_session_id == *session_id))
+    fn of(file: File) -> io::Result<Self> {
+        let mut last = BTreeMap::new();
+        let said = scan(&file, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
+        Ok(Self { file, said: Said { last, ..said } })
     }
 
-    fn last_byte(&mut self, length: u64) -> io::Result<u8> {
-        let mut byte = [0];
-        self.file.seek(SeekFrom::Start(length - 1))?;
-        self.file.read_exact(&mut byte)?;
-        Ok(byte[0])
+    /// True when this is the log that stands at `path`, and only we have written to it.
+    pub(super) fn is_current(&self, path: &Path) -> bool {
+        disk::is_at(&self.file, path) && self.file.metadata().is_ok_and(|meta| meta.len() == self.said.length)
+    }
+
+    pub(super) fn said(&self) -> &Said {
+        &self.said
+    }
+
+    /// Appends lines and waits until they are on the disk. What could not be written whole is taken back; after an
+    /// error this log must be opened anew.
+    pub(super) fn append(&mut self, changes: Vec<CategoryChange>) -> io::Result<Appended> {
+        let before = Appended(self.said.length);
+        let mut bytes = Vec::new();
+        if self.said.torn {
+            bytes.push(b'\n');
+        }
+        for change in &changes {
+            serde_json::to_writer(&mut bytes, change)?;
+            bytes.push(b'\n');
+        }
+        if let Err(error) = disk::write(&self.file, &bytes) {
+            self.take_back(&before);
+            return Err(error);
+        }
+        self.said.torn = false;
+        self.said.length += bytes.len() as u64;
+        self.said.last.extend(changes.into_iter().map(|change| (change.work_session_id.clone(), change)));
+        Ok(before)
+    }
+
+    /// Removes lines whose change was not made and so was never acknowledged; this log must be opened anew. If it
+    /// fails, the next one who opens the log notes what the file really says.
+    pub(super) fn take_back(&self, appended: &Appended) {
+        if let Err(error) = disk::shorten(&self.file, appended.0) {
+            tracing::error!(%error, "a change that was not made stays in the audit log for now");
+        }
     }
 }
 
-/// All readable lines; a missing log is an empty one.
-pub(super) fn read(path: &Path) -> io::Result<Vec<CategoryChange>> {
-    match File::open(path) {
-        Ok(mut file) => Ok(in_force(parse(&mut file)?)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+/// Where the log ended before an append.
+#[derive(Debug)]
+pub(super) struct Appended(u64);
+
+impl Said {
+    /// What the override file should hold by the log alone.
+    pub(super) fn entries(&self) -> BTreeMap<SessionId, ManualOverride> {
+        self.last.values().filter_map(|change| Some((change.work_session_id.clone(), outcome(change)?))).collect()
+    }
+
+    /// The newest change of one session.
+    pub(super) fn last_of(&self, session_id: &SessionId) -> Option<&CategoryChange> {
+        self.last.get(session_id)
+    }
+
+    /// Lines that are missing here: what `entries` of the file `content` say otherwise, because another program wrote
+    /// them, or because a change got into the log and then not into the file.
+    pub(super) fn missing(
+        &self,
+        entries: &BTreeMap<SessionId, ManualOverride>,
+        content: &Content,
+        now_iso: &str,
+    ) -> Vec<CategoryChange> {
+        let noted = self.entries();
+        let other = entries.iter().filter(|(id, manual)| noted.get(id) != Some(manual));
+        let other = other.map(|(id, manual)| (id, manual.updated_at.as_str(), manual.updated_by.clone()));
+        let gone = noted.keys().filter(|id| !entries.contains_key(id)).map(|id| (id, now_iso, None));
+        let found = other.chain(gone).enumerate().map(|(number, (id, at, by))| CategoryChange {
+            at: at.to_owned(),
+            work_session_id: id.clone(),
+            from: self.last_of(id).and_then(|change| change.to.clone()),
+            to: content.written(id),
+            by,
+            reason: None,
+            request_id: format!("found-{}-{number}", self.length),
+            undo_of: None,
+            found: true,
+        });
+        found.collect()
+    }
+}
+
+/// What a log at `path` says; a missing log says nothing.
+pub(super) fn read(path: &Path) -> io::Result<Said> {
+    let mut last = BTreeMap::new();
+    let said = each(path, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
+    Ok(Said { last, ..said })
+}
+
+/// All changes of one session, oldest first.
+pub(super) fn changes_of(path: &Path, session_id: &SessionId) -> io::Result<Vec<CategoryChange>> {
+    let mut changes = Vec::new();
+    each(path, |change| changes.extend((change.work_session_id == *session_id).then_some(change)))?;
+    Ok(changes)
+}
+
+fn each(path: &Path, change: impl FnMut(CategoryChange)) -> io::Result<Said> {
+    match disk::open(OpenOptions::new().read(true), path) {
+        Ok(file) => scan(&file, change),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Said::default()),
         Err(error) => Err(error),
     }
 }
 
-/// What the override file should hold by the log alone, for when the file itself is damaged.
-pub(super) fn replay(changes: &[CategoryChange]) -> BTreeMap<SessionId, ManualOverride> {
-    let mut entries = BTreeMap::new();
-    for change in changes {
-        let category = change.to.as_deref().and_then(|text| text.parse().ok());
-        match category {
-            Some(collab_category) => {
-                let manual =
-                    ManualOverride { collab_category, updated_at: change.at.clone(), updated_by: change.by.clone() };
-                entries.insert(change.work_session_id.clone(), manual);
-            }
-            None => {
-                entries.remove(&change.work_session_id);
-            }
+fn scan(file: &File, mut each: impl FnMut(CategoryChange)) -> io::Result<Said> {
+    let mut said = Said::default();
+    let mut lines = BufReader::new(file);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = disk::step(|| lines.read_until(b'\n', &mut line))?;
+        if read == 0 {
+            return Ok(said);
+        }
+        said.length += read as u64;
+        said.torn = !line.ends_with(b"\n");
+        match serde_json::from_slice(&line) {
+            Ok(change) => each(change),
+            // A torn line is tolerated: its change was never acknowledged.
+            Err(_) => said.bad += u64::from(!line.trim_ascii().is_empty()),
         }
     }
-    entries
 }
 
-fn parse(file: &mut File) -> io::Result<Vec<CategoryChange>> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    // A torn line is tolerated: its change was never acknowledged.
-    Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
-}
-
-/// Without the changes that were logged and then could not be written.
-fn in_force(mut changes: Vec<CategoryChange>) -> Vec<CategoryChange> {
-    let void: Vec<String> = changes.iter().filter_map(|change| change.void_of.clone()).collect();
-    changes.retain(|change| change.void_of.is_none() && !void.contains(&change.request_id));
-    changes
+fn outcome(change: &CategoryChange) -> Option<ManualOverride> {
+    let collab_category = change.to.as_deref()?.parse().ok()?;
+    Some(ManualOverride { collab_category, updated_at: change.at.clone(), updated_by: change.by.clone() })
 }

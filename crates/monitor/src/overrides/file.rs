@@ -2,22 +2,27 @@
 //! this build does not know preserved.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use coordination::api::ManualOverride;
 use coordination::ids::SessionId;
 use serde_json::{Map, Value};
 
+use super::disk;
+
 /// Larger files are not what this file is for.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// A file that another program writes in place looks damaged for a moment: it is damaged only when it stays so.
+const SETTLE: Duration = Duration::from_millis(20);
+const SETTLE_TRIES: usize = 20;
 
 /// What the file held.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Content {
-    pub(super) entries: Map<String, Value>,
+    entries: Map<String, Value>,
     /// Mode bits to keep.
     mode: Option<u32>,
 }
@@ -31,21 +36,28 @@ pub(super) enum ReadError {
     Unreadable(String),
 }
 
-/// Changes whenever the file does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Signature(u64, u64, u64, i64, i64);
-
-pub(super) fn signature(path: &Path) -> Option<Signature> {
-    let meta = std::fs::symlink_metadata(path).ok()?;
-    Some(Signature(meta.dev(), meta.ino(), meta.size(), meta.mtime(), meta.mtime_nsec()))
+/// The file once nobody is in the middle of writing it; `None` when there is none.
+pub(super) fn read(path: &Path) -> Result<Option<Content>, ReadError> {
+    let mut tries = 0;
+    loop {
+        let before = disk::signature(path);
+        let read = read_once(path);
+        tries += 1;
+        if !matches!(read, Err(ReadError::Damaged(..))) || tries == SETTLE_TRIES {
+            return read;
+        }
+        std::thread::sleep(SETTLE);
+        if disk::signature(path) == before {
+            return read;
+        }
+    }
 }
 
-/// A missing file is an empty one.
-pub(super) fn read(path: &Path) -> Result<Content, ReadError> {
+fn read_once(path: &Path) -> Result<Option<Content>, ReadError> {
     let unreadable = |error: io::Error| ReadError::Unreadable(error.to_string());
     let meta = match std::fs::symlink_metadata(path) {
         Ok(meta) => meta,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Content::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),
     };
     if !meta.is_file() {
@@ -54,19 +66,42 @@ pub(super) fn read(path: &Path) -> Result<Content, ReadError> {
     if meta.size() > MAX_BYTES {
         return Err(ReadError::Unreadable("too large".to_owned()));
     }
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes)).map_err(unreadable)?;
+    let bytes = disk::read(path, MAX_BYTES).map_err(unreadable)?;
     match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(entries)) => Ok(Content { entries, mode: Some(meta.mode()) }),
+        Ok(Value::Object(entries)) => Ok(Some(Content { entries, mode: Some(meta.mode() & 0o777) })),
         Ok(_) => Err(ReadError::Damaged(bytes, "not a JSON object".to_owned())),
         Err(error) => Err(ReadError::Damaged(bytes, format!("not JSON: {error}"))),
     }
 }
 
 impl Content {
-    /// Entries with a category that this build knows (`contract/monitor-api.md` §7, reader).
-    pub(super) fn known(&self, now_iso: &str) -> BTreeMap<SessionId, ManualOverride> {
-        self.entries.iter().filter_map(|(id, value)| Some((SessionId(id.clone()), entry(value, now_iso)?))).collect()
+    /// A file that holds these and nothing else.
+    pub(super) fn of(entries: &BTreeMap<SessionId, ManualOverride>) -> Self {
+        let mut content = Self::default();
+        for (id, manual) in entries {
+            content.set(id, manual);
+        }
+        content
+    }
+
+    /// Entries with a category that this build knows (`contract/monitor-api.md` §7, reader). One without a time of its
+    /// own keeps the time it had in `before`, else it is from now.
+    pub(super) fn known(
+        &self,
+        before: &BTreeMap<SessionId, ManualOverride>,
+        now_iso: &str,
+    ) -> BTreeMap<SessionId, ManualOverride> {
+        let known = self.entries.iter().filter_map(|(id, value)| {
+            let id = SessionId(id.clone());
+            let manual = entry(value, before.get(&id), now_iso)?;
+            Some((id, manual))
+        });
+        known.collect()
+    }
+
+    /// True when there is anything under this id.
+    pub(super) fn holds(&self, id: &SessionId) -> bool {
+        self.entries.contains_key(id.as_str())
     }
 
     /// The category of one entry as written.
@@ -76,77 +111,109 @@ impl Content {
 
     /// Sets one entry; keys that this build does not know stay.
     pub(super) fn set(&mut self, id: &SessionId, manual: &ManualOverride) {
-        let mut object = match self.entries.remove(id.as_str()) {
-            Some(Value::Object(object)) => object,
-            _ => Map::new(),
-        };
+        let slot = self.entries.entry(id.0.clone()).or_insert(Value::Null);
+        if !slot.is_object() {
+            *slot = Value::Object(Map::new());
+        }
+        let Value::Object(object) = slot else { return };
         object.insert("collabCategory".to_owned(), manual.collab_category.as_str().into());
         object.insert("updatedAt".to_owned(), manual.updated_at.clone().into());
         match &manual.updated_by {
             Some(by) => object.insert("updatedBy".to_owned(), by.clone().into()),
             None => object.shift_remove("updatedBy"),
         };
-        self.entries.insert(id.0.clone(), Value::Object(object));
     }
 
-    /// Replaces the file: temporary file, fsync, rename.
-    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+    /// Removes one entry.
+    pub(super) fn clear(&mut self, id: &SessionId) {
+        self.entries.shift_remove(id.as_str());
+    }
+
+    /// Writes the content beside `path`, durably; nothing is replaced yet.
+    pub(super) fn stage(&self, path: &Path) -> io::Result<Staged> {
         let mut text = serde_json::to_vec_pretty(&self.entries)?;
         text.push(b'\n');
-        let temporary = temporary(path);
-        let written = self.write_temporary(&temporary, &text).and_then(|()| std::fs::rename(&temporary, path));
-        if written.is_err() {
-            // Left behind it would only be in the way; the next write replaces it in any case.
-            drop(std::fs::remove_file(&temporary));
-        }
-        written
-    }
-
-    fn write_temporary(&self, temporary: &Path, text: &[u8]) -> io::Result<()> {
-        use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
-        let mode = self.mode.map_or(0o600, |mode| mode & 0o777);
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(temporary)?;
-        file.set_permissions(std::fs::Permissions::from_mode(mode))?;
-        file.write_all(text)?;
-        file.sync_all()
+        let staged = Staged { temporary: temporary(path), target: path.to_owned(), placed: false };
+        let file = disk::create(&staged.temporary, self.mode.unwrap_or(0o600))?;
+        disk::write(&file, &text)?;
+        Ok(staged)
     }
 }
 
-/// Makes the rename itself durable.
-pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+/// New content beside the file. Dropped without [`Staged::put`] it leaves nothing behind.
+#[derive(Debug)]
+pub(super) struct Staged {
+    temporary: PathBuf,
+    target: PathBuf,
+    placed: bool,
+}
+
+impl Staged {
+    /// Puts the new content in the place of the old.
+    pub(super) fn put(mut self) -> io::Result<()> {
+        disk::rename(&self.temporary, &self.target)?;
+        self.placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if !self.placed {
+            // A rest left behind is replaced by the next write.
+            disk::remove(&self.temporary).unwrap_or_default();
+        }
+    }
+}
+
+/// One name for every run: only the holder of the lock writes it, and so a crash leaves at most one behind.
+fn temporary(path: &Path) -> PathBuf {
+    path.with_file_name(format!(".{}.tmp", name(path)))
 }
 
 /// Keeps a damaged file beside, under a name that says when it was found. The same damage is kept once, however
 /// often it is found, so that a restart loop does not fill the disk.
-pub(super) fn keep_aside(path: &Path, bytes: &[u8], stamp: &str) -> io::Result<PathBuf> {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let prefix = format!("{name}.corrupt-");
+pub(super) fn keep_aside(path: &Path, bytes: &[u8], stamp: &str) -> io::Result<String> {
+    let prefix = format!("{}.corrupt-", name(path));
+    let mut taken = Vec::new();
     for entry in std::fs::read_dir(path.parent().unwrap_or(Path::new(".")))? {
         let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(&prefix)
-            && std::fs::read(entry.path()).is_ok_and(|kept| kept == bytes)
-        {
-            return Ok(entry.path());
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&prefix) {
+            if std::fs::read(entry.path()).is_ok_and(|kept| kept == bytes) {
+                return Ok(name);
+            }
+            taken.push(name);
         }
     }
-    let aside = path.with_file_name(format!("{prefix}{}", stamp.replace([':', '.'], "-")));
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&aside)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    Ok(aside)
+    let first = format!("{prefix}{}", stamp.replace([':', '.'], "-"));
+    let (mut name, mut number) = (first.clone(), 1);
+    while taken.contains(&name) {
+        number += 1;
+        name = format!("{first}-{number}");
+    }
+    let aside = path.with_file_name(&name);
+    let written = disk::create(&aside, 0o600).and_then(|file| disk::write(&file, bytes));
+    if let Err(error) = written.and_then(|()| disk::sync_folder(&aside)) {
+        // Half a copy is worse than none: the next look tries again.
+        disk::remove(&aside).unwrap_or_default();
+        return Err(error);
+    }
+    Ok(name)
 }
 
-fn temporary(path: &Path) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.tmp-{}", std::process::id()))
+fn name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn entry(value: &Value, now_iso: &str) -> Option<ManualOverride> {
+fn entry(value: &Value, before: Option<&ManualOverride>, now_iso: &str) -> Option<ManualOverride> {
     let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let collab_category = text("collabCategory")?.parse().ok()?;
+    let before = before.filter(|before| before.collab_category == collab_category);
+    let updated_at = text("updatedAt").or(before.map(|before| before.updated_at.as_str())).unwrap_or(now_iso);
     Some(ManualOverride {
-        collab_category: text("collabCategory")?.parse().ok()?,
-        updated_at: text("updatedAt").unwrap_or(now_iso).to_owned(),
+        collab_category,
+        updated_at: updated_at.to_owned(),
         updated_by: text("updatedBy").map(str::to_owned),
     })
 }

@@ -1,15 +1,19 @@
-//! The thread that owns the override file.
+//! The thread that owns the override file: it looks at what others wrote, and answers changes one after the other.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use coordination::api::{CategoryChange, ManualOverride, Unreadable};
+use coordination::api::{ManualOverride, StoreFailure, StoreInfo, StoreState, Unreadable};
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
 
-use super::file::{Content, ReadError, Signature};
-use super::{Change, Committed, Request, StoreError, audit, file};
+use super::audit::{self, AuditLog};
+use super::disk::{self, Signature};
+use super::file::{self, Content, ReadError};
+use super::lock::{Refusal, WriterLock};
+use super::{Committed, Request, StoreError};
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::ingest::{Ingest, Input};
@@ -17,159 +21,269 @@ use crate::ingest::{Ingest, Input};
 /// How often edits made by others are looked for.
 const POLL: Duration = Duration::from_secs(1);
 
+/// Everything known about the store. Every field but `standing` belongs to the one thread.
 pub(super) struct Keeper {
-    home: Home,
-    clock: Clock,
-    ingest: Ingest,
-    content: Content,
-    /// Signature of the file as last read; `None` before the first look.
-    seen: Option<Option<Signature>>,
+    pub(super) home: Home,
+    pub(super) clock: Clock,
+    pub(super) ingest: Ingest,
+    /// What others may know, for `health`.
+    pub(super) standing: Arc<Mutex<StoreInfo>>,
+    /// The right to write; taken as soon as it is free and kept until the end.
+    pub(super) lock: Result<WriterLock, Refusal>,
+    /// The audit log; none before the first change, after an error, and without the lock.
+    pub(super) log: Option<AuditLog>,
+    /// The file as last read or written.
+    pub(super) content: Content,
+    /// Its signature then; `None` before the first look.
+    pub(super) seen: Option<Option<Signature>>,
+    /// Read it again even if it looks the same.
+    pub(super) look_again: bool,
     /// Why the file cannot be used; writes are refused while this is set.
-    damage: Option<String>,
+    pub(super) damage: Option<Damage>,
     /// What is in force.
-    entries: BTreeMap<SessionId, ManualOverride>,
+    pub(super) entries: BTreeMap<SessionId, ManualOverride>,
+    /// The hub does not know it yet.
+    pub(super) untold: bool,
+    /// The newest rename is not surely durable.
+    pub(super) unconfirmed: bool,
+    /// The last change failed.
+    pub(super) failing: bool,
+}
+
+/// A file that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Damage {
+    pub(super) cause: String,
+    /// Name of the copy of its bytes.
+    pub(super) kept_aside: Option<String>,
 }
 
 impl Keeper {
-    pub(super) fn new(home: Home, clock: Clock, ingest: Ingest) -> Self {
-        Self { home, clock, ingest, content: Content::default(), seen: None, damage: None, entries: BTreeMap::new() }
+    /// Looks at everything once.
+    pub(super) fn new(home: Home, clock: Clock, ingest: Ingest, standing: Arc<Mutex<StoreInfo>>) -> Self {
+        let lock = WriterLock::take(home.root());
+        let mut keeper = Self {
+            home,
+            clock,
+            ingest,
+            standing,
+            lock,
+            log: None,
+            content: Content::default(),
+            seen: None,
+            look_again: false,
+            damage: None,
+            entries: BTreeMap::new(),
+            untold: true,
+            unconfirmed: false,
+            failing: false,
+        };
+        // What the file says will take its place, if it can be read.
+        match audit::read(&keeper.home.override_audit()) {
+            Ok(said) => {
+                keeper.entries = said.entries();
+                keeper.standing().bad_audit_lines = said.bad;
+            }
+            Err(error) => keeper.failed(&format!("the audit log cannot be read: {error}")),
+        }
+        if let Err(Refusal::OtherWriter) = &keeper.lock {
+            tracing::warn!(home = %keeper.home.root().display(), "{}", Refusal::OtherWriter);
+        }
+        keeper.refresh();
+        keeper
     }
 
     pub(super) fn run(mut self, inbox: &Receiver<Request>) {
         loop {
-            if self.refresh() && !self.ingest.send(self.input(None)) {
+            if self.untold && !self.tell(None) {
                 return;
             }
             match inbox.recv_timeout(POLL) {
-                Ok(Request { change, answer }) => {
-                    let outcome = self.commit(&change).map(|manual| {
-                        let (applied, shown) = oneshot::channel();
-                        // Without a hub the sender is dropped, which the waiting side takes as done.
-                        let _told: bool = self.ingest.send(self.input(Some(applied)));
-                        Committed { manual, applied: shown }
-                    });
-                    if let Err(error) = &outcome {
-                        tracing::error!(%error, "a category was not changed");
-                    }
-                    // The one who asked may have hung up; what is on disk stands.
-                    drop(answer.send(outcome));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(request) => self.answer(request),
+                Err(RecvTimeoutError::Timeout) => self.refresh(),
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }
 
-    fn input(&self, applied: Option<oneshot::Sender<()>>) -> Input {
+    fn answer(&mut self, Request { change, answer }: Request) {
+        let outcome = self.commit(&change);
+        // A damaged file and a foreign lock have a state of their own.
+        let of_disk = self.damage.is_none() && self.lock.is_ok();
+        self.failing = of_disk && matches!(outcome, Err(StoreError::NotCommitted { .. }));
+        if let Err(error) = &outcome {
+            tracing::error!(%error, "a category was not changed");
+            self.failed(&error.to_string());
+        }
+        self.publish();
+        let outcome = outcome.map(|manual| {
+            let (applied, shown) = oneshot::channel();
+            // Without a hub the sender is dropped, which the waiting side takes as done.
+            let _told: bool = self.tell(Some(applied));
+            Committed { manual, applied: shown }
+        });
+        self.standing().pending -= 1;
+        // The one who asked may have hung up; what is on disk stands.
+        drop(answer.send(outcome));
+    }
+
+    /// Tells the hub what is in force. False when it is gone.
+    fn tell(&mut self, applied: Option<oneshot::Sender<()>>) -> bool {
         let path = self.home.overrides();
         let path = path.strip_prefix(self.home.root()).unwrap_or(&path).display().to_string();
-        let trouble = self.damage.iter().map(|cause| Unreadable { path: path.clone(), cause: cause.clone() }).collect();
-        Input::Overrides { entries: self.entries.clone(), trouble, applied }
+        let trouble = self.damage.iter().map(|damage| Unreadable { path: path.clone(), cause: damage.cause.clone() });
+        self.untold = false;
+        self.ingest.send(Input::Overrides { entries: self.entries.clone(), trouble: trouble.collect(), applied })
     }
 
-    /// Reads the file again if it is another one than last time. True when something may have changed.
-    fn refresh(&mut self) -> bool {
-        let path = self.home.overrides();
-        let now = file::signature(&path);
-        if self.seen == Some(now) {
-            return false;
+    /// Looks at what others did: to the lock, to the file, to the log.
+    pub(super) fn refresh(&mut self) {
+        // Who may not write can still read.
+        drop(self.hold());
+        self.look();
+        if self.lock.is_ok() {
+            self.confirm();
+            if let Err(error) = self.note() {
+                self.failed(&format!("the audit log: {error}"));
+            }
         }
-        let first = self.seen.is_none();
+        self.publish();
+    }
+
+    /// Takes the lock, if it is not ours already, and the log with it.
+    pub(super) fn hold(&mut self) -> Result<(), StoreError> {
+        if self.lock.as_ref().is_ok_and(|lock| !lock.is_of(self.home.root())) || self.lock.is_err() {
+            self.log = None;
+            self.lock = WriterLock::take(self.home.root());
+        }
+        match &self.lock {
+            Ok(_) => Ok(()),
+            Err(refusal) => Err(StoreError::NotCommitted { cause: refusal.to_string(), full: false }),
+        }
+    }
+
+    /// Reads the file again if it is another one than last time.
+    pub(super) fn look(&mut self) {
+        let path = self.home.overrides();
+        let now = disk::signature(&path);
+        let changed = self.seen != Some(now);
+        if !changed && !self.look_again {
+            return;
+        }
         self.seen = Some(now);
+        // Two changes within the clock's grain have one signature: the second look finds the later one.
+        self.look_again = changed;
         match file::read(&path) {
-            Ok(content) => {
-                self.entries = content.known(&self.clock.now_iso());
-                self.content = content;
-                self.damage = None;
+            Ok(Some(content)) => self.take(content),
+            Ok(None) if self.damage.is_some() => self.restore(),
+            Ok(None) => self.take(Content::default()),
+            Err(ReadError::Unreadable(cause)) => {
+                self.look_again = true;
+                self.suffer(Damage { cause, kept_aside: None });
             }
-            Err(ReadError::Unreadable(cause)) => self.fall_back(first, cause),
             Err(ReadError::Damaged(bytes, cause)) => {
-                match file::keep_aside(&path, &bytes, &self.clock.now_iso()) {
-                    Ok(aside) => tracing::error!(aside = %aside.display(), cause, "the override file is damaged"),
-                    Err(error) => {
-                        tracing::error!(%error, cause, "the override file is damaged and could not be copied")
-                    }
-                }
-                self.fall_back(first, cause);
-            }
-        }
-        true
-    }
-
-    /// The values known so far stay in force; right after the start they come from the audit log.
-    fn fall_back(&mut self, first: bool, cause: String) {
-        self.damage = Some(cause);
-        if first {
-            match audit::read(&self.home.override_audit()) {
-                Ok(changes) => self.entries = audit::replay(&changes),
-                Err(error) => tracing::error!(%error, "the audit log cannot be read either"),
+                let kept = file::keep_aside(&path, &bytes, &self.clock.now_iso());
+                let kept_aside = kept.map_err(|error| {
+                    self.look_again = true;
+                    self.failed(&format!("the damaged override file cannot be copied: {error}"));
+                });
+                self.suffer(Damage { cause, kept_aside: kept_aside.ok() });
             }
         }
     }
 
-    fn commit(&mut self, change: &Change) -> Result<Option<ManualOverride>, StoreError> {
-        let not_committed = |error: std::io::Error| StoreError::not_committed(&error);
-        let path = self.home.overrides();
-        let mut log = audit::AuditLog::open(&self.home.override_audit()).map_err(not_committed)?;
-        // Another program may have written since the last look; under the lock this is the newest there is.
-        self.refresh();
-        if let Some(cause) = &self.damage {
-            let cause = format!("the override file cannot be read ({cause}); repair or remove it first");
-            return Err(StoreError::NotCommitted { cause, full: false });
+    fn take(&mut self, content: Content) {
+        let entries = content.known(&self.entries, &self.clock.now_iso());
+        self.untold |= self.damage.is_some() || entries != self.entries;
+        self.damage = None;
+        self.entries = entries;
+        self.content = content;
+    }
+
+    /// The values known so far stay in force; right after the start they are those of the audit log.
+    fn suffer(&mut self, damage: Damage) {
+        if self.damage.as_ref() == Some(&damage) {
+            return;
         }
-        let from = self.content.written(&change.session_id);
-        if from.is_none() && change.category.is_none() && !self.content.entries.contains_key(change.session_id.as_str())
+        tracing::error!(cause = damage.cause, kept_aside = damage.kept_aside, "the override file cannot be used");
+        self.failed(&format!("the override file cannot be used: {}", damage.cause));
+        self.damage = Some(damage);
+        self.untold = true;
+    }
+
+    /// A person removed the file that could not be read: what is in force takes its place.
+    fn restore(&mut self) {
+        self.look_again = true;
+        if self.lock.is_err() {
+            return;
+        }
+        let (path, content) = (self.home.overrides(), Content::of(&self.entries));
+        match content.stage(&path).and_then(file::Staged::put) {
+            Ok(()) => {
+                tracing::info!("the override file was written anew from what is in force");
+                self.unconfirmed = true;
+                self.seen = Some(disk::signature(&path));
+                self.take(content);
+            }
+            Err(error) => self.failed(&format!("the override file cannot be written anew: {error}")),
+        }
+    }
+
+    /// Makes the newest rename durable, if it is not yet.
+    fn confirm(&mut self) {
+        if self.unconfirmed {
+            match disk::sync_folder(&self.home.overrides()) {
+                Ok(()) => self.unconfirmed = false,
+                Err(error) => self.failed(&error.to_string()),
+            }
+        }
+    }
+
+    /// Notes in the log what the file says otherwise. Before the first change made here there is no log, and a home
+    /// that is only looked at gets none.
+    fn note(&mut self) -> std::io::Result<()> {
+        let path = self.home.override_audit();
+        if !self.log.as_ref().is_some_and(|log| log.is_current(&path)) {
+            self.log = None;
+            self.log = AuditLog::open_existing(&path)?;
+        }
+        let Some(log) = self.log.as_mut().filter(|_| self.damage.is_none()) else { return Ok(()) };
+        let missing = log.said().missing(&self.entries, &self.content, &self.clock.now_iso());
+        if !missing.is_empty()
+            && let Err(error) = log.append(missing)
         {
-            return Ok(None);
+            self.log = None;
+            return Err(error);
         }
-        let record = self.record(&mut log, change, from).map_err(not_committed)?;
-        log.append(&record).map_err(not_committed)?;
-        let manual = change.category.map(|collab_category| ManualOverride {
-            collab_category,
-            updated_at: record.at.clone(),
-            updated_by: change.by.clone(),
-        });
-        let before = self.content.entries.clone();
-        match &manual {
-            Some(manual) => self.content.set(&change.session_id, manual),
-            None => drop(self.content.entries.shift_remove(change.session_id.as_str())),
-        }
-        if let Err(error) = self.content.write(&path) {
-            self.content.entries = before;
-            let void = CategoryChange { void_of: Some(record.request_id.clone()), ..record };
-            if let Err(error) = log.append(&void) {
-                tracing::error!(%error, "a change that was not made stays in the audit log");
-            }
-            return Err(not_committed(error));
-        }
-        self.seen = Some(file::signature(&path));
-        self.entries = self.content.known(&record.at);
-        file::sync_folder(&path).map_err(|error| {
-            // What the file says now is in force all the same: the next look must send it.
-            self.seen = None;
-            StoreError::Uncertain { cause: error.to_string() }
-        })?;
-        Ok(manual)
+        Ok(())
     }
 
-    fn record(
-        &self,
-        log: &mut audit::AuditLog,
-        change: &Change,
-        from: Option<String>,
-    ) -> std::io::Result<CategoryChange> {
-        let to = change.category.map(|category| category.as_str().to_owned());
-        let last = log.last_of(&change.session_id)?;
-        Ok(CategoryChange {
-            at: self.clock.now_iso(),
-            work_session_id: change.session_id.clone(),
-            undo_of: last.filter(|last| last.to == from && last.from == to).map(|last| last.request_id),
-            from,
-            to,
-            by: change.by.clone(),
-            reason: change.reason.clone(),
-            request_id: change.request_id.clone(),
-            void_of: None,
-        })
+    /// Keeps the newest failure for `health`.
+    pub(super) fn failed(&self, cause: &str) {
+        let failure = StoreFailure { at: self.clock.now_ms(), cause: cause.to_owned() };
+        self.standing().last_error = Some(failure);
+    }
+
+    /// Brings what others may know up to date.
+    fn publish(&self) {
+        let mut standing = self.standing();
+        let newest = standing.last_error.as_ref().map(|failure| failure.cause.clone());
+        (standing.state, standing.cause) = match (&self.damage, &self.lock) {
+            (Some(damage), _) => (StoreState::Damaged, Some(damage.cause.clone())),
+            (None, Err(refusal)) => (StoreState::ReadOnly, Some(refusal.to_string())),
+            _ if self.unconfirmed => (StoreState::Uncertain, newest),
+            _ if self.failing => (StoreState::ReadOnly, newest),
+            _ => (StoreState::Ok, None),
+        };
+        standing.path = self.home.display(&self.home.overrides());
+        standing.entries = self.entries.len() as u64;
+        standing.kept_aside = self.damage.as_ref().and_then(|damage| damage.kept_aside.clone());
+        if let Some(log) = &self.log {
+            standing.bad_audit_lines = log.said().bad;
+        }
+    }
+
+    pub(super) fn standing(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

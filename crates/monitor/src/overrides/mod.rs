@@ -2,16 +2,22 @@
 //! when it is durable, and nothing that could not be read is ever overwritten.
 
 mod audit;
+mod commit;
+mod disk;
+#[cfg(test)]
+mod faults;
 mod file;
 mod keeper;
-
+mod lock;
 #[cfg(test)]
 mod tests;
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use coordination::api::{CategoryChange, ManualOverride};
+use coordination::api::{CategoryChange, ManualOverride, StoreInfo};
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
@@ -54,8 +60,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    fn not_committed(error: &std::io::Error) -> Self {
-        Self::NotCommitted { cause: error.to_string(), full: error.kind() == std::io::ErrorKind::StorageFull }
+    #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` calls")]
+    fn not_committed(error: std::io::Error) -> Self {
+        let full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+        Self::NotCommitted { cause: error.to_string(), full }
+    }
+
+    fn refused(cause: impl Into<String>) -> Self {
+        Self::NotCommitted { cause: cause.into(), full: false }
     }
 }
 
@@ -75,6 +87,7 @@ struct Request {
 #[derive(Debug, Clone)]
 pub struct Store {
     requests: Sender<Request>,
+    standing: Arc<Mutex<StoreInfo>>,
     audit: PathBuf,
 }
 
@@ -85,9 +98,10 @@ impl Store {
     /// When the system gives no thread.
     pub(crate) fn start(settings: &Settings, ingest: Ingest) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
-        let keeper = keeper::Keeper::new(settings.home.clone(), settings.clock, ingest);
+        let standing = Arc::default();
+        let keeper = keeper::Keeper::new(settings.home.clone(), settings.clock, ingest, Arc::clone(&standing));
         std::thread::Builder::new().name("overrides".to_owned()).spawn(move || keeper.run(&inbox))?;
-        Ok(Self { requests, audit: settings.home.override_audit() })
+        Ok(Self { requests, standing, audit: settings.home.override_audit() })
     }
 
     /// Makes one change durable and waits until queries show it. The answer is the override now in force.
@@ -95,8 +109,9 @@ impl Store {
     /// # Errors
     /// When the change is not, or not surely, on disk.
     pub async fn change(&self, change: Change) -> Result<Option<ManualOverride>, StoreError> {
-        let gone = || StoreError::NotCommitted { cause: "the monitor is shutting down".to_owned(), full: false };
+        let gone = || StoreError::refused("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
+        self.lock().pending += 1;
         self.requests.send(Request { change, answer }).map_err(|_| gone())?;
         let committed = reply.await.map_err(|_| gone())??;
         // The change is durable even if the hub goes away before it shows it.
@@ -104,13 +119,22 @@ impl Store {
         Ok(committed.manual)
     }
 
+    /// How the store stands now.
+    #[must_use]
+    pub fn standing(&self) -> StoreInfo {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Changes of one session from the audit log, newest first.
     ///
     /// # Errors
     /// When the log is there and cannot be read.
     pub fn history(&self, session_id: &SessionId) -> std::io::Result<Vec<CategoryChange>> {
-        let mut changes = audit::read(&self.audit)?;
-        changes.retain(|change| change.work_session_id == *session_id);
+        let mut changes = audit::changes_of(&self.audit, session_id)?;
         changes.reverse();
         changes.truncate(200);
         Ok(changes)

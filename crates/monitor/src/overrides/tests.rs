@@ -1,16 +1,45 @@
 //! The rules of the override store, on real files.
 
+mod crash;
+mod damage;
+mod disk;
+mod laws;
+
 use std::path::Path;
 
-use coordination::api::Unreadable;
+use coordination::api::{StoreState, Unreadable};
 use serde_json::{Value, json};
 
+use super::keeper::Keeper;
 use super::*;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::ingest::{self, Input, Inputs};
 
 const NOW: i64 = 1_771_651_020_000;
+const FILE: &str = "work-session-category-overrides.json";
+const AUDIT: &str = "work-session-category-audit.ndjson";
+
+/// Long counts under `make soak`.
+fn count(short: u32, long: u32) -> u32 {
+    if std::env::var_os("TASK_HUB_SOAK").is_some() { long } else { short }
+}
+
+/// The keeper itself, without its thread: a test makes every step.
+fn keeper(dir: &Path) -> Keeper {
+    let (ingest, _nobody) = ingest::channel();
+    Keeper::new(Home::new(dir), Clock::fixed(NOW), ingest, Arc::default())
+}
+
+fn asked(id: &str, category: Option<Category>, request_id: &str) -> Change {
+    let by = Some("운영자".to_owned());
+    Change { session_id: id.into(), category, by, reason: None, request_id: request_id.to_owned() }
+}
+
+/// What a list of entries says, short enough to compare.
+fn short(entries: &std::collections::BTreeMap<SessionId, ManualOverride>) -> Vec<String> {
+    entries.iter().map(|(id, manual)| format!("{id}={}", manual.collab_category.as_str())).collect()
+}
 
 struct Bench {
     dir: tempfile::TempDir,
@@ -34,23 +63,14 @@ impl Bench {
         match self.inputs.next() {
             Input::Overrides { entries, trouble, applied } => {
                 drop(applied);
-                (
-                    entries.iter().map(|(id, manual)| format!("{id}={}", manual.collab_category.as_str())).collect(),
-                    trouble,
-                )
+                (short(&entries), trouble)
             }
             other => panic!("unexpected {other:?}"),
         }
     }
 
     fn change(&self, id: &str, category: Option<Category>) -> Result<Option<ManualOverride>, StoreError> {
-        let change = Change {
-            session_id: id.into(),
-            category,
-            by: Some("운영자".to_owned()),
-            reason: None,
-            request_id: format!("r-{id}-{}", category.map_or("auto", Category::as_str)),
-        };
+        let change = asked(id, category, &format!("r-{id}-{}", category.map_or("auto", Category::as_str)));
         let store = self.store.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("runtime");
         std::thread::scope(|scope| {
@@ -72,7 +92,7 @@ impl Bench {
     }
 
     fn path(&self) -> PathBuf {
-        self.dir.path().join("work-session-category-overrides.json")
+        self.dir.path().join(FILE)
     }
 }
 
@@ -91,7 +111,7 @@ fn a_change_is_on_disk_in_the_shape_the_existing_tools_read() {
 fn entries_and_keys_of_others_survive_a_change() {
     let bench = Bench::new(|dir| {
         let text = json!({"ws_x": {"collabCategory": "galactic", "colour": "red"}, "ws_1": {"collabCategory": "infra_ops", "note": 7}, "note": "hi"});
-        std::fs::write(dir.join("work-session-category-overrides.json"), text.to_string()).expect("write");
+        std::fs::write(dir.join(FILE), text.to_string()).expect("write");
     });
     assert_eq!(bench.told().0, ["ws_1=infra_ops"], "unknown categories and shapes are skipped");
     bench.change("ws_1", Some(Category::DocsKnowledge)).expect("change");
@@ -113,48 +133,22 @@ fn a_hand_edit_is_picked_up_and_built_upon() {
 }
 
 #[test]
-fn a_damaged_file_is_kept_beside_and_never_overwritten() {
-    let bench = Bench::new(|_| {});
-    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
-    let Bench { dir, store, inputs } = bench;
-    drop((store, inputs));
-    let damaged = r#"{"ws_1": {"collabCat"#;
-    std::fs::write(dir.path().join("work-session-category-overrides.json"), damaged).expect("damage");
-    // A new run over the same home: nothing readable but the audit log.
-    let (ingest, inputs) = ingest::channel();
-    let store = Store::start(&Settings::for_home(Home::new(dir.path())), ingest).expect("start");
-    let bench = Bench { dir, store, inputs };
-    let (entries, trouble) = bench.told();
-    assert_eq!(entries, ["ws_1=infra_ops"], "values come from the audit log");
-    assert_eq!(trouble.len(), 1);
-    let refused = bench.change("ws_2", Some(Category::InfraOps)).expect_err("refused");
-    assert!(matches!(refused, StoreError::NotCommitted { .. }));
-    assert_eq!(bench.text(), damaged);
-    let copies: Vec<_> = std::fs::read_dir(bench.dir.path())
-        .expect("list")
-        .map(|entry| entry.expect("entry").path())
-        .filter(|path| path.to_string_lossy().contains(".corrupt-"))
-        .collect();
-    assert_eq!(copies.len(), 1);
-    assert_eq!(std::fs::read_to_string(&copies[0]).expect("copy"), damaged);
-    // Once a person repairs it, writing works again without a restart.
-    std::fs::write(bench.path(), "{}").expect("repair");
-    bench.change("ws_2", Some(Category::InfraOps)).expect("works again");
-}
-
-#[test]
 fn a_failed_write_leaves_the_old_value_and_no_trace_in_the_history() {
     let bench = Bench::new(|_| {});
     bench.change("ws_1", Some(Category::InfraOps)).expect("change");
     // A folder in the place of the temporary file makes writing fail for every user, root included.
-    let temporary = bench.dir.path().join(format!(".work-session-category-overrides.json.tmp-{}", std::process::id()));
+    let temporary = bench.dir.path().join(format!(".{FILE}.tmp"));
     std::fs::create_dir(&temporary).expect("block");
     let refused = bench.change("ws_1", Some(Category::DocsKnowledge)).expect_err("refused");
     assert!(matches!(refused, StoreError::NotCommitted { .. }));
     assert_eq!(bench.file()["ws_1"]["collabCategory"], "infra_ops");
     assert_eq!(bench.store.history(&"ws_1".into()).expect("history").len(), 1);
+    let standing = bench.store.standing();
+    assert_eq!(standing.state, StoreState::ReadOnly);
+    assert_eq!(standing.last_error.map(|failure| failure.at), Some(NOW));
     std::fs::remove_dir(&temporary).expect("unblock");
     bench.change("ws_1", Some(Category::DocsKnowledge)).expect("works again");
+    assert_eq!(bench.store.standing().state, StoreState::Ok);
 }
 
 #[test]
@@ -174,10 +168,71 @@ fn the_history_names_each_change_once_newest_first_and_knows_what_was_taken_back
 #[test]
 fn a_torn_last_line_of_the_audit_log_is_tolerated() {
     let bench = Bench::new(|dir| {
-        std::fs::write(dir.join("work-session-category-audit.ndjson"), r#"{"at":"2026"#).expect("write");
+        std::fs::write(dir.join(AUDIT), r#"{"at":"2026"#).expect("write");
     });
     bench.change("ws_1", Some(Category::InfraOps)).expect("change");
     assert_eq!(bench.store.history(&"ws_1".into()).expect("history").len(), 1);
+    assert_eq!(bench.store.standing().bad_audit_lines, 1, "and reported");
+}
+
+#[test]
+fn a_deleted_file_is_an_edit_like_any_other_and_stands_in_the_history() {
+    let bench = Bench::new(|_| {});
+    bench.told();
+    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
+    std::fs::remove_file(bench.path()).expect("delete");
+    assert_eq!(bench.told().0, Vec::<String>::new());
+    bench.change("ws_2", Some(Category::DocsKnowledge)).expect("change");
+    assert_eq!(bench.file().as_object().map(serde_json::Map::len), Some(1));
+    let history = bench.store.history(&"ws_1".into()).expect("history");
+    assert!(history[0].found && history[0].to.is_none(), "{history:?}");
+}
+
+#[test]
+fn an_edit_of_another_program_is_noted_with_its_own_time_and_name() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut keeper = keeper(dir.path());
+    keeper.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    let text = r#"{"ws_1":{"collabCategory":"qa_validation","updatedAt":"2026-02-20T01:02:03.004Z","updatedBy":"bot"},"ws_2":{"collabCategory":"galactic"}}"#;
+    std::fs::write(dir.path().join(FILE), text).expect("edit");
+    keeper.refresh();
+    assert_eq!(short(&keeper.entries), ["ws_1=qa_validation"]);
+    let noted = audit::changes_of(&dir.path().join(AUDIT), &"ws_1".into()).expect("audit");
+    assert_eq!(noted.len(), 2);
+    assert_eq!((noted[1].at.as_str(), noted[1].by.as_deref()), ("2026-02-20T01:02:03.004Z", Some("bot")));
+    assert_eq!((noted[1].from.as_deref(), noted[1].to.as_deref()), (Some("infra_ops"), Some("qa_validation")));
+    keeper.refresh();
+    assert_eq!(audit::changes_of(&dir.path().join(AUDIT), &"ws_1".into()).expect("audit").len(), 2, "noted once");
+}
+
+#[test]
+fn a_home_that_is_only_looked_at_gets_no_file() {
+    let dir = tempfile::tempdir().expect("dir");
+    std::fs::write(dir.path().join(FILE), r#"{"ws_1":{"collabCategory":"qa_validation"}}"#).expect("write");
+    let mut keeper = keeper(dir.path());
+    keeper.refresh();
+    assert_eq!(short(&keeper.entries), ["ws_1=qa_validation"]);
+    assert_eq!(std::fs::read_dir(dir.path()).expect("list").count(), 1);
+}
+
+#[test]
+fn only_one_writes_a_home_and_the_next_takes_over_when_it_ends() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut first = keeper(dir.path());
+    first.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    let mut second = keeper(dir.path());
+    assert_eq!(short(&second.entries), ["ws_1=infra_ops"], "it reads");
+    let refused = second.commit(&asked("ws_2", Some(Category::InfraOps), "r2")).expect_err("refused");
+    assert!(refused.to_string().contains("another monitor writes this home"), "{refused}");
+    assert_eq!(second.standing().state, StoreState::ReadOnly);
+    first.commit(&asked("ws_3", Some(Category::InfraOps), "r3")).expect("the first goes on");
+    second.refresh();
+    assert_eq!(short(&second.entries), ["ws_1=infra_ops", "ws_3=infra_ops"]);
+    drop(first);
+    second.commit(&asked("ws_2", Some(Category::InfraOps), "r2")).expect("takes over");
+    assert_eq!(short(&second.entries), ["ws_1=infra_ops", "ws_2=infra_ops", "ws_3=infra_ops"]);
+    second.refresh();
+    assert_eq!(second.standing().state, StoreState::Ok);
 }
 
 #[test]

@@ -116,6 +116,56 @@ async fn without_a_token_only_this_machine_and_our_own_page_may_write() {
 }
 
 #[tokio::test]
+async fn over_1x_this_machine_may_write_without_a_token_under_our_own_origin_too() {
+    let answered = async |bench: &Bench, headers: &[(&str, &str)], peer: &str| {
+        let mut request = ask("PATCH", &format!("/api/work-sessions/{SESSION}/category"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(Body::from(good())).expect("request");
+        request.extensions_mut().insert(ConnectInfo(peer.parse::<SocketAddr>().expect("peer")));
+        bench.call(request).await.status.as_u16()
+    };
+    let (here, there) = ("127.0.0.1:1", "192.168.0.7:1");
+    let bench = Bench::new().await;
+    assert_eq!(answered(&bench, &[], here).await, 200);
+    assert_eq!(answered(&bench, &[("origin", OURS)], here).await, 200, "the contract knows no session of a page");
+    assert_eq!(answered(&bench, &[("origin", OURS), ("x-forwarded-for", "192.168.0.7")], here).await, 401);
+    assert_eq!(answered(&bench, &[("origin", OURS)], there).await, 401);
+    assert_eq!(answered(&bench, &[("origin", "null")], here).await, 403);
+    assert_eq!(
+        answered(&bench, &[("origin", "http://127.0.0.1:3102")], here).await,
+        403,
+        "another port is another page"
+    );
+    let bench = Bench::with(|settings| settings.write_token = Secret::new("correct horse battery")).await;
+    assert_eq!(answered(&bench, &[("origin", OURS)], here).await, 401, "a configured token is always asked for");
+    assert_eq!(answered(&bench, &[("x-task-monitor-token", "correct horse battery")], here).await, 200);
+}
+
+#[tokio::test]
+async fn every_text_is_a_session_id_over_1x_and_is_truly_stored() {
+    let bench = Bench::new().await;
+    for id in ["__proto__", "constructor", "ws_없는", "a%2Fb"] {
+        let request = ask("PATCH", &format!("/api/work-sessions/{}/category", percent(id)));
+        let answer = bench.call(request.body(Body::from(good())).expect("request")).await;
+        assert_eq!(answer.status, 200, "{id}: {}", answer.text());
+        let file: Value =
+            serde_json::from_slice(&fs::read(bench.path("work-session-category-overrides.json")).expect("file"))
+                .expect("json");
+        let id = answer.json()["workSessionId"].as_str().expect("id").to_owned();
+        assert_eq!(file[&id]["collabCategory"], "qa_validation", "{id}");
+    }
+    let told = bench.get("/api/v2/health").await.json()["overrides"].clone();
+    assert_eq!((&told["state"], &told["entries"], &told["pending"]), (&json!("ok"), &json!(4), &json!(0)), "{told}");
+}
+
+/// What a URL needs encoded; what is encoded already stays.
+fn percent(text: &str) -> String {
+    text.bytes().map(|b| if b.is_ascii() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+#[tokio::test]
 async fn a_configured_token_is_always_asked_for() {
     let bench = Bench::with(|settings| settings.write_token = Secret::new("correct horse battery")).await;
     let status = async |headers: &[(&str, &str)]| bench.call(patch(SESSION, good(), headers)).await.status.as_u16();

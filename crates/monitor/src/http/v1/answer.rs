@@ -6,6 +6,9 @@ use axum::response::{IntoResponse, Response};
 use coordination::api::ErrorCode;
 use serde_json::{Value, json};
 
+use crate::http::ApiError;
+use crate::overrides::StoreError;
+
 /// A JSON value, pretty-printed as `JSON.stringify(value, null, 2)` does.
 #[derive(Debug)]
 pub(super) struct Pretty(pub(super) Value);
@@ -82,11 +85,6 @@ impl Fault {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::TooLarge, "Body too large")
     }
 
-    /// The change is not, or not surely, on disk.
-    pub(super) fn store(status: StatusCode, code: ErrorCode, error: impl Into<String>) -> Self {
-        Self::new(status, code, error)
-    }
-
     /// 503: a file is there and cannot be read, which is never shown as "nothing there".
     pub(super) fn unreadable(file: &str, cause: &str) -> Self {
         let error = format!("{file} could not be read: {cause}");
@@ -97,6 +95,14 @@ impl Fault {
     pub(super) fn with_field(mut self, field: &'static str) -> Self {
         self.field = Some(field);
         self
+    }
+}
+
+impl From<StoreError> for Fault {
+    /// The status and code of REST v2.
+    fn from(error: StoreError) -> Self {
+        let ApiError { status, body } = error.into();
+        Self::new(status, body.code, body.error)
     }
 }
 

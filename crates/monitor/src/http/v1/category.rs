@@ -4,15 +4,13 @@ use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use coordination::api::ErrorCode;
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use serde_json::{Value, json};
 
 use super::answer::{Fault, Pretty};
-use crate::http::{RequestId, WriteRight};
-use crate::overrides::{Change, StoreError};
+use crate::http::{OldWriteRight, RequestId};
+use crate::overrides::Change;
 use crate::state::AppState;
 
 /// Longest id and name that are taken.
@@ -21,7 +19,7 @@ const LONGEST: usize = 200;
 /// Sets a category by hand; the answer comes when it is durable.
 pub(super) async fn set(
     State(state): State<AppState>,
-    _right: WriteRight,
+    _right: OldWriteRight,
     Extension(request): Extension<RequestId>,
     Path(id): Path<String>,
     body: Result<Bytes, BytesRejection>,
@@ -37,30 +35,11 @@ pub(super) async fn set(
     if id.is_empty() || id.chars().count() > LONGEST || id.chars().any(char::is_control) {
         return Err(Fault::value("workSessionId", ["text of at most 200 characters"]));
     }
-    let by = body.get("updatedBy").and_then(Value::as_str).map(str::trim).filter(|by| !by.is_empty());
-    let by = by.map(|by| by.chars().filter(|char| !char.is_control()).take(LONGEST).collect::<String>());
+    let by = body.get("updatedBy").and_then(Value::as_str).unwrap_or_default();
+    let by: String = by.trim().chars().filter(|char| !char.is_control()).take(LONGEST).collect();
+    let by = Some(by.trim().to_owned()).filter(|by| !by.is_empty());
     let change =
         Change { session_id: SessionId::from(id), category: Some(category), by, reason: None, request_id: request.0 };
-    let manual = state.overrides().change(change).await.map_err(|error| fault(&error))?;
+    let manual = state.overrides().change(change).await?;
     Ok(Pretty(json!({ "ok": true, "workSessionId": id, "override": manual })))
-}
-
-/// Never acknowledged unless durable; a full disk is told apart (`ErrorCode::NotCommitted`).
-fn fault(error: &StoreError) -> Fault {
-    tracing::error!(%error, "a category was not changed");
-    match error {
-        StoreError::NotCommitted { full: true, .. } => {
-            Fault::store(StatusCode::INSUFFICIENT_STORAGE, ErrorCode::NotCommitted, "The disk is full; nothing changed")
-        }
-        StoreError::NotCommitted { .. } => Fault::store(
-            StatusCode::SERVICE_UNAVAILABLE,
-            ErrorCode::NotCommitted,
-            "The change could not be written; nothing changed",
-        ),
-        StoreError::Uncertain { .. } => Fault::store(
-            StatusCode::SERVICE_UNAVAILABLE,
-            ErrorCode::DurabilityUncertain,
-            "The change was written, but the disk did not confirm it",
-        ),
-    }
 }

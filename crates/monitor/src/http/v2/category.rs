@@ -123,5 +123,5 @@ fn line(body: &Map<String, Value>, field: &str, longest: usize) -> Result<Option
         return Err(ApiError::unprocessable(field, Vec::new(), error));
     }
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    Ok(Some(text).filter(|text| !text.is_empty()))
+    Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
 }

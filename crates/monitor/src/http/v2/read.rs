@@ -4,13 +4,13 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use coordination::api::{ErrorCode, Following, Health, LiveInfo, SourceState, StoreInfo, StoreState};
+use coordination::api::{ErrorCode, Following, Health, LiveInfo, SourceState};
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::query::{self, params};
 
 use super::json;
 use crate::http::error::ApiError;
-use crate::state::{AppState, Reading};
+use crate::state::AppState;
 
 type Pairs = Result<Query<Vec<(String, String)>>, QueryRejection>;
 type Answer = Result<Response, ApiError>;
@@ -35,7 +35,7 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
             sessions: hub.session_count() as u64,
             unreadable,
             following: Some(Following { replaced: reading.standing.replaced, ..Following::default() }),
-            overrides: Some(store(&state, &reading)),
+            overrides: Some(state.overrides().standing()),
             live: Some(LiveInfo { clients: state.live().listeners() as u64, cut: 0 }),
             cursor: hub.cursor(),
             now: state.now(),
@@ -43,19 +43,6 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
         }
     };
     json(&health)
-}
-
-/// How the manual categories stand: what the keeper last reported.
-fn store(state: &AppState, reading: &Reading) -> StoreInfo {
-    let home = &state.settings().home;
-    let trouble = reading.override_trouble.first();
-    StoreInfo {
-        state: if trouble.is_some() { StoreState::Damaged } else { StoreState::Ok },
-        path: home.display(&home.overrides()),
-        entries: reading.override_count,
-        cause: trouble.map(|trouble| trouble.cause.clone()),
-        kept_aside: None,
-    }
 }
 
 pub(super) async fn home(State(state): State<AppState>) -> Answer {

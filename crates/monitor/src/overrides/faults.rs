@@ -1,0 +1,48 @@
+//! A disk that fails on request, for the tests of this thread: at one call, or from one call on.
+
+use std::cell::Cell;
+use std::io;
+
+/// Which call of `disk` fails, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fault {
+    /// How many calls go well before it.
+    pub(super) after: usize,
+    /// Number of the error.
+    pub(super) error: i32,
+    /// All later calls fail too.
+    pub(super) lasting: bool,
+    /// A write puts half of its bytes before it fails.
+    pub(super) tears: bool,
+}
+
+thread_local! {
+    static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
+    static STRUCK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Lets `work` run on a disk with this fault. True when it struck.
+pub(super) fn with<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
+    FAULT.set(Some(fault));
+    STRUCK.set(false);
+    let value = work();
+    FAULT.set(None);
+    (value, STRUCK.get())
+}
+
+/// Called before every call of `disk`.
+pub(super) fn strikes() -> io::Result<()> {
+    let Some(fault) = FAULT.get() else { return Ok(()) };
+    if fault.after > 0 {
+        FAULT.set(Some(Fault { after: fault.after - 1, ..fault }));
+        return Ok(());
+    }
+    STRUCK.set(true);
+    FAULT.set(fault.lasting.then_some(fault));
+    Err(io::Error::from_raw_os_error(fault.error))
+}
+
+/// The error of a write that must end in its middle.
+pub(super) fn tears() -> Option<io::Error> {
+    FAULT.get().filter(|fault| fault.tears && fault.after == 0).and_then(|_| strikes().err())
+}

@@ -2,26 +2,18 @@
 
 #![allow(clippy::expect_used, reason = "a test fails loudly")]
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+mod support;
+
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-/// Longest wait for anything the program does.
-const PATIENCE: Duration = Duration::from_secs(60);
+use self::support::{Server, program, text};
+
 /// The time told to program and server alike, so that equal homes give equal answers.
 const CLOCK: &str = "1771300000000";
-
-fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_task-monitor"));
-    for name in ["OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "TASK_MONITOR_PORT", "TASK_MONITOR_HOST", "RUST_LOG"] {
-        command.env_remove(name);
-    }
-    command
-}
 
 fn run(args: &[&str]) -> Output {
     program().args(args).stdin(Stdio::null()).output().expect("the program starts")
@@ -30,82 +22,6 @@ fn run(args: &[&str]) -> Output {
 /// A story of `fixtures/`.
 fn story(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("a path in UTF-8")
-}
-
-/// A running server; ends with the test.
-struct Server {
-    child: Child,
-    address: String,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
-
-impl Server {
-    /// Starts on a port of the system's choice, which the program tells on standard error.
-    fn start(args: &[&str]) -> Self {
-        let mut child = program()
-            .args(["serve", "--port", "0"])
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("standard error"));
-        let mut told = String::new();
-        let address = loop {
-            let mut line = String::new();
-            assert_ne!(lines.read_line(&mut line).expect("a line"), 0, "ended without an address: {told}");
-            if let Some((_, rest)) = line.split_once(" on http://") {
-                break rest.trim().trim_end_matches('/').to_owned();
-            }
-            told.push_str(&line);
-        };
-        // Read on, so that the program never waits for room to write what it has to say.
-        std::thread::spawn(move || drop(std::io::copy(&mut lines, &mut std::io::sink())));
-        Self { child, address }
-    }
-
-    /// Status and body of one request.
-    fn get(&self, path: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        let request = format!("GET {path} HTTP/1.0\r\nHost: {}\r\n\r\n", self.address);
-        stream.write_all(request.as_bytes()).expect("a request");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
-        let status = head.split_whitespace().nth(1).and_then(|code| code.parse().ok()).expect("a status");
-        (status, body.to_owned())
-    }
-
-    fn json(&self, path: &str) -> Value {
-        let (status, body) = self.get(path);
-        assert_eq!(status, 200, "{path}: {body}");
-        serde_json::from_str(&body).expect("JSON")
-    }
-
-    /// `GET /api/v2/home` once `wanted` is its source's state.
-    fn state(&self, wanted: &str) -> Value {
-        let start = Instant::now();
-        loop {
-            let home = self.json("/api/v2/home");
-            if home["source"]["state"] == wanted {
-                return home;
-            }
-            assert!(start.elapsed() < PATIENCE, "never {wanted}: {}", home["source"]);
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
 }
 
 #[test]

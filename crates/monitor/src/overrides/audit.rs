@@ -5,18 +5,20 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use coordination::api::{CategoryChange, ManualOverride};
 use coordination::ids::SessionId;
 
-use super::disk;
+use super::disk::{self, Identity};
 use super::file::Content;
 
-/// The log, open for appending. Only the holder of the writer's lock has one.
+/// The log and what it says. Only the holder of the writer's lock has one. No file stays open for it: a disk with a
+/// file open for writing cannot be made read-only.
 #[derive(Debug)]
 pub(super) struct AuditLog {
-    file: File,
+    path: PathBuf,
+    identity: Identity,
     said: Said,
 }
 
@@ -34,29 +36,32 @@ pub(super) struct Said {
 }
 
 impl AuditLog {
-    /// Opens the log that is there, or begins one.
+    /// Reads the log that is there, or begins one.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Self::of(disk::open(OpenOptions::new().create(true).append(true).read(true).mode(0o600), path)?)
+        let options = OpenOptions::new().create(true).append(true).read(true).mode(0o600).clone();
+        Self::of(path, &disk::open(&options, path)?)
     }
 
-    /// Opens the log if there is one.
+    /// Reads the log if there is one.
     pub(super) fn open_existing(path: &Path) -> io::Result<Option<Self>> {
-        match disk::open(OpenOptions::new().append(true).read(true), path) {
-            Ok(file) => Self::of(file).map(Some),
+        match disk::open(OpenOptions::new().read(true), path) {
+            Ok(file) => Self::of(path, &file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn of(file: File) -> io::Result<Self> {
+    fn of(path: &Path, file: &File) -> io::Result<Self> {
+        let identity = disk::identity(file)?;
         let mut last = BTreeMap::new();
-        let said = scan(&file, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
-        Ok(Self { file, said: Said { last, ..said } })
+        let said = scan(file, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
+        Ok(Self { path: path.to_owned(), identity, said: Said { last, ..said } })
     }
 
-    /// True when this is the log that stands at `path`, and only we have written to it.
-    pub(super) fn is_current(&self, path: &Path) -> bool {
-        disk::is_at(&self.file, path) && self.file.metadata().is_ok_and(|meta| meta.len() == self.said.length)
+    /// True when this is the log that stands there now, and only we have written to it.
+    pub(super) fn is_current(&self) -> bool {
+        disk::stands_at(&self.path)
+            .is_ok_and(|(identity, length)| (identity, length) == (self.identity, self.said.length))
     }
 
     pub(super) fn said(&self) -> &Said {
@@ -75,7 +80,9 @@ impl AuditLog {
             serde_json::to_writer(&mut bytes, change)?;
             bytes.push(b'\n');
         }
-        if let Err(error) = disk::write(&self.file, &bytes) {
+        let written = disk::open(OpenOptions::new().append(true), &self.path)
+            .and_then(|file| disk::write(&file, self.said.length, &bytes));
+        if let Err(error) = written {
             self.take_back(&before);
             return Err(error);
         }
@@ -88,7 +95,9 @@ impl AuditLog {
     /// Removes lines whose change was not made and so was never acknowledged; this log must be opened anew. If it
     /// fails, the next one who opens the log notes what the file really says.
     pub(super) fn take_back(&self, appended: &Appended) {
-        if let Err(error) = disk::shorten(&self.file, appended.0) {
+        let shortened =
+            disk::open(OpenOptions::new().append(true), &self.path).and_then(|file| disk::shorten(&file, appended.0));
+        if let Err(error) = shortened {
             tracing::error!(%error, "a change that was not made stays in the audit log for now");
         }
     }

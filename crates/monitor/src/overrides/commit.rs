@@ -85,10 +85,9 @@ impl Keeper {
 
     /// The log, out of the keeper's hands until the change is made: after a failure it is read anew.
     fn audit_log(&mut self) -> std::io::Result<AuditLog> {
-        let path = self.home.override_audit();
         match self.log.take() {
-            Some(log) if log.is_current(&path) => Ok(log),
-            _ => AuditLog::open(&path),
+            Some(log) if log.is_current() => Ok(log),
+            _ => AuditLog::open(&self.home.override_audit()),
         }
     }
 }

@@ -16,12 +16,18 @@ pub(super) fn signature(path: &Path) -> Option<Signature> {
     Some(Signature(meta.dev(), meta.ino(), meta.size(), meta.mtime(), meta.mtime_nsec()))
 }
 
-/// True when `file` is what stands at `path` now.
-pub(super) fn is_at(file: &File, path: &Path) -> bool {
-    match (file.metadata(), std::fs::metadata(path)) {
-        (Ok(held), Ok(there)) => (held.dev(), held.ino()) == (there.dev(), there.ino()),
-        _ => false,
-    }
+/// Device and inode: which file it is, whatever its name.
+pub(super) type Identity = (u64, u64);
+
+pub(super) fn identity(file: &File) -> io::Result<Identity> {
+    let meta = step(|| file.metadata())?;
+    Ok((meta.dev(), meta.ino()))
+}
+
+/// Which file stands at `path`, and its size.
+pub(super) fn stands_at(path: &Path) -> io::Result<(Identity, u64)> {
+    let meta = step(|| std::fs::metadata(path))?;
+    Ok(((meta.dev(), meta.ino()), meta.size()))
 }
 
 pub(super) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
@@ -48,15 +54,20 @@ pub(super) fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes all of it and waits until it is on the disk.
-pub(super) fn write(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+/// Writes all of it behind the first `length` bytes, and waits until it is on the disk.
+pub(super) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()> {
     #[cfg(test)]
     if let Some(error) = super::faults::tears() {
         file.write_all(&bytes[..bytes.len() / 2])?;
         return Err(error);
     }
     step(|| file.write_all(bytes))?;
-    step(|| file.sync_all())
+    step(|| file.sync_all())?;
+    let held = step(|| file.metadata())?.len();
+    if held != length + bytes.len() as u64 {
+        return Err(io::Error::new(io::ErrorKind::WriteZero, "the disk holds less than it took"));
+    }
+    Ok(())
 }
 
 pub(super) fn shorten(file: &File, length: u64) -> io::Result<()> {

@@ -135,7 +135,7 @@ impl Content {
         text.push(b'\n');
         let staged = Staged { temporary: temporary(path), target: path.to_owned(), placed: false };
         let file = disk::create(&staged.temporary, self.mode.unwrap_or(0o600))?;
-        disk::write(&file, &text)?;
+        disk::write(&file, 0, &text)?;
         Ok(staged)
     }
 }
@@ -193,7 +193,7 @@ pub(super) fn keep_aside(path: &Path, bytes: &[u8], stamp: &str) -> io::Result<S
         name = format!("{first}-{number}");
     }
     let aside = path.with_file_name(&name);
-    let written = disk::create(&aside, 0o600).and_then(|file| disk::write(&file, bytes));
+    let written = disk::create(&aside, 0o600).and_then(|file| disk::write(&file, 0, bytes));
     if let Err(error) = written.and_then(|()| disk::sync_folder(&aside)) {
         // Half a copy is worse than none: the next look tries again.
         disk::remove(&aside).unwrap_or_default();

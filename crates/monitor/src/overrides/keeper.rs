@@ -152,7 +152,7 @@ impl Keeper {
 
     /// Takes the lock, if it is not ours already, and the log with it.
     pub(super) fn hold(&mut self) -> Result<(), StoreError> {
-        if self.lock.as_ref().is_ok_and(|lock| !lock.is_of(self.home.root())) || self.lock.is_err() {
+        if self.lock.as_ref().map_or(true, |lock| lock.is_of_another(self.home.root())) {
             self.log = None;
             self.lock = WriterLock::take(self.home.root());
         }
@@ -243,7 +243,7 @@ impl Keeper {
     /// that is only looked at gets none.
     fn note(&mut self) -> std::io::Result<()> {
         let path = self.home.override_audit();
-        if !self.log.as_ref().is_some_and(|log| log.is_current(&path)) {
+        if !self.log.as_ref().is_some_and(AuditLog::is_current) {
             self.log = None;
             self.log = AuditLog::open_existing(&path)?;
         }

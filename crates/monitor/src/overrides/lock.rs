@@ -5,11 +5,15 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 
-use super::disk;
+use super::disk::{self, Identity};
 
 /// Held as long as this lives.
 #[derive(Debug)]
-pub(super) struct WriterLock(File);
+pub(super) struct WriterLock {
+    #[expect(dead_code, reason = "the lock lasts as long as it is open")]
+    folder: File,
+    identity: Identity,
+}
 
 /// Why the right was not given.
 #[derive(Debug, thiserror::Error)]
@@ -26,15 +30,16 @@ impl WriterLock {
     /// Takes the right at once or not at all.
     pub(super) fn take(home: &Path) -> Result<Self, Refusal> {
         let folder = disk::open(File::options().read(true), home)?;
+        let identity = disk::identity(&folder)?;
         match folder.try_lock() {
-            Ok(()) => Ok(Self(folder)),
+            Ok(()) => Ok(Self { folder, identity }),
             Err(TryLockError::WouldBlock) => Err(Refusal::OtherWriter),
             Err(TryLockError::Error(error)) => Err(error.into()),
         }
     }
 
-    /// False when another folder stands there by now.
-    pub(super) fn is_of(&self, home: &Path) -> bool {
-        disk::is_at(&self.0, home)
+    /// True when another folder stands there by now.
+    pub(super) fn is_of_another(&self, home: &Path) -> bool {
+        disk::stands_at(home).is_ok_and(|(identity, _)| identity != self.identity)
     }
 }

@@ -1,0 +1,313 @@
+//! The override store under a system that fails on request: strace ends the program at every system call of the write
+//! path, or lets any one of them fail; and a small disk is really full, then read-only. Linux only.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails loudly")]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use self::support::{Answer, PATIENCE, Server, audit, overrides, program, set, text};
+
+/// Calls that are left out when calls fail: `close` and `fcntl` cannot in the ways tried here, and the others look at
+/// the home for somebody else.
+const SPARED: [&str; 4] = ["close", "fcntl", "getdents64", "inotify_add_watch"];
+/// Full, over quota, input/output error, read-only, too many open files, permission denied.
+const ERRORS: [&str; 6] = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "EACCES"];
+const FULL: [&str; 2] = ["ENOSPC", "EDQUOT"];
+
+/// A home, and what strace writes about the program in it.
+struct Bench {
+    dir: tempfile::TempDir,
+}
+
+impl Bench {
+    /// A home with one acknowledged change and something that another program wrote.
+    fn new() -> Self {
+        let bench = Self { dir: tempfile::tempdir().expect("a folder") };
+        std::fs::create_dir(bench.home()).expect("a home");
+        std::fs::write(overrides(&bench.home()), json!({"note": "hi"}).to_string()).expect("a file of others");
+        let server = Server::start(&["--home", text(&bench.home())]);
+        assert_eq!(set(&server.address, "ws_old", "infra_ops", "1").expect("an answer").status, 200);
+        bench
+    }
+
+    fn home(&self) -> PathBuf {
+        self.dir.path().join("home")
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        std::fs::read(overrides(&self.home())).expect("the file is there at every moment")
+    }
+
+    fn held(&self) -> Value {
+        serde_json::from_slice(&self.bytes()).expect("valid JSON at every moment")
+    }
+
+    /// Who last changed a session, by the file.
+    fn by(&self, id: &str) -> Option<String> {
+        self.held()[id]["updatedBy"].as_str().map(str::to_owned)
+    }
+
+    /// The program under strace, which looks only at calls about the store's own files. An error when it ended before
+    /// it had an address.
+    fn traced(&self, inject: Option<&str>) -> Result<Server, String> {
+        let home = self.home();
+        let mut strace = Command::new("strace");
+        // As a grandchild the tracer can be ended and the program goes on without it.
+        strace.args(["-D", "-f", "-o"]).arg(self.dir.path().join("trace"));
+        for path in
+            [overrides(&home), audit(&home), home.join(".work-session-category-overrides.json.tmp"), home.clone()]
+        {
+            strace.arg("-P").arg(path);
+        }
+        if let Some(inject) = inject {
+            strace.args(["-e", &format!("inject={inject}")]);
+        }
+        strace.arg(program().get_program()).args(["serve", "--port", "0", "--home", text(&home)]);
+        Server::spawn(strace)
+    }
+
+    /// Each system call and how often any one thread makes it from the start to the second acknowledged change:
+    /// strace counts every thread and every call by itself.
+    fn calls(&self) -> Vec<(String, usize)> {
+        let mut server = self.traced(None).unwrap_or_else(|told| panic!("strace is missing or may not trace: {told}"));
+        for by in ["1", "2"] {
+            assert_eq!(set(&server.address, "ws_count", "infra_ops", by).expect("an answer").status, 200);
+        }
+        server.kill();
+        let trace = std::fs::read_to_string(self.dir.path().join("trace")).expect("a trace");
+        let mut calls: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for (thread, rest) in trace.lines().filter_map(|line| line.split_once(' ')) {
+            if let Some((call, _)) = rest.trim_start().split_once('(').filter(|(call, _)| !call.contains(' ')) {
+                *calls.entry((thread, call)).or_default() += 1;
+            }
+        }
+        let mut most: BTreeMap<String, usize> = BTreeMap::new();
+        for ((_, call), count) in calls {
+            let most = most.entry(call.to_owned()).or_default();
+            *most = count.max(*most);
+        }
+        for call in ["openat", "write", "fsync"] {
+            assert!(most.contains_key(call), "strace saw no {call}:\n{trace}");
+        }
+        most.into_iter().collect()
+    }
+
+    /// Everything in order: the log leads to the file, and no other file is left.
+    fn check(&self) {
+        let log = std::fs::read_to_string(audit(&self.home())).expect("the audit log");
+        let held = self.held();
+        let mut last: BTreeMap<String, Value> = BTreeMap::new();
+        for line in log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+            last.insert(line["workSessionId"].as_str().expect("a session").to_owned(), line);
+        }
+        for (id, line) in &last {
+            assert_eq!((&line["to"], &line["by"]), (&held[id]["collabCategory"], &held[id]["updatedBy"]), "{id}");
+        }
+        assert_eq!(held["note"], "hi", "what others wrote stays");
+        let files = std::fs::read_dir(self.home()).expect("a list").count();
+        assert_eq!(files, 2, "only the file and its audit log");
+    }
+}
+
+fn outcome(answer: &Answer) -> (u16, String) {
+    (answer.status, answer.json()["code"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn no_acknowledged_override_is_lost_to_a_kill_at_any_system_call() {
+    let bench = Bench::new();
+    let calls = bench.calls();
+    let moments: Vec<_> = calls.iter().flat_map(|(call, count)| (1..=*count).map(move |at| (call, at))).collect();
+    let (mut acknowledged, mut kills) = (BTreeMap::from([("ws_old".to_owned(), 1)]), 0);
+    for (number, (call, at)) in (2..).zip(&moments) {
+        let moment = format!("{call} number {at}");
+        let at = format!("{call}:signal=SIGKILL:when={at}");
+        // It may be killed while it starts, while it writes, or not at all.
+        if let Ok(server) = bench.traced(Some(&at)) {
+            for id in ["ws_same".to_owned(), format!("ws_{number}")] {
+                match set(&server.address, &id, "qa_validation", &number.to_string()) {
+                    Ok(answer) => {
+                        assert_eq!(answer.status, 200, "{}", answer.body);
+                        acknowledged.insert(id, number);
+                    }
+                    Err(_) => {
+                        kills += 1;
+                        break;
+                    }
+                }
+            }
+        } else {
+            kills += 1;
+        }
+        let held = bench.held();
+        for (id, newest) in &acknowledged {
+            let by: usize = held[id]["updatedBy"].as_str().and_then(|by| by.parse().ok()).unwrap_or_default();
+            assert!(by >= *newest, "killed at {moment}: {id} was acknowledged with {newest}, the file says {by}");
+        }
+        let next = Server::start(&["--home", text(&bench.home())]);
+        assert_eq!(set(&next.address, "ws_next", "infra_ops", &number.to_string()).expect("an answer").status, 200);
+        assert_eq!(next.json("/api/v2/health")["overrides"]["state"], "ok");
+        drop(next);
+        bench.check();
+    }
+    assert!(kills * 10 > moments.len() * 9, "only {kills} of {} kills struck", moments.len());
+    println!("killed at {kills} of {} calls: {} acknowledged, all there", moments.len(), acknowledged.len());
+}
+
+/// One change while one call fails; then the disk is good again and the same process writes.
+fn suffers(bench: &Bench, error: &str, call: &str, number: usize) -> (u16, String) {
+    let name = format!("{error} at {call} {number}");
+    let before = bench.bytes();
+    let server = bench
+        .traced(Some(&format!("{call}:error={error}:when={number}")))
+        .unwrap_or_else(|told| panic!("{name} ended the program: {told}"));
+    let answer = set(&server.address, "ws_new", "qa_validation", &name).expect("an answer");
+    let (status, code) = outcome(&answer);
+    match (status, code.as_str()) {
+        (200, "") | (503, "durability_uncertain") => assert_eq!(bench.by("ws_new"), Some(name.clone()), "{name}"),
+        (503 | 507, "not_committed") => assert_eq!(bench.bytes(), before, "{name}: not one byte is other"),
+        _ => panic!("{name}: {status} {}", answer.body),
+    }
+    assert!(status != 507 || FULL.contains(&error), "{name}: {}", answer.body);
+    assert_eq!(server.get("/api/v2/sessions").0, 200, "the rest of the service goes on");
+    // The fault strikes each thread once, perhaps only now.
+    let mut again = (0..2).map(|_| set(&server.address, "ws_new", "docs_knowledge", &name).expect("an answer").status);
+    assert!(again.any(|status| status == 200), "{name}: no change without a restart");
+    assert_eq!(bench.by("ws_new"), Some(name));
+    drop(server);
+    drop(Server::start(&["--home", text(&bench.home())]));
+    bench.check();
+    (status, code)
+}
+
+#[test]
+fn a_fault_at_any_system_call_of_the_override_store_is_told_and_leaves_the_old_bytes() {
+    for error in ERRORS {
+        let bench = Bench::new();
+        let calls = bench.calls();
+        let mut outcomes: BTreeMap<(u16, String), usize> = BTreeMap::new();
+        for (call, count) in calls.iter().filter(|(call, _)| !SPARED.contains(&call.as_str())) {
+            for number in 1..=*count {
+                *outcomes.entry(suffers(&bench, error, call, number)).or_default() += 1;
+            }
+        }
+        println!("{error} at each of {} calls: {outcomes:?}", outcomes.values().sum::<usize>());
+        assert!(outcomes.keys().any(|(_, code)| code == "not_committed"), "{error} never struck");
+        assert!(outcomes.keys().any(|(_, code)| code == "durability_uncertain"), "{error} never struck the folder");
+        assert_eq!(outcomes.keys().any(|(status, _)| *status == 507), FULL.contains(&error), "{error}");
+    }
+}
+
+#[test]
+fn an_interrupted_call_of_the_override_store_is_made_again() {
+    let bench = Bench::new();
+    let calls = bench.calls();
+    let slow = ["openat", "read", "write", "fsync", "ftruncate", "fchmod"];
+    for (call, count) in calls.iter().filter(|(call, _)| slow.contains(&call.as_str())) {
+        for number in 1..=*count {
+            let name = format!("{call} {number}");
+            let server = bench.traced(Some(&format!("{call}:error=EINTR:when={number}"))).expect("an address");
+            let answer = set(&server.address, "ws_new", "qa_validation", &name).expect("an answer");
+            assert_eq!(answer.status, 200, "EINTR at {name}: {}", answer.body);
+            assert_eq!(bench.by("ws_new"), Some(name));
+        }
+    }
+    bench.check();
+}
+
+#[test]
+fn a_disk_that_takes_less_than_it_says_changes_no_override() {
+    let bench = Bench::new();
+    // The system claims seven bytes and writes none: first of the new content, then of the line of the audit log.
+    for number in 1..=2 {
+        let before = bench.bytes();
+        let server = bench.traced(Some(&format!("write:retval=7:when={number}"))).expect("an address");
+        let answer = set(&server.address, "ws_new", "qa_validation", "x").expect("an answer");
+        assert_eq!(outcome(&answer), (503, "not_committed".to_owned()), "{}", answer.body);
+        assert_eq!(bench.bytes(), before);
+        assert_eq!(set(&server.address, "ws_new", "qa_validation", "y").expect("an answer").status, 200);
+        bench.check();
+    }
+}
+
+#[test]
+fn an_override_store_whose_disk_fails_for_long_recovers_without_a_restart() {
+    for error in ERRORS {
+        let bench = Bench::new();
+        // From the write on nothing works, the taking back included.
+        let inject = format!("write,fsync,ftruncate,?rename,?unlink:error={error}:when=1+");
+        let server = bench.traced(Some(&inject)).expect("an address");
+        let before = bench.bytes();
+        for _ in 0..3 {
+            let answer = set(&server.address, "ws_new", "qa_validation", error).expect("an answer");
+            assert_eq!(outcome(&answer).1, "not_committed", "{error}: {}", answer.body);
+            assert_eq!(bench.bytes(), before, "{error}");
+            assert_eq!(server.json("/api/v2/health")["overrides"]["state"], "readOnly");
+        }
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("a status");
+        let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:")).expect("a tracer").trim();
+        assert!(Command::new("kill").args(["-9", tracer]).status().expect("kill").success());
+        let start = Instant::now();
+        while set(&server.address, "ws_new", "qa_validation", error).expect("an answer").status != 200 {
+            assert!(start.elapsed() < PATIENCE, "{error}: no change without a restart");
+        }
+        assert_eq!(server.json("/api/v2/health")["overrides"]["state"], "ok");
+        bench.check();
+    }
+}
+
+/// A path in the program's own view of the disks.
+fn inside(server: &Server, path: &Path) -> PathBuf {
+    PathBuf::from(format!("/proc/{}/root{}", server.pid(), path.display()))
+}
+
+/// Runs a command among the program's own disks.
+fn mount(server: &Server, args: &[&str]) {
+    let mut enter = Command::new("nsenter");
+    enter.args(["-t", &server.pid().to_string(), "-U", "-m", "--preserve-credentials", "mount"]).args(args);
+    assert!(enter.status().expect("nsenter").success(), "mount {args:?}");
+}
+
+#[test]
+fn a_really_full_and_a_read_only_disk_change_no_override() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let home = dir.path();
+    // A disk of 64 KiB that only the program sees.
+    let mut command = Command::new("unshare");
+    let script = "mount -t tmpfs -o size=64k none \"$HUB\" && exec \"$0\" \"$@\"";
+    command.env("HUB", home).args(["-rm", "sh", "-c", script]).arg(program().get_program());
+    command.args(["serve", "--port", "0", "--home", text(home)]);
+    let server = Server::spawn(command).expect("an address");
+    let file = inside(&server, &overrides(home));
+    assert_eq!(set(&server.address, "ws_1", "infra_ops", "1").expect("an answer").status, 200);
+
+    let fill = inside(&server, &home.join("fill"));
+    let full = std::fs::write(&fill, vec![0; 64 * 1024]).expect_err("the disk is full");
+    assert_eq!(full.kind(), std::io::ErrorKind::StorageFull);
+    let before = std::fs::read(&file).expect("the file");
+    for _ in 0..3 {
+        let answer = set(&server.address, "ws_1", "qa_validation", "2").expect("an answer");
+        assert_eq!(outcome(&answer), (507, "not_committed".to_owned()), "{}", answer.body);
+        assert_eq!(std::fs::read(&file).expect("the file"), before);
+    }
+    std::fs::remove_file(&fill).expect("room");
+    assert_eq!(set(&server.address, "ws_1", "qa_validation", "2").expect("an answer").status, 200);
+
+    mount(&server, &["-o", "remount,ro", text(home)]);
+    let before = std::fs::read(&file).expect("the file");
+    let answer = set(&server.address, "ws_1", "docs_knowledge", "3").expect("an answer");
+    assert_eq!(outcome(&answer), (503, "not_committed".to_owned()), "{}", answer.body);
+    assert_eq!(std::fs::read(&file).expect("the file"), before);
+    assert_eq!(server.get("/api/v2/sessions").0, 200, "the rest of the service goes on");
+    mount(&server, &["-o", "remount,rw", text(home)]);
+    assert_eq!(set(&server.address, "ws_1", "docs_knowledge", "3").expect("an answer").status, 200);
+    let held: Value = serde_json::from_slice(&std::fs::read(&file).expect("the file")).expect("JSON");
+    assert_eq!(held["ws_1"]["updatedBy"], "3");
+}

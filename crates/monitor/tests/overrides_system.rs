@@ -116,6 +116,22 @@ impl Bench {
     }
 }
 
+#[test]
+fn an_override_is_on_the_disk_in_the_order_that_a_power_cut_needs() {
+    let bench = Bench::new();
+    bench.calls();
+    let trace = std::fs::read_to_string(bench.dir.path().join("trace")).expect("a trace");
+    let steps = ["write(", "fsync(", "ftruncate(", "rename("];
+    let made: Vec<&str> = trace
+        .lines()
+        .filter(|line| !line.contains("resumed>"))
+        .filter_map(|line| steps.into_iter().find(|step| line.contains(&format!(" {step}"))))
+        .collect();
+    // New content, line of the audit log, rename, folder: each on the disk before the next begins.
+    let change = ["write(", "fsync(", "write(", "fsync(", "rename(", "fsync("];
+    assert_eq!(made, [change, change].concat(), "{trace}");
+}
+
 fn outcome(answer: &Answer) -> (u16, String) {
     (answer.status, answer.json()["code"].as_str().unwrap_or_default().to_owned())
 }

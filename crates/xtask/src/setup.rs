@@ -67,6 +67,14 @@ pub fn for_tests() -> Result<()> {
     node::install("e2e/next-host")
 }
 
+/// strace, for the proofs that let system calls fail.
+pub fn for_faults() -> Result<()> {
+    if shell::which("strace").is_none() {
+        apt::install(&["strace"])?;
+    }
+    Ok(())
+}
+
 fn check_basics() -> Result<()> {
     let rustc = shell::output(Command::new("rustc").arg("--version")).context("rustc was not found: install Rust")?;
     if version_of(&rustc) < Some((1, 88)) {

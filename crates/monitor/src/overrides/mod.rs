@@ -99,8 +99,9 @@ impl Store {
     pub(crate) fn start(settings: &Settings, ingest: Ingest) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let standing = Arc::default();
-        let keeper = keeper::Keeper::new(settings.home.clone(), settings.clock, ingest, Arc::clone(&standing));
-        std::thread::Builder::new().name("overrides".to_owned()).spawn(move || keeper.run(&inbox))?;
+        let (home, clock, shared) = (settings.home.clone(), settings.clock, Arc::clone(&standing));
+        let work = move || keeper::Keeper::new(home, clock, ingest, shared).run(&inbox);
+        std::thread::Builder::new().name("overrides".to_owned()).spawn(work)?;
         Ok(Self { requests, standing, audit: settings.home.override_audit() })
     }
 

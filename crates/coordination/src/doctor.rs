@@ -58,7 +58,7 @@ impl Doctor {
 
     /// Looks at one event; `now` in epoch milliseconds tells what lies in the future.
     pub fn event(&mut self, file: FileId, event: &Event, now: i64) {
-        let place = Place { file, offset: event.id.parts().1 };
+        let place = Place { file, offset: event.position().parts().1.unwrap_or(0) };
         self.files[file.0].events += 1;
         rules::check(event, now, &mut |kind, detail| self.note(kind, place, detail, &event.raw));
         if rules::is_plausible(event.at, now) {

@@ -3,6 +3,7 @@
 
 mod field;
 mod line;
+mod position;
 mod quirk;
 mod recover;
 mod value;
@@ -11,21 +12,24 @@ pub use field::Field;
 pub use line::{Lines, MAX_LINE_BYTES, event_from_value, parse_line, parse_lines, read_lines};
 pub use quirk::{Quirk, QuirkKind, sample};
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::classify::Keywords;
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 use field::Slots;
+pub(crate) use position::Position;
 
 /// One event. `raw` keeps the line for the detail view and the 1.x answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// `<file token>-<byte offset>`.
-    pub id: EventId,
-    /// `type` as written, trimmed; never blank.
-    pub event_type: String,
-    /// `agentId`, trimmed and lower-cased; `unknown` when the line has none.
-    pub agent_id: AgentId,
+    position: Position,
+    event_type: Arc<str>,
+    agent: Arc<str>,
+    /// Category keywords in its texts, found when it was read: that work runs beside what the hub does.
+    keywords: Keywords,
     /// Epoch milliseconds; 0 when the line gives no usable time (`contract/events.md` §1.1).
     pub at: i64,
     /// The line as it stands in the file (repaired where it was not valid JSON or UTF-8).
@@ -101,6 +105,38 @@ text_fields! {
 }
 
 impl Event {
+    /// `<file token>-<byte offset>`.
+    #[must_use]
+    pub fn id(&self) -> EventId {
+        self.position.id()
+    }
+
+    pub(crate) fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// `type` as written, trimmed; never blank.
+    #[must_use]
+    pub fn event_type(&self) -> &str {
+        &self.event_type
+    }
+
+    /// `agentId`, trimmed and lower-cased; `unknown` when the line has none.
+    #[must_use]
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// [`Event::agent`] as an id.
+    #[must_use]
+    pub fn agent_id(&self) -> AgentId {
+        AgentId::from(self.agent())
+    }
+
+    pub(crate) fn keywords(&self) -> Keywords {
+        self.keywords
+    }
+
     /// A text field of the data: trimmed, blank or of another type = absent.
     #[must_use]
     pub fn text(&self, field: Field) -> Option<&str> {
@@ -168,7 +204,7 @@ impl Event {
     /// refuses (`contract/monitor-api.md` D23): then the target.
     #[must_use]
     pub fn speaker(&self) -> AgentId {
-        if self.is_concurrency_block() { self.agent_id.clone() } else { lower(self.from_text()) }
+        if self.is_concurrency_block() { self.agent_id() } else { lower(self.from_text()) }
     }
 
     /// To whom, lower-cased; swapped on the concurrency block as in [`Event::speaker`].
@@ -181,10 +217,10 @@ impl Event {
     /// target, and from/to are not swapped (`contract/events.md` §5.2).
     #[must_use]
     pub fn is_concurrency_block(&self) -> bool {
-        self.event_type == "a2a.response"
+        self.event_type() == "a2a.response"
             && self.outcome() == Some("blocked")
-            && self.text(Field::ToAgent).is_some_and(|to| to.eq_ignore_ascii_case(self.agent_id.as_str()))
-            && self.text(Field::FromAgent).is_some_and(|from| !from.eq_ignore_ascii_case(self.agent_id.as_str()))
+            && self.text(Field::ToAgent).is_some_and(|to| to.eq_ignore_ascii_case(self.agent()))
+            && self.text(Field::FromAgent).is_some_and(|from| !from.eq_ignore_ascii_case(self.agent()))
     }
 
     /// `workSessionId`.
@@ -229,7 +265,7 @@ impl Event {
     /// `task.completed` and `task.cancelled`, any `task.*` with an ended status, `zombie.abandoned` that escalated.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
-        match self.event_type.as_str() {
+        match self.event_type() {
             "a2a.complete"
             | "continuation.complete"
             | "continuation.completed"

@@ -62,18 +62,22 @@ text_id! {
 }
 
 impl EventId {
-    /// File token and byte offset; an id of another form is all token.
+    /// File token and byte offset; an id of another form is all token and has no offset.
     #[must_use]
-    pub fn parts(&self) -> (&str, u64) {
+    pub fn parts(&self) -> (&str, Option<u64>) {
+        // Only what an offset looks like when it is written, so that the parts make the id again.
+        let written = |offset: &&str| *offset == "0" || !offset.starts_with(['0', '+']);
+        let offset = |text: &str| text.parse().ok().filter(|offset| *offset < u64::MAX);
         self.0
             .rsplit_once('-')
-            .and_then(|(token, offset)| Some((token, offset.parse().ok()?)))
-            .unwrap_or((self.0.as_str(), 0))
+            .filter(|(_, text)| written(text))
+            .and_then(|(token, text)| Some((token, Some(offset(text)?))))
+            .unwrap_or((self.0.as_str(), None))
     }
 
     /// Order within one instant: by file token, then by position in the file.
     #[must_use]
     pub fn cmp_position(&self, other: &Self) -> std::cmp::Ordering {
-        self.parts().cmp(&other.parts()).then_with(|| self.0.cmp(&other.0))
+        self.parts().cmp(&other.parts())
     }
 }

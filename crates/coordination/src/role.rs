@@ -112,7 +112,7 @@ pub fn derive(event: &Event, roster: &Roster) -> Derived {
     let delegation_hint = event.delegation_hint();
     let (from_type, to_type) = session_types(event, roster, delegation_hint);
     let explicit = event.text(Field::EventRole).and_then(|text| text.parse().ok());
-    let role = explicit.unwrap_or_else(|| role_of(&event.event_type, from_type, to_type, delegation_hint));
+    let role = explicit.unwrap_or_else(|| role_of(event.event_type(), from_type, to_type, delegation_hint));
     Derived { role, from_type, to_type, delegation_hint }
 }
 
@@ -143,7 +143,7 @@ fn session_types(event: &Event, roster: &Roster, delegation_hint: bool) -> (Sess
     if let (Some(from), Some(to)) = (explicit(Field::FromSessionType), explicit(Field::ToSessionType)) {
         return (from, to);
     }
-    if is_spawn(&event.event_type) {
+    if is_spawn(event.event_type()) {
         // Before any key: the twin of a spawn out of a sub-agent's session counts as the main agent's work.
         return (SessionType::Main, SessionType::Subagent);
     }

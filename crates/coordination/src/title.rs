@@ -29,17 +29,22 @@ const MAX_UNITS: usize = 60;
 /// A word's end beyond this unit is a better place to cut than the middle of a word.
 const WORD_CUT_AFTER: usize = 36;
 
-/// The best title this one event can give, or nothing. Over a session the lowest source wins, then the first event.
+/// The best title this one event can give, if it comes from a stronger source than `known`. Over a session the
+/// strongest source wins, then the first event.
 #[must_use]
-pub fn of_event(event: &Event, role: Role) -> Option<(TitleSource, String)> {
+pub fn of_event(event: &Event, role: Role, known: Option<TitleSource>) -> Option<(TitleSource, String)> {
+    let better = |source: TitleSource| known.is_none_or(|known| source < known);
+    if !better(TitleSource::Label) {
+        return None;
+    }
     if let Some(title) = event.label().and_then(clean) {
         // The label of a spawned run names that run: it titles a session only where nobody said what the whole is for.
         let source = if role == Role::DelegationSubagent { TitleSource::Task } else { TitleSource::Label };
-        return Some((source, title));
+        return Some((source, title)).filter(|_| better(source));
     }
-    match event.event_type.as_str() {
-        "a2a.send" | "a2a.response" | "a2a.complete" | "a2a.spawn" | "a2a.auto_route" => of_message(event),
-        _ if role == Role::OrchestrationTask => {
+    match event.event_type() {
+        "a2a.send" | "a2a.response" | "a2a.complete" | "a2a.spawn" | "a2a.auto_route" => of_message(event, better),
+        _ if role == Role::OrchestrationTask && better(TitleSource::Task) => {
             let named = [Field::Title, Field::Description, Field::Summary].into_iter().find_map(|f| event.text(f));
             named.and_then(clean).map(|title| (TitleSource::Task, title))
         }
@@ -47,13 +52,16 @@ pub fn of_event(event: &Event, role: Role) -> Option<(TitleSource, String)> {
     }
 }
 
-fn of_message(event: &Event) -> Option<(TitleSource, String)> {
-    let written = text::written(event)?;
+fn of_message(event: &Event, better: impl Fn(TitleSource) -> bool) -> Option<(TitleSource, String)> {
+    let written = text::written(event).filter(|_| better(TitleSource::Goal))?;
     if text::is_machine(written) {
         return None;
     }
     if let Some(title) = goal(written).and_then(|goal| clean(&goal)) {
         return Some((TitleSource::Goal, title));
+    }
+    if !better(TitleSource::Message) {
+        return None;
     }
     let shown = text::display(event)?;
     clean(&shown).map(|title| (TitleSource::Message, title))
@@ -61,6 +69,9 @@ fn of_message(event: &Event) -> Option<(TitleSource, String)> {
 
 /// What follows `[Goal]` (or a line's `goal:`), up to the line's end or the next `[…]` heading.
 fn goal(text: &str) -> Option<String> {
+    if !text.as_bytes().windows(4).any(|four| four.eq_ignore_ascii_case(b"goal")) {
+        return None;
+    }
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         let lower = line.to_ascii_lowercase();

@@ -23,10 +23,7 @@ fn fields_are_typed_trimmed_and_a_wrong_type_is_absent() {
     let event = one(
         r#"{"type":" a2a.send ","agentId":"Eden","ts":5,"data":{"fromAgent":" Eden ","toAgent":7,"message":"a\nb","label":"  ","turn":2,"depth":"0","hop":0,"announced":true,"error":null,"reason":{"x":[1]},"outcome":["a"],"unblockedBy":["seum"," ",3]}}"#,
     );
-    assert_eq!(
-        (event.id.as_str(), event.event_type.as_str(), event.agent_id.as_str(), event.at),
-        ("tok-7", "a2a.send", "eden", 5)
-    );
+    assert_eq!((event.id().as_str(), event.event_type(), event.agent(), event.at), ("tok-7", "a2a.send", "eden", 5));
     assert_eq!((event.from_text(), event.to_text()), ("Eden", "unknown"));
     assert_eq!((event.speaker().as_str(), event.message(), event.label()), ("eden", Some("a\nb"), None));
     assert_eq!((event.turn(), event.number(Field::Depth), event.number(Field::Hop)), (Some(2), None, Some(0.0)));
@@ -47,15 +44,11 @@ fn missing_parts_are_tolerated_and_extra_keys_kept() {
         r#"{"data":"m","type":"x","agentId":3}"#,
     ] {
         let event = one(line);
-        assert_eq!((event.agent_id.as_str(), event.at, event.message()), ("unknown", 0, None), "{line}");
+        assert_eq!((event.agent(), event.at, event.message()), ("unknown", 0, None), "{line}");
     }
     assert_eq!(one(r#"{"type":"x","mine":{"a":1}}"#).to_value(), json!({"type": "x", "mine": {"a": 1}}));
     let twice = one(r#"{"type":"a","type":"b","data":{"message":"1","message":"2","label":"x","label":4}}"#);
-    assert_eq!(
-        (twice.event_type.as_str(), twice.message(), twice.label()),
-        ("b", Some("2"), None),
-        "the last one counts"
-    );
+    assert_eq!((twice.event_type(), twice.message(), twice.label()), ("b", Some("2"), None), "the last one counts");
 }
 
 #[test]
@@ -114,19 +107,19 @@ fn only_complete_lines_are_taken_and_offsets_name_them() {
     let text = "\u{feff}{\"type\":\"a\"}\r\n\n  \n{\"type\":\"b\"}\n{\"type\":\"c\"";
     let (events, errors) = parse_lines(text.as_bytes(), "t", 100);
     assert!(errors.is_empty(), "{errors:?}");
-    let ids: Vec<(&str, &str)> = events.iter().map(|event| (event.event_type.as_str(), event.id.as_str())).collect();
-    assert_eq!(ids, [("a", "t-100"), ("b", "t-121")]);
+    let ids: Vec<(&str, String)> = events.iter().map(|event| (event.event_type(), event.id().0)).collect();
+    assert_eq!(ids, [("a", "t-100".to_owned()), ("b", "t-121".to_owned())]);
 }
 
 #[test]
 fn glued_and_torn_records_are_recovered_and_neighbours_kept() {
     let (events, errors) =
         parse_lines(b"{\"type\":\"a\"}{\"type\":\"b\",\"data\":{\"message\":\"}{\"}}\n{\"type\":\"c\"}\n", "t", 0);
-    let types: Vec<&str> = events.iter().map(|event| event.event_type.as_str()).collect();
+    let types: Vec<&str> = events.iter().map(|event| event.event_type()).collect();
     assert_eq!((types, errors.len()), (vec!["a", "b", "c"], 0));
-    assert_eq!(events[1].id.as_str(), "t-12");
+    assert_eq!(events[1].id().as_str(), "t-12");
     let (events, errors) = parse_lines(b"{\"type\":\"a\",\"da{\"type\":\"b\"}\nnoise\n{\"type\":\"c\"}\n", "t", 0);
-    let types: Vec<&str> = events.iter().map(|event| event.event_type.as_str()).collect();
+    let types: Vec<&str> = events.iter().map(|event| event.event_type()).collect();
     assert_eq!((types, errors.len()), (vec!["b", "c"], 2));
     assert_eq!((errors[0].offset, errors[1].sample.as_str()), (0, "noise"));
 }
@@ -145,7 +138,7 @@ proptest! {
         let trimmed = message.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         prop_assert_eq!(event.message().unwrap_or_default(), trimmed);
         let _ = coordination::text::display(&event);
-        let _ = coordination::title::of_event(&event, coordination::role::Role::ConversationMain);
+        let _ = coordination::title::of_event(&event, coordination::role::Role::ConversationMain, None);
         prop_assert!(coordination::text::preview(&message, cut).chars().count() <= cut.max(1));
         let _ = coordination::markdown::parse(&message, &|_| None);
     }

@@ -33,7 +33,7 @@ fn no_display_text_and_no_title_of_the_stories_is_raw() {
             let shown = text::display(&event).unwrap_or_default();
             assert!(!shown.starts_with("[outcome]") && !shown.contains("[[reply_to"), "{}: {shown}", file.display());
             assert!(!shown.starts_with("[Human Intervention]"), "{}: {shown}", file.display());
-            if let Some((_, title)) = title::of_event(&event, role) {
+            if let Some((_, title)) = title::of_event(&event, role, None) {
                 titles += 1;
                 let raw = ["task_", "ws_", "<@", "[outcome]", "[SYSTEM", "**", "[["];
                 assert!(!raw.iter().any(|raw| title.contains(raw)), "{}: {title}", file.display());

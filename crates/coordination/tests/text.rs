@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 fn event(event_type: &str, data: Value) -> Event {
     let value = json!({"type": event_type, "agentId": "seum", "ts": 1_771_294_800_000_i64, "data": data});
-    event_from_value(&value, "f-0".into()).expect("an event")
+    event_from_value(&value, &"f-0".into()).expect("an event")
 }
 
 fn response(data: Value) -> Event {
@@ -269,7 +269,29 @@ fn a_preview_is_cut_with_an_ellipsis_and_never_inside_a_character() {
 }
 
 fn title(event_type: &str, data: Value) -> Option<(TitleSource, String)> {
-    title::of_event(&event(event_type, data), Role::ConversationMain)
+    title::of_event(&event(event_type, data), Role::ConversationMain, None)
+}
+
+#[test]
+fn only_a_title_from_a_stronger_source_than_the_known_one_is_given() {
+    let written = [
+        json!({"label": "결제 점검", "message": "[Goal] 다른 것"}),
+        json!({"message": "[Goal] 다른 것"}),
+        json!({"message": "로그 정리"}),
+        json!({"label": "``", "message": "로그 정리"}),
+    ];
+    let sources = [TitleSource::Label, TitleSource::Goal, TitleSource::Message, TitleSource::Task];
+    for data in written {
+        for role in [Role::ConversationMain, Role::DelegationSubagent] {
+            let event = event("a2a.send", data.clone());
+            let best = title::of_event(&event, role, None);
+            assert!(best.is_some(), "{data}");
+            for known in sources {
+                let stronger = best.clone().filter(|(source, _)| *source < known);
+                assert_eq!(title::of_event(&event, role, Some(known)), stronger, "{data} {known:?}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -285,7 +307,7 @@ fn titles_follow_the_order_label_goal_message() {
     );
     // A spawned run's label is weaker than anything said about the whole.
     let spawned = json!({"label": "receipt-diff", "message": "영수증 차이", "eventRole": "delegation.subagent"});
-    let of_run = title::of_event(&event("a2a.spawn", spawned), Role::DelegationSubagent);
+    let of_run = title::of_event(&event("a2a.spawn", spawned), Role::DelegationSubagent, None);
     assert_eq!(of_run, named(TitleSource::Task, "receipt-diff"));
     assert_eq!(title("a2a.send", json!({"message": "goal: 로그 정리\n본문"})), named(TitleSource::Goal, "로그 정리"));
     assert_eq!(

@@ -22,7 +22,7 @@ fn roster() -> Roster {
 
 fn answer(event: &Value) -> Value {
     // A blank type makes no event; the vectors expect null there.
-    let Ok(event) = event_from_value(event, "vector-0".into()) else { return Value::Null };
+    let Ok(event) = event_from_value(event, &"vector-0".into()) else { return Value::Null };
     let derived = derive(&event, &roster());
     let classified = classify::v1(&event, derived.role);
     json!({
@@ -129,7 +129,7 @@ fn every_keyword_is_found_wherever_it_stands() {
                 let found = classify::v1_words(&text, coordination::role::Role::ConversationMain);
                 let own = classify::KEYWORDS.iter().find(|(key, _)| *key == found.category).expect("a category").1;
                 let plain: Vec<&str> = own.iter().copied().filter(|word| text.contains(word)).collect();
-                let matches: Vec<&str> = found.matches.iter().map(|(word, _)| word.as_str()).collect();
+                let matches: Vec<&str> = found.matches.iter().map(|(word, _)| word.as_ref()).collect();
                 assert_eq!(matches, plain, "{text}");
                 assert!(found.score >= 1.0, "{category:?} {text}");
             }

@@ -40,7 +40,7 @@ impl Intake {
             *taken = *seen;
             let id = EventId(format!("v1-{}", self.count));
             // A line that is no event was not shown by the monitor either.
-            if let Ok(event) = event_from_value(value, id) {
+            if let Ok(event) = event_from_value(value, &id) {
                 self.count += 1;
                 self.newest = self.newest.max(event.at);
                 fresh.push(event);

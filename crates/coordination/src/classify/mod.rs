@@ -6,7 +6,11 @@ mod scan;
 mod v1;
 
 pub use keywords::KEYWORDS;
+pub(crate) use scan::Keywords;
+pub(crate) use v1::keywords;
 pub use v1::{v1, v1_words};
+
+use std::borrow::Cow;
 
 use crate::category::{Category, CategorySource};
 use crate::event::{Event, Field};
@@ -18,7 +22,7 @@ pub struct Classified {
     /// The category.
     pub category: Category,
     /// At most five when stated by hand, else at most three words that matched.
-    pub sub_tags: Vec<String>,
+    pub sub_tags: Vec<Cow<'static, str>>,
     /// 0–1, two decimals.
     pub confidence: f64,
     /// Who decided.
@@ -28,7 +32,7 @@ pub struct Classified {
     /// The second best category and its weight; absent when nothing else matched.
     pub runner_up: Option<(Category, f64)>,
     /// Words of the winner that matched, with their weight, in keyword order.
-    pub matches: Vec<(String, f64)>,
+    pub matches: Vec<(Cow<'static, str>, f64)>,
 }
 
 /// The category of an event as the dashboard uses it: what a 1.x monitor already decided is taken as it stands
@@ -51,7 +55,7 @@ fn decided(event: &Event) -> Option<Classified> {
     let confidence = event.number(Field::CategoryConfidence).unwrap_or(0.0).clamp(0.0, 1.0);
     // The score is not in the answer; the confidence formula gives it back closely enough to weigh votes.
     let score = if source == CategorySource::Fallback { 0.0 } else { ((confidence - 0.5) / 0.13).max(1.0).round() };
-    let sub_tags = event.list("collabSubTags");
+    let sub_tags: Vec<Cow<'static, str>> = event.list("collabSubTags").into_iter().map(Cow::Owned).collect();
     let matches = sub_tags.iter().map(|tag| (tag.clone(), 1.0)).collect();
     Some(Classified { category, sub_tags, confidence, source, score, runner_up: None, matches })
 }

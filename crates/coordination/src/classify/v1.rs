@@ -1,6 +1,8 @@
 //! The `v1` scorer, substring accidents included: `cs` counts in `metrics` (`contract/monitor-api.md` §6, §9).
 
-use super::{Classified, KEYWORDS, scan};
+use std::borrow::Cow;
+
+use super::{Classified, Keywords, scan};
 use crate::category::{Category, CategorySource};
 use crate::event::{Event, Field};
 use crate::role::Role;
@@ -23,7 +25,7 @@ const HAYSTACK: [Field; 10] = [
 #[must_use]
 pub fn v1(event: &Event, role: Role) -> Classified {
     if let Some(category) = event.collab_category().and_then(|text| text.parse().ok()) {
-        let sub_tags: Vec<_> = event.list("collabSubTags").into_iter().take(5).collect();
+        let sub_tags = event.list("collabSubTags").into_iter().take(5).map(Cow::Owned).collect();
         let matches = Vec::new();
         return Classified {
             category,
@@ -35,26 +37,28 @@ pub fn v1(event: &Event, role: Role) -> Classified {
             matches,
         };
     }
-    let mut haystack = event.event_type.to_lowercase();
+    of_keywords(event.keywords(), role)
+}
+
+/// The keywords in an event's texts, for [`v1`] to weigh: the texts are read once, when the line is.
+pub(crate) fn keywords(event: &Event) -> Keywords {
+    let mut haystack = event.event_type().to_lowercase();
+    haystack.reserve(event.raw.len());
     for text in HAYSTACK.into_iter().filter_map(|field| event.text(field)) {
         haystack.push('\n');
         push_lower(&mut haystack, text);
     }
-    v1_words(&haystack, role)
+    scan::keywords(&haystack)
 }
 
 /// Category of a lower-cased text, for an event of this role.
 #[must_use]
 pub fn v1_words(haystack: &str, role: Role) -> Classified {
-    let found = scan::keywords(haystack);
-    let mut scores = [0_u32; 10];
-    let mut number = 0;
-    for (category, keywords) in KEYWORDS {
-        for keyword in keywords {
-            scores[category.index()] += if found >> number & 1 == 1 { weight(keyword) } else { 0 };
-            number += 1;
-        }
-    }
+    of_keywords(scan::keywords(haystack), role)
+}
+
+fn of_keywords(found: Keywords, role: Role) -> Classified {
+    let scores = found.scores();
     // Stable: ties keep the order of the table.
     let mut ranked = Category::ALL;
     ranked.sort_by_key(|category| std::cmp::Reverse(scores[category.index()]));
@@ -71,12 +75,7 @@ pub fn v1_words(haystack: &str, role: Role) -> Classified {
             matches: Vec::new(),
         };
     }
-    let matches: Vec<(String, f64)> = KEYWORDS[first.index()]
-        .1
-        .iter()
-        .filter(|keyword| haystack.contains(**keyword))
-        .map(|keyword| ((*keyword).to_owned(), f64::from(weight(keyword))))
-        .collect();
+    let matches = found.of_category(first);
     let confidence = (0.5 + 0.08 * f64::from(best) + 0.05 * f64::from(best - next)).min(0.95);
     Classified {
         category: first,
@@ -87,11 +86,6 @@ pub fn v1_words(haystack: &str, role: Role) -> Classified {
         runner_up: (next > 0).then(|| (second, f64::from(next))),
         matches,
     }
-}
-
-/// 2 for a keyword longer than four UTF-16 units, else 1.
-fn weight(keyword: &str) -> u32 {
-    if keyword.encode_utf16().count() > 4 { 2 } else { 1 }
 }
 
 fn fallback(role: Role) -> Category {
@@ -105,7 +99,11 @@ fn fallback(role: Role) -> Category {
 /// Hangul and ASCII, nearly everything there is, need no Unicode case tables.
 fn push_lower(out: &mut String, text: &str) {
     if text.chars().all(|c| c.is_ascii() || matches!(c, '\u{ac00}'..='\u{d7a3}')) {
-        out.extend(text.chars().map(|c| c.to_ascii_lowercase()));
+        let start = out.len();
+        out.push_str(text);
+        if let Some(added) = out.get_mut(start..) {
+            added.make_ascii_lowercase();
+        }
     } else {
         out.push_str(&text.to_lowercase());
     }

@@ -19,7 +19,7 @@ pub fn events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, quer
     for event in events {
         total += 1;
         if query.since.is_some_and(|since| event.at < since)
-            || !(query.types.is_empty() || query.types.contains(&event.event_type))
+            || !(query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
         {
             continue;
         }
@@ -66,7 +66,7 @@ pub fn search_events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roste
 /// The text stands in one of the fields the existing search looks at, in any case. `wanted` is lower-cased.
 pub(super) fn holds(event: &Event, wanted: &str) -> bool {
     let fields = [event.message(), event.reply_preview(), Some(event.from_text()), Some(event.to_text())];
-    let texts = fields.into_iter().flatten().chain([event.event_type.as_str()]);
+    let texts = fields.into_iter().flatten().chain([event.event_type()]);
     texts.into_iter().any(|text| text.to_lowercase().contains(wanted))
 }
 

@@ -1,6 +1,7 @@
 //! `GET /api/work-sessions` and its kin (`contract/monitor-api.md` §4.2–§4.4).
 //! Filters choose which events are shown; status, times, category and role counts come from all (D1, D4, D5, D7).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
@@ -23,7 +24,7 @@ struct Session<'a> {
     synthetic: bool,
     seen: Vec<Seen<'a>>,
     category: Category,
-    tags: Vec<String>,
+    tags: Vec<Cow<'static, str>>,
     overridden: bool,
     status: Status,
     last_time: i64,
@@ -105,7 +106,7 @@ pub fn work_session<'a>(
 
 fn shows(query: &WorkSessionsQuery, item: &Seen<'_>) -> bool {
     (query.role.is_empty() || query.role.contains(&item.derived.role))
-        && (query.types.is_empty() || query.types.contains(&item.event.event_type))
+        && (query.types.is_empty() || query.types.iter().any(|kind| kind == item.event.event_type()))
 }
 
 /// Sessions of the wanted ids, newest first. A conversation without a work session is one of its own (D21).

@@ -1,5 +1,6 @@
 //! Threads of one work session, and the category of a group of events (`contract/monitor-api.md` §4.5, §6).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::category::{Category, CategorySource};
@@ -55,14 +56,16 @@ fn key(event: &Event) -> String {
     }
     let (from, to) = (event.from_text().to_lowercase(), event.to_text().to_lowercase());
     if from == "unknown" && to == "unknown" {
-        return format!("event:{}:{}", event.event_type, event.at.div_euclid(300_000));
+        return format!("event:{}:{}", event.event_type(), event.at.div_euclid(300_000));
     }
     if from <= to { format!("pair:{from}_{to}") } else { format!("pair:{to}_{from}") }
 }
 
+type Word = Cow<'static, str>;
+
 /// Category and tags of a group, both from the same source: stated by hand, else the votes of main talk, else other
 /// votes, else the first guess (`contract/monitor-api.md` D5).
-pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen<'a>> + Clone) -> (Category, Vec<String>) {
+pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen<'a>> + Clone) -> (Category, Vec<Word>) {
     let manual = group.clone().find(|item| item.classified.source == CategorySource::Manual);
     if let Some(item) = manual {
         return (item.classified.category, item.classified.sub_tags.clone());

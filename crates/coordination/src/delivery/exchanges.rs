@@ -3,6 +3,7 @@
 
 use super::{Delivery, DeliveryState, REPLY_WAIT_MS, ReasonClass};
 use crate::event::{Event, Field};
+use crate::hub::push_tight;
 use crate::ids::AgentId;
 use crate::text::{self, Missing};
 
@@ -58,7 +59,7 @@ pub(crate) struct Exchanges {
 impl Exchanges {
     /// Takes the next event of the thread.
     pub(crate) fn push(&mut self, index: u32, event: &Event) -> Step {
-        match event.event_type.as_str() {
+        match event.event_type() {
             "a2a.send" => self.send(index, event),
             "a2a.response" => match text::missing(event) {
                 Some(fate) => self.refusal(event, fate),
@@ -74,7 +75,7 @@ impl Exchanges {
 
     fn send(&mut self, index: u32, event: &Event) -> Step {
         let position = self.list.len();
-        self.list.push(Tracked {
+        let tracked = Tracked {
             event: index,
             from: event.speaker(),
             to: event.addressee(),
@@ -82,8 +83,9 @@ impl Exchanges {
             delivery: Delivery { intent: event.message_intent().map(str::to_owned), ..Delivery::default() },
             run_id: event.run_id().filter(|id| *id != "unknown").map(str::to_owned),
             completed: false,
-        });
-        self.open.push(position);
+        };
+        push_tight(&mut self.list, tracked);
+        push_tight(&mut self.open, position);
         let legacy = event.text(Field::EventRole).is_none() && (1..LEGACY_UNTIL_MS).contains(&event.at);
         if legacy {
             self.settle(position, DeliveryState::Answered, event.at);
@@ -98,7 +100,7 @@ impl Exchanges {
             if shown {
                 self.settle(position, DeliveryState::Answered, event.at);
                 let delivery = &mut self.list[position].delivery;
-                delivery.answer_id.get_or_insert_with(|| event.id.clone());
+                delivery.answer_id.get_or_insert_with(|| event.id());
             } else {
                 self.settle(position, DeliveryState::EndedWithoutAnswer, event.at);
             }
@@ -123,7 +125,7 @@ impl Exchanges {
             }
             let delivery = &mut self.list[position].delivery;
             if by_target {
-                delivery.answer_id.get_or_insert_with(|| event.id.clone());
+                delivery.answer_id.get_or_insert_with(|| event.id());
             }
             delivery.turns = delivery.turns.max(event.turn().unwrap_or(0));
             delivery.max_turns = event.max_turns().or(delivery.max_turns);
@@ -239,6 +241,9 @@ impl Exchanges {
         delivery.reason = None;
         delivery.detail = None;
         self.open.retain(|open| *open != position);
+        if self.open.is_empty() {
+            self.open = Vec::new();
+        }
         if let Some(counter) = before.and_then(|state| self.counter(state)) {
             *counter -= 1;
         }

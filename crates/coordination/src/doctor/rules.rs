@@ -23,8 +23,8 @@ type Found<'a> = dyn FnMut(FindingKind, Cow<'static, str>) + 'a;
 
 /// Tells everything that one event shows by itself.
 pub(super) fn check(event: &Event, now: i64, found: &mut Found<'_>) {
-    if !is_known_type(&event.event_type) {
-        found(FindingKind::UnknownType, event.event_type.clone().into());
+    if !is_known_type(event.event_type()) {
+        found(FindingKind::UnknownType, event.event_type().to_owned().into());
     }
     if let Some(detail) = suspicious_time(event, now) {
         found(FindingKind::SuspiciousTime, detail);
@@ -99,7 +99,7 @@ fn is_known_type(event_type: &str) -> bool {
 
 /// Where the writer cut the only text there is, in UTF-16 units; a preview beside the whole message is no loss.
 fn cut(event: &Event) -> Option<Cow<'static, str>> {
-    let (name, text, limit) = match (event.event_type.as_str(), event.message(), event.reply_preview()) {
+    let (name, text, limit) = match (event.event_type(), event.message(), event.reply_preview()) {
         ("a2a.send", Some(text), _) if event.text(Field::EventRole).is_some() || longer_than(text, SHORT_CUT) => {
             ("message", text, LONG_CUT)
         }
@@ -117,12 +117,12 @@ fn longer_than(text: &str, units: usize) -> bool {
 
 /// Who speaks to whom and to what it belongs, where a writer of E4 or later would have said it.
 fn context(event: &Event, found: &mut Found<'_>) {
-    let spawn = event.event_type == "a2a.spawn" || event.event_type == "a2a.spawn_result";
-    let talk = matches!(event.event_type.as_str(), "a2a.send" | "a2a.response" | "a2a.complete");
+    let spawn = event.event_type() == "a2a.spawn" || event.event_type() == "a2a.spawn_result";
+    let talk = matches!(event.event_type(), "a2a.send" | "a2a.response" | "a2a.complete");
     if !talk && !spawn {
         return;
     }
-    let named = || Cow::Owned(event.event_type.clone());
+    let named = || Cow::Owned(event.event_type().to_owned());
     if event.text(Field::WorkSessionId).is_none() {
         found(FindingKind::MissingWorkSession, named());
     }
@@ -144,7 +144,7 @@ fn context(event: &Event, found: &mut Found<'_>) {
 fn never_has_role(event: &Event) -> bool {
     event.delegation_hint()
         || event.target_session_key().is_some_and(|key| key.contains(":subagent:"))
-        || (event.run_id().is_some() && event.event_type != "a2a.send")
+        || (event.run_id().is_some() && event.event_type() != "a2a.send")
         || event.is_concurrency_block()
         || event.flag(Field::ConcurrencyBlocked) == Some(true)
         || event.outcome() == Some("failed")

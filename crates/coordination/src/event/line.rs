@@ -1,12 +1,16 @@
 //! From bytes to events: one line, or a chunk of complete lines (`contract/events.md` §1).
 //! A bad line is data, not failure: it is reported and its neighbours are kept.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
+use super::position::{Position, Shared};
 use super::quirk::{self, Quirk, QuirkKind, sample};
 use super::recover::{glued_parts, repair_surrogates};
 use super::value::{Envelope, read};
-use super::{Event, Field, LineError, lower};
+use super::{Event, Field, LineError};
+use crate::classify::{self, Keywords};
 use crate::ids::EventId;
 
 /// Longer lines are skipped and counted (`contract/events.md` §1).
@@ -28,13 +32,16 @@ pub struct Lines {
 /// # Errors
 /// When the line is too long, no JSON, no object or without a type.
 pub fn parse_line(line: &[u8], file_token: &str, offset: u64) -> Result<Event, LineError> {
+    one_line(line, &file_token.into(), offset, &mut Shared::default())
+}
+
+fn one_line(line: &[u8], file: &Arc<str>, offset: u64, shared: &mut Shared) -> Result<Event, LineError> {
     if line.len() > MAX_LINE_BYTES {
         return Err(error(offset, "tooLong", &String::from_utf8_lossy(line.get(..512).unwrap_or(line))));
     }
     let text = String::from_utf8_lossy(line);
-    parse_text(text.trim_matches(|c: char| c == '\u{feff}' || c.is_ascii_whitespace()), offset, || {
-        EventId(format!("{file_token}-{offset}"))
-    })
+    let text = text.trim_matches(|c: char| c == '\u{feff}' || c.is_ascii_whitespace());
+    parse_text(text, offset, Position::new(Arc::clone(file), offset), shared)
 }
 
 /// Reads the complete lines of `bytes`; what follows the last newline is ignored, because the writer may still be
@@ -50,10 +57,12 @@ pub fn parse_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> (Vec<Eve
 pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> Lines {
     let mut lines = Lines::default();
     let mut offset = base_offset;
+    let file: Arc<str> = file_token.into();
+    let mut shared = Shared::default();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         let Some(body) = line.strip_suffix(b"\n") else { break };
         if !is_blank(body) {
-            match parse_line(body, file_token, offset) {
+            match one_line(body, &file, offset, &mut shared) {
                 Ok(event) => {
                     quirk::of_event(body, offset, &event.raw, &mut lines.quirks);
                     lines.events.push(event);
@@ -73,8 +82,8 @@ pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> Lines {
 ///
 /// # Errors
 /// When the value is no object or without a type.
-pub fn event_from_value(value: &Value, id: EventId) -> Result<Event, LineError> {
-    parse_text(&value.to_string(), 0, || id)
+pub fn event_from_value(value: &Value, id: &EventId) -> Result<Event, LineError> {
+    parse_text(&value.to_string(), 0, Position::of_id(id), &mut Shared::default())
 }
 
 fn is_blank(line: &[u8]) -> bool {
@@ -102,14 +111,14 @@ fn recover(body: &[u8], file_token: &str, problem: LineError, lines: &mut Lines)
     }
 }
 
-fn parse_text(text: &str, offset: u64, id: impl FnOnce() -> EventId) -> Result<Event, LineError> {
+fn parse_text(text: &str, offset: u64, position: Position, shared: &mut Shared) -> Result<Event, LineError> {
     match read(text) {
-        Ok(envelope) => finish(text.into(), envelope, offset, id),
+        Ok(envelope) => finish(text.into(), envelope, offset, position, shared),
         Err(_) => {
             // A cut by UTF-16 units leaves a lone surrogate, which no strict reader takes (`contract/events.md` §5.1).
             let repaired = repair_surrogates(text);
             match repaired.as_deref().map(read) {
-                Some(Ok(envelope)) => finish(repaired.unwrap_or_default().into(), envelope, offset, id),
+                Some(Ok(envelope)) => finish(repaired.unwrap_or_default().into(), envelope, offset, position, shared),
                 _ if text.starts_with('{') => Err(error(offset, "notJson", text)),
                 _ if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
                     Err(error(offset, "notObject", text))
@@ -120,12 +129,29 @@ fn parse_text(text: &str, offset: u64, id: impl FnOnce() -> EventId) -> Result<E
     }
 }
 
-fn finish(raw: Box<str>, envelope: Envelope, offset: u64, id: impl FnOnce() -> EventId) -> Result<Event, LineError> {
+fn finish(
+    raw: Box<str>,
+    envelope: Envelope,
+    offset: u64,
+    position: Position,
+    shared: &mut Shared,
+) -> Result<Event, LineError> {
     let Some(event_type) = envelope.event_type else {
         return Err(error(offset, "noType", &raw));
     };
-    let agent_id = lower(envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown"));
-    Ok(Event { id: id(), event_type, agent_id, at: envelope.at, raw, slots: envelope.slots })
+    let agent = envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown").to_lowercase();
+    let (event_type, agent) = (shared.text(&event_type), shared.text(&agent));
+    let mut event = Event {
+        position,
+        event_type,
+        agent,
+        keywords: Keywords::default(),
+        at: envelope.at,
+        raw,
+        slots: envelope.slots,
+    };
+    event.keywords = classify::keywords(&event);
+    Ok(event)
 }
 
 fn error(offset: u64, reason: &'static str, text: &str) -> LineError {

@@ -2,10 +2,10 @@
 //! One order holds everywhere: time, then file, then position in the file, so that the order of arrival never shows.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::category::Category;
-use crate::event::Event;
+use crate::event::{Event, Position};
 use crate::ids::EventId;
 use crate::role::{Derived, Role, SessionType};
 
@@ -19,7 +19,7 @@ pub(crate) struct Fact {
     pub(crate) from_type: SessionType,
     pub(crate) to_type: SessionType,
     pub(crate) category: Category,
-    /// Its type's number in [`Kinds`].
+    /// Its type's number in [`super::Hub::kinds`].
     pub(crate) kind: u16,
     /// Its session's slot, or [`NONE`].
     pub(crate) session: u32,
@@ -44,17 +44,26 @@ impl Fact {
 /// The one order of events.
 pub(crate) fn order(events: &[Event], a: u32, b: u32) -> Ordering {
     let (a, b) = (&events[a as usize], &events[b as usize]);
-    a.at.cmp(&b.at).then_with(|| a.id.cmp_position(&b.id))
+    a.at.cmp(&b.at).then_with(|| a.position().parts().cmp(&b.position().parts()))
 }
 
 /// Brings `list`, of which the first `sorted` entries are in order, into order. Costs what was added when that came
-/// in order, as it nearly always does.
-pub(crate) fn settle(events: &[Event], list: &mut [u32], sorted: usize) {
+/// in order, as it nearly always does. False when something had to move.
+pub(crate) fn settle(events: &[Event], list: &mut [u32], sorted: usize) -> bool {
     let in_order = (sorted.max(1)..list.len()).all(|at| order(events, list[at - 1], list[at]).is_le());
     if !in_order {
         // The standard sort is adaptive: two sorted runs are merged in linear time.
         list.sort_by(|a, b| order(events, *a, *b));
     }
+    in_order
+}
+
+/// Adds to one of very many short lists: most hold one entry and the standard growth would leave room for four.
+pub(crate) fn push_tight<T>(list: &mut Vec<T>, item: T) {
+    if list.len() == list.capacity() {
+        list.reserve_exact((list.len() / 2).max(1));
+    }
+    list.push(item);
 }
 
 /// An ordered list of events that remembers how much of it is in order.
@@ -67,45 +76,14 @@ pub(crate) struct Posting {
 
 impl Posting {
     pub(crate) fn push(&mut self, index: u32) {
-        self.list.push(index);
+        push_tight(&mut self.list, index);
     }
 
-    pub(crate) fn settle(&mut self, events: &[Event]) {
-        settle(events, &mut self.list, self.sorted);
+    /// Brings the list into order; false when something had to move.
+    pub(crate) fn settle(&mut self, events: &[Event]) -> bool {
+        let in_order = settle(events, &mut self.list, self.sorted);
         self.sorted = self.list.len();
-    }
-}
-
-/// Event types as small numbers. Never shrinks; a log has a few dozen.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Kinds {
-    names: Vec<String>,
-    numbers: HashMap<String, u16>,
-}
-
-impl Kinds {
-    /// The number of this type. A hostile log with more than 65,535 types has the rest counted together.
-    pub(crate) fn number(&mut self, name: &str) -> u16 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let Ok(number) = u16::try_from(self.names.len()) else { return u16::MAX };
-        self.names.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
-        number
-    }
-
-    /// The number, when any event has this type.
-    pub(crate) fn find(&self, name: &str) -> Option<u16> {
-        self.numbers.get(name).copied()
-    }
-
-    pub(crate) fn name(&self, number: u16) -> &str {
-        self.names.get(usize::from(number)).map_or("", String::as_str)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.names.len()
+        in_order
     }
 }
 
@@ -117,8 +95,8 @@ pub(crate) struct Positions {
 
 impl Positions {
     /// Notes a line; false when it is known already.
-    pub(crate) fn insert(&mut self, id: &EventId, index: u32) -> bool {
-        let (token, offset) = id.parts();
+    pub(crate) fn insert(&mut self, position: &Position, index: u32) -> bool {
+        let (token, offset) = place(position.parts());
         let Some(file) = self.files.get_mut(token) else {
             self.files.insert(token.to_owned(), vec![(offset, index)]);
             return true;
@@ -137,9 +115,14 @@ impl Positions {
     }
 
     pub(crate) fn find(&self, id: &EventId) -> Option<u32> {
-        let (token, offset) = id.parts();
+        let (token, offset) = place(id.parts());
         let file = self.files.get(token)?;
         let at = file.binary_search_by_key(&offset, |(offset, _)| *offset).ok()?;
         Some(file[at].1)
     }
+}
+
+/// An id without an offset stands behind all that have one.
+fn place((token, offset): (&str, Option<u64>)) -> (&str, u64) {
+    (token, offset.unwrap_or(u64::MAX))
 }

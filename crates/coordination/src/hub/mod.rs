@@ -4,32 +4,39 @@
 
 mod changes;
 mod facts;
+mod names;
+mod overview;
 mod place;
 mod runs;
 mod session;
+mod task_log;
 mod thread;
 mod votes;
 mod workspace_index;
 
 pub use changes::Changes;
-pub(crate) use facts::{Fact, NONE, order};
+pub(crate) use facts::{Fact, NONE, order, push_tight};
+pub(crate) use overview::{Brief, Overview};
 pub(crate) use runs::{Run, count};
 pub(crate) use session::{Items, Session, line};
+pub(crate) use task_log::{TaskLog, Trace};
 pub(crate) use thread::Thread;
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use facts::{Kinds, Positions, Posting};
+use facts::{Positions, Posting};
+use names::Names;
 use place::{Ground, Places, Sessions};
 
 use crate::api::{Cursor, ManualOverride, SourceInfo};
 use crate::classify;
 use crate::event::Event;
-use crate::ids::{AgentId, EventId, SessionId, TaskId};
+use crate::ids::{AgentId, EventId, SessionId};
 use crate::role;
 use crate::roster::Roster;
+use crate::session::ARCHIVE_AFTER_MS;
 use crate::workspace::Workspace;
 
 /// Everything known.
@@ -43,14 +50,16 @@ pub struct Hub {
     pub(crate) timeline: Posting,
     /// Events by agent that speaks, is addressed or emits.
     pub(crate) by_agent: HashMap<AgentId, Posting>,
-    /// Events by the task they name.
-    pub(crate) by_task: BTreeMap<TaskId, Posting>,
+    /// Tasks by the events that name them.
+    pub(crate) task_log: TaskLog,
     /// Event types.
-    pub(crate) kinds: Kinds,
+    pub(crate) kinds: Names,
     /// Sessions; a slot is emptied when its events turn out to belong elsewhere.
     sessions: Sessions,
     /// Sessions newest first, ties by id. Entries move as their sessions grow.
     pub(crate) newest: BTreeMap<(Reverse<i64>, SessionId), u32>,
+    /// Each session in brief, and sums over them.
+    pub(crate) overview: Overview,
     places: Places,
     positions: Positions,
     roster: Roster,
@@ -73,25 +82,26 @@ impl Hub {
     pub fn apply(&mut self, batch: Vec<Event>) -> Changes {
         let first = self.events.len();
         let mut touched = BTreeSet::new();
-        let (mut agents, mut tasks) = (BTreeSet::new(), BTreeSet::new());
+        let mut agents: BTreeSet<AgentId> = BTreeSet::new();
         for event in batch {
             let Ok(index) = u32::try_from(self.events.len()) else { break };
-            if !self.positions.insert(&event.id, index) {
+            if !self.positions.insert(event.position(), index) {
                 continue;
             }
             let derived = role::derive(&event, &self.roster);
-            self.facts.push(Fact::new(derived, self.kinds.number(&event.event_type)));
+            self.facts.push(Fact::new(derived, self.kinds.number(event.event_type())));
             self.timeline.push(index);
-            for agent in [event.speaker(), event.addressee(), event.agent_id.clone()] {
-                let posting = self.by_agent.entry(agent.clone()).or_default();
+            for agent in [event.speaker(), event.addressee(), event.agent_id()] {
+                if !agents.contains(&agent) {
+                    agents.insert(agent.clone());
+                }
+                let posting = self.by_agent.entry(agent).or_default();
                 if posting.list.last() != Some(&index) {
                     posting.push(index);
                 }
-                agents.insert(agent);
             }
             if let Some(task) = event.task_id() {
-                self.by_task.entry(task.clone()).or_default().push(index);
-                tasks.insert(task);
+                self.task_log.note(task, index);
             }
             self.events.push(event);
             let mut ground = Ground {
@@ -113,9 +123,7 @@ impl Hub {
         for agent in agents {
             self.by_agent.entry(agent).or_default().settle(&self.events);
         }
-        for task in tasks {
-            self.by_task.entry(task).or_default().settle(&self.events);
-        }
+        self.task_log.settle(&self.events);
         let mut changes = self.fold(touched);
         self.classify_loose(first);
         changes.events = (first..self.events.len()).filter_map(|index| u32::try_from(index).ok()).collect();
@@ -129,6 +137,7 @@ impl Hub {
             let session = &mut self.sessions.slots[slot as usize];
             let before = session.state.last;
             let had = self.newest.remove(&(Reverse(before), session.id.clone())).is_some();
+            self.overview.leave(slot, session);
             let threads = session.fold(&self.events, &mut self.facts);
             if session.events.is_empty() {
                 self.sessions.by_id.remove(&session.id);
@@ -138,6 +147,8 @@ impl Hub {
             }
             changes.reordered |= had && session.state.last < before;
             self.newest.insert((Reverse(session.state.last), session.id.clone()), slot);
+            let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
+            self.overview.enter(slot, session, manual);
             changes.sessions.insert(slot);
             if !threads.items.is_empty() || !threads.gone.is_empty() {
                 changes.threads.insert(slot, threads);
@@ -187,6 +198,12 @@ impl Hub {
         let sessions: BTreeSet<u32> = differing.filter_map(|id| self.sessions.by_id.get(id).copied()).collect();
         let everything = overrides != self.overrides;
         self.overrides = overrides;
+        for slot in &sessions {
+            let session = &self.sessions.slots[*slot as usize];
+            let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
+            self.overview.leave(*slot, session);
+            self.overview.enter(*slot, session, manual);
+        }
         Changes { sessions, everything, ..Changes::default() }
     }
 
@@ -208,8 +225,7 @@ impl Hub {
                 }
                 let archived = agent.history.iter().filter_map(|entry| entry.id.as_ref());
                 for task in agent.tasks.iter().map(|task| &task.id).chain(archived) {
-                    let events = self.by_task.get(task).map_or(&[][..], |posting| &posting.list);
-                    let slots = events.iter().map(|event| self.facts[*event as usize].session);
+                    let slots = self.task_log.events(task).iter().map(|event| self.facts[*event as usize].session);
                     changes.sessions.extend(slots.filter(|slot| *slot != NONE));
                 }
             }
@@ -290,6 +306,14 @@ impl Hub {
     /// All sessions, newest first.
     pub(crate) fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
         self.newest.values().map(|slot| &self.sessions.slots[*slot as usize])
+    }
+
+    /// Sessions that are not archived at `now`, newest first.
+    pub(crate) fn recent_sessions(&self, now: i64) -> impl Iterator<Item = (Brief, &Session)> {
+        self.newest
+            .iter()
+            .take_while(move |((last, _), _)| now.saturating_sub(last.0) <= ARCHIVE_AFTER_MS)
+            .map(|(_, slot)| (self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
     }
 
     /// The event of this id.

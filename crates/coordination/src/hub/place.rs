@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::facts::{Fact, NONE, Posting, order};
+use super::facts::{Fact, NONE, Posting, order, push_tight};
 use super::session::Session;
 use super::thread::{PAIR_GAP_MS, ThreadKey};
 use crate::event::Event;
@@ -83,7 +83,7 @@ impl Places {
         } else if let Some(id) = conversation {
             self.conversations.entry(id.to_owned()).or_default().loose.push(index);
             self.touched_conversations.insert(id.to_owned());
-        } else if event.event_type.starts_with("a2a.") {
+        } else if event.event_type().starts_with("a2a.") {
             match ThreadKey::of(event) {
                 ThreadKey::Pair(key) => {
                     self.pairs.entry(key.clone()).or_default().list.push(index);
@@ -172,7 +172,7 @@ impl Places {
             self.moved.entry(before).or_default().insert(index);
         }
         ground.facts[index as usize].session = slot;
-        ground.sessions.slots[slot as usize].events.push(index);
+        push_tight(&mut ground.sessions.slots[slot as usize].events, index);
         ground.touched.insert(slot);
     }
 }

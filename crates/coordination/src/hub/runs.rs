@@ -1,6 +1,7 @@
 //! Delegated runs of one session: spawn, acceptance, result, orphans, and who spawned whom
 //! (`contract/events.md` §4, §5.2).
 
+use super::facts::push_tight;
 use crate::api::DelegationState;
 use crate::event::{Event, Field};
 use crate::ids::AgentId;
@@ -51,7 +52,7 @@ impl Runs {
     /// Takes the next delegation event. True when it ended the last open run.
     pub(crate) fn push(&mut self, index: u32, event: &Event) -> bool {
         let open_before = self.open;
-        match event.event_type.as_str() {
+        match event.event_type() {
             "a2a.spawn" => self.request(index, event, true),
             "a2a.spawn_result" => self.accept(index, event),
             "a2a.send" => match self.twin(event) {
@@ -82,7 +83,7 @@ impl Runs {
 
     fn start(&mut self, run: Run) -> usize {
         self.open += u32::from(is_open(run.state));
-        self.list.push(run);
+        push_tight(&mut self.list, run);
         self.list.len() - 1
     }
 

@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::facts::{Fact, NONE, order, settle};
+use super::facts::{Fact, NONE, order, push_tight, settle};
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
-use super::votes::{Verdict, Votes};
+use super::votes::Votes;
 use crate::api::{LastMessage, RoleCounts};
 use crate::classify;
 use crate::event::{Event, Field};
@@ -17,6 +17,8 @@ use crate::text;
 use crate::title::{self, TitleSource};
 
 const DAY_MS: i64 = 86_400_000;
+/// From this many threads on, a session finds them through a map.
+const FEW_THREADS: usize = 16;
 
 /// A session.
 #[derive(Debug, Clone)]
@@ -53,15 +55,12 @@ pub(crate) struct State {
     pub(crate) last_text: Option<u32>,
     /// Bubbles.
     pub(crate) bubbles: u32,
-    /// What the votes come to, kept because lists ask for it of every session.
-    pub(crate) verdict: Option<Verdict>,
-    /// The newest line as lists show it.
-    pub(crate) line: Option<LastMessage>,
     /// Title, newest line, tags and participants, lower-cased, for the text filter.
-    pub(crate) search: String,
+    pub(crate) search: Box<str>,
     /// Events a UTC day, in order.
     pub(crate) days: Vec<(i64, u32)>,
-    by_key: HashMap<ThreadKey, usize>,
+    /// Newest thread of each key, from [`FEW_THREADS`] threads on; before that a look at each is as quick.
+    by_key: HashMap<String, usize>,
     recent_spawns: Vec<u32>,
 }
 
@@ -138,7 +137,7 @@ impl Session {
 impl State {
     fn push(&mut self, index: u32, events: &[Event], facts: &mut [Fact], changes: &mut ThreadChanges) {
         let event = &events[index as usize];
-        let talk = is_talk(&event.event_type);
+        let talk = is_talk(event.event_type());
         let role = facts[index as usize].role;
         if talk && (is_subagent_result(event) || self.is_twin(event, role, events)) {
             facts[index as usize].role = Role::DelegationSubagent;
@@ -153,7 +152,7 @@ impl State {
         self.note_people(event);
         self.note_title(event, role);
         if let Some(task) = event.task_id().filter(|task| !self.tasks.contains(task)) {
-            self.tasks.push(task);
+            push_tight(&mut self.tasks, task);
         }
         if let Some(previous) = event.previous_work_session_id() {
             self.previous = Some(previous);
@@ -164,12 +163,12 @@ impl State {
             let (number, shown) = self.show(index, event, changes);
             facts[index as usize].thread = number;
             bubble = shown;
-        } else if role == Role::DelegationSubagent && event.event_type.starts_with("a2a.") {
-            if event.event_type == "a2a.spawn" {
+        } else if role == Role::DelegationSubagent && event.event_type().starts_with("a2a.") {
+            if event.event_type() == "a2a.spawn" {
                 self.recent_spawns.retain(|spawn| event.at - events[*spawn as usize].at <= TWIN_MS);
                 self.recent_spawns.push(index);
             }
-            all_ended = self.runs.push(index, event) && event.event_type == "a2a.response";
+            all_ended = self.runs.push(index, event) && event.event_type() == "a2a.response";
         }
         if bubble {
             self.last_bubble = Some(index);
@@ -183,16 +182,19 @@ impl State {
     /// What lists show, once all events are in.
     fn finish(&mut self, events: &[Event]) {
         let verdict = self.votes.verdict();
-        let newest = self.last_bubble.or(self.last_text).map(|index| &events[index as usize]);
-        self.line = newest.map(line);
+        let newest = self.newest_line(events);
         self.agents_in_order();
         let title = self.title.as_ref().map_or("", |(_, title)| title.as_str());
         let mut words = vec![title];
-        words.extend(self.line.as_ref().map(|line| line.text.as_str()));
+        words.extend(newest.as_ref().map(|line| line.text.as_str()));
         words.extend(verdict.sub_tags.iter().map(String::as_str));
         words.extend(self.agents.iter().map(|(agent, _)| agent.as_str()));
-        self.search = words.join("\n").to_lowercase();
-        self.verdict = Some(verdict);
+        self.search = words.join("\n").to_lowercase().into_boxed_str();
+    }
+
+    /// The newest line as lists show it.
+    pub(crate) fn newest_line(&self, events: &[Event]) -> Option<LastMessage> {
+        self.last_bubble.or(self.last_text).map(|index| line(&events[index as usize]))
     }
 
     /// Most active first; the sort is stable, so that equals stay in order of appearance.
@@ -204,7 +206,7 @@ impl State {
     /// (`contract/events.md` §8).
     fn is_twin(&self, event: &Event, role: Role, events: &[Event]) -> bool {
         role == Role::ConversationMain
-            && event.event_type == "a2a.send"
+            && event.event_type() == "a2a.send"
             && event.text(Field::EventRole).is_none()
             && self.recent_spawns.iter().any(|spawn| {
                 let spawn = &events[*spawn as usize];
@@ -222,7 +224,7 @@ impl State {
         let day = at.div_euclid(DAY_MS);
         match self.days.last_mut() {
             Some((known, count)) if *known == day => *count += 1,
-            _ => self.days.push((day, 1)),
+            _ => push_tight(&mut self.days, (day, 1)),
         }
     }
 
@@ -233,19 +235,15 @@ impl State {
             }
             match self.agents.iter_mut().find(|(known, _)| *known == agent) {
                 Some((_, count)) => *count += acts,
-                None => self.agents.push((agent, acts)),
+                None => push_tight(&mut self.agents, (agent, acts)),
             }
         }
     }
 
     fn note_title(&mut self, event: &Event, role: Role) {
-        if self.title.as_ref().is_some_and(|(source, _)| *source == TitleSource::Label) {
-            return;
-        }
-        if let Some((source, title)) = title::of_event(event, role)
-            && self.title.as_ref().is_none_or(|(known, _)| source < *known)
-        {
-            self.title = Some((source, title));
+        let known = self.title.as_ref().map(|(source, _)| *source);
+        if let Some(better) = title::of_event(event, role, known) {
+            self.title = Some(better);
         }
     }
 
@@ -268,16 +266,26 @@ impl State {
 
     fn thread_of(&mut self, event: &Event) -> usize {
         let key = ThreadKey::of(event);
-        let known = self.by_key.get(&key).copied();
+        let known = if self.by_key.is_empty() {
+            self.threads.iter().rposition(|thread| thread.key() == key.as_str())
+        } else {
+            self.by_key.get(key.as_str()).copied()
+        };
         let split = matches!(key, ThreadKey::Pair(_))
             && known.is_some_and(|number| event.at - self.threads[number].last > PAIR_GAP_MS);
         if let (Some(number), false) = (known, split) {
             return number;
         }
         let id = if split { format!("{}:{}", key.as_str(), event.at) } else { key.as_str().to_owned() };
-        self.threads.push(Thread::open(ThreadId(id), event));
-        self.by_key.insert(key, self.threads.len() - 1);
-        self.threads.len() - 1
+        push_tight(&mut self.threads, Thread::open(ThreadId(id), key.as_str().len(), event));
+        let number = self.threads.len() - 1;
+        if !self.by_key.is_empty() {
+            self.by_key.insert(key.as_str().to_owned(), number);
+        } else if number + 1 == FEW_THREADS {
+            let keys = self.threads.iter().enumerate().map(|(number, thread)| (thread.key().to_owned(), number));
+            self.by_key = keys.collect();
+        }
+        number
     }
 }
 
@@ -306,7 +314,7 @@ fn is_subagent_result(event: &Event) -> bool {
     if event.text(Field::EventRole).is_some() || event.run_id().is_none() {
         return false;
     }
-    match event.event_type.as_str() {
+    match event.event_type() {
         "a2a.response" => event.turn() == Some(1) && event.max_turns() == Some(1) && event.message().is_none(),
         "a2a.complete" => event.count(Field::TotalTurns) == Some(1),
         _ => false,

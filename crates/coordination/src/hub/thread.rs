@@ -3,7 +3,7 @@
 use crate::api::Trouble;
 use crate::delivery::{DeliveryState, Exchanges};
 use crate::event::Event;
-use crate::hub::facts::NONE;
+use crate::hub::facts::{NONE, push_tight};
 use crate::ids::{AgentId, ThreadId};
 
 /// Talks of a pair without conversation id are split by a gap longer than this (`contract/monitor-api.md` D20).
@@ -15,7 +15,8 @@ const BUCKET_MS: i64 = 300_000;
 #[derive(Debug, Clone)]
 pub(crate) struct Thread {
     pub(crate) id: ThreadId,
-    pub(crate) conversation_id: Option<String>,
+    /// So much of the id is its key; a later talk of a pair has its start after it.
+    key_bytes: usize,
     /// Who opened it.
     pub(crate) from: AgentId,
     pub(crate) to: AgentId,
@@ -29,6 +30,16 @@ pub(crate) struct Thread {
 }
 
 impl Thread {
+    /// What its events have in common, as text.
+    pub(crate) fn key(&self) -> &str {
+        self.id.as_str().get(..self.key_bytes).unwrap_or_default()
+    }
+
+    /// The conversation it is, when its events name one.
+    pub(crate) fn conversation_id(&self) -> Option<&str> {
+        self.id.as_str().strip_prefix("conv:")
+    }
+
     /// It has something to show; a lone control token has not.
     pub(crate) fn is_shown(&self) -> bool {
         !self.messages.is_empty() || !self.marks.is_empty()
@@ -57,14 +68,14 @@ pub(crate) struct Shown {
 }
 
 impl Thread {
-    pub(crate) fn open(id: ThreadId, event: &Event) -> Self {
+    pub(crate) fn open(id: ThreadId, key_bytes: usize, event: &Event) -> Self {
         // A thread whose send is missing begins with a response: then the addressee had asked.
-        let answers = event.event_type == "a2a.response" && event.turn().is_none_or(|turn| turn % 2 == 0);
+        let answers = event.event_type() == "a2a.response" && event.turn().is_none_or(|turn| turn % 2 == 0);
         let (from, to) = (event.speaker(), event.addressee());
         let (from, to) = if answers { (to, from) } else { (from, to) };
         Self {
             id,
-            conversation_id: event.conversation_id().map(str::to_owned),
+            key_bytes,
             from,
             to,
             messages: Vec::new(),
@@ -78,11 +89,11 @@ impl Thread {
     pub(crate) fn push(&mut self, index: u32, event: &Event) -> Shown {
         let step = self.exchanges.push(index, event);
         if step.bubble {
-            self.messages.push(index);
+            push_tight(&mut self.messages, index);
         }
         if step.mark {
             let send = step.exchange.map_or(NONE, |position| self.exchanges.list[position].event);
-            self.marks.push((index, send));
+            push_tight(&mut self.marks, (index, send));
         }
         self.last = self.last.max(event.at);
         Shown { bubble: step.bubble, mark: step.mark, exchange: step.exchange }
@@ -104,7 +115,7 @@ impl ThreadKey {
         }
         let (a, b) = (event.speaker(), event.addressee());
         if a.as_str() == "unknown" && b.as_str() == "unknown" {
-            return Self::Bucket(format!("event:{}:{}", event.event_type, event.at.div_euclid(BUCKET_MS)));
+            return Self::Bucket(format!("event:{}:{}", event.event_type(), event.at.div_euclid(BUCKET_MS)));
         }
         let (first, second) = if a <= b { (a, b) } else { (b, a) };
         Self::Pair(format!("pair:{first}_{second}"))

@@ -1,6 +1,10 @@
 //! The category of a session or thread out of its events' votes (design §3.5): explicit in an event, then rule votes
 //! of main talk, then other rule votes, then fallback. The manual override is applied by the query.
 
+use std::borrow::Cow;
+
+use super::facts::push_tight;
+use super::overview::MAX_TAGS;
 use crate::api::{CategoryEvidence, CategoryInfo};
 use crate::category::{Category, CategorySource};
 use crate::classify::Classified;
@@ -8,17 +12,17 @@ use crate::role::Role;
 
 /// Share of the winner's weight from which another category is named beside it.
 const SECONDARY_SHARE: f64 = 0.4;
-/// Sub-tags shown.
-const MAX_TAGS: usize = 5;
 /// Words of evidence shown.
 const MAX_WORDS: usize = 8;
 /// Scorer version of these votes.
 pub(crate) const VERSION: &str = "v1";
 
+type Word = Cow<'static, str>;
+
 /// All votes. Only grows; emptied when the session is derived anew.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Votes {
-    explicit: Option<(Category, Vec<String>)>,
+    explicit: Option<Box<(Category, Vec<Word>)>>,
     main: Vec<Tally>,
     other: Vec<Tally>,
     fallback_main: [u32; 10],
@@ -29,7 +33,7 @@ pub(crate) struct Votes {
 struct Tally {
     category: Category,
     weight: f64,
-    words: Vec<(String, f64)>,
+    words: Vec<(Word, f64)>,
 }
 
 /// The outcome.
@@ -45,7 +49,7 @@ impl Votes {
         let main = role == Role::ConversationMain;
         match classified.source {
             CategorySource::Manual | CategorySource::ManualOverride => {
-                self.explicit = Some((classified.category, classified.sub_tags.clone()));
+                self.explicit = Some(Box::new((classified.category, classified.sub_tags.clone())));
             }
             CategorySource::Rule | CategorySource::Heuristic => {
                 let tallies = if main { &mut self.main } else { &mut self.other };
@@ -59,10 +63,10 @@ impl Votes {
     }
 
     pub(crate) fn verdict(&self) -> Verdict {
-        if let Some((category, tags)) = &self.explicit {
+        if let Some((category, tags)) = self.explicit.as_deref() {
             return Verdict {
                 info: info(*category, Vec::new(), CategorySource::Manual, 1.0),
-                sub_tags: tags.iter().take(MAX_TAGS).cloned().collect(),
+                sub_tags: tags.iter().take(MAX_TAGS).map(|tag| tag.clone().into_owned()).collect(),
                 evidence: CategoryEvidence { automatic: Some(*category), ..CategoryEvidence::default() },
             };
         }
@@ -88,7 +92,7 @@ impl Votes {
 
 fn add_rule(tallies: &mut Vec<Tally>, classified: &Classified) {
     let at = tallies.iter().position(|tally| tally.category == classified.category).unwrap_or_else(|| {
-        tallies.push(Tally { category: classified.category, weight: 0.0, words: Vec::new() });
+        push_tight(tallies, Tally { category: classified.category, weight: 0.0, words: Vec::new() });
         tallies.len() - 1
     });
     let tally = &mut tallies[at];
@@ -96,7 +100,7 @@ fn add_rule(tallies: &mut Vec<Tally>, classified: &Classified) {
     for (word, weight) in &classified.matches {
         match tally.words.iter_mut().find(|(known, _)| known == word) {
             Some((_, sum)) => *sum += weight,
-            None => tally.words.push((word.clone(), *weight)),
+            None => push_tight(&mut tally.words, (word.clone(), *weight)),
         }
     }
 }
@@ -119,9 +123,9 @@ fn by_rule(tallies: &[Tally]) -> Verdict {
     words.sort_by(|a, b| b.1.total_cmp(&a.1));
     Verdict {
         info: info(winner.category, secondary, CategorySource::Rule, confidence),
-        sub_tags: words.iter().take(MAX_TAGS).map(|(word, _)| word.clone()).collect(),
+        sub_tags: words.iter().take(MAX_TAGS).map(|(word, _)| word.clone().into_owned()).collect(),
         evidence: CategoryEvidence {
-            matches: words.into_iter().take(MAX_WORDS).collect(),
+            matches: words.into_iter().take(MAX_WORDS).map(|(word, weight)| (word.into_owned(), weight)).collect(),
             runner_up: second.map(|(category, weight)| (category, winner.weight - weight)),
             manual: None,
             automatic: Some(winner.category),

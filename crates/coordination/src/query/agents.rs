@@ -7,7 +7,6 @@ use crate::api::{AgentState, AgentSummary};
 use crate::delivery::DeliveryState;
 use crate::hub::{Hub, count};
 use crate::ids::{AgentId, TaskId};
-use crate::session::ARCHIVE_AFTER_MS;
 use crate::title;
 use crate::workspace::{AgentWorkspace, TaskStatus};
 
@@ -33,10 +32,7 @@ pub(super) fn agents(hub: &Hub, now: i64) -> Vec<AgentSummary> {
 /// Agents with a send that is still waited for.
 fn waiting(hub: &Hub, now: i64) -> BTreeSet<AgentId> {
     let mut out = BTreeSet::new();
-    for session in hub.sessions() {
-        if now.saturating_sub(session.state.last) > ARCHIVE_AFTER_MS {
-            break;
-        }
+    for (_, session) in hub.recent_sessions(now) {
         for thread in &session.state.threads {
             for position in &thread.exchanges.open {
                 let tracked = &thread.exchanges.list[*position];
@@ -103,8 +99,8 @@ fn by_events(hub: &Hub, id: &AgentId) -> (Option<TaskId>, Option<TaskStatus>) {
     // A hundred newest events are enough to find what an agent is at.
     for index in list.iter().rev().take(100) {
         let event = hub.event(*index);
-        let Some(task) = event.task_id().filter(|_| event.event_type.starts_with("task.")) else { continue };
-        if event.agent_id != *id || seen.insert(task.clone(), ()).is_some() {
+        let Some(task) = event.task_id().filter(|_| event.event_type().starts_with("task.")) else { continue };
+        if event.agent() != id.as_str() || seen.insert(task.clone(), ()).is_some() {
             continue;
         }
         let status = super::task::trace(hub, &task).map(|trace| trace.status);

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::card::{category, link, titled};
-use super::task::{Trace, owner, places, summary, trace};
+use super::task::{owner, places, summary, trace};
 use crate::api::{Attention, AttentionKind, TaskSource};
 use crate::category::CategorySource;
 use crate::delivery::{DeliveryState, Tracked};
@@ -71,11 +71,10 @@ fn tasks(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     for folder in &hub.workspace().agents {
         ids.extend(folder.tasks.iter().map(|task| &task.id));
     }
-    let fresh = |trace: &Trace| now.saturating_sub(trace.at) <= ARCHIVE_AFTER_MS;
-    for id in hub.by_task.keys() {
+    for id in hub.task_log.decided_since(now.saturating_sub(ARCHIVE_AFTER_MS)) {
         // Where an agent's folder can be read and has no such file, the task is over, whatever its last event says.
         let readable = owner(hub, id).is_some_and(|id| hub.workspace().agents.iter().any(|it| it.agent_id == id));
-        if !readable && trace(hub, id).as_ref().is_some_and(fresh) {
+        if !readable {
             ids.insert(id);
         }
     }
@@ -92,7 +91,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
     }
     let task = summary(hub, agent, id, at);
     let trace = trace(hub, id);
-    let given_up = trace.filter(|trace| hub.event(trace.event).event_type == "zombie.abandoned");
+    let given_up = trace.filter(|trace| hub.event(trace.event).event_type() == "zombie.abandoned");
     let kind = match task.status {
         TaskStatus::Blocked => AttentionKind::TaskBlocked,
         TaskStatus::PendingApproval => AttentionKind::Approval,
@@ -103,7 +102,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
     };
     let proof = trace.filter(|trace| kind == AttentionKind::Zombie || trace.status == task.status);
     let evidence = match (proof, task.source) {
-        (Some(proof), _) => hub.event(proof.event).event_type.clone(),
+        (Some(proof), _) => hub.event(proof.event).event_type().to_owned(),
         (None, TaskSource::File) => format!("tasks/{id}.md"),
         (None, _) => return None,
     };
@@ -117,7 +116,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
         detail: text::preview(&blocking.blocked_reason.unwrap_or_default(), DETAIL_CHARS),
         attempts: if kind == AttentionKind::Zombie { hours } else { blocking.unblock_request_count },
         session_id: task.session.filter(|session| session.known).map(|session| session.work_session_id),
-        event_id: proof.map(|proof| hub.event(proof.event).id.clone()),
+        event_id: proof.map(|proof| hub.event(proof.event).id()),
         task_id: Some(id.clone()),
         ..line(kind, since.unwrap_or(0), evidence)
     })
@@ -163,10 +162,7 @@ fn approval(hub: &Hub, plan: &Plan) -> Attention {
 
 /// Sends of the last day without a good end that nothing later in their thread made up for.
 fn sends(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
-    for session in hub.sessions() {
-        if now.saturating_sub(session.state.last) > ARCHIVE_AFTER_MS {
-            break;
-        }
+    for (_, session) in hub.recent_sessions(now) {
         for thread in &session.state.threads {
             if let Some(last) = thread.exchanges.list.last() {
                 lines.extend(send(hub, now, session, thread, last));
@@ -190,7 +186,7 @@ fn send(hub: &Hub, now: i64, session: &Session, thread: &Thread, tracked: &Track
         .marks
         .iter()
         .rev()
-        .find(|(mark, send)| *send == tracked.event && hub.event(*mark).event_type == "a2a.response")
+        .find(|(mark, send)| *send == tracked.event && hub.event(*mark).event_type() == "a2a.response")
         .map_or(own, |(mark, _)| hub.event(*mark));
     Some(Attention {
         inferred,
@@ -201,23 +197,20 @@ fn send(hub: &Hub, now: i64, session: &Session, thread: &Thread, tracked: &Track
         attempts: (delivery.retries > 0).then_some(delivery.retries),
         session_id: Some(session.id.clone()),
         thread_id: Some(thread.id.clone()),
-        event_id: Some(own.id.clone()),
+        event_id: Some(own.id()),
         task_id: own.task_id(),
-        ..line(kind, settled, proof.event_type.clone())
+        ..line(kind, settled, proof.event_type().to_owned())
     })
 }
 
 /// Talks of the last day whose category nothing supports.
 fn guesses(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     let talks = hub
-        .sessions()
-        .take_while(|session| now.saturating_sub(session.state.last) <= ARCHIVE_AFTER_MS)
-        .filter(|session| session.state.bubbles > 0);
-    for session in talks {
+        .recent_sessions(now)
+        .filter(|(brief, session)| brief.source == CategorySource::Fallback && session.state.bubbles > 0)
+        .filter(|(_, session)| !hub.overrides().contains_key(&session.id));
+    for (_, session) in talks.take(MAX_GUESSES) {
         let category = category(hub, session);
-        if category.source != CategorySource::Fallback {
-            continue;
-        }
         lines.push(Attention {
             inferred: true,
             title: link(hub, &session.id).title,
@@ -225,8 +218,5 @@ fn guesses(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
             session_id: Some(session.id.clone()),
             ..line(AttentionKind::LowConfidence, session.state.last, format!("{} fallback", category.version))
         });
-        if lines.iter().filter(|line| line.kind == AttentionKind::LowConfidence).count() >= MAX_GUESSES {
-            break;
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! A session as a list shows it, and links to sessions.
 
 use crate::api::{CategoryInfo, SessionCard, SessionLink, Trouble};
-use crate::category::{Category, CategorySource};
+use crate::category::CategorySource;
 use crate::hub::{Hub, Session, count};
 use crate::ids::SessionId;
 use crate::session::Status;
@@ -12,6 +12,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
     let state = &session.state;
     let (title_source, title) = titled(hub, session);
     let trouble = trouble(session, now);
+    let verdict = state.votes.verdict();
     SessionCard {
         work_session_id: session.id.clone(),
         synthetic: session.synthetic,
@@ -19,8 +20,8 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         title_source,
         status: status(session, now),
         ended: state.ended,
-        category: category(hub, session),
-        sub_tags: state.verdict.as_ref().map(|verdict| verdict.sub_tags.clone()).unwrap_or_default(),
+        category: overridden(hub, session, verdict.info),
+        sub_tags: verdict.sub_tags,
         participants: state.agents.iter().map(|(agent, _)| agent.clone()).collect(),
         thread_count: count(state.threads.iter().filter(|thread| thread.is_shown()).count()),
         message_count: state.bubbles,
@@ -30,7 +31,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         start_time: state.start.unwrap_or(0),
         last_time: state.last,
         previous_work_session_id: previous(hub, session).cloned(),
-        last_message: state.line.clone(),
+        last_message: state.newest_line(hub.events()),
         attention: (trouble != Trouble::default()).then_some(trouble),
     }
 }
@@ -40,20 +41,12 @@ pub(super) fn status(session: &Session, now: i64) -> Status {
     Status::at(session.state.last, session.state.ended, now)
 }
 
-/// Its primary category, override included.
-pub(super) fn category_key(hub: &Hub, session: &Session) -> Category {
-    match hub.overrides().get(&session.id) {
-        Some(manual) => manual.collab_category,
-        None => session.state.verdict.as_ref().map_or(Category::EngineeringBuild, |verdict| verdict.info.key),
-    }
-}
-
 /// Its category: a manual override before everything else (design §3.5).
 pub(super) fn category(hub: &Hub, session: &Session) -> CategoryInfo {
-    let automatic = match &session.state.verdict {
-        Some(verdict) => verdict.info.clone(),
-        None => session.state.votes.verdict().info,
-    };
+    overridden(hub, session, session.state.votes.verdict().info)
+}
+
+fn overridden(hub: &Hub, session: &Session, automatic: CategoryInfo) -> CategoryInfo {
     match hub.overrides().get(&session.id) {
         Some(manual) => CategoryInfo {
             key: manual.collab_category,

@@ -44,7 +44,7 @@ fn node(hub: &Hub, runs: &[Run], children: &[Vec<usize>], position: usize, depth
     let run = &runs[position];
     let shown = |index: u32| text::display(hub.event(index)).unwrap_or_default();
     DelegationNode {
-        id: hub.event(run.events[0]).id.clone(),
+        id: hub.event(run.events[0]).id(),
         from: run.from.clone(),
         to: run.to.clone(),
         label: run.label.clone(),
@@ -58,7 +58,7 @@ fn node(hub: &Hub, runs: &[Run], children: &[Vec<usize>], position: usize, depth
         result: run.result.map(shown).filter(|text| !text.is_empty()),
         error: run.error.clone(),
         depth,
-        events: run.events.iter().map(|index| hub.event(*index).id.clone()).collect(),
+        events: run.events.iter().map(|index| hub.event(*index).id()).collect(),
         children: children[position].iter().map(|child| node(hub, runs, children, *child, depth + 1)).collect(),
     }
 }

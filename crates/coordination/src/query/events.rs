@@ -91,10 +91,9 @@ fn fits(hub: &Hub, index: u32, query: &EventsQuery, text: Option<&str>) -> bool 
             .as_ref()
             .is_none_or(|id| hub.session_at(hub.fact(index).session).is_some_and(|session| session.id == *id))
         && query.task.as_ref().is_none_or(|task| event.text(Field::TaskId) == Some(task.as_str()))
-        && query
-            .agent
-            .as_ref()
-            .is_none_or(|agent| event.agent_id == *agent || event.speaker() == *agent || event.addressee() == *agent)
+        && query.agent.as_ref().is_none_or(|agent| {
+            event.agent() == agent.as_str() || event.speaker() == *agent || event.addressee() == *agent
+        })
         && text.is_none_or(|text| mentions(event, text))
 }
 
@@ -104,8 +103,8 @@ fn mentions(event: &Event, needle: &str) -> bool {
         event.label(),
         event.reason(),
         event.error(),
-        Some(event.event_type.as_str()),
-        Some(event.agent_id.as_str()),
+        Some(event.event_type()),
+        Some(event.agent()),
         Some(event.from_text()),
         Some(event.to_text()),
     ];
@@ -119,13 +118,13 @@ pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
     let thread = session.and_then(|session| session.state.threads.get(fact.thread as usize));
     let known = |agent: crate::ids::AgentId| (agent.as_str() != "unknown").then_some(agent);
     EventRow {
-        id: event.id.clone(),
+        id: event.id(),
         at: event.at,
-        event_type: event.event_type.clone(),
+        event_type: event.event_type().to_owned(),
         role: fact.role,
         from_type: fact.from_type,
         to_type: fact.to_type,
-        agent_id: event.agent_id.clone(),
+        agent_id: event.agent_id(),
         from: known(event.speaker()),
         to: known(event.addressee()),
         session_id: session.map(|session| session.id.clone()),
@@ -159,6 +158,7 @@ fn outcome(event: &Event) -> Option<String> {
 pub fn event(hub: &Hub, id: &EventId) -> Option<EventDetail> {
     let index = hub.find(id)?;
     let event = hub.event(index);
-    let (token, offset) = event.id.parts();
-    Some(EventDetail { event: row(hub, index), raw: event.to_value(), file: token.to_owned(), offset })
+    let (token, offset) = event.position().parts();
+    let (file, offset) = (token.to_owned(), offset.unwrap_or(0));
+    Some(EventDetail { event: row(hub, index), raw: event.to_value(), file, offset })
 }

@@ -2,7 +2,6 @@
 
 use super::agents::agents;
 use super::attention::attention;
-use super::card::{category_key, status};
 use super::sessions::add;
 use crate::api::{CategoryCount, CategoryTotals, Home, StatusCounts};
 use crate::category::Category;
@@ -13,38 +12,29 @@ const DAY_MS: i64 = 86_400_000;
 /// Bars of a badge.
 const SPARK_DAYS: i64 = 14;
 
-/// `GET home`.
+/// `GET home`. Costs what the last day and the open work hold, not what history does: it is part of every delta.
 #[must_use]
 pub fn home(hub: &Hub, now: i64) -> Home {
-    let mut totals: Vec<CategoryTotals> = Category::ALL.iter().map(|_| CategoryTotals::default()).collect();
-    let mut all = CategoryTotals::default();
+    let mut active = [0_u32; 10];
     let mut status_counts = StatusCounts::default();
-    let today = now.div_euclid(DAY_MS);
-    for session in hub.sessions() {
-        let status = status(session, now);
+    for (brief, _) in hub.recent_sessions(now) {
+        let status = brief.status(now);
         add(&mut status_counts, status);
-        let own = &mut totals[category_key(hub, session).index()];
-        for sum in [own, &mut all] {
-            sum.total += 1;
-            sum.active += u32::from(status == Status::Active);
-            sum.last_time = sum.last_time.max((session.state.last > 0).then_some(session.state.last));
-            for (day, events) in session.state.days.iter().rev() {
-                let back = today - day;
-                if back >= SPARK_DAYS {
-                    break;
-                }
-                if back < 0 {
-                    continue;
-                }
-                if sum.spark.is_empty() {
-                    sum.spark = vec![0; usize::try_from(SPARK_DAYS).unwrap_or(14)];
-                }
-                if let Some(bar) = usize::try_from(SPARK_DAYS - 1 - back).ok().and_then(|at| sum.spark.get_mut(at)) {
-                    *bar += events;
-                }
-            }
+        active[brief.category.index()] += u32::from(status == Status::Active);
+    }
+    let totals = Category::ALL.map(|key| totals(hub, now, key, active[key.index()]));
+    let mut all = CategoryTotals::default();
+    for own in &totals {
+        all.total += own.total;
+        all.active += own.active;
+        all.last_time = all.last_time.max(own.last_time);
+        if all.spark.is_empty() {
+            all.spark.clone_from(&own.spark);
+        } else {
+            all.spark.iter_mut().zip(&own.spark).for_each(|(sum, bar)| *sum += bar);
         }
     }
+    status_counts.archived = all.total - status_counts.active - status_counts.quiet;
     Home {
         categories: Category::ALL.into_iter().zip(totals).map(|(key, totals)| CategoryCount { key, totals }).collect(),
         all,
@@ -55,4 +45,20 @@ pub fn home(hub: &Hub, now: i64) -> Home {
         cursor: hub.cursor(),
         now,
     }
+}
+
+fn totals(hub: &Hub, now: i64, key: Category, active: u32) -> CategoryTotals {
+    let sum = hub.overview.sum(key);
+    let today = now.div_euclid(DAY_MS);
+    let first = today - SPARK_DAYS + 1;
+    let mut spark = Vec::new();
+    for (day, events) in sum.days(first, today) {
+        if spark.is_empty() {
+            spark = vec![0; usize::try_from(SPARK_DAYS).unwrap_or(14)];
+        }
+        if let Some(bar) = usize::try_from(day - first).ok().and_then(|at| spark.get_mut(at)) {
+            *bar += events;
+        }
+    }
+    CategoryTotals { total: sum.sessions, active, last_time: sum.last().filter(|last| *last > 0), spark }
 }

@@ -16,7 +16,7 @@ pub(super) struct EventMark {
 
 impl EventMark {
     pub(super) fn of(event: &Event) -> String {
-        format!("{}.{}", event.at, event.id)
+        format!("{}.{}", event.at, event.id())
     }
 
     /// Reads a mark that an earlier answer gave.
@@ -31,7 +31,7 @@ impl EventMark {
 
     /// How the event stands to this place.
     pub(super) fn cmp_event(&self, event: &Event) -> std::cmp::Ordering {
-        event.at.cmp(&self.at).then_with(|| event.id.cmp_position(&self.id))
+        event.at.cmp(&self.at).then_with(|| event.position().parts().cmp(&self.id.parts()))
     }
 }
 

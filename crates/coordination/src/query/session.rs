@@ -21,7 +21,7 @@ pub fn session(hub: &Hub, now: i64, id: &SessionId) -> Option<SessionDetail> {
         .map(|thread| thread_summary(hub, now, thread))
         .collect();
     threads.sort_by(|a, b| b.last_time.cmp(&a.last_time).then_with(|| a.thread_id.cmp(&b.thread_id)));
-    let mut evidence = session.state.verdict.as_ref().map(|verdict| verdict.evidence.clone()).unwrap_or_default();
+    let mut evidence = session.state.votes.verdict().evidence;
     evidence.manual = hub.overrides().get(id).cloned();
     Some(SessionDetail {
         session: card(hub, now, session),

@@ -1,14 +1,16 @@
 //! `GET sessions`: filters, counts and pages over all sessions, newest first or grouped by category.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::ops::Bound::{Excluded, Unbounded};
 
 use super::QueryError;
-use super::card::{card, category_key, status};
+use super::card::card;
 use super::page::{self, ranked};
 use super::params::invalid;
 use crate::api::{SessionsPage, SessionsQuery, SessionsSort, StatusCounts};
 use crate::category::Category;
-use crate::hub::{Hub, Session, count};
+use crate::hub::{Brief, Hub, Session};
+use crate::ids::SessionId;
 use crate::session::Status;
 
 /// Tags offered as filters.
@@ -21,47 +23,39 @@ const MAX_TAGS: usize = 30;
 pub fn sessions(hub: &Hub, now: i64, query: &SessionsQuery) -> Result<SessionsPage, QueryError> {
     let limit = page::limit(query.limit, 50, 200)?;
     let after = Mark::read(query)?;
-    let filter = Filter::new(hub, query);
+    let matches = Matches::new(hub, now, query);
     let mut categories = [0_u32; 10];
     let mut statuses = StatusCounts::default();
-    let mut tags: HashMap<&str, u32> = HashMap::new();
-    let mut matches: Vec<(Mark<'_>, &Session)> = Vec::new();
-    for session in hub.sessions() {
-        if !filter.fits(session) {
-            continue;
-        }
-        let (category, status) = (category_key(hub, session), status(session, now));
-        let of_category = query.category.is_none_or(|wanted| wanted == category);
-        let of_status = query.status.is_empty() || query.status.contains(&status);
+    let mut tags = vec![0_u32; hub.overview.tags.len()];
+    let mut total = 0;
+    for (slot, brief) in matches.fitting() {
+        let (of_category, of_status) = matches.chosen(brief);
         if of_status {
-            categories[category.index()] += 1;
+            categories[brief.category.index()] += 1;
         }
         if of_category {
-            add(&mut statuses, status);
+            add(&mut statuses, brief.status(now));
         }
         if of_category && of_status {
-            for tag in tags_of(session) {
-                *tags.entry(tag).or_default() += 1;
+            debug_assert!(hub.session_at(slot).is_some(), "only sessions with events are present");
+            total += 1;
+            for tag in brief.tags() {
+                if let Some(count) = tags.get_mut(usize::from(tag)) {
+                    *count += 1;
+                }
             }
-            let group = if query.sort == SessionsSort::Category { category.index() } else { 0 };
-            matches.push((Mark { group, last: session.state.last, id: session.id.as_str() }, session));
         }
     }
-    if query.sort == SessionsSort::Category {
-        // Stable: newest first stays within a category.
-        matches.sort_by_key(|(mark, _)| mark.group);
-    }
-    let start = after.map_or(0, |after| matches.partition_point(|(mark, _)| mark.key() <= after.key()));
-    let shown = &matches[start..matches.len().min(start + limit)];
-    let more = start + shown.len() < matches.len();
-    #[allow(clippy::iter_over_hash_type, reason = "`ranked` puts them in order")]
-    let tags = ranked(tags.into_iter(), MAX_TAGS);
+    let mut shown = matches.page(after.as_ref(), query.sort, limit + 1);
+    let more = shown.len() > limit;
+    shown.truncate(limit);
+    let named = hub.overview.tags.iter().zip(&tags).map(|((_, name), count)| (name, *count));
     Ok(SessionsPage {
         sessions: shown.iter().map(|(_, session)| card(hub, now, session)).collect(),
-        total: count(matches.len()),
+        total,
         category_counts: Category::ALL.into_iter().map(|key| (key, categories[key.index()])).collect(),
         status_counts: statuses,
-        tags,
+        tags: ranked(named, MAX_TAGS),
         next: shown.last().filter(|_| more).map(|(mark, _)| mark.write()),
         cursor: hub.cursor(),
         now,
@@ -76,8 +70,68 @@ pub(super) fn add(counts: &mut StatusCounts, status: Status) {
     }
 }
 
-fn tags_of(session: &Session) -> impl Iterator<Item = &str> {
-    session.state.verdict.iter().flat_map(|verdict| verdict.sub_tags.iter().map(String::as_str))
+/// The sessions a query asks for. Counting looks only at what is kept in brief; a session itself is touched when a
+/// filter needs its words, once, or when it is shown.
+struct Matches<'a> {
+    hub: &'a Hub,
+    now: i64,
+    query: &'a SessionsQuery,
+    /// By slot: everything but category and status fits. Empty when there is no such filter.
+    fits: Vec<bool>,
+}
+
+impl<'a> Matches<'a> {
+    fn new(hub: &'a Hub, now: i64, query: &'a SessionsQuery) -> Self {
+        let filter = Filter::new(hub, query);
+        let briefs = (0..).zip(hub.overview.briefs());
+        let fits = match filter.is_open() {
+            true => Vec::new(),
+            false => briefs.map(|(slot, brief)| brief.present && filter.fits(slot, brief)).collect(),
+        };
+        Self { hub, now, query, fits }
+    }
+
+    /// Slots to which everything but category and status fits.
+    fn fitting(&self) -> impl Iterator<Item = (u32, &'a Brief)> + '_ {
+        (0..).zip(self.hub.overview.briefs()).filter(|(slot, brief)| brief.present && self.fits(*slot))
+    }
+
+    fn fits(&self, slot: u32) -> bool {
+        self.fits.is_empty() || self.fits.get(slot as usize) == Some(&true)
+    }
+
+    /// Whether category and status, each for itself, are those asked for.
+    fn chosen(&self, brief: &Brief) -> (bool, bool) {
+        (
+            self.query.category.is_none_or(|wanted| wanted == brief.category),
+            self.query.status.is_empty() || self.query.status.contains(&brief.status(self.now)),
+        )
+    }
+
+    /// The first `count` sessions after the mark.
+    fn page(&self, after: Option<&Mark<'_>>, sort: SessionsSort, count: usize) -> Vec<(Mark<'a>, &'a Session)> {
+        let marked = |((last, id), slot): (&'a (Reverse<i64>, SessionId), &'a u32)| {
+            let brief = self.hub.overview.brief(*slot);
+            let group = if sort == SessionsSort::Category { brief.category.index() } else { 0 };
+            (self.fits(*slot) && self.chosen(&brief) == (true, true))
+                .then(|| Some((Mark { group, last: last.0, id: id.as_str() }, self.hub.session_at(*slot)?)))
+                .flatten()
+        };
+        if sort == SessionsSort::Category {
+            let mut all: Vec<_> = self.hub.newest.iter().filter_map(marked).collect();
+            // Stable: newest first stays within a category.
+            all.sort_by_key(|(mark, _)| mark.group);
+            let start = after.map_or(0, |after| all.partition_point(|(mark, _)| mark.key() <= after.key()));
+            return all.into_iter().skip(start).take(count).collect();
+        }
+        let from = match after {
+            None => Unbounded,
+            Some(mark) if mark.group == 0 => Excluded((Reverse(mark.last), SessionId::from(mark.id))),
+            // A mark of the other order lies behind everything here.
+            Some(_) => return Vec::new(),
+        };
+        self.hub.newest.range((from, Unbounded)).filter_map(marked).take(count).collect()
+    }
 }
 
 /// Everything but category and status, which also have counts of their own.
@@ -87,6 +141,8 @@ struct Filter<'a> {
     text: Option<String>,
     /// Ids of the agents whose display name holds the text.
     named: Vec<&'a str>,
+    /// Numbers of the tags that are the tag asked for, in any case.
+    tags: Vec<u16>,
 }
 
 impl<'a> Filter<'a> {
@@ -102,18 +158,29 @@ impl<'a> Filter<'a> {
             })
             .map(|agent| agent.id.as_str())
             .collect();
-        Self { hub, query, text, named }
+        let wanted = query.tag.as_ref().map(|tag| tag.to_lowercase());
+        let tags = hub.overview.tags.iter().filter(|(_, tag)| Some(tag.to_lowercase()) == wanted);
+        let tags = tags.map(|(number, _)| number).collect();
+        Self { hub, query, text, named, tags }
     }
 
-    fn fits(&self, session: &Session) -> bool {
+    /// Every session fits.
+    fn is_open(&self) -> bool {
         let query = self.query;
+        query.since.is_none() && query.agent.is_none() && query.tag.is_none() && self.text.is_none()
+    }
+
+    fn fits(&self, slot: u32, brief: &Brief) -> bool {
+        let query = self.query;
+        query.since.is_none_or(|since| brief.last >= since)
+            && (query.tag.is_none() || brief.tags().any(|tag| self.tags.contains(&tag)))
+            && ((query.agent.is_none() && self.text.is_none())
+                || self.hub.session_at(slot).is_some_and(|session| self.words_fit(session)))
+    }
+
+    fn words_fit(&self, session: &Session) -> bool {
         let took_part = |id: &str| session.state.agents.iter().any(|(agent, _)| agent.as_str() == id);
-        query.since.is_none_or(|since| session.state.last >= since)
-            && query.agent.as_ref().is_none_or(|agent| took_part(agent.as_str()))
-            && query.tag.as_ref().is_none_or(|tag| {
-                let tag = tag.to_lowercase();
-                tags_of(session).any(|known| known.to_lowercase() == tag)
-            })
+        self.query.agent.as_ref().is_none_or(|agent| took_part(agent.as_str()))
             && self.text.as_ref().is_none_or(|text| {
                 session.state.search.contains(text)
                     || session.id.as_str().eq_ignore_ascii_case(text)

@@ -2,7 +2,7 @@
 
 use crate::api::{StepsProgress, TaskSource, TaskSummary};
 use crate::event::{Event, Field};
-use crate::hub::{Hub, TaskAt, archived, open};
+use crate::hub::{Hub, TaskAt, Trace, archived, open};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::time::parse_iso;
 use crate::title;
@@ -10,62 +10,23 @@ use crate::workspace::{HistoryEntry, Priority, StepState, Task, TaskStatus};
 
 use super::card::link;
 
-/// Status by events (design §5, Tasks).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Trace {
-    pub(super) status: TaskStatus,
-    pub(super) at: i64,
-    /// The deciding event.
-    pub(super) event: u32,
-}
-
 /// What the events say of a task; nothing when none of them decides.
 pub(super) fn trace(hub: &Hub, id: &TaskId) -> Option<Trace> {
-    let mut found: Option<Trace> = None;
-    for index in events_of(hub, id) {
-        let event = hub.event(*index);
-        if let Some(status) = decided(event, found.map(|trace| trace.status)) {
-            found = Some(Trace { status, at: event.at, event: *index });
-        }
-    }
-    found
+    hub.task_log.trace(id)
 }
 
 /// All events that name the task, oldest first.
 pub(super) fn events_of<'a>(hub: &'a Hub, id: &TaskId) -> &'a [u32] {
-    hub.by_task.get(id).map_or(&[], |posting| &posting.list)
-}
-
-/// The status an event puts a task in (`contract/events.md` §4).
-fn decided(event: &Event, before: Option<TaskStatus>) -> Option<TaskStatus> {
-    let stated = || {
-        let text = event.status().or_else(|| event.text(Field::TopStatus))?;
-        if text == "failed" { Some(TaskStatus::Interrupted) } else { text.parse().ok() }
-    };
-    match event.event_type.as_str() {
-        "task.started" if event.flag(Field::RequiresApproval) == Some(true) => Some(TaskStatus::PendingApproval),
-        "task.started" | "task.approved" | "task.resumed" | "task.backlog_picked" | "backlog.auto_picked" => {
-            Some(TaskStatus::InProgress)
-        }
-        "task.blocked" => Some(TaskStatus::Blocked),
-        "task.completed" => Some(TaskStatus::Completed),
-        "task.cancelled" => Some(TaskStatus::Cancelled),
-        "task.backlog_added" => Some(TaskStatus::Backlog),
-        "zombie.abandoned" if event.text(Field::Action) == Some("escalated") => Some(TaskStatus::Abandoned),
-        "zombie.abandoned" => Some(TaskStatus::Backlog),
-        "task.updated" => stated().or_else(|| before.is_none().then_some(TaskStatus::InProgress)),
-        other if other.starts_with("task.") => stated(),
-        _ => None,
-    }
+    hub.task_log.events(id)
 }
 
 /// Whose task it is when only events name it: the assignee of a backlog entry, else who emitted its first event.
 pub(super) fn owner(hub: &Hub, id: &TaskId) -> Option<AgentId> {
     let list = events_of(hub, id);
-    let own = |index: &&u32| !hub.event(**index).event_type.starts_with("a2a.");
+    let own = |index: &&u32| !hub.event(**index).event_type().starts_with("a2a.");
     let event = hub.event(*list.iter().find(own).or_else(|| list.first())?);
-    let assignee = event.text(Field::Assignee).filter(|_| event.event_type == "task.backlog_added");
-    Some(assignee.map_or_else(|| event.agent_id.clone(), |id| AgentId(id.to_lowercase())))
+    let assignee = event.text(Field::Assignee).filter(|_| event.event_type() == "task.backlog_added");
+    Some(assignee.map_or_else(|| event.agent_id(), |id| AgentId(id.to_lowercase())))
 }
 
 /// A task's places: whose, and where in the workspace if anywhere.

@@ -6,7 +6,7 @@ use super::agents::agents;
 use super::card::link;
 use super::events::row;
 use super::page::{holds, len};
-use super::task::{events_of, places, summary, trace};
+use super::task::{events_of, places, summary};
 use crate::api::{TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
 use crate::hub::{Hub, TaskAt, archived, open};
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -20,8 +20,7 @@ const MAX_TASKS: usize = 500;
 pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> TasksPage {
     let text = query.q.as_deref().map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
     let mut ids: BTreeSet<&TaskId> = hub.tasks.by_task.keys().collect();
-    // Only what no file names is traced here; the summary traces each task once more anyway.
-    ids.extend(hub.by_task.keys().filter(|id| !hub.tasks.by_task.contains_key(*id) && trace(hub, id).is_some()));
+    ids.extend(hub.task_log.traced());
     let mut list: Vec<TaskSummary> = Vec::new();
     for id in ids {
         if query.session.as_ref().is_some_and(|session| !names(hub, id, session)) {

@@ -83,7 +83,7 @@ pub(super) fn part(hub: &Hub, now: i64, session: &SessionId, thread: &Thread, fr
 pub(super) fn thread_summary(hub: &Hub, now: i64, thread: &Thread) -> ThreadSummary {
     ThreadSummary {
         thread_id: thread.id.clone(),
-        conversation_id: thread.conversation_id.clone(),
+        conversation_id: thread.conversation_id().map(str::to_owned),
         from: thread.from.clone(),
         to: thread.to.clone(),
         message_count: count(thread.messages.len()),
@@ -98,7 +98,7 @@ pub(super) fn thread_summary(hub: &Hub, now: i64, thread: &Thread) -> ThreadSumm
 /// The delivery of a send.
 pub(super) fn exchange(hub: &Hub, now: i64, tracked: &Tracked) -> Exchange {
     Exchange {
-        id: hub.event(tracked.event).id.clone(),
+        id: hub.event(tracked.event).id(),
         sent_at: tracked.sent_at,
         state: tracked.delivery.state_at(tracked.sent_at, now),
         delivery: tracked.delivery.clone(),
@@ -112,11 +112,11 @@ pub(super) fn message(event: &Event) -> Message {
     let body = by_human.unwrap_or(written);
     let said = text::outcome(body).filter(|said| matches!(said.word.as_str(), "success" | "partial" | "failed"));
     Message {
-        id: event.id.clone(),
+        id: event.id(),
         at: event.at,
         from: event.speaker(),
         to: event.addressee(),
-        kind: match event.event_type.as_str() {
+        kind: match event.event_type() {
             "a2a.send" => MessageKind::Send,
             "a2a.response" if event.turn().is_some() => MessageKind::Turn,
             "a2a.response" => MessageKind::Reply,
@@ -149,19 +149,19 @@ pub(super) fn mark(hub: &Hub, index: u32, send: u32) -> Mark {
     let event = hub.event(index);
     let (from, to) = (event.speaker(), event.addressee());
     // A response is spoken by the one who was asked.
-    let (from, to) = if event.event_type == "a2a.response" { (to, from) } else { (from, to) };
+    let (from, to) = if event.event_type() == "a2a.response" { (to, from) } else { (from, to) };
     Mark {
-        id: event.id.clone(),
+        id: event.id(),
         at: event.at,
         kind: mark_kind(event),
-        exchange_id: (send != NONE).then(|| hub.event(send).id.clone()),
+        exchange_id: (send != NONE).then(|| hub.event(send).id()),
         from,
         to,
     }
 }
 
 fn mark_kind(event: &Event) -> MarkKind {
-    match event.event_type.as_str() {
+    match event.event_type() {
         "a2a.retry" => MarkKind::Retry {
             attempt: event.count(Field::Attempt).unwrap_or(1),
             max_attempts: event.count(Field::MaxAttempts).unwrap_or(3),

@@ -20,7 +20,7 @@ const PREVIEW_CUT: usize = 200;
 /// lone control tokens, bare result markers, `spawn accepted · run …` and empty texts. Markdown is kept.
 #[must_use]
 pub fn display(event: &Event) -> Option<String> {
-    if event.event_type == "a2a.spawn_result" || missing(event).is_some() {
+    if event.event_type() == "a2a.spawn_result" || missing(event).is_some() {
         return None;
     }
     clean(written(event)?)
@@ -54,7 +54,7 @@ pub fn is_truncated(event: &Event) -> bool {
     let Some(message) = event.message() else {
         return event.reply_preview().is_some_and(|preview| units(preview) == PREVIEW_CUT);
     };
-    match event.event_type.as_str() {
+    match event.event_type() {
         "a2a.response" => false,
         "a2a.send" if event.text(Field::EventRole).is_some() => units(message) == MESSAGE_CUT,
         _ => matches!(units(message), PREVIEW_CUT | MESSAGE_CUT),

@@ -55,7 +55,7 @@ pub struct Missing {
 /// E4–E5 wrote `blocked` for a missing reply; only the concurrency limit is a refusal by the target.
 #[must_use]
 pub fn missing(event: &Event) -> Option<Missing> {
-    if event.event_type != "a2a.response" {
+    if event.event_type() != "a2a.response" {
         return None;
     }
     let text = super::written(event).and_then(outcome);

@@ -59,7 +59,7 @@ fn every_playing_has_ids_of_its_own_and_keeps_them_throughout() {
     let mut types = HashSet::new();
     for (name, text) in logs(&dir.path().join("h")) {
         for event in parse_lines(text.as_bytes(), &name, 0).0 {
-            types.insert(event.event_type.clone());
+            types.insert(event.event_type().to_owned());
             let conversation = event.conversation_id().map(str::to_owned);
             if let (Some(key), Some(id)) = (event.target_session_key(), conversation)
                 && key.contains(":a2a:")

@@ -55,7 +55,7 @@ impl Bench {
     }
 
     pub(super) fn ids(&self) -> Vec<String> {
-        self.events.iter().map(|event| event.id.to_string()).collect()
+        self.events.iter().map(|event| event.id().to_string()).collect()
     }
 }
 

@@ -1,0 +1,54 @@
+//! Where a line stands, and the few texts that every line repeats, held once.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::ids::EventId;
+
+/// Stands for "no offset": the id is of another form and all token.
+const NO_OFFSET: u64 = u64::MAX;
+
+/// An event's id as parts: the token is shared by all lines of a piece of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Position {
+    file: Arc<str>,
+    offset: u64,
+}
+
+impl Position {
+    pub(crate) fn new(file: Arc<str>, offset: u64) -> Self {
+        Self { file, offset }
+    }
+
+    pub(crate) fn of_id(id: &EventId) -> Self {
+        let (token, offset) = id.parts();
+        Self { file: token.into(), offset: offset.unwrap_or(NO_OFFSET) }
+    }
+
+    /// As [`EventId::parts`].
+    pub(crate) fn parts(&self) -> (&str, Option<u64>) {
+        (&self.file, Some(self.offset).filter(|offset| *offset != NO_OFFSET))
+    }
+
+    pub(crate) fn id(&self) -> EventId {
+        match self.parts() {
+            (token, Some(offset)) => EventId(format!("{token}-{offset}")),
+            (token, None) => EventId(token.to_owned()),
+        }
+    }
+}
+
+/// Texts that were met, each held once. Lives as long as one piece of a file is read.
+#[derive(Debug, Default)]
+pub(super) struct Shared(HashSet<Arc<str>>);
+
+impl Shared {
+    pub(super) fn text(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(text) {
+            return Arc::clone(known);
+        }
+        let text: Arc<str> = text.into();
+        self.0.insert(Arc::clone(&text));
+        text
+    }
+}

@@ -1,0 +1,45 @@
+//! Texts that repeat as small numbers.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Numbered texts, in order of appearance. Never shrinks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    names: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u16>,
+}
+
+impl Names {
+    /// The number of this text. A hostile log with more than 65,535 of them has the rest counted together.
+    pub(crate) fn number(&mut self, name: &str) -> u16 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u16::try_from(self.names.len()).unwrap_or(u16::MAX);
+        if number < u16::MAX {
+            let name: Arc<str> = name.into();
+            self.names.push(Arc::clone(&name));
+            self.numbers.insert(name, number);
+        }
+        number
+    }
+
+    /// The number, when it has one.
+    pub(crate) fn find(&self, name: &str) -> Option<u16> {
+        self.numbers.get(name).copied()
+    }
+
+    pub(crate) fn name(&self, number: u16) -> &str {
+        self.names.get(usize::from(number)).map_or("", |name| name)
+    }
+
+    /// All with their numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u16, &str)> {
+        (0..).zip(self.names.iter().map(|name| &**name))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+}

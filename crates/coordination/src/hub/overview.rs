@@ -1,0 +1,147 @@
+//! What lists and sums need of every session, kept beside the sessions as they change: a list of twenty thousand
+//! sessions is counted without touching one of them, and home costs what the last day holds.
+
+use std::collections::BTreeMap;
+
+use super::names::Names;
+use super::session::Session;
+use crate::category::{Category, CategorySource};
+use crate::session::Status;
+
+/// Sub-tags a session shows.
+pub(crate) const MAX_TAGS: usize = 5;
+/// No tag.
+const NO_TAG: u16 = u16::MAX;
+
+/// One session in brief.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Brief {
+    /// Newest time.
+    pub(crate) last: i64,
+    tags: [u16; MAX_TAGS],
+    /// The category in force, override included.
+    pub(crate) category: Category,
+    /// Who decided, the override aside.
+    pub(crate) source: CategorySource,
+    /// The newest event ends the session.
+    pub(crate) ended: bool,
+    /// It has events.
+    pub(crate) present: bool,
+}
+
+impl Brief {
+    const NOTHING: Self = Self {
+        last: 0,
+        tags: [NO_TAG; MAX_TAGS],
+        category: Category::EngineeringBuild,
+        source: CategorySource::Fallback,
+        ended: false,
+        present: false,
+    };
+
+    /// Status at `now`.
+    pub(crate) fn status(&self, now: i64) -> Status {
+        Status::at(self.last, self.ended, now)
+    }
+
+    /// Numbers of its tags in [`Overview::tags`].
+    pub(crate) fn tags(&self) -> impl Iterator<Item = u16> + '_ {
+        self.tags.iter().copied().filter(|tag| *tag != NO_TAG)
+    }
+}
+
+/// Sums over the sessions of one category.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sum {
+    /// Sessions.
+    pub(crate) sessions: u32,
+    /// How many sessions have this newest time. An entry leaves with its last session.
+    lasts: BTreeMap<i64, u32>,
+    /// Events a UTC day. An entry leaves when it comes to nothing.
+    days: BTreeMap<i64, u32>,
+}
+
+impl Sum {
+    /// Newest time of all.
+    pub(crate) fn last(&self) -> Option<i64> {
+        self.lasts.last_key_value().map(|(last, _)| *last)
+    }
+
+    /// Events of each day from `first` to `last` that has any.
+    pub(crate) fn days(&self, first: i64, last: i64) -> impl Iterator<Item = (i64, u32)> + '_ {
+        self.days.range(first..=last).map(|(day, count)| (*day, *count))
+    }
+}
+
+/// All sessions in brief. Grows with the sessions.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Overview {
+    briefs: Vec<Brief>,
+    /// Sub-tags as small numbers. Never shrinks: words of the classifier, and what events state by hand.
+    pub(crate) tags: Names,
+    sums: [Sum; 10],
+}
+
+impl Overview {
+    /// By slot; empty slots are not `present`.
+    pub(crate) fn briefs(&self) -> &[Brief] {
+        &self.briefs
+    }
+
+    pub(crate) fn brief(&self, slot: u32) -> Brief {
+        self.briefs.get(slot as usize).copied().unwrap_or(Brief::NOTHING)
+    }
+
+    pub(crate) fn sum(&self, category: Category) -> &Sum {
+        &self.sums[category.index()]
+    }
+
+    /// Takes a session out of the sums; before it changes.
+    pub(crate) fn leave(&mut self, slot: u32, session: &Session) {
+        let Some(brief) = self.briefs.get_mut(slot as usize).filter(|brief| brief.present) else { return };
+        brief.present = false;
+        let sum = &mut self.sums[brief.category.index()];
+        sum.sessions -= 1;
+        take(&mut sum.lasts, brief.last, 1);
+        for (day, count) in &session.state.days {
+            take(&mut sum.days, *day, *count);
+        }
+    }
+
+    /// Puts a session in; after it changed.
+    pub(crate) fn enter(&mut self, slot: u32, session: &Session, manual: Option<Category>) {
+        let verdict = session.state.votes.verdict();
+        let mut tags = [NO_TAG; MAX_TAGS];
+        for (place, tag) in tags.iter_mut().zip(&verdict.sub_tags) {
+            *place = self.tags.number(tag);
+        }
+        let brief = Brief {
+            last: session.state.last,
+            tags,
+            category: manual.unwrap_or(verdict.info.key),
+            source: verdict.info.source,
+            ended: session.state.ended,
+            present: true,
+        };
+        let sum = &mut self.sums[brief.category.index()];
+        sum.sessions += 1;
+        *sum.lasts.entry(brief.last).or_default() += 1;
+        for (day, count) in &session.state.days {
+            *sum.days.entry(*day).or_default() += count;
+        }
+        let place = slot as usize;
+        if self.briefs.len() <= place {
+            self.briefs.resize(place + 1, Brief::NOTHING);
+        }
+        self.briefs[place] = brief;
+    }
+}
+
+fn take(counts: &mut BTreeMap<i64, u32>, key: i64, count: u32) {
+    if let Some(held) = counts.get_mut(&key) {
+        *held = held.saturating_sub(count);
+        if *held == 0 {
+            counts.remove(&key);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What the events say of each task, kept up as they come: its events in order, and the status they leave it in.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::Posting;
+use crate::event::{Event, Field};
+use crate::ids::TaskId;
+use crate::workspace::TaskStatus;
+
+/// Status by events (design §5, Tasks).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Trace {
+    pub(crate) status: TaskStatus,
+    pub(crate) at: i64,
+    /// The deciding event.
+    pub(crate) event: u32,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Known {
+    events: Posting,
+    /// How many of them `trace` has seen.
+    traced: usize,
+    trace: Option<Trace>,
+}
+
+/// Tasks that events name. Grows with the log.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TaskLog {
+    tasks: BTreeMap<TaskId, Known>,
+    /// Tasks by the time their status was decided, newest first; entries move.
+    decided: BTreeSet<(Reverse<i64>, TaskId)>,
+    /// Tasks with new events. Emptied by [`TaskLog::settle`].
+    touched: BTreeSet<TaskId>,
+}
+
+impl TaskLog {
+    /// Notes an event that names a task.
+    pub(crate) fn note(&mut self, task: TaskId, index: u32) {
+        match self.tasks.get_mut(&task) {
+            Some(known) => known.events.push(index),
+            None => self.tasks.entry(task.clone()).or_default().events.push(index),
+        }
+        self.touched.insert(task);
+    }
+
+    /// Brings what was noted into order, and the traces up to it.
+    pub(crate) fn settle(&mut self, events: &[Event]) {
+        for id in std::mem::take(&mut self.touched) {
+            let Some(known) = self.tasks.get_mut(&id) else { continue };
+            let before = known.trace;
+            if !known.events.settle(events) {
+                (known.traced, known.trace) = (0, None);
+            }
+            for index in &known.events.list[known.traced..] {
+                let event = &events[*index as usize];
+                if let Some(status) = decided(event, known.trace.map(|trace| trace.status)) {
+                    known.trace = Some(Trace { status, at: event.at, event: *index });
+                }
+            }
+            known.traced = known.events.list.len();
+            let after = known.trace.map(|trace| trace.at);
+            if before.map(|trace| trace.at) != after {
+                if let Some(before) = before {
+                    self.decided.remove(&(Reverse(before.at), id.clone()));
+                }
+                self.decided.extend(after.map(|at| (Reverse(at), id)));
+            }
+        }
+    }
+
+    /// All events that name the task, oldest first.
+    pub(crate) fn events(&self, id: &TaskId) -> &[u32] {
+        self.tasks.get(id).map_or(&[], |known| &known.events.list)
+    }
+
+    /// What the events say of a task; nothing when none of them decides.
+    pub(crate) fn trace(&self, id: &TaskId) -> Option<Trace> {
+        self.tasks.get(id)?.trace
+    }
+
+    /// Tasks whose status an event decided.
+    pub(crate) fn traced(&self) -> impl Iterator<Item = &TaskId> {
+        self.tasks.iter().filter(|(_, known)| known.trace.is_some()).map(|(id, _)| id)
+    }
+
+    /// Tasks whose status was decided at this time or later.
+    pub(crate) fn decided_since(&self, at: i64) -> impl Iterator<Item = &TaskId> {
+        self.decided.iter().take_while(move |(decided, _)| decided.0 >= at).map(|(_, id)| id)
+    }
+}
+
+/// The status an event puts a task in (`contract/events.md` §4).
+fn decided(event: &Event, before: Option<TaskStatus>) -> Option<TaskStatus> {
+    let stated = || {
+        let text = event.status().or_else(|| event.text(Field::TopStatus))?;
+        if text == "failed" { Some(TaskStatus::Interrupted) } else { text.parse().ok() }
+    };
+    match event.event_type() {
+        "task.started" if event.flag(Field::RequiresApproval) == Some(true) => Some(TaskStatus::PendingApproval),
+        "task.started" | "task.approved" | "task.resumed" | "task.backlog_picked" | "backlog.auto_picked" => {
+            Some(TaskStatus::InProgress)
+        }
+        "task.blocked" => Some(TaskStatus::Blocked),
+        "task.completed" => Some(TaskStatus::Completed),
+        "task.cancelled" => Some(TaskStatus::Cancelled),
+        "task.backlog_added" => Some(TaskStatus::Backlog),
+        "zombie.abandoned" if event.text(Field::Action) == Some("escalated") => Some(TaskStatus::Abandoned),
+        "zombie.abandoned" => Some(TaskStatus::Backlog),
+        "task.updated" => stated().or_else(|| before.is_none().then_some(TaskStatus::InProgress)),
+        other if other.starts_with("task.") => stated(),
+        _ => None,
+    }
+}

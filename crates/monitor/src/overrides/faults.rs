@@ -16,7 +16,10 @@ pub(super) struct Fault {
     pub(super) tears: bool,
 }
 
+type Act = Box<dyn FnOnce()>;
+
 thread_local! {
+    static MEANWHILE: Cell<Option<(usize, Act)>> = const { Cell::new(None) };
     static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
     static STRUCK: Cell<bool> = const { Cell::new(false) };
 }
@@ -30,8 +33,20 @@ pub(super) fn with<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
     (value, STRUCK.get())
 }
 
+/// Lets another program `act` after so many calls of `work`. True when it did.
+pub(super) fn meanwhile<T>(after: usize, act: impl FnOnce() + 'static, work: impl FnOnce() -> T) -> (T, bool) {
+    MEANWHILE.set(Some((after, Box::new(act))));
+    let value = work();
+    (value, MEANWHILE.take().is_none())
+}
+
 /// Called before every call of `disk`.
 pub(super) fn strikes() -> io::Result<()> {
+    match MEANWHILE.take() {
+        Some((0, act)) => act(),
+        Some((after, act)) => MEANWHILE.set(Some((after - 1, act))),
+        None => {}
+    }
     let Some(fault) = FAULT.get() else { return Ok(()) };
     if fault.after > 0 {
         FAULT.set(Some(Fault { after: fault.after - 1, ..fault }));

@@ -156,8 +156,28 @@ async fn every_text_is_a_session_id_over_1x_and_is_truly_stored() {
         let id = answer.json()["workSessionId"].as_str().expect("id").to_owned();
         assert_eq!(file[&id]["collabCategory"], "qa_validation", "{id}");
     }
+    let history = bench.get("/api/v2/sessions/__proto__/category/history").await.json();
+    assert_eq!(history["changes"][0]["to"], "qa_validation", "{history}");
     let told = bench.get("/api/v2/health").await.json()["overrides"].clone();
     assert_eq!((&told["state"], &told["entries"], &told["pending"]), (&json!("ok"), &json!(4), &json!(0)), "{told}");
+}
+
+#[tokio::test]
+async fn an_override_of_a_session_that_the_log_does_not_hold_can_be_taken_back_and_says_by_whom() {
+    let bench = Bench::new().await;
+    let request = ask("PATCH", "/api/work-sessions/ws_gone/category");
+    assert_eq!(bench.call(request.body(Body::from(good())).expect("request")).await.status, 200);
+    assert_eq!(outcome(&bench.call(patch("ws_gone", good(), &[])).await), (404, "not_found".to_owned()));
+    let clear = |body: &'static str| {
+        let request = ask("DELETE", "/api/v2/sessions/ws_gone/category").header("content-type", "application/json");
+        bench.call(request.body(Body::from(body)).expect("request"))
+    };
+    assert_eq!(outcome(&clear("7").await), (400, "invalid_body".to_owned()));
+    assert_eq!(clear(r#"{"updatedBy":"ops","reason":"mistaken"}"#).await.status, 200);
+    assert_eq!(outcome(&clear("").await), (404, "not_found".to_owned()), "nothing is left to take back");
+    let history = bench.get("/api/v2/sessions/ws_gone/category/history").await.json();
+    assert_eq!((&history["changes"][0]["by"], &history["changes"][0]["reason"]), (&json!("ops"), &json!("mistaken")));
+    assert_eq!(history["changes"][0]["undoOf"], history["changes"][1]["requestId"]);
 }
 
 /// What a URL needs encoded; what is encoded already stays.

@@ -51,23 +51,36 @@ pub(super) async fn set(
     commit(&state, change).await
 }
 
+/// Returns to the automatic category. Who and why may be told as in the PATCH; the body may be left out.
 pub(super) async fn clear(
     State(state): State<AppState>,
     _right: WriteRight,
     Extension(request): Extension<RequestId>,
     id: Id,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
-    let id = known(&state, id).await?;
-    let change = Change { session_id: id, category: None, by: None, reason: None, request_id: request.0 };
+    let body = match &body {
+        Ok(bytes) if bytes.is_empty() => Map::new(),
+        _ => object(&headers, body)?,
+    };
+    let change = Change {
+        session_id: overridden(&state, id).await?,
+        category: None,
+        by: line(&body, "updatedBy", 200)?,
+        reason: line(&body, "reason", 1000)?,
+        request_id: request.0,
+    };
     commit(&state, change).await
 }
 
 pub(super) async fn history(State(state): State<AppState>, id: Id) -> Result<Response, ApiError> {
-    let id = known(&state, id).await?;
+    let asked = SessionId(path(id)?);
     let store = state.overrides().clone();
     state
-        .ask(move |_, _| match store.history(&id) {
-            Ok(changes) => json(&CategoryHistory { work_session_id: id, changes }),
+        .ask(move |hub, now| match store.history(&asked) {
+            Ok(changes) if changes.is_empty() && query::session(hub, now, &asked).is_none() => Err(nobody(&asked)),
+            Ok(changes) => json(&CategoryHistory { work_session_id: asked, changes }),
             Err(error) => {
                 tracing::error!(%error, "the audit log cannot be read");
                 let text = "The audit log cannot be read";
@@ -88,15 +101,22 @@ async fn commit(state: &AppState, change: Change) -> Result<Response, ApiError> 
         .await
 }
 
-/// A session that the log holds: nothing else can be overridden here. The 1.x route is less strict.
+/// A session that the log holds: no other can be overridden here. The 1.x route is less strict.
 async fn known(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
     let id = SessionId(path(id)?);
     let asked = id.clone();
-    if state.ask(move |hub, now| query::session(hub, now, &asked).is_some()).await {
-        Ok(id)
-    } else {
-        Err(ApiError::not_found(format!("Session not found: {id}")))
-    }
+    let held = state.ask(move |hub, now| query::session(hub, now, &asked).is_some()).await;
+    if held { Ok(id) } else { Err(nobody(&id)) }
+}
+
+/// A session that the log holds, or one that has an override all the same: that must not stay for ever.
+async fn overridden(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
+    let id = SessionId(path(id)?);
+    if state.hub().overrides().contains_key(&id) { Ok(id) } else { known(state, Ok(Path(id.0))).await }
+}
+
+fn nobody(id: &SessionId) -> ApiError {
+    ApiError::not_found(format!("Session not found: {id}"))
 }
 
 fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Map<String, Value>, ApiError> {

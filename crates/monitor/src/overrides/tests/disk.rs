@@ -78,6 +78,38 @@ fn a_fault_at_any_call_is_told_and_leaves_the_old_bytes() {
 }
 
 #[test]
+fn an_edit_of_another_program_during_a_change_survives_but_for_the_moment_of_the_rename() {
+    let (mut after, mut lost) = (0, 0);
+    loop {
+        let dir = tempfile::tempdir().expect("dir");
+        let mut keeper = keeper(dir.path());
+        keeper.commit(&asked("ws_old", Some(Category::InfraOps), "old")).expect("change");
+        let home = dir.path().to_owned();
+        let edit = move || {
+            let mut held = file(&home);
+            held["ws_other"] = json!({"collabCategory": "biz_strategy", "updatedAt": "then"});
+            std::fs::write(home.join("edited"), held.to_string()).expect("write");
+            std::fs::rename(home.join("edited"), home.join(FILE)).expect("rename");
+        };
+        let (outcome, edited) =
+            faults::meanwhile(after, edit, || keeper.commit(&asked("ws_new", Some(Category::QaValidation), "new")));
+        outcome.expect("a good disk");
+        if !edited {
+            break;
+        }
+        keeper.refresh();
+        let held = file(dir.path());
+        assert_eq!((held.get("ws_old").is_some(), held.get("ws_new").is_some()), (true, true), "after call {after}");
+        lost += u32::from(held.get("ws_other").is_none());
+        assert_whole(dir.path(), &keeper);
+        after += 1;
+    }
+    assert!(after > 10, "the write path has more calls than {after}");
+    // Nothing can compare and rename in one step: before that one call is too late.
+    assert!(lost <= 1, "the edit was lost at {lost} of {after} calls");
+}
+
+#[test]
 fn a_full_disk_is_told_as_full() {
     let dir = tempfile::tempdir().expect("dir");
     let mut keeper = keeper(dir.path());

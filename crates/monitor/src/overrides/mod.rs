@@ -92,7 +92,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Reads the file and starts the thread that writes it and notices changes made by others.
+    /// Starts the thread that writes the file and notices changes made by others, and waits for its first look.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -100,8 +100,15 @@ impl Store {
         let (requests, inbox) = mpsc::channel();
         let standing = Arc::default();
         let (home, clock, shared) = (settings.home.clone(), settings.clock, Arc::clone(&standing));
-        let work = move || keeper::Keeper::new(home, clock, ingest, shared).run(&inbox);
+        let (looking, looked) = mpsc::channel::<()>();
+        let work = move || {
+            let keeper = keeper::Keeper::new(home, clock, ingest, shared);
+            drop(looking);
+            keeper.run(&inbox);
+        };
         std::thread::Builder::new().name("overrides".to_owned()).spawn(work)?;
+        // The error says that its sender is gone: the file has been looked at once, and `standing` is true.
+        drop(looked.recv());
         Ok(Self { requests, standing, audit: settings.home.override_audit() })
     }
 

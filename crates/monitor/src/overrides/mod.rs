@@ -100,15 +100,15 @@ impl Store {
         let (requests, inbox) = mpsc::channel();
         let standing = Arc::default();
         let (home, clock, shared) = (settings.home.clone(), settings.clock, Arc::clone(&standing));
-        let (looking, looked) = mpsc::channel::<()>();
+        let (looking, looked) = mpsc::channel();
         let work = move || {
             let keeper = keeper::Keeper::new(home, clock, ingest, shared);
-            drop(looking);
+            // Nobody waits any more only when the start was given up.
+            looking.send(()).unwrap_or_default();
             keeper.run(&inbox);
         };
         std::thread::Builder::new().name("overrides".to_owned()).spawn(work)?;
-        // The error says that its sender is gone: the file has been looked at once, and `standing` is true.
-        drop(looked.recv());
+        looked.recv().map_err(|_| std::io::Error::other("the override store ended at its first look"))?;
         Ok(Self { requests, standing, audit: settings.home.override_audit() })
     }
 

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use coordination::api::Delta;
+use coordination::link::SILENCE_MS;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::machine::SILENCE_MS;
 use crate::source::Compat;
 use crate::state::{Change, Connection, ConnectionState, Hub, Transport};
 

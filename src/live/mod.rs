@@ -2,8 +2,6 @@
 
 mod compat;
 mod link;
-mod machine;
-mod sync;
 
 use gloo_timers::future::TimeoutFuture;
 use leptos::ev;
@@ -12,7 +10,7 @@ use leptos::task::spawn_local;
 
 use crate::source::{self, Source};
 use crate::state::{Connection, use_clock, use_connection, use_hub};
-use sync::Sync;
+use link::Shown;
 
 /// Between tries to recognise a monitor: a person is looking at an empty page, so it never takes long.
 const DETECT_MS: u32 = 2_000;
@@ -20,13 +18,9 @@ const DETECT_MS: u32 = 2_000;
 /// Starts the link for the life of the page.
 pub fn start() {
     let (hub, connection, clock) = (use_hub(), use_connection(), use_clock());
-    // A computer that wakes up, or comes back online, asks at once instead of waiting out its timer.
+    let shown = Shown { hub, clock, connection };
+    // A computer that comes back online asks at once instead of waiting out its timer.
     window_event_listener(ev::online, move |_| connection.try_now());
-    window_event_listener(ev::visibilitychange, move |_| {
-        if !document().hidden() {
-            connection.try_now();
-        }
-    });
     let owner = Owner::current();
     spawn_local(async move {
         let mut attempt = 0;
@@ -40,14 +34,11 @@ pub fn start() {
                 }
             }
         };
-        let mut sync = Sync::new(hub, clock, connection);
-        if let Ok(home) = source.home().await {
-            sync.first_answer(home);
-        }
+        let first = source.home().await.ok().map(|home| link::first_answer(shown, home));
         connection.compat.set(matches!(source, Source::V1(_)));
         hub.source.set(Some(source.clone()));
         let run = move || match source {
-            Source::V2(monitor) => link::run(monitor, sync, connection),
+            Source::V2(monitor) => link::run(monitor, shown, first),
             Source::V1(monitor) => compat::run(monitor, hub, connection),
         };
         match owner {

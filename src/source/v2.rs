@@ -18,7 +18,7 @@ pub struct Monitor {
 }
 
 /// A long poll is held open by the monitor; longer than this is no answer.
-const POLL_LIMIT_MS: u32 = 60_000;
+const POLL_LIMIT_MS: u32 = 30_000;
 
 /// The long poll's answer: frames in order, bare or under `frames`.
 #[derive(serde::Deserialize)]
@@ -58,11 +58,12 @@ impl Monitor {
         self.live_url("live", cursor).replacen("http", "ws", 1)
     }
 
-    /// Frames after `cursor`, as soon as there are any.
-    pub(crate) async fn poll(&self, cursor: Option<&Cursor>) -> Result<Vec<Frame>, ApiError> {
-        http::get_within::<Polled>(&self.live_url("live/poll", cursor), POLL_LIMIT_MS)
-            .await
-            .map(|polled| polled.frames())
+    /// Frames after `cursor`, as soon as there are any; a heartbeat when there are none for `wait` seconds.
+    pub(crate) async fn poll(&self, cursor: Option<&Cursor>, wait: u32) -> Result<Vec<Frame>, ApiError> {
+        let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.to_string()));
+        let pairs: Vec<_> = cursor.into_iter().chain([("wait".to_owned(), wait.to_string())]).collect();
+        let url = self.url(&format!("live/poll{}", query_string(&pairs)));
+        http::get_within::<Polled>(&url, POLL_LIMIT_MS).await.map(|polled| polled.frames())
     }
 
     pub(crate) async fn health(&self) -> Result<Health, ApiError> {

@@ -1,41 +1,7 @@
 //! How the page is connected: a state with the age of the data, shown in one place, never a bool.
 
+pub use coordination::link::{Connection, Transport};
 use leptos::prelude::*;
-
-/// What carries live frames.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Transport {
-    /// WebSocket.
-    Socket,
-    /// Server-sent events.
-    Events,
-    /// Long poll, or repeated reading of a 1.x monitor.
-    Poll,
-}
-
-/// The link to the monitor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Connection {
-    /// Never connected yet.
-    Connecting,
-    /// Frames arrive, or their absence is still normal.
-    Live {
-        /// By which way.
-        transport: Transport,
-    },
-    /// The link stands, but has been silent for too long.
-    Stale {
-        /// When something was last heard.
-        since: i64,
-    },
-    /// No link; trying again.
-    Offline {
-        /// When something was last heard, if ever.
-        since: Option<i64>,
-        /// Which try comes next, from 1.
-        attempt: u32,
-    },
-}
 
 /// The link as the page sees it.
 #[derive(Clone, Copy)]

@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod event;
 pub mod hub;
 pub mod ids;
+pub mod link;
 pub mod markdown;
 pub mod query;
 pub mod role;

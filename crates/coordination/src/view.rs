@@ -1,18 +1,62 @@
 //! What a tab keeps, and how deltas change it. Snapshot plus deltas equals a fresh snapshot (design §3.9).
 
+use std::collections::BTreeSet;
+
 use crate::api::{
-    Cursor, Delta, Exchange, Home, Mark, Message, SNAPSHOT_SESSIONS, SessionCard, Snapshot, ThreadPage, ThreadPatch,
-    ThreadSummary,
+    Cursor, Delta, Exchange, Heartbeat, Home, Mark, Message, SNAPSHOT_SESSIONS, SessionCard, Snapshot, ThreadPage,
+    ThreadPatch, ThreadSummary,
 };
-use crate::ids::{EventId, SessionId};
+use crate::ids::{AgentId, EventId, SessionId};
 
 /// Whether a delta could be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applied {
     /// It was the next one.
     Ok,
-    /// It was not: resume from the cursor, or take a snapshot.
+    /// It had been applied before, over another link; nothing changed.
+    Known,
+    /// Some before it are missing: resume from the cursor, or take a snapshot.
     Gap,
+}
+
+/// What the newest frames touched. Pages compare it with what they show and ask again, or patch.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Change {
+    /// Sessions that are new or changed.
+    pub sessions: BTreeSet<SessionId>,
+    /// Threads with new or changed items.
+    pub threads: Vec<ThreadPatch>,
+    /// Agents whose tasks or files changed.
+    pub agents: BTreeSet<AgentId>,
+    /// How many events came.
+    pub events: u32,
+    /// Anything may have changed: first contact, names, roles, overrides, or a link that was down.
+    pub everything: bool,
+}
+
+impl Change {
+    /// Adds what a delta touches.
+    pub fn add(&mut self, delta: &Delta) {
+        self.sessions.extend(delta.sessions.iter().map(|card| card.work_session_id.clone()));
+        self.threads.extend(delta.threads.iter().cloned());
+        self.agents.extend(delta.agents.iter().cloned());
+        self.events += delta.events_total;
+        self.everything |= delta.everything;
+    }
+
+    /// True when it concerns this session.
+    #[must_use]
+    pub fn touches_session(&self, session: &SessionId) -> bool {
+        self.everything
+            || self.sessions.contains(session)
+            || self.threads.iter().any(|patch| patch.session_id == *session)
+    }
+
+    /// True when tasks may read differently.
+    #[must_use]
+    pub fn touches_tasks(&self) -> bool {
+        self.everything || self.events > 0 || !self.agents.is_empty()
+    }
 }
 
 /// Home and the newest sessions.
@@ -37,8 +81,12 @@ impl From<Snapshot> for View {
 impl View {
     /// Takes one delta in, if it is the next one.
     pub fn apply(&mut self, delta: &Delta) -> Applied {
-        if delta.cursor.epoch != self.cursor.epoch || delta.cursor.seq != self.cursor.seq + 1 {
+        if delta.cursor.epoch != self.cursor.epoch || delta.cursor.seq > self.cursor.seq + 1 {
             return Applied::Gap;
+        }
+        // The same position of the same run names the same change.
+        if delta.cursor.seq <= self.cursor.seq {
+            return Applied::Known;
         }
         self.cursor.clone_from(&delta.cursor);
         self.now = delta.now;
@@ -48,10 +96,26 @@ impl View {
         self.sessions.extend(delta.sessions.iter().cloned());
         self.sessions.sort_by(newest_first);
         self.sessions.truncate(SNAPSHOT_SESSIONS);
-        for card in &mut self.sessions {
-            card.status = card.status_at(delta.now);
-        }
+        self.age();
         Applied::Ok
+    }
+
+    /// Takes a sign of life in; true when something looks different for it.
+    pub fn beat(&mut self, beat: &Heartbeat) -> bool {
+        self.now = beat.now;
+        self.age();
+        let differs = self.home.source != beat.source;
+        if differs {
+            self.home.source.clone_from(&beat.source);
+        }
+        differs
+    }
+
+    /// Status is a function of time.
+    fn age(&mut self) {
+        for card in &mut self.sessions {
+            card.status = card.status_at(self.now);
+        }
     }
 
     /// One card, if it is among the newest.

@@ -4,8 +4,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Where `now` comes from.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Clock {
-    fixed_ms: Option<i64>,
+pub struct Clock(Kind);
+
+#[derive(Debug, Clone, Copy, Default)]
+enum Kind {
+    #[default]
+    System,
+    Fixed(i64),
+    /// Goes with the runtime's time, and can be set.
+    #[cfg(test)]
+    Virtual(&'static std::sync::atomic::AtomicI64, tokio::time::Instant),
 }
 
 impl Clock {
@@ -18,22 +26,34 @@ impl Clock {
     /// A clock that always says `now_ms`.
     #[must_use]
     pub fn fixed(now_ms: i64) -> Self {
-        Self { fixed_ms: Some(now_ms) }
+        Self(Kind::Fixed(now_ms))
     }
 
     /// A fixed clock when given, else the wall clock.
     #[must_use]
     pub fn from_option(fixed_ms: Option<i64>) -> Self {
-        Self { fixed_ms }
+        Self(fixed_ms.map_or(Kind::System, Kind::Fixed))
     }
 
     /// UTC epoch milliseconds.
     #[must_use]
     pub fn now_ms(self) -> i64 {
-        self.fixed_ms.unwrap_or_else(|| {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-        })
+        let millis = |since: std::time::Duration| i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
+        match self.0 {
+            Kind::System => millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()),
+            Kind::Fixed(now) => now,
+            #[cfg(test)]
+            Kind::Virtual(base, start) => {
+                base.load(std::sync::atomic::Ordering::SeqCst).saturating_add(millis(start.elapsed()))
+            }
+        }
+    }
+
+    /// A clock that stands at `now_ms` and goes with the runtime's time; it is set by adding to what is returned.
+    #[cfg(test)]
+    pub(crate) fn settable(now_ms: i64) -> (Self, &'static std::sync::atomic::AtomicI64) {
+        let base: &_ = Box::leak(Box::new(std::sync::atomic::AtomicI64::new(now_ms)));
+        (Self(Kind::Virtual(base, tokio::time::Instant::now())), base)
     }
 
     /// `2026-02-18T01:02:03.456Z`, the form OpenClaw writes.

@@ -1,30 +1,25 @@
 //! The one writer of the hub. Readers of files send what they found; this thread applies it, at most every 25 ms,
-//! makes one delta of it and publishes it, after the state is updated.
+//! makes one delta of it and publishes it, after the state is updated. It waits for no client.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use coordination::api::{ConfigState, Cursor, Delta, Frame, Home, ManualOverride, SourceInfo, SourceState, Unreadable};
+use coordination::api::{ConfigState, ManualOverride, SourceInfo, SourceState, Unreadable};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
-use coordination::query;
 use tokio::sync::oneshot;
 
-use crate::live::Kind;
+use crate::live::Publisher;
 use crate::state::{AppState, BAD_LINE_SAMPLES, Notice, Shared};
 use crate::tail::{Chunk, Standing};
 use crate::workspace::Update;
 
 /// Changes within this time become one frame.
 const COALESCE: Duration = Duration::from_millis(25);
-/// How often passing time alone is looked at: a session that becomes ARCHIVED changes the counts of home.
-const TIME_CHECK: Duration = Duration::from_secs(20);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
-/// A delta larger than this costs more than starting over.
-const MAX_DELTA_BYTES: usize = 1024 * 1024;
 
 /// What readers of files send.
 #[derive(Debug)]
@@ -88,10 +83,8 @@ pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> 
         history_read: false,
         config: ConfigState::Missing,
         newest: None,
-        shown: None,
+        publisher: Publisher::default(),
         started: Instant::now(),
-        published: None,
-        time_checked: Instant::now(),
     };
     std::thread::Builder::new().name("ingest".to_owned()).spawn(move || writer.run(&inputs)).map(drop)
 }
@@ -104,11 +97,8 @@ struct Writer {
     history_read: bool,
     config: ConfigState,
     newest: Option<i64>,
-    /// Home as the clients know it, without what changes all the time.
-    shown: Option<Home>,
+    publisher: Publisher,
     started: Instant,
-    published: Option<Instant>,
-    time_checked: Instant,
 }
 
 /// What one batch asks for.
@@ -144,7 +134,7 @@ impl Writer {
     /// Takes in what else has arrived. The first change after a pause goes out at once; later ones wait for company.
     fn collect(&mut self, state: &AppState, inputs: &Inputs, batch: &mut Batch) {
         loop {
-            let rest = self.published.map_or(Duration::ZERO, |at| COALESCE.saturating_sub(at.elapsed()));
+            let rest = self.publisher.rested().map_or(Duration::ZERO, |rested| COALESCE.saturating_sub(rested));
             let next =
                 if rest.is_zero() { inputs.inputs.try_recv().ok() } else { inputs.inputs.recv_timeout(rest).ok() };
             match next {
@@ -266,84 +256,22 @@ impl Writer {
     fn publish(&mut self, state: &AppState, batch: Batch) {
         if self.history_read {
             if batch.restart {
-                self.restart(state);
+                self.publisher.restart(state.live());
                 state.shared().ready.send_replace(true);
             } else if !batch.changes.is_empty() || batch.source_changed {
-                self.step(state, &batch.changes);
-            } else if self.time_checked.elapsed() > TIME_CHECK {
-                self.check_time(state);
+                self.publisher.step(state.live(), &batch.changes);
             }
+            self.publisher.check_time(state.live());
         }
         for applied in batch.applied {
             // The one who asked may have gone; the change stands all the same.
             applied.send(()).unwrap_or_default();
         }
     }
-
-    fn step(&mut self, state: &AppState, changes: &Changes) {
-        write(state, Hub::advance);
-        let hub = state.hub();
-        let delta = query::delta(&hub, state.now(), changes);
-        self.note(&delta.home);
-        if !send_delta(state, delta) {
-            drop(hub);
-            self.restart(state);
-        }
-    }
-
-    /// Everyone starts over from a snapshot: after the history, and when a delta would be larger than that.
-    fn restart(&mut self, state: &AppState) {
-        write(state, Hub::advance);
-        let hub = state.hub();
-        let snapshot = query::snapshot(&hub, state.now());
-        self.note(&snapshot.home);
-        let seq = snapshot.cursor.seq;
-        match serde_json::to_string(&Frame::Snapshot(Box::new(snapshot))) {
-            Ok(text) => state.live().publish(seq, Kind::Snapshot, text),
-            Err(error) => tracing::error!(%error, "a snapshot could not be written"),
-        }
-    }
-
-    fn check_time(&mut self, state: &AppState) {
-        self.time_checked = Instant::now();
-        let home = query::home(&state.hub(), state.now());
-        if self.shown.as_ref() != Some(&steady(home)) {
-            self.step(state, &Changes::default());
-        }
-    }
-
-    fn note(&mut self, home: &Home) {
-        self.shown = Some(steady(home.clone()));
-        self.published = Some(Instant::now());
-        self.time_checked = Instant::now();
-    }
 }
 
 fn write<T>(state: &AppState, change: impl FnOnce(&mut Hub) -> T) -> T {
-    change(&mut state.shared().hub.write().unwrap_or_else(PoisonError::into_inner))
-}
-
-/// Home without what differs between any two moments.
-fn steady(mut home: Home) -> Home {
-    home.now = 0;
-    home.cursor = Cursor::default();
-    home.source = SourceInfo::default();
-    home
-}
-
-fn send_delta(state: &AppState, delta: Delta) -> bool {
-    let seq = delta.cursor.seq;
-    match serde_json::to_string(&Frame::Delta(Box::new(delta))) {
-        Ok(text) if text.len() <= MAX_DELTA_BYTES => {
-            state.live().publish(seq, Kind::Delta, text);
-            true
-        }
-        Ok(_) => false,
-        Err(error) => {
-            tracing::error!(%error, "a delta could not be written");
-            false
-        }
-    }
+    state.live().write(change)
 }
 
 #[cfg(test)]

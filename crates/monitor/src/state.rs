@@ -1,7 +1,8 @@
 //! What every request handler can reach: settings, the hub to read, the live channel and the override store.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, Weak};
 
+use axum::extract::FromRef;
 use coordination::api::{BadLine, Unreadable};
 use coordination::event::Event;
 use coordination::hub::Hub;
@@ -9,7 +10,7 @@ use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
 use crate::ingest::{self, Ingest, Input};
-use crate::live::Channel;
+use crate::live::Live;
 use crate::overrides::Store;
 use crate::tail::Standing;
 use crate::workspace::FileChange;
@@ -24,13 +25,10 @@ pub struct AppState(Arc<Shared>);
 /// The one copy behind every [`AppState`].
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
-    /// Everything known. Only the ingest thread writes it; it grows with the log and never shrinks.
-    pub(crate) hub: RwLock<Hub>,
-    pub(crate) live: Channel,
+    live: Arc<Live>,
     pub(crate) notices: broadcast::Sender<Notice>,
     pub(crate) reading: Mutex<Reading>,
     pub(crate) ready: watch::Sender<bool>,
-    pub(crate) closing: watch::Sender<bool>,
     ingest: Ingest,
     overrides: Store,
     page_session: String,
@@ -68,17 +66,14 @@ impl AppState {
     pub fn start(settings: Settings) -> std::io::Result<Self> {
         let (ingest, inputs) = ingest::channel();
         let overrides = Store::start(&settings, ingest.clone())?;
-        let mut hub = Hub::new();
-        hub.set_epoch(epoch());
         let home = settings.home.clone();
+        let live = Arc::new(Live::new(epoch(), settings.clock));
         let state = Self(Arc::new(Shared {
             settings,
-            hub: RwLock::new(hub),
-            live: Channel::new(),
+            live,
             notices: broadcast::channel(1024).0,
             reading: Mutex::default(),
             ready: watch::channel(false).0,
-            closing: watch::channel(false).0,
             ingest: ingest.clone(),
             overrides,
             page_session: random_hex::<16>(),
@@ -99,23 +94,17 @@ impl AppState {
     /// UTC epoch milliseconds by the configured clock.
     #[must_use]
     pub fn now(&self) -> i64 {
-        self.0.settings.clock.now_ms()
+        self.0.live.now()
     }
 
     /// The hub, for short synchronous reads. Never hold it across an await.
     pub fn hub(&self) -> RwLockReadGuard<'_, Hub> {
-        self.0.hub.read().unwrap_or_else(PoisonError::into_inner)
+        self.0.live.hub()
     }
 
     /// Asks the hub something off the async threads, at the configured `now`.
     pub async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&Hub, i64) -> T + Send + 'static) -> T {
-        let state = self.clone();
-        let answer = tokio::task::spawn_blocking(move || question(&state.hub(), state.now())).await;
-        match answer {
-            Ok(answer) => answer,
-            // The panic goes on in the request's own task, where it becomes a 500.
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        }
+        self.0.live.ask(question).await
     }
 
     /// Waits until the history is read.
@@ -143,9 +132,8 @@ impl AppState {
         &self.0.overrides
     }
 
-    /// The live stream of REST v2.
-    #[must_use]
-    pub fn live(&self) -> &Channel {
+    /// What live clients are served from.
+    pub(crate) fn live(&self) -> &Arc<Live> {
         &self.0.live
     }
 
@@ -162,13 +150,13 @@ impl AppState {
 
     /// Tells open streams to end.
     pub fn close(&self) {
-        self.0.closing.send_replace(true);
+        self.0.live.close();
     }
 
     /// Turns true when the server is shutting down.
     #[must_use]
     pub fn closing(&self) -> watch::Receiver<bool> {
-        self.0.closing.subscribe()
+        self.0.live.closing()
     }
 
     /// How reading stands.
@@ -182,6 +170,12 @@ impl AppState {
 
     pub(crate) fn upgrade(weak: &Weak<Shared>) -> Option<Self> {
         weak.upgrade().map(Self)
+    }
+}
+
+impl FromRef<AppState> for Arc<Live> {
+    fn from_ref(state: &AppState) -> Self {
+        Self::clone(state.live())
     }
 }
 

@@ -168,6 +168,15 @@ pub struct LiveInfo {
     /// Clients connected now, over any transport.
     #[serde(default)]
     pub clients: u64,
+    /// Of these over WebSocket.
+    #[serde(default)]
+    pub sockets: u64,
+    /// Of these over server-sent events.
+    #[serde(default)]
+    pub events: u64,
+    /// Of these waiting in a long poll.
+    #[serde(default)]
+    pub polls: u64,
     /// Clients cut since the start because they were too slow.
     #[serde(default)]
     pub cut: u64,

@@ -54,7 +54,8 @@ impl<'de> Deserialize<'de> for Frame {
     /// which is a fifth of the dashboard's bundle.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = serde_json::Value::deserialize(deserializer)?;
-        let kind = value.get("type").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+        let kind = value.get("type").and_then(serde_json::Value::as_str).map(str::to_owned);
+        let kind = kind.ok_or_else(|| serde::de::Error::missing_field("type"))?;
         let frame = match kind.as_str() {
             "snapshot" => serde_json::from_value(value).map(Self::Snapshot),
             "delta" => serde_json::from_value(value).map(Self::Delta),
@@ -149,7 +150,7 @@ pub struct ThreadPatch {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Heartbeat {
-    /// Current position.
+    /// How far this link has told: a client that is not there has lost something.
     pub cursor: Cursor,
     /// Server time.
     pub now: i64,
@@ -163,6 +164,6 @@ pub struct Heartbeat {
 pub struct Reset {
     /// Current position.
     pub cursor: Cursor,
-    /// `epoch`, `window` or `slow`.
+    /// `epoch` (another run of the monitor) or `window` (what was missed is no longer kept).
     pub reason: String,
 }

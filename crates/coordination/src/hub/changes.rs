@@ -25,6 +25,12 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// Anything may read differently.
+    #[must_use]
+    pub fn everything() -> Self {
+        Self { everything: true, ..Self::default() }
+    }
+
     /// Nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {

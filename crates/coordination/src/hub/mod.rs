@@ -2,6 +2,7 @@
 //! [`Hub::apply`] costs what the batch costs, not what history costs; every question is answered in
 //! [`crate::query`] from what stands here.
 
+mod aged;
 mod changes;
 mod facts;
 mod names;

@@ -2,6 +2,7 @@
 
 mod bundle;
 mod error;
+mod patience;
 mod request;
 mod security;
 mod v1;
@@ -10,14 +11,14 @@ mod v2;
 #[cfg(test)]
 mod tests;
 
-use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{ConnectInfo, Request};
 use axum::http::uri::{PathAndQuery, Uri};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use tower::ServiceBuilder;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -26,6 +27,13 @@ use tower_http::compression::predicate::{Predicate, SizeAbove};
 
 use crate::config::Settings;
 use crate::state::AppState;
+
+#[cfg(test)]
+pub(crate) use patience::LIMIT;
+pub(crate) use patience::Patience;
+use patience::Peer;
+#[cfg(test)]
+pub(crate) use v2::live::routes as live_routes;
 
 pub use error::ApiError;
 pub use request::RequestId;
@@ -110,9 +118,10 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
     if !guarded {
         tracing::warn!("no write token and not on loopback: nobody may change a category");
     }
-    let app = router(&state).into_make_service_with_connect_info::<SocketAddr>();
+    let app = from_peers(router(&state)).into_make_service_with_connect_info::<Peer>();
+    let patient = Patience::new(listener, Arc::clone(state.live().clients()));
     let closing = state.clone();
-    let graceful = axum::serve(listener, app).with_graceful_shutdown(async move {
+    let graceful = axum::serve(patient, app).with_graceful_shutdown(async move {
         signal().await;
         tracing::info!("closing");
         closing.close();
@@ -128,6 +137,15 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
         () = late => {}
     }
     Ok(())
+}
+
+/// Handlers know the peer by its address alone.
+fn from_peers(routes: Router) -> Router {
+    let named = |ConnectInfo(Peer(peer)): ConnectInfo<Peer>, mut request: Request, next: Next| async move {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        next.run(request).await
+    };
+    routes.layer(from_fn(named))
 }
 
 async fn signal() {

@@ -7,41 +7,47 @@ use std::time::Duration;
 use axum::extract::ws::Utf8Bytes;
 use coordination::api::{Cursor, Frame, Heartbeat, Reset};
 use coordination::query;
-use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use tokio::sync::{broadcast, watch};
-use tokio::time::Interval;
+use tokio::sync::watch;
+use tokio::time::{Instant, Interval, MissedTickBehavior};
 
-use super::Published;
-use crate::state::AppState;
+use super::Live;
+use super::channel::After;
 
 /// Silence longer than twice this means a dead link (reliability goal G11).
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// A client further behind than this is cut; it resumes from its cursor.
+/// A client that is owed more than this since it came is cut; it resumes from its cursor (reliability goal G12).
 const MAX_QUEUED_BYTES: u64 = 1024 * 1024;
 
 /// What comes next.
 #[derive(Debug)]
-pub enum Next {
+pub(crate) enum Next {
     /// A frame to send.
     Frame(Utf8Bytes),
-    /// The last frame: send it and close.
-    Last(Utf8Bytes),
     /// Close.
-    End,
+    End(Verdict),
 }
 
-enum Step {
-    Received(Result<Arc<Published>, RecvError>),
-    Quiet,
-    Close,
+/// Why a stream ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The server is shutting down.
+    Closing,
+    /// The client is too slow.
+    Slow,
 }
 
 /// A client's place in the stream.
-pub struct Subscription {
-    state: AppState,
-    frames: broadcast::Receiver<Arc<Published>>,
+#[derive(Debug)]
+pub(crate) struct Subscription {
+    live: Arc<Live>,
+    newest: watch::Receiver<u64>,
     ready: VecDeque<Utf8Bytes>,
+    epoch: String,
     seq: u64,
+    /// Bytes published up to `seq`; what was missed before the client came is not held against it.
+    taken: u64,
+    /// A client that comes back gets a heartbeat behind what it missed: it shows that this way works, and the time.
+    greet: bool,
     heartbeat: Interval,
     closing: watch::Receiver<bool>,
 }
@@ -49,96 +55,140 @@ pub struct Subscription {
 impl Subscription {
     /// Subscribes first and looks afterwards, so that nothing falls in between. With a cursor that can be continued
     /// the missed frames come; otherwise a snapshot, after a reset if there was a cursor.
-    pub async fn open(state: &AppState, cursor: Option<Cursor>) -> Self {
-        let frames = state.live().subscribe();
-        let mut heartbeat = tokio::time::interval_at(tokio::time::Instant::now() + HEARTBEAT, HEARTBEAT);
-        heartbeat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let closing = state.closing();
-        let mut place = Self { state: state.clone(), frames, ready: VecDeque::new(), seq: 0, heartbeat, closing };
-        let here = state.hub().cursor();
+    pub(crate) async fn open(live: &Arc<Live>, cursor: Option<Cursor>) -> Self {
+        let mut heartbeat = tokio::time::interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let here = live.hub().cursor();
+        let mut place = Self {
+            live: Arc::clone(live),
+            newest: live.channel.newest(),
+            ready: VecDeque::new(),
+            epoch: here.epoch.clone(),
+            seq: 0,
+            taken: live.channel.total(),
+            greet: true,
+            heartbeat,
+            closing: live.closing(),
+        };
         let reason = match &cursor {
             None => None,
             Some(cursor) if cursor.epoch != here.epoch || cursor.seq > here.seq => Some("epoch"),
-            Some(cursor) => match state.live().since(cursor.seq) {
-                Some(missed) => {
-                    place.seq = cursor.seq;
-                    for frame in missed {
-                        place.accept(&frame);
-                    }
-                    return place;
-                }
-                None => Some("window"),
-            },
+            Some(cursor) if live.channel.continues(cursor.seq) => {
+                place.seq = cursor.seq;
+                return place;
+            }
+            Some(_) => Some("window"),
         };
         if let Some(reason) = reason {
             place.ready.extend(text(&Frame::Reset(Reset { cursor: here, reason: reason.to_owned() })));
         }
-        let snapshot = state.ask(query::snapshot).await;
+        let snapshot = live.ask(query::snapshot).await;
+        place.greet = false;
         place.seq = snapshot.cursor.seq;
         place.ready.extend(text(&Frame::Snapshot(Box::new(snapshot))));
         place
     }
 
     /// The next frame, waiting for it; a heartbeat when there is none for a while.
-    pub async fn next(&mut self) -> Next {
+    pub(crate) async fn next(&mut self) -> Next {
         loop {
-            if let Some(frame) = self.ready.pop_front() {
-                return Next::Frame(frame);
+            if *self.closing.borrow() {
+                return Next::End(Verdict::Closing);
             }
-            let closing = async { drop(self.closing.wait_for(|closing| *closing).await) };
-            let step = tokio::select! {
-                biased;
-                () = closing => Step::Close,
-                received = self.frames.recv() => Step::Received(received),
-                _ = self.heartbeat.tick() => Step::Quiet,
-            };
-            match step {
-                Step::Received(Ok(frame)) if self.state.live().total() - frame.total > MAX_QUEUED_BYTES => {
-                    return self.slow();
+            if self.owed() > MAX_QUEUED_BYTES {
+                return Next::End(Verdict::Slow);
+            }
+            // Before looking: a frame that is published meanwhile is then noticed as new.
+            self.newest.mark_unchanged();
+            if let Some(frame) = self.ready.pop_front() {
+                return self.say(frame);
+            }
+            match self.live.channel.after(self.seq) {
+                After::Frame(frame) => {
+                    self.seq = frame.seq;
+                    self.taken = self.taken.max(frame.total);
+                    return self.say(frame.text.clone());
                 }
-                Step::Received(Ok(frame)) => self.accept(&frame),
-                Step::Received(Err(RecvError::Lagged(_))) => return self.slow(),
-                Step::Received(Err(RecvError::Closed)) | Step::Close => return Next::End,
-                Step::Quiet => self.ready.extend(self.sign_of_life()),
+                After::Gone => return Next::End(Verdict::Slow),
+                After::Nothing if self.greet => {
+                    let beat = self.sign_of_life();
+                    self.ready.extend(beat);
+                    self.greet = false;
+                    continue;
+                }
+                After::Nothing => {}
+            }
+            let silent = tokio::select! {
+                biased;
+                // The senders live as long as the server: an error would only end the waiting early.
+                _ = self.closing.changed() => false,
+                _ = self.newest.changed() => false,
+                _ = self.heartbeat.tick() => true,
+            };
+            if silent {
+                let beat = self.sign_of_life();
+                self.ready.extend(beat);
+            }
+        }
+    }
+
+    /// Ends when the client is owed too much, however long the frame in hand may take: goes beside a blocked send.
+    pub(crate) fn overrun(&self) -> impl Future<Output = ()> + Send + use<> {
+        let (live, mut newest, taken) = (Arc::clone(&self.live), self.newest.clone(), self.taken);
+        async move {
+            while live.channel.total().saturating_sub(taken) <= MAX_QUEUED_BYTES {
+                if newest.changed().await.is_err() {
+                    return;
+                }
             }
         }
     }
 
     /// What is there now, without waiting.
-    pub fn drain(&mut self) -> Vec<Utf8Bytes> {
-        loop {
-            match self.frames.try_recv() {
-                Ok(frame) => self.accept(&frame),
-                Err(TryRecvError::Lagged(_)) => {}
-                Err(TryRecvError::Empty | TryRecvError::Closed) => return self.ready.drain(..).collect(),
-            }
-        }
-    }
-
-    /// A heartbeat frame as of now.
-    #[must_use]
-    pub fn sign_of_life(&self) -> Option<Utf8Bytes> {
-        let (cursor, source) = {
-            let hub = self.state.hub();
-            (hub.cursor(), hub.source().clone())
-        };
-        text(&Frame::Heartbeat(Heartbeat { cursor, now: self.state.now(), source }))
-    }
-
-    fn accept(&mut self, frame: &Published) {
-        // Already part of the snapshot, or replayed from the window and received as well.
-        if frame.seq > self.seq {
+    fn drain(&mut self) -> Vec<Utf8Bytes> {
+        let mut frames: Vec<Utf8Bytes> = self.ready.drain(..).collect();
+        while let After::Frame(frame) = self.live.channel.after(self.seq) {
             self.seq = frame.seq;
-            self.heartbeat.reset();
-            self.ready.push_back(frame.text.clone());
+            self.taken = self.taken.max(frame.total);
+            frames.push(frame.text.clone());
         }
+        frames
     }
 
-    fn slow(&self) -> Next {
-        let cursor = self.state.hub().cursor();
-        tracing::info!(seq = self.seq, at = cursor.seq, "a live client was too slow and is cut");
-        text(&Frame::Reset(Reset { cursor, reason: "slow".to_owned() })).map_or(Next::End, Next::Last)
+    /// A heartbeat as of now: it names how far this client was told.
+    fn sign_of_life(&self) -> Option<Utf8Bytes> {
+        let cursor = Cursor { epoch: self.epoch.clone(), seq: self.seq };
+        let source = self.live.hub().source().clone();
+        text(&Frame::Heartbeat(Heartbeat { cursor, now: self.live.now(), source }))
     }
+
+    fn say(&mut self, frame: Utf8Bytes) -> Next {
+        self.heartbeat.reset();
+        Next::Frame(frame)
+    }
+
+    /// Bytes published since the last one taken.
+    fn owed(&self) -> u64 {
+        self.live.channel.total().saturating_sub(self.taken)
+    }
+}
+
+/// One answer to a poll: what there is, or what comes within `wait`, or a heartbeat; nothing when the server closes.
+pub(crate) async fn poll(live: &Arc<Live>, cursor: Option<Cursor>, wait: Duration) -> Vec<Utf8Bytes> {
+    let mut place = Subscription::open(live, cursor).await;
+    place.greet = false;
+    let mut frames = place.drain();
+    if frames.is_empty() {
+        match tokio::time::timeout(wait, place.next()).await {
+            Ok(Next::Frame(frame)) => {
+                frames.push(frame);
+                frames.extend(place.drain());
+            }
+            Ok(Next::End(_)) => {}
+            Err(_) => frames.extend(place.sign_of_life()),
+        }
+    }
+    frames
 }
 
 fn text(frame: &Frame) -> Option<Utf8Bytes> {

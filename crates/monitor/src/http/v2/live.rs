@@ -1,64 +1,56 @@
 //! The live stream over WebSocket, server-sent events and long poll: three shells around one subscription.
+//! A peer that takes nothing at all is cut below, by its connection (`http::patience`).
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
-use axum::extract::{Query, State};
+use axum::extract::{FromRef, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
 use coordination::api::{Cursor, ErrorCode};
+use coordination::link::Transport;
 use futures::{SinkExt as _, Stream, StreamExt as _, stream};
 
 use super::read::read;
 use crate::http::error::ApiError;
-use crate::live::{Next, Subscription};
-use crate::state::AppState;
+use crate::live::{Live, Next, Place, Subscription, Verdict, poll};
 
-/// A client that takes nothing for this long is cut.
-const SEND_LIMIT: Duration = Duration::from_secs(10);
-/// Streams at once; further ones are asked to come back.
-const MAX_STREAMS: usize = 1024;
 const MAX_WAIT: Duration = Duration::from_secs(55);
 const USUAL_WAIT: Duration = Duration::from_secs(25);
-
-static STREAMS: AtomicUsize = AtomicUsize::new(0);
+/// Seconds after which a client that found no place may ask again.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
 
 type Pairs = Result<Query<Vec<(String, String)>>, QueryRejection>;
+type Answer = Result<Response, ApiError>;
 
-/// A place among the open streams, given back when dropped.
-struct Place;
-
-impl Place {
-    fn take() -> Result<Self, ApiError> {
-        if STREAMS.fetch_add(1, Ordering::Relaxed) < MAX_STREAMS {
-            return Ok(Self);
-        }
-        drop(Self);
-        Err(ApiError::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            ErrorCode::SourceUnavailable,
-            "Too many live streams are open",
-        ))
-    }
+/// The three routes.
+pub(crate) fn routes<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Arc<Live>: FromRef<S>,
+{
+    Router::new().route("/live", get(socket)).route("/live/events", get(events)).route("/live/poll", get(long_poll))
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        STREAMS.fetch_sub(1, Ordering::Relaxed);
-    }
+/// The answer to a client for whom there is no place.
+fn full() -> Response {
+    let error = ErrorCode::SourceUnavailable;
+    let told = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, error, "Too many live streams are open");
+    ([(header::RETRY_AFTER, RETRY_AFTER)], told).into_response()
 }
 
-pub(super) async fn socket(
-    State(state): State<AppState>,
+async fn socket(
+    State(live): State<Arc<Live>>,
     pairs: Pairs,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, ApiError> {
+) -> Answer {
     let asked = Asked::read(pairs, None)?;
     let upgrade = upgrade.map_err(|rejection| {
         ApiError::new(
@@ -67,52 +59,53 @@ pub(super) async fn socket(
             "This route speaks WebSocket; see also live/events and live/poll",
         )
     })?;
-    let place = Place::take()?;
-    Ok(upgrade.max_message_size(16 * 1024).on_upgrade(move |socket| talk(state, socket, asked.cursor, place)))
+    let Some(place) = live.clients().enter(Transport::Socket) else { return Ok(full()) };
+    Ok(upgrade.max_message_size(16 * 1024).on_upgrade(move |socket| talk(live, socket, asked.cursor, place)))
 }
 
-async fn talk(state: AppState, socket: WebSocket, cursor: Option<Cursor>, place: Place) {
-    let mut subscription = Subscription::open(&state, cursor).await;
+async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place: Place) {
+    let mut subscription = Subscription::open(&live, cursor).await;
     let (mut sink, mut incoming) = socket.split();
-    loop {
+    let verdict = loop {
         let next = tokio::select! {
             next = subscription.next() => next,
             // Clients have nothing to say, but pings are answered and a close is noticed only while reading.
             said = incoming.next() => match said {
-                Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                Some(Ok(Message::Close(_)) | Err(_)) | None => break None,
                 Some(Ok(_)) => continue,
             },
         };
-        let (frame, close) = match next {
-            Next::Frame(frame) => (Some(frame), None),
-            Next::Last(frame) => (Some(frame), Some((close_code::AGAIN, "slow"))),
-            Next::End => (None, Some((close_code::AWAY, "closing"))),
+        let frame = match next {
+            Next::Frame(frame) => frame,
+            Next::End(verdict) => break Some(verdict),
         };
-        let sending = async {
-            if let Some(frame) = frame {
-                sink.send(Message::Text(frame)).await?;
-            }
-            if let Some((code, reason)) = close {
-                sink.send(Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) }))).await?;
-            }
-            Ok::<(), axum::Error>(())
-        };
-        if !matches!(tokio::time::timeout(SEND_LIMIT, sending).await, Ok(Ok(()))) || close.is_some() {
-            break;
+        tokio::select! {
+            sent = sink.send(Message::Text(frame)) => if sent.is_err() { break None },
+            () = subscription.overrun() => break Some(Verdict::Slow),
         }
+    };
+    let close = match verdict {
+        None => None,
+        Some(Verdict::Closing) => Some((close_code::AWAY, "closing")),
+        Some(Verdict::Slow) => {
+            live.clients().note_cut();
+            tracing::info!("a live client was too slow and is cut");
+            None
+        }
+    };
+    if let Some((code, reason)) = close {
+        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
+        // The client may have gone; it is the end either way.
+        drop(sink.send(Message::Close(Some(frame))).await);
     }
     drop(place);
 }
 
-pub(super) async fn events(
-    State(state): State<AppState>,
-    pairs: Pairs,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
+async fn events(State(live): State<Arc<Live>>, pairs: Pairs, headers: HeaderMap) -> Answer {
     let asked = Asked::read(pairs, headers.get("last-event-id"))?;
-    let place = Arc::new(Place::take()?);
-    let subscription = Subscription::open(&state, asked.cursor).await;
-    let frames = frames(subscription).map(move |frame| {
+    let Some(place) = live.clients().enter(Transport::Events) else { return Ok(full()) };
+    let subscription = Subscription::open(&live, asked.cursor).await;
+    let frames = frames(live, subscription).map(move |frame| {
         let _held = &place;
         Ok::<Event, Infallible>(Event::default().data(frame.as_str()))
     });
@@ -123,33 +116,24 @@ pub(super) async fn events(
     Ok(response)
 }
 
-fn frames(subscription: Subscription) -> impl Stream<Item = Utf8Bytes> {
-    stream::unfold(Some(subscription), |subscription| async {
-        let mut subscription = subscription?;
+fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf8Bytes> {
+    stream::unfold((live, subscription), |(live, mut subscription)| async {
         match subscription.next().await {
-            Next::Frame(frame) => Some((frame, Some(subscription))),
-            Next::Last(frame) => Some((frame, None)),
-            Next::End => None,
+            Next::Frame(frame) => Some((frame, (live, subscription))),
+            Next::End(Verdict::Closing) => None,
+            Next::End(Verdict::Slow) => {
+                live.clients().note_cut();
+                None
+            }
         }
     })
 }
 
 /// Answers at once when there is something, else waits for it; `{frames:[…]}`.
-pub(super) async fn poll(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
+async fn long_poll(State(live): State<Arc<Live>>, pairs: Pairs) -> Answer {
     let asked = Asked::read(pairs, None)?;
-    let _place = Place::take()?;
-    let mut subscription = Subscription::open(&state, asked.cursor).await;
-    let mut frames = subscription.drain();
-    if frames.is_empty() {
-        match tokio::time::timeout(asked.wait, subscription.next()).await {
-            Ok(Next::Frame(frame) | Next::Last(frame)) => {
-                frames.push(frame);
-                frames.extend(subscription.drain());
-            }
-            Ok(Next::End) => {}
-            Err(_) => frames.extend(subscription.sign_of_life()),
-        }
-    }
+    let Some(_place) = live.clients().enter(Transport::Poll) else { return Ok(full()) };
+    let frames = poll(&live, asked.cursor, asked.wait).await;
     let frames: Vec<&str> = frames.iter().map(Utf8Bytes::as_str).collect();
     let text = format!("{{\"frames\":[{}]}}", frames.join(","));
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())

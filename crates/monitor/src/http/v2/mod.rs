@@ -1,7 +1,7 @@
 //! REST v2 (design §4): a thin wrapper over `coordination::query`.
 
 mod category;
-mod live;
+pub(crate) mod live;
 mod read;
 
 use axum::Router;
@@ -33,9 +33,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/events/{id}", get(read::event))
         .route("/tasks", get(read::tasks))
         .route("/tasks/{agent}/{id}", get(read::task))
-        .route("/live", get(live::socket))
-        .route("/live/events", get(live::events))
-        .route("/live/poll", get(live::poll))
+        .merge(live::routes())
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }))
         .layer(DefaultBodyLimit::max(MAX_BODY));
     Router::new().nest("/api/v2", routes)

@@ -4,7 +4,7 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use coordination::api::{ErrorCode, Following, Health, LiveInfo, SourceState};
+use coordination::api::{ErrorCode, Following, Health, SourceState};
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::query::{self, params};
 
@@ -36,7 +36,7 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
             unreadable,
             following: Some(Following { replaced: reading.standing.replaced, ..Following::default() }),
             overrides: Some(state.overrides().standing()),
-            live: Some(LiveInfo { clients: state.live().listeners() as u64, cut: 0 }),
+            live: Some(state.live().clients().info()),
             cursor: hub.cursor(),
             now: state.now(),
             source,

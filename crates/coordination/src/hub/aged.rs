@@ -1,0 +1,35 @@
+//! What passing time alone changed: status and unanswered sends are functions of (events, now).
+
+use super::{Changes, Hub, Session};
+use crate::session::Status;
+
+impl Hub {
+    /// Sessions and deliveries that read differently at `now` than at `before`; either may be the later one.
+    #[must_use]
+    pub fn aged(&self, before: i64, now: i64) -> Changes {
+        let mut changes = Changes::default();
+        for slot in self.newest.values() {
+            let Some(session) = self.session_at(*slot) else { continue };
+            let status = |at| Status::at(session.state.last, session.state.ended, at);
+            if status(before) != status(now) {
+                changes.sessions.insert(*slot);
+            }
+            deliveries(session, *slot, before, now, &mut changes);
+        }
+        changes
+    }
+}
+
+fn deliveries(session: &Session, slot: u32, before: i64, now: i64, changes: &mut Changes) {
+    for thread in &session.state.threads {
+        for position in &thread.exchanges.open {
+            let tracked = &thread.exchanges.list[*position];
+            let state = |at| tracked.delivery.state_at(tracked.sent_at, at);
+            if state(before) != state(now) {
+                changes.sessions.insert(slot);
+                let threads = changes.threads.entry(slot).or_default();
+                threads.items.entry(thread.id.clone()).or_default().exchanges.insert(*position);
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The life of the link as a plain state machine: which way to try, when to give one up, how long to wait, what to
+//! show. It gets the time and returns what to do.
+
+use super::{Connection, Transport};
+
+/// A link silent for this long is dead, whatever the browser says: two heartbeats of 15 s and some slack, noticed
+/// within 35 s by a clock that ticks every second (reliability goal G11).
+pub const SILENCE_MS: i64 = 33_000;
+/// Nothing at all happened for this long, not even a heartbeat: the device slept, its clock was set, or the page was
+/// frozen. Whatever the link says next may have lain in its buffers since before.
+const SLEPT_MS: i64 = 20_000;
+/// A link that is being replaced may be called live for this long after its last word: one heartbeat.
+const GRACE_MS: i64 = 15_000;
+/// Spread of the first try after a loss. Wide, so that of many tabs that lose one monitor at once no second sees more
+/// than 15 % come back (reliability goal G11).
+const BACKOFF_FIRST_MS: i64 = 10_000;
+/// The longest waiting time.
+const BACKOFF_CAP_MS: i64 = 20_000;
+/// The longest waiting time while nobody looks.
+const HIDDEN_CAP_MS: i64 = 60_000;
+/// A lower way is left for another try of the better ones this often.
+const UPWARD_MS: i64 = 300_000;
+/// Health for this long forgets earlier failures.
+const HEALTHY_MS: i64 = 60_000;
+/// Gaps closer together than this are not answered by opening at once.
+const GAP_REST_MS: i64 = 10_000;
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Input {
+    /// Begin.
+    Start,
+    /// Anything came over the link.
+    Heard,
+    /// The link closed, or could not be opened.
+    Lost,
+    /// Frames are missing: begin anew from a snapshot.
+    Gap,
+    /// The reader, or the browser coming back online, asks for a try at once.
+    Nudge,
+    /// The page came to be looked at, or no longer is.
+    Visible(bool),
+    /// Time passed.
+    Tick,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Close what is open and open this way.
+    Open(Transport),
+    /// Close what is open.
+    Close,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Idle,
+    /// Opened, nothing heard yet.
+    Trying {
+        transport: Transport,
+        since: i64,
+        /// The way that worked until this very try.
+        from: Option<Transport>,
+    },
+    /// Frames arrive.
+    Up {
+        transport: Transport,
+        since: i64,
+    },
+    /// All ways failed; the next round begins at `until`.
+    Waiting {
+        until: i64,
+    },
+}
+
+/// The machine. Its own time only moves forward, by what the device's clock moves forward.
+#[derive(Debug, Clone)]
+pub(super) struct Machine {
+    phase: Phase,
+    time: i64,
+    /// The device's clock at the newest step.
+    device: Option<i64>,
+    heard: Option<i64>,
+    /// The same by the device's clock, to be shown.
+    heard_at: Option<i64>,
+    /// Failed rounds in a row.
+    rounds: u32,
+    /// The best way is not tried again before this time.
+    upward_at: i64,
+    /// The way the newest round begins with after the better ones failed lately.
+    known_good: Option<Transport>,
+    /// The link was silent beyond the limit and is being replaced.
+    stale: bool,
+    hidden: bool,
+    gap: Option<i64>,
+    random: u64,
+}
+
+/// How long a way may take to say its first word. A proxy that swallows upgrades or buffers events is found out by
+/// this: events within 3 s, the poll within 15 s (reliability goal G10).
+fn patience_ms(transport: Transport) -> i64 {
+    match transport {
+        Transport::Socket => 2_000,
+        Transport::Events => 8_000,
+        Transport::Poll => 10_000,
+    }
+}
+
+fn next_lower(transport: Transport) -> Option<Transport> {
+    match transport {
+        Transport::Socket => Some(Transport::Events),
+        Transport::Events => Some(Transport::Poll),
+        Transport::Poll => None,
+    }
+}
+
+impl Machine {
+    /// A machine at rest. `seed` makes its waiting times differ from other tabs'.
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            phase: Phase::Idle,
+            time: 0,
+            device: None,
+            heard: None,
+            heard_at: None,
+            rounds: 0,
+            upward_at: 0,
+            known_good: None,
+            stale: false,
+            hidden: false,
+            gap: None,
+            random: seed | 1,
+        }
+    }
+
+    /// Takes note of what happened when the device's clock said `device`; returns what to do.
+    pub(super) fn step(&mut self, device: i64, input: Input) -> Option<Action> {
+        if let Input::Visible(visible) = input {
+            self.hidden = !visible;
+        }
+        let passed = self.pass(device);
+        if passed > SLEPT_MS && matches!(self.phase, Phase::Up { .. } | Phase::Trying { .. }) && input != Input::Lost {
+            self.stale = true;
+            return self.round();
+        }
+        match input {
+            Input::Start => self.round(),
+            Input::Heard => {
+                self.heard(device);
+                None
+            }
+            Input::Lost => self.lost(),
+            Input::Gap => self.missing(),
+            Input::Visible(false) => None,
+            Input::Nudge | Input::Visible(true) => match self.phase {
+                Phase::Up { .. } if self.quiet_ms() <= SLEPT_MS => None,
+                Phase::Trying { .. } => None,
+                _ => self.round(),
+            },
+            Input::Tick => self.tick(),
+        }
+    }
+
+    /// What the page shows when the device's clock says `device`.
+    pub(super) fn connection(&self, device: i64) -> Connection {
+        let ahead = self.device.map_or(0, |last| (device - last).max(0));
+        let quiet = self.quiet_ms().saturating_add(ahead);
+        let Some(since) = self.heard_at else {
+            return match self.rounds {
+                0 => Connection::Connecting,
+                rounds => Connection::Offline { since: None, attempt: rounds + 1 },
+            };
+        };
+        match self.phase {
+            Phase::Up { transport, .. } if quiet <= SILENCE_MS => Connection::Live { transport },
+            Phase::Trying { from: Some(transport), .. } if quiet <= GRACE_MS => Connection::Live { transport },
+            Phase::Up { .. } | Phase::Trying { from: Some(_), .. } => Connection::Stale { since },
+            _ if self.stale && self.rounds == 0 => Connection::Stale { since },
+            _ => Connection::Offline { since: Some(since), attempt: self.rounds + 1 },
+        }
+    }
+
+    /// Moves the machine's time on; returns by how much.
+    fn pass(&mut self, device: i64) -> i64 {
+        let passed = self.device.map_or(0, |last| device.saturating_sub(last)).max(0);
+        self.device = Some(device);
+        self.time = self.time.saturating_add(passed);
+        passed
+    }
+
+    /// Since when nothing was heard; for ever when nothing ever was.
+    fn quiet_ms(&self) -> i64 {
+        self.heard.map_or(i64::MAX, |heard| self.time - heard)
+    }
+
+    fn heard(&mut self, device: i64) {
+        self.heard = Some(self.time);
+        self.heard_at = Some(device);
+        self.stale = false;
+        if let Phase::Trying { transport, .. } = self.phase {
+            self.phase = Phase::Up { transport, since: self.time };
+            self.known_good = Some(transport).filter(|way| *way != Transport::Socket);
+            self.upward_at = self.time + UPWARD_MS;
+        }
+        if let Phase::Up { since, .. } = self.phase
+            && self.time - since >= HEALTHY_MS
+        {
+            self.rounds = 0;
+        }
+    }
+
+    fn lost(&mut self) -> Option<Action> {
+        match self.phase {
+            // A way that never said a word: try the next lower one at once.
+            Phase::Trying { transport, from, .. } => match next_lower(transport) {
+                Some(lower) => self.open(lower, from),
+                None => self.wait(),
+            },
+            Phase::Up { .. } => self.wait(),
+            Phase::Idle | Phase::Waiting { .. } => None,
+        }
+    }
+
+    fn missing(&mut self) -> Option<Action> {
+        let soon = self.gap.replace(self.time).is_some_and(|last| self.time - last < GAP_REST_MS);
+        match self.phase {
+            Phase::Up { .. } | Phase::Trying { .. } if soon => self.wait(),
+            Phase::Up { transport, .. } => self.open(transport, Some(transport)),
+            Phase::Trying { transport, from, .. } => self.open(transport, from),
+            Phase::Idle | Phase::Waiting { .. } => None,
+        }
+    }
+
+    fn tick(&mut self) -> Option<Action> {
+        match self.phase {
+            Phase::Trying { transport, since, .. } if self.time - since >= patience_ms(transport) => self.lost(),
+            Phase::Up { transport, since } if self.quiet_ms() > SILENCE_MS => {
+                self.stale = true;
+                // It spoke once and fell silent: something on the way holds frames back. Without this, a proxy that
+                // lets only the first large frame through would be tried for ever.
+                if let Some(lower) = next_lower(transport)
+                    && self.time - since < HEALTHY_MS
+                {
+                    self.known_good = Some(lower);
+                    self.upward_at = self.time + UPWARD_MS;
+                }
+                self.round()
+            }
+            Phase::Up { transport, .. }
+                if transport != Transport::Socket && self.time >= self.upward_at && !self.hidden =>
+            {
+                self.round()
+            }
+            Phase::Waiting { until } if self.time >= until => self.round(),
+            _ => None,
+        }
+    }
+
+    /// Begins a round: the best way, or the one known to work while the better ones failed lately.
+    fn round(&mut self) -> Option<Action> {
+        let from = match self.phase {
+            Phase::Up { transport, .. } if !self.stale => Some(transport),
+            _ => None,
+        };
+        let first = self.known_good.filter(|_| self.time < self.upward_at).unwrap_or(Transport::Socket);
+        self.open(first, from)
+    }
+
+    fn open(&mut self, transport: Transport, from: Option<Transport>) -> Option<Action> {
+        self.phase = Phase::Trying { transport, since: self.time, from };
+        Some(Action::Open(transport))
+    }
+
+    /// Waits with full jitter, for ever longer up to the cap, and never gives up.
+    fn wait(&mut self) -> Option<Action> {
+        let cap = if self.hidden { HIDDEN_CAP_MS } else { BACKOFF_CAP_MS };
+        let ceiling = (BACKOFF_FIRST_MS << self.rounds.min(10)).min(cap);
+        self.rounds = self.rounds.saturating_add(1);
+        self.stale = false;
+        self.phase = Phase::Waiting { until: self.time + self.draw(ceiling) };
+        Some(Action::Close)
+    }
+
+    /// A number in `0..=ceiling` (xorshift: it spreads tabs apart, nothing more).
+    fn draw(&mut self, ceiling: i64) -> i64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random % (ceiling as u64 + 1)) as i64
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! A tab's end of the live stream (design §3.9), pure: which way to take, when to give it up, what to keep and what to
+//! show. The browser's part opens what is asked for and reports what happened; tests do the same with pipes of their
+//! own and a clock that only they move.
+
+mod client;
+mod machine;
+mod tab;
+
+pub use client::{Client, Opening, Order};
+pub use machine::SILENCE_MS;
+pub use tab::News;
+
+/// What carries live frames, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Transport {
+    /// WebSocket.
+    Socket,
+    /// Server-sent events.
+    Events,
+    /// Long poll, or repeated reading of a 1.x monitor.
+    Poll,
+}
+
+/// The link to the monitor, as the page shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connection {
+    /// Never connected yet.
+    Connecting,
+    /// Frames arrive, or their absence is still normal.
+    Live {
+        /// By which way.
+        transport: Transport,
+    },
+    /// The link stands, or is just being replaced, and nothing was heard for too long.
+    Stale {
+        /// When something was last heard, by the device's clock.
+        since: i64,
+    },
+    /// No link; trying again.
+    Offline {
+        /// When something was last heard, if ever, by the device's clock.
+        since: Option<i64>,
+        /// Which try comes next, from 1.
+        attempt: u32,
+    },
+}

@@ -1,0 +1,113 @@
+//! What a tab knows, kept fresh by frames: applied in order, none twice, and a missing one noticed at once.
+
+use crate::api::{Cursor, Frame, Home};
+use crate::view::{Applied, Change, View};
+
+/// What frames changed since it was last asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct News {
+    /// Home, if it may differ.
+    pub home: Option<Home>,
+    /// What was touched.
+    pub change: Change,
+    /// The monitor's time of the newest frame.
+    pub now: Option<i64>,
+}
+
+/// What came of some frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// All were applied.
+    Applied,
+    /// Some are missing; the position is forgotten.
+    Gap,
+}
+
+/// The tab's knowledge.
+#[derive(Debug, Default)]
+pub(super) struct Tab {
+    view: Option<View>,
+    /// Position of the newest answer that was shown while there is no view.
+    shown: Option<Cursor>,
+    change: Change,
+    touched: bool,
+    now: Option<i64>,
+}
+
+impl Tab {
+    /// Takes note of an answer shown before the first frame.
+    pub(super) fn shown(&mut self, cursor: Cursor) {
+        self.shown = Some(cursor);
+    }
+
+    /// What is kept; nothing without a position.
+    pub(super) fn view(&self) -> Option<&View> {
+        self.view.as_ref()
+    }
+
+    /// Where the stream can be continued.
+    pub(super) fn cursor(&self) -> Option<Cursor> {
+        self.view.as_ref().map(|view| view.cursor.clone())
+    }
+
+    /// Forgets the position, so that the next opening brings a snapshot. What is shown stays.
+    pub(super) fn forget_position(&mut self) {
+        self.shown = self.cursor().or(self.shown.take());
+        self.view = None;
+    }
+
+    /// Applies frames in order.
+    pub(super) fn apply(&mut self, frames: Vec<Frame>) -> Outcome {
+        for frame in frames {
+            if !self.take(frame) {
+                self.forget_position();
+                return Outcome::Gap;
+            }
+        }
+        Outcome::Applied
+    }
+
+    /// False when frames before this one are missing.
+    fn take(&mut self, frame: Frame) -> bool {
+        match frame {
+            Frame::Snapshot(snapshot) => {
+                self.now = Some(snapshot.now);
+                let known = self.cursor().or(self.shown.take());
+                self.change.everything |= known.as_ref() != Some(&snapshot.cursor);
+                self.view = Some(View::from(*snapshot));
+                self.touched = true;
+            }
+            Frame::Delta(delta) => {
+                // Without a position a delta says nothing; a snapshot is on its way.
+                let Some(view) = &mut self.view else { return true };
+                match view.apply(&delta) {
+                    Applied::Ok => {
+                        self.now = Some(delta.now);
+                        self.change.add(&delta);
+                        self.touched = true;
+                    }
+                    Applied::Known => {}
+                    Applied::Gap => return false,
+                }
+            }
+            Frame::Heartbeat(beat) => {
+                self.now = Some(beat.now);
+                let Some(view) = &mut self.view else { return true };
+                // A link says how far it has told; whoever is not there has lost something.
+                if beat.cursor.epoch != view.cursor.epoch || beat.cursor.seq > view.cursor.seq {
+                    return false;
+                }
+                self.touched |= view.beat(&beat);
+            }
+            Frame::Reset(_) => self.forget_position(),
+            Frame::Unknown => {}
+        }
+        true
+    }
+
+    /// What changed since the last call.
+    pub(super) fn news(&mut self) -> News {
+        let home = self.view.as_ref().filter(|_| std::mem::take(&mut self.touched)).map(|view| view.home.clone());
+        News { home, change: std::mem::take(&mut self.change), now: self.now.take() }
+    }
+}

@@ -1,0 +1,204 @@
+//! The numbered frames of one process run and the window of them that is kept. Clients are not pushed to: each reads
+//! on from its own place, so that a slow one costs no more than its place, and publishing waits for nobody.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::ws::Utf8Bytes;
+use tokio::sync::watch;
+
+/// Frames kept for resuming.
+pub(super) const WINDOW_FRAMES: usize = 1024;
+/// Bytes kept for resuming.
+const WINDOW_BYTES: usize = 8 * 1024 * 1024;
+
+/// What a published frame is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Continues the frame before it.
+    Delta,
+    /// Replaces everything before it.
+    Snapshot,
+}
+
+/// One frame on its way to all clients, serialised once.
+#[derive(Debug)]
+pub(crate) struct Published {
+    pub(super) seq: u64,
+    pub(super) text: Utf8Bytes,
+    /// Bytes published up to and including this frame.
+    pub(super) total: u64,
+}
+
+/// What follows a place.
+#[derive(Debug)]
+pub(super) enum After {
+    /// This frame.
+    Frame(Arc<Published>),
+    /// Nothing yet.
+    Nothing,
+    /// Something that is not kept any more.
+    Gone,
+}
+
+/// Where frames are published.
+#[derive(Debug)]
+pub(crate) struct Channel {
+    window: Mutex<Window>,
+    /// Position of the newest frame; whoever waits, waits for this.
+    newest: watch::Sender<u64>,
+    /// Frames kept for resuming.
+    kept: usize,
+}
+
+#[derive(Debug, Default)]
+struct Window {
+    /// Position before the first kept delta: the oldest cursor that can be continued.
+    base: u64,
+    /// The snapshot that leads to `base`, while it does.
+    snapshot: Option<Arc<Published>>,
+    /// The newest deltas; the oldest leave when the window is full.
+    frames: VecDeque<Arc<Published>>,
+    bytes: usize,
+    /// Bytes published.
+    total: u64,
+}
+
+impl Channel {
+    /// An empty channel at position 0 that keeps so many frames.
+    pub(crate) fn keeping(kept: usize) -> Self {
+        Self { window: Mutex::default(), newest: watch::channel(0).0, kept }
+    }
+
+    /// Publishes the frame that leads to `seq`.
+    pub(crate) fn publish(&self, seq: u64, kind: Kind, text: String) {
+        {
+            let mut window = self.window();
+            window.total += text.len() as u64;
+            let frame = Arc::new(Published { seq, text: text.into(), total: window.total });
+            match kind {
+                Kind::Delta => window.push(frame, self.kept),
+                Kind::Snapshot => window.restart(frame),
+            }
+        }
+        self.newest.send_replace(seq);
+    }
+
+    /// Changes with every frame.
+    pub(super) fn newest(&self) -> watch::Receiver<u64> {
+        self.newest.subscribe()
+    }
+
+    /// What follows `seq`.
+    pub(super) fn after(&self, seq: u64) -> After {
+        let window = self.window();
+        if seq < window.base {
+            return window.snapshot.clone().map_or(After::Gone, After::Frame);
+        }
+        window.at(seq).map_or(After::Nothing, |at| After::Frame(Arc::clone(at)))
+    }
+
+    /// True when all frames after `seq` are kept.
+    pub(super) fn continues(&self, seq: u64) -> bool {
+        seq >= self.window().base
+    }
+
+    /// Bytes published.
+    pub(super) fn total(&self) -> u64 {
+        self.window().total
+    }
+
+    fn window(&self) -> MutexGuard<'_, Window> {
+        self.window.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Window {
+    /// The first frame after `seq`.
+    fn at(&self, seq: u64) -> Option<&Arc<Published>> {
+        let at = self.frames.partition_point(|frame| frame.seq <= seq);
+        self.frames.get(at)
+    }
+
+    fn push(&mut self, frame: Arc<Published>, kept: usize) {
+        self.bytes += frame.text.len();
+        self.frames.push_back(frame);
+        while self.frames.len() > kept || self.bytes > WINDOW_BYTES {
+            let Some(oldest) = self.frames.pop_front() else { return };
+            self.bytes -= oldest.text.len();
+            self.base = oldest.seq;
+            self.snapshot = None;
+        }
+    }
+
+    fn restart(&mut self, snapshot: Arc<Published>) {
+        *self = Self { base: snapshot.seq, total: snapshot.total, snapshot: Some(snapshot), ..Self::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions of all frames after `seq`, as a client reads them; nothing when something is gone.
+    fn seqs(channel: &Channel, mut seq: u64) -> Option<Vec<u64>> {
+        let mut list = Vec::new();
+        loop {
+            match channel.after(seq) {
+                After::Frame(frame) => {
+                    seq = frame.seq;
+                    list.push(seq);
+                }
+                After::Nothing => return Some(list),
+                After::Gone => return None,
+            }
+        }
+    }
+
+    #[test]
+    fn a_cursor_inside_the_window_gets_exactly_the_frames_after_it() {
+        let channel = Channel::keeping(WINDOW_FRAMES);
+        for seq in 1..=5 {
+            channel.publish(seq, Kind::Delta, format!("{seq}"));
+        }
+        assert_eq!(seqs(&channel, 0), Some(vec![1, 2, 3, 4, 5]));
+        assert_eq!(seqs(&channel, 3), Some(vec![4, 5]));
+        assert_eq!(seqs(&channel, 5), Some(vec![]));
+    }
+
+    #[test]
+    fn a_cursor_older_than_the_window_cannot_be_continued() {
+        let channel = Channel::keeping(WINDOW_FRAMES);
+        for seq in 1..=WINDOW_FRAMES as u64 + 10 {
+            channel.publish(seq, Kind::Delta, String::new());
+        }
+        assert_eq!((seqs(&channel, 9), channel.continues(9)), (None, false));
+        assert_eq!(seqs(&channel, 10).map(|list| list.len()), Some(WINDOW_FRAMES));
+        assert!(channel.continues(10));
+    }
+
+    #[test]
+    fn the_window_is_bounded_in_bytes_too() {
+        let channel = Channel::keeping(WINDOW_FRAMES);
+        for seq in 1..=10 {
+            channel.publish(seq, Kind::Delta, "x".repeat(WINDOW_BYTES / 4));
+        }
+        assert_eq!(seqs(&channel, 0), None);
+        assert_eq!(seqs(&channel, 6), Some(vec![7, 8, 9, 10]));
+    }
+
+    #[test]
+    fn a_published_snapshot_replaces_what_came_before_it() {
+        let channel = Channel::keeping(WINDOW_FRAMES);
+        channel.publish(1, Kind::Delta, String::new());
+        channel.publish(3, Kind::Snapshot, String::new());
+        channel.publish(4, Kind::Delta, String::new());
+        assert_eq!(seqs(&channel, 0), Some(vec![3, 4]), "an open client goes on with the snapshot");
+        assert!(!channel.continues(1), "one that comes back is told that it was reset");
+        assert_eq!(seqs(&channel, 3), Some(vec![4]));
+        for seq in 5..=WINDOW_FRAMES as u64 + 5 {
+            channel.publish(seq, Kind::Delta, String::new());
+        }
+        assert_eq!(seqs(&channel, 0), None, "the snapshot leads nowhere once deltas after it are gone");
+    }
+}

@@ -116,6 +116,7 @@ fn show(link: &Shared) {
     if news.change != Change::default() {
         shown.hub.change.set(Arc::new(news.change));
     }
+    let state = state.by_clock_ahead(shown.clock.ahead_ms());
     if shown.connection.link.get_untracked() != state {
         shown.connection.link.set(state);
     }

@@ -29,6 +29,11 @@ impl Clock {
         device_now() + self.ahead_ms.get_value()
     }
 
+    /// How far it is ahead of the device's.
+    pub fn ahead_ms(self) -> i64 {
+        self.ahead_ms.get_value()
+    }
+
     /// Now, to the second: for one small label, never for lists.
     pub fn second(self) -> i64 {
         self.second.get()

@@ -44,3 +44,15 @@ pub enum Connection {
         attempt: u32,
     },
 }
+
+impl Connection {
+    /// The same by a clock that is `ahead` of the device's.
+    #[must_use]
+    pub fn by_clock_ahead(self, ahead: i64) -> Self {
+        match self {
+            Self::Stale { since } => Self::Stale { since: since + ahead },
+            Self::Offline { since: Some(since), attempt } => Self::Offline { since: Some(since + ahead), attempt },
+            other => other,
+        }
+    }
+}

@@ -147,3 +147,31 @@ async fn server_sent_events_carry_the_same_frames_and_are_not_buffered() {
     let next = body.next().await.expect("open").expect("bytes");
     assert!(next.starts_with(b"data: {\"type\":\"delta\""), "{next:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_beyond_the_cap_is_asked_to_come_back_and_those_inside_are_told_on() {
+    let bench = Bench::new().await;
+    let mut socket = connect(listen(&bench).await, "").await;
+    frame(&mut socket).await;
+    let places: Vec<_> =
+        std::iter::from_fn(|| bench.state.live().clients().enter(coordination::link::Transport::Poll)).collect();
+    for route in ["live/poll", "live/events"] {
+        let answer = bench.get(&format!("/api/v2/{route}")).await;
+        assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "10"), "{route}");
+        assert_eq!(answer.json()["code"], "source_unavailable");
+    }
+    bench.append(&send(NOW - 1000, "왔어요"));
+    assert_eq!(delta(&mut socket).await.events_total, 1);
+    let live = &bench.get("/api/v2/health").await.json()["live"];
+    assert_eq!((live["clients"].as_u64(), live["sockets"].as_u64()), (Some(places.len() as u64 + 1), Some(1)));
+    drop(places);
+    assert_eq!(bench.get("/api/v2/live/poll").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_is_back_and_missed_nothing_is_greeted_at_once() {
+    let bench = Bench::new().await;
+    let here = bench.state.hub().cursor();
+    let mut socket = connect(listen(&bench).await, &format!("?cursor={here}")).await;
+    assert!(matches!(frame(&mut socket).await, Frame::Heartbeat(beat) if beat.cursor == here));
+}

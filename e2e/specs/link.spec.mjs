@@ -1,0 +1,190 @@
+// Whatever happens to the link, an open page ends up showing what a page just opened shows: random schedules of
+// crashes, freezes, cuts in mid-frame, half-open wires and sleep, some of them through the Next.js host.
+// Long form: `make soak ARGS=browser`.
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { after, before, test } from "node:test";
+
+import { openPage, startBrowser } from "../support/browser.mjs";
+import { eventually, message, startMonitor } from "../support/monitor.mjs";
+import { startHost } from "../support/next-host.mjs";
+import { startProxy } from "../support/proxy.mjs";
+import { connection, mark, unmoved } from "../support/verbs.mjs";
+
+const SCHEDULES = process.env.TASK_HUB_SOAK ? 50 : 4;
+/** Every so many schedules go through the host. */
+const HOSTED = 4;
+const SEED = Number(process.env.TASK_HUB_SEED ?? 1);
+
+const session = { from: "eden", to: "seum", session: "ws_link", conversation: "link" };
+let monitor;
+let browser;
+let proxy;
+let host;
+let count = 0;
+
+before(
+  async () => {
+    // Waiting needs time that passes, on both sides.
+    monitor = await startMonitor({ story: "ping-pong", clock: null });
+    browser = await startBrowser();
+    proxy = await startProxy(monitor.port);
+    host = await startHost(proxy.url);
+    await say();
+  },
+  { timeout: 240_000 },
+);
+after(async () => {
+  await browser?.close();
+  host?.stop();
+  await proxy?.stop();
+  await monitor?.stop();
+});
+
+/** Appends one more message; the log takes it whether the monitor runs or not. */
+async function say() {
+  count += 1;
+  await monitor.append(message({ ...session, text: `소식 ${count}번입니다`, at: Date.now() }));
+}
+
+/** A page whose clock the test can push forward, over the thread that grows. */
+async function open(base) {
+  const page = await openPage(browser, "about:blank", { now: null });
+  await page.context().clock.install();
+  await page.goto(`${base}/s/${session.session}`);
+  await page.getByRole("article").first().waitFor();
+  return page;
+}
+
+/** What the page says of the talk: each bubble, without ages that differ by the moment. */
+async function shown(page) {
+  const bubbles = await page.getByRole("article").allInnerTexts();
+  return bubbles.map((text) => text.replace(/방금|\d+(초|분|시간|일) 전/g, "").replace(/\s+/g, " "));
+}
+
+async function isLive(page) {
+  return /실시간|주기 확인/.test(await connection(page).innerText());
+}
+
+/** A small generator, so that a schedule can be told by its seed. */
+function randomOf(seed) {
+  let state = (seed * 2654435761) >>> 0 || 1;
+  return (limit) => {
+    state ^= state << 13;
+    state >>>= 0;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state % limit;
+  };
+}
+
+const deeds = {
+  say: async () => say(),
+  "say much": async (_, random) => {
+    for (let more = 5 + random(20); more > 0; more -= 1) await say();
+  },
+  wait: async (_, random) => pause(random(1500)),
+  "cut in mid-frame": async (_, random) => {
+    proxy.cut(random(3000));
+    await say();
+  },
+  "cut at once": async () => proxy.cut(),
+  "half-open": async (page) => {
+    proxy.halfOpen();
+    await say();
+    await page.context().clock.fastForward(40_000);
+  },
+  freeze: async (page, random) => {
+    monitor.freeze(true);
+    await say();
+    if (random(2) === 0) await page.context().clock.fastForward(40_000);
+    await pause(random(2000));
+    monitor.freeze(false);
+  },
+  crash: async (_, random) => {
+    await monitor.kill();
+    await say();
+    await pause(random(1500));
+    await monitor.start();
+  },
+  restart: async () => {
+    await monitor.halt();
+    await monitor.start();
+  },
+  sleep: async (page, random) => {
+    await say();
+    await page.context().clock.fastForward((1 + random(180)) * 60_000);
+  },
+};
+
+for (let number = 0; number < SCHEDULES; number += 1) {
+  const hosted = number % HOSTED === HOSTED - 1;
+  test(`schedule ${SEED + number}${hosted ? " through the host" : ""}: the open page ends up as a page just opened`, async () => {
+    const random = randomOf(SEED + number);
+    const page = await open(hosted ? `${host.url}/hub` : proxy.url);
+    const done = [];
+    try {
+      await eventually("the page is connected", () => isLive(page), 30_000);
+      await mark(page);
+      const names = Object.keys(deeds);
+      for (let step = 0; step < 6; step += 1) {
+        const name = names[random(names.length)];
+        done.push(name);
+        await deeds[name](page, random);
+      }
+      await say();
+      const fresh = await openPage(browser, `${monitor.url}/s/${session.session}`, { now: null });
+      await eventually("the fresh page has the last word", async () => (await shown(fresh)).at(-1)?.includes(`소식 ${count}번입니다`), 60_000);
+      const expected = await shown(fresh);
+      await fresh.context().close();
+      await eventually("the page is live again and the same", async () => {
+        return (await isLive(page)) && JSON.stringify(await shown(page)) === JSON.stringify(expected);
+      }, 120_000).catch(async (error) => {
+        assert.deepEqual(await shown(page), expected, `${error.message} after: ${done.join(", ")}`);
+        throw new Error(`${error.message} after: ${done.join(", ")}; ${await connection(page).innerText()}`);
+      });
+      assert.ok(await unmoved(page), "the page was not reloaded");
+    } finally {
+      monitor.freeze(false);
+      await page.context().close();
+    }
+  });
+}
+
+test("behind a proxy that refuses upgrades the page is live by events, behind a buffering one by polls", async (context) => {
+  for (const [kind, way] of [["refuses", "events"], ["buffers", "poll"]]) {
+    const between = await startProxy(monitor.port, kind);
+    const page = await openPage(browser, between.url, { now: null });
+    try {
+      await eventually("the page is connected", () => isLive(page), 60_000);
+      assert.match(await connection(page).innerText(), way === "poll" ? /주기 확인/ : /실시간/);
+      const took = between.first[way] - between.first.refused;
+      assert.ok(took >= 0, `${way} came after the refusal`);
+      context.diagnostic(`${kind}: ${way} ${took} ms after the first refusal`);
+    } finally {
+      await page.context().close();
+      await between.stop();
+    }
+  }
+});
+
+test("a page whose monitor stands still says so, and never that it is live", async () => {
+  const page = await open(proxy.url);
+  try {
+    await eventually("the page is connected", () => isLive(page), 30_000);
+    monitor.freeze(true);
+    await page.context().clock.fastForward(40_000);
+    await eventually("the page does not call it live", async () => !(await isLive(page)), 20_000);
+    const end = Date.now() + 5_000;
+    while (Date.now() < end) {
+      assert.ok(!(await isLive(page)), "nor does it change its mind while nothing answers");
+      await pause(200);
+    }
+    monitor.freeze(false);
+    await eventually("the page is live again", () => isLive(page), 60_000);
+  } finally {
+    monitor.freeze(false);
+    await page.context().close();
+  }
+});

@@ -1,0 +1,45 @@
+// The real Next.js app of next-host/ around the bundle: prepared, built once, started.
+import { spawn } from "node:child_process";
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+
+import { bundleDir, eventually, freePort } from "./monitor.mjs";
+
+const host = path.join(import.meta.dirname, "../next-host");
+const next = "node_modules/next/dist/bin/next";
+const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", TASK_HUB_BUNDLE: bundleDir };
+
+/** Starts the host in front of a monitor; `token` is what it writes with. */
+export async function startHost(monitorUrl, token = "") {
+  await run(["prepare-hub.mjs"]);
+  if (!(await builtAfterItsSources())) await run([next, "build"]);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const server = spawn(process.execPath, [next, "start", "-H", "127.0.0.1", "-p", String(port)], {
+    cwd: host,
+    stdio: "ignore",
+    env: { ...env, TASK_MONITOR_URL: monitorUrl, TASK_MONITOR_WRITE_TOKEN: token },
+  });
+  await eventually("the host answers", async () => (await fetch(`${url}/api/proxy/health`)).ok, 60_000);
+  return { url, stop: () => server.kill("SIGKILL") };
+}
+
+function run(args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: host, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (bytes) => (output += bytes));
+    child.stderr.on("data", (bytes) => (output += bytes));
+    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${args.join(" ")}: ${output}`))));
+  });
+}
+
+/** The build is kept between runs; the bundle below public/ is not part of it. */
+async function builtAfterItsSources() {
+  const built = await stat(path.join(host, ".next/BUILD_ID")).catch(() => null);
+  if (!built) return false;
+  const sources = ["next.config.mjs", "package-lock.json"];
+  for (const name of await readdir(path.join(host, "app"), { recursive: true })) sources.push(path.join("app", name));
+  const times = await Promise.all(sources.map(async (name) => (await stat(path.join(host, name))).mtimeMs));
+  return times.every((time) => time < built.mtimeMs);
+}

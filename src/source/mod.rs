@@ -106,7 +106,7 @@ impl Source {
     pub async fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage> {
         match self {
             Self::V2(monitor) => monitor.tasks(query).await,
-            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::tasks(hub, now, query))),
+            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::tasks(hub, now, query))?),
         }
     }
 

@@ -137,6 +137,11 @@ impl Event {
         self.keywords
     }
 
+    /// Some text of it stands with escapes in the line.
+    pub(crate) fn has_escapes(&self) -> bool {
+        self.slots.has_aside()
+    }
+
     /// A text field of the data: trimmed, blank or of another type = absent.
     #[must_use]
     pub fn text(&self, field: Field) -> Option<&str> {

@@ -16,9 +16,12 @@ struct TaskTitles(Memo<Arc<BTreeMap<TaskId, (AgentId, String)>>>);
 
 /// Makes owners and titles of `tasks` available below.
 pub fn provide_task_titles(tasks: impl Fn() -> Vec<TaskSummary> + Send + Sync + 'static) {
-    let titles = Memo::new(move |_| {
+    // What an earlier answer named stays known when the list is narrowed.
+    let titles = Memo::new(move |known: Option<&Arc<BTreeMap<_, _>>>| {
+        let mut titles = known.map(|known| BTreeMap::clone(known)).unwrap_or_default();
         let titled = |task: TaskSummary| (!task.title.is_empty()).then_some((task.id, (task.agent_id, task.title)));
-        Arc::new(tasks().into_iter().filter_map(titled).collect())
+        titles.extend(tasks().into_iter().filter_map(titled));
+        Arc::new(titles)
     });
     provide_context(TaskTitles(titles));
 }

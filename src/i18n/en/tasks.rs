@@ -40,6 +40,7 @@ pub(super) const TASKS: Tasks = Tasks {
     from_events: "known from events only",
     differs: "differs",
     more: |n| format!("{n} more"),
+    here_of: |here, total| format!("{here} of {total} are loaded."),
     detail: "Task details",
     back: "Task list",
     started: |when| format!("created {when}"),

@@ -35,6 +35,7 @@ pub(super) const TASKS: Tasks = Tasks {
     from_events: "이벤트에만 있음",
     differs: "서로 다름",
     more: |n| format!("{n}건 더"),
+    here_of: |here, total| format!("전체 {total}건 중 {here}건을 불러왔습니다."),
     detail: "작업 자세히",
     back: "작업 목록",
     started: |when| format!("{when}에 만듦"),

@@ -27,6 +27,7 @@ pub struct Tasks {
     pub from_events: &'static str,
     pub differs: &'static str,
     pub more: fn(usize) -> String,
+    pub here_of: fn(usize, usize) -> String,
 
     // Detail
     pub detail: &'static str,

@@ -14,7 +14,7 @@ use crate::components::task::{TaskDetailView, provide_task_titles};
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_segment};
 use crate::i18n::use_words;
 use crate::routes::{TasksFilter, paths, query_string};
-use crate::source::ApiError;
+use crate::source::{ApiError, Source};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -28,6 +28,8 @@ struct TasksState {
     filter: Memo<TasksFilter>,
     open: Memo<Option<TaskKey>>,
     fetch: Fetch<Answer>,
+    /// Pages asked for; back to one when the list is another one.
+    pages: RwSignal<u32>,
 }
 
 impl TasksState {
@@ -48,14 +50,23 @@ pub fn TasksPage() -> impl IntoView {
         let (agent, task) = (agent.get(), task.get());
         (!agent.is_empty() && !task.is_empty()).then_some((AgentId(agent), TaskId(task)))
     });
-    // The whole list is asked for and narrowed here: the counts of the rail need it anyway.
-    let key = move || TasksQuery { session: filter.get().session, q: filter.get().q, ..TasksQuery::default() };
-    let options = FetchOptions {
-        touches: Box::new(|change, _: &TasksQuery| change.touches_tasks()),
-        same_subject: Box::new(|a, b| a.session == b.session),
+    let pages = RwSignal::new(1);
+    Effect::new(move |_| {
+        filter.track();
+        pages.set(1);
+    });
+    let key = move || {
+        let TasksFilter { status, agent, session, q, .. } = filter.get();
+        let status = status.into_iter().collect();
+        (TasksQuery { status, agent, session, q, ..TasksQuery::default() }, pages.get())
     };
-    let fetch = use_fetch(key, options, |source, query| async move { source.tasks(&query).await });
-    let state = TasksState { filter, open, fetch };
+    let options = FetchOptions {
+        touches: Box::new(|change, _: &(TasksQuery, u32)| change.touches_tasks()),
+        same_subject: Box::new(|(a, _), (b, _)| a.session == b.session),
+    };
+    let fetch =
+        use_fetch(key, options, |source, (query, pages)| async move { first_pages(source, query, pages).await });
+    let state = TasksState { filter, open, fetch, pages };
     provide_task_titles(move || fetch.data.with(|answer| answer.as_ref().map(|a| a.tasks.clone()).unwrap_or_default()));
     use_start_of_detail(open);
     use_page_title(move || words.get().tasks.title.to_owned());
@@ -73,6 +84,23 @@ pub fn TasksPage() -> impl IntoView {
             <Detail state=state />
         </main>
     }
+}
+
+/// The first pages of a list as one answer.
+async fn first_pages(source: Source, query: TasksQuery, pages: u32) -> Result<Answer, ApiError> {
+    let mut answer = source.tasks(&query).await?;
+    for _ in 1..pages {
+        let Some(after) = answer.next.take() else { break };
+        let page = source.tasks(&TasksQuery { after: Some(after), ..query.clone() }).await?;
+        // A task that moved between two answers stands where it was met first.
+        for task in page.tasks {
+            if !answer.tasks.iter().any(|known| known.id == task.id && known.agent_id == task.agent_id) {
+                answer.tasks.push(task);
+            }
+        }
+        answer.next = page.next;
+    }
+    Ok(answer)
 }
 
 /// Links of the list keep the scroll, so that a wide screen's list stays where it is. Where the task takes the list's
@@ -122,6 +150,7 @@ fn List(state: TasksState) -> impl IntoView {
                 (!files.is_empty()).then(|| view! { <UnreadableFiles files=files /> })
             }}
             <Groups state=state />
+            <Rest state=state />
         }
         .into_any(),
         (false, Some(error)) => {
@@ -131,6 +160,37 @@ fn List(state: TasksState) -> impl IntoView {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
             view! { <Skeleton rows=8 label=label /> }.into_any()
         }
+    }
+}
+
+/// How much of the list is here when it is not all, and the next part.
+#[component]
+fn Rest(state: TasksState) -> impl IntoView {
+    let words = use_words();
+    let fetch = state.fetch;
+    let part = Memo::new(move |_| {
+        fetch.data.with(|answer| {
+            let answer = answer.as_ref().filter(|answer| answer.next.is_some())?;
+            Some((answer.tasks.len(), answer.total as usize))
+        })
+    });
+    move || {
+        part.get().map(|(here, total)| {
+            view! {
+                <p class="task-more" role="status">
+                    {move || (words.get().tasks.here_of)(here, total)}
+                    " "
+                    <button
+                        type="button"
+                        class="link"
+                        disabled=move || fetch.busy.get()
+                        on:click=move |_| state.pages.update(|pages| *pages += 1)
+                    >
+                        {move || words.get().common.more}
+                    </button>
+                </p>
+            }
+        })
     }
 }
 

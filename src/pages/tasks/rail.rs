@@ -17,7 +17,7 @@ use crate::ui::menu::{Choice, Menu};
 use crate::ui::segments::{Segment, Segments};
 
 /// Statuses and agents that have tasks, with how many.
-fn use_counts(state: TasksState) -> (Memo<Vec<(TaskStatus, u32)>>, Memo<Vec<(AgentId, usize)>>) {
+fn use_counts(state: TasksState) -> (Memo<Vec<(TaskStatus, u32)>>, Memo<Vec<(AgentId, u32)>>) {
     let statuses = Memo::new(move |_| {
         let counts = state.fetch.data.with(|answer| answer.as_ref().map(|answer| answer.status_counts.clone()));
         let counts = counts.unwrap_or_default();
@@ -28,7 +28,7 @@ fn use_counts(state: TasksState) -> (Memo<Vec<(TaskStatus, u32)>>, Memo<Vec<(Age
     let agents = Memo::new(move |_| {
         state.fetch.data.with(|answer| {
             let Some(answer) = answer.as_ref() else { return Vec::new() };
-            let tasks = |id: &AgentId| answer.tasks.iter().filter(|task| task.agent_id == *id).count();
+            let tasks = |id: &AgentId| answer.agent_counts.iter().find(|(of, _)| of == id).map_or(0, |(_, n)| *n);
             answer.agents.iter().map(|agent| (agent.id.clone(), tasks(&agent.id))).filter(|(_, n)| *n > 0).collect()
         })
     });
@@ -51,7 +51,7 @@ fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
         statuses.get().into_iter().map(choice).collect::<Vec<_>>()
     });
     let agent_choices = Memo::new(move |_| {
-        let choice = |(id, n): (AgentId, usize)| Choice { text: format!("{} {n}", people.name(&id)), value: id.0 };
+        let choice = |(id, n): (AgentId, u32)| Choice { text: format!("{} {n}", people.name(&id)), value: id.0 };
         agents.get().into_iter().map(choice).collect::<Vec<_>>()
     });
     view! {
@@ -102,7 +102,7 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
             </a>
         }
     };
-    let agent_link = move |(id, n): (AgentId, usize)| {
+    let agent_link = move |(id, n): (AgentId, u32)| {
         let (this, name) = (id.clone(), id.clone());
         let chosen = move || filter.with(|filter| filter.agent.as_ref() == Some(&this));
         let agent = id.clone();

@@ -88,4 +88,8 @@ pub struct TasksQuery {
     pub session: Option<SessionId>,
     /// Text in title or id, case-insensitive.
     pub q: Option<String>,
+    /// Page size, 1–500, default 500.
+    pub limit: Option<u32>,
+    /// After this `next`.
+    pub after: Option<String>,
 }

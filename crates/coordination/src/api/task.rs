@@ -78,12 +78,18 @@ pub enum TaskSource {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TasksPage {
-    /// Matching tasks: blocked first, then in progress, approval, pending, backlog, ended; newest activity first within.
+    /// This page of the matching tasks: blocked first, then in progress, approval, pending, backlog, ended; newest activity first within.
     pub tasks: Vec<TaskSummary>,
     /// How many match.
     pub total: u32,
+    /// Give as `after` for the next page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
     /// Matches of all filters but the status.
     pub status_counts: Vec<(TaskStatus, u32)>,
+    /// Matches of all filters but the agent, by agent.
+    #[serde(default)]
+    pub agent_counts: Vec<(AgentId, u32)>,
     /// Agents with their task counts.
     pub agents: Vec<AgentSummary>,
     /// Files that could not be read, so that "none" is never shown for "could not read".

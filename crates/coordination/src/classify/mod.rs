@@ -7,7 +7,7 @@ mod v1;
 
 pub use keywords::KEYWORDS;
 pub(crate) use scan::Keywords;
-pub(crate) use v1::keywords;
+pub(crate) use v1::{Vote, keywords, v1_vote};
 pub use v1::{v1, v1_words};
 
 use std::borrow::Cow;

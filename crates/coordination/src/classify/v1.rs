@@ -24,9 +24,8 @@ const HAYSTACK: [Field; 10] = [
 /// Category of one event, exactly as the existing monitor decides it.
 #[must_use]
 pub fn v1(event: &Event, role: Role) -> Classified {
-    if let Some(category) = event.collab_category().and_then(|text| text.parse().ok()) {
+    if let Some(category) = stated(event) {
         let sub_tags = event.list("collabSubTags").into_iter().take(5).map(Cow::Owned).collect();
-        let matches = Vec::new();
         return Classified {
             category,
             sub_tags,
@@ -34,10 +33,56 @@ pub fn v1(event: &Event, role: Role) -> Classified {
             source: CategorySource::Manual,
             score: 0.0,
             runner_up: None,
-            matches,
+            matches: Vec::new(),
         };
     }
     of_keywords(event.keywords(), role)
+}
+
+/// What [`v1`] decides, without its words: for answers that look at every event of a log.
+pub(crate) fn v1_vote(event: &Event, role: Role) -> Vote {
+    if let Some(category) = stated(event) {
+        return Vote { category, source: CategorySource::Manual, score: 0 };
+    }
+    match Ranking::of(event.keywords()) {
+        Some(ranking) => Vote { category: ranking.first, source: CategorySource::Rule, score: ranking.best },
+        None => Vote { category: fallback(role), source: CategorySource::Fallback, score: 0 },
+    }
+}
+
+/// A [`Classified`] in short.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Vote {
+    pub(crate) category: Category,
+    pub(crate) source: CategorySource,
+    pub(crate) score: u32,
+}
+
+fn stated(event: &Event) -> Option<Category> {
+    event.collab_category().and_then(|text| text.parse().ok())
+}
+
+/// The two heaviest categories; equals in the order of the table.
+struct Ranking {
+    first: Category,
+    best: u32,
+    second: Category,
+    next: u32,
+}
+
+impl Ranking {
+    /// Nothing when no keyword was found.
+    fn of(found: Keywords) -> Option<Self> {
+        let scores = found.scores();
+        let heaviest = |passed: Option<Category>| {
+            let others = Category::ALL.into_iter().rev().filter(|category| Some(*category) != passed);
+            // `max_by_key` takes the last of equals, hence the reversed order.
+            others.max_by_key(|category| scores[category.index()])
+        };
+        let first = heaviest(None).filter(|first| scores[first.index()] > 0)?;
+        let second = heaviest(Some(first))?;
+        Some(Self { first, best: scores[first.index()], second, next: scores[second.index()] })
+    }
 }
 
 /// The keywords in an event's texts, for [`v1`] to weigh: the texts are read once, when the line is.
@@ -58,13 +103,7 @@ pub fn v1_words(haystack: &str, role: Role) -> Classified {
 }
 
 fn of_keywords(found: Keywords, role: Role) -> Classified {
-    let scores = found.scores();
-    // Stable: ties keep the order of the table.
-    let mut ranked = Category::ALL;
-    ranked.sort_by_key(|category| std::cmp::Reverse(scores[category.index()]));
-    let [first, second, ..] = ranked;
-    let (best, next) = (scores[first.index()], scores[second.index()]);
-    if best == 0 {
+    let Some(Ranking { first, best, second, next }) = Ranking::of(found) else {
         return Classified {
             category: fallback(role),
             sub_tags: Vec::new(),
@@ -74,7 +113,7 @@ fn of_keywords(found: Keywords, role: Role) -> Classified {
             runner_up: None,
             matches: Vec::new(),
         };
-    }
+    };
     let matches = found.of_category(first);
     let confidence = (0.5 + 0.08 * f64::from(best) + 0.05 * f64::from(best - next)).min(0.95);
     Classified {

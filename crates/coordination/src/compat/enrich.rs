@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::number;
-use crate::classify::{self, Classified};
+use crate::classify;
 use crate::event::{Event, Field};
 use crate::role::{Derived, derive};
 use crate::roster::Roster;
@@ -11,12 +11,11 @@ use crate::roster::Roster;
 /// All original keys, `data` with the derived keys written over it, and their copies on top.
 #[must_use]
 pub fn enrich(event: &Event, roster: &Roster) -> Value {
-    let derived = derive(event, roster);
-    let classified = classify::v1(event, derived.role);
-    enriched(event, derived, &classified)
+    enriched(event, derive(event, roster))
 }
 
-pub(super) fn enriched(event: &Event, derived: Derived, classified: &Classified) -> Value {
+pub(super) fn enriched(event: &Event, derived: Derived) -> Value {
+    let classified = classify::v1(event, derived.role);
     let Value::Object(mut top) = event.to_value() else { return event.to_value() };
     let mut data = match top.get_mut("data").map(Value::take) {
         Some(Value::Object(data)) => data,

@@ -5,12 +5,13 @@ use serde_json::{Map, Value, json};
 use super::enrich::enriched;
 use super::{EventsQuery, SearchQuery};
 use crate::category::Category;
-use crate::classify::{self, Classified};
+use crate::classify::{self, Vote};
 use crate::event::Event;
 use crate::role::{Derived, derive};
 use crate::roster::Roster;
+use crate::text::Needle;
 
-type Hit<'a> = (&'a Event, Derived, Classified);
+type Hit<'a> = (&'a Event, Derived, Vote);
 
 /// `GET /api/events` (§4.1). `events` in log order; the answer holds the newest `limit`, oldest first.
 pub fn events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &EventsQuery) -> Value {
@@ -26,8 +27,7 @@ pub fn events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, quer
         hits.extend(matching(event, roster, query.role.as_deref(), query.view_category.as_deref()));
     }
     let from = hits.len().saturating_sub(query.limit);
-    let shown: Vec<Value> =
-        hits.iter().skip(from).map(|(event, derived, found)| enriched(event, *derived, found)).collect();
+    let shown: Vec<Value> = hits.iter().skip(from).map(|(event, derived, _)| enriched(event, *derived)).collect();
     json!({
         "count": shown.len(),
         "events": shown,
@@ -43,15 +43,15 @@ pub fn events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, quer
 
 /// `GET /api/events/search` (§4.4), a plain text over memory, newest first.
 pub fn search_events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &SearchQuery) -> Value {
-    let wanted = query.q.to_lowercase();
+    let wanted = Needle::new(&query.q);
     let mut hits: Vec<Hit<'_>> = events
-        .filter(|event| holds(event, &wanted))
+        .filter(|event| holds(event, wanted.as_ref()))
         .filter_map(|event| matching(event, roster, query.role.as_deref(), query.view_category.as_deref()))
         .collect();
     hits.reverse();
     hits.sort_by_key(|(event, ..)| std::cmp::Reverse(event.at));
     let page = hits.iter().skip(query.offset).take(query.limit);
-    let shown: Vec<Value> = page.map(|(event, derived, found)| enriched(event, *derived, found)).collect();
+    let shown: Vec<Value> = page.map(|(event, derived, _)| enriched(event, *derived)).collect();
     json!({
         "count": shown.len(),
         "events": shown,
@@ -63,11 +63,12 @@ pub fn search_events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roste
     .in_order(["events", "count", "total", "offset", "limit", "query"])
 }
 
-/// The text stands in one of the fields the existing search looks at, in any case. `wanted` is lower-cased.
-pub(super) fn holds(event: &Event, wanted: &str) -> bool {
+/// The text stands in one of the fields the existing search looks at, in any case. A blank text stands in all.
+pub(super) fn holds(event: &Event, wanted: Option<&Needle>) -> bool {
+    let Some(wanted) = wanted else { return true };
     let fields = [event.message(), event.reply_preview(), Some(event.from_text()), Some(event.to_text())];
-    let texts = fields.into_iter().flatten().chain([event.event_type()]);
-    texts.into_iter().any(|text| text.to_lowercase().contains(wanted))
+    wanted.is_in(event.event_type())
+        || (wanted.may_be_in(event) && fields.into_iter().flatten().any(|text| wanted.is_in(text)))
 }
 
 fn matching<'a>(event: &'a Event, roster: &Roster, role: Option<&str>, category: Option<&str>) -> Option<Hit<'a>> {
@@ -75,7 +76,7 @@ fn matching<'a>(event: &'a Event, roster: &Roster, role: Option<&str>, category:
     if role.is_some_and(|role| !role.is_empty() && role != derived.role.as_str()) {
         return None;
     }
-    let found = classify::v1(event, derived.role);
+    let found = classify::v1_vote(event, derived.role);
     let fits = category_filter(category).is_none_or(|category| category == found.category.as_str());
     fits.then_some((event, derived, found))
 }

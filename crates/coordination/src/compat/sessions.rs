@@ -12,11 +12,12 @@ use super::threads::{Seen, Thread, category, threads};
 use super::{Overrides, WorkSessionsQuery};
 use crate::category::Category;
 use crate::classify;
-use crate::event::Event;
+use crate::event::{Event, Field};
 use crate::ids::SessionId;
 use crate::role::{Role, derive};
 use crate::roster::Roster;
 use crate::session::Status;
+use crate::text::Needle;
 
 /// One session before it is written out.
 struct Session<'a> {
@@ -82,9 +83,9 @@ pub fn search_work_sessions<'a>(
     now: i64,
     q: &str,
 ) -> Value {
-    let wanted = q.to_lowercase();
+    let wanted = Needle::new(q);
     let mut sessions = group(events, roster, overrides, now, |_| true);
-    sessions.retain(|session| session.seen.iter().any(|item| holds(item.event, &wanted)));
+    sessions.retain(|session| session.seen.iter().any(|item| holds(item.event, wanted.as_ref())));
     let all = WorkSessionsQuery::default();
     let shown: Vec<Value> = sessions.iter().take(50).map(|session| written(session, &all)).collect();
     json!({ "count": shown.len(), "sessions": shown, "query": q }).in_order(["sessions", "count", "query"])
@@ -99,7 +100,7 @@ pub fn work_session<'a>(
     id: &SessionId,
     query: &WorkSessionsQuery,
 ) -> Option<Value> {
-    let sessions = group(events, roster, overrides, now, |found| found == id);
+    let sessions = group(events, roster, overrides, now, |found| found.is(id));
     let session = sessions.into_iter().next()?;
     session.seen.iter().any(|item| shows(query, item)).then(|| written(&session, query))
 }
@@ -109,38 +110,60 @@ fn shows(query: &WorkSessionsQuery, item: &Seen<'_>) -> bool {
         && (query.types.is_empty() || query.types.iter().any(|kind| kind == item.event.event_type()))
 }
 
-/// Sessions of the wanted ids, newest first. A conversation without a work session is one of its own (D21).
+/// Names a session before it is known to be wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Session(&'a str),
+    /// A conversation without a work session is a session of its own (D21).
+    Conversation(&'a str),
+}
+
+impl<'a> Key<'a> {
+    fn of(event: &'a Event) -> Option<Self> {
+        let session = event.text(Field::WorkSessionId).map(Key::Session);
+        session.or_else(|| event.conversation_id().map(Key::Conversation))
+    }
+
+    fn is(self, id: &SessionId) -> bool {
+        match self {
+            Self::Session(own) => id.as_str() == own,
+            Self::Conversation(own) => id.as_str().strip_prefix("conv:") == Some(own),
+        }
+    }
+
+    fn id(self) -> SessionId {
+        match self {
+            Self::Session(own) => SessionId::from(own),
+            Self::Conversation(own) => SessionId(format!("conv:{own}")),
+        }
+    }
+}
+
+/// Sessions of the wanted ids, newest first.
 fn group<'a>(
     events: impl Iterator<Item = &'a Event>,
     roster: &Roster,
     overrides: &Overrides,
     now: i64,
-    wanted: impl Fn(&SessionId) -> bool,
+    wanted: impl Fn(Key<'a>) -> bool,
 ) -> Vec<Session<'a>> {
-    let mut slots: HashMap<SessionId, usize> = HashMap::new();
-    let mut groups: Vec<(SessionId, bool, Vec<&'a Event>)> = Vec::new();
+    let mut slots: HashMap<Key<'a>, usize> = HashMap::new();
+    let mut groups: Vec<(Key<'a>, Vec<&'a Event>)> = Vec::new();
     for event in events {
-        let (id, synthetic) = match (event.work_session_id(), event.conversation_id()) {
-            (Some(id), _) => (id, false),
-            (None, Some(conversation)) => (SessionId(format!("conv:{conversation}")), true),
-            (None, None) => continue,
-        };
-        if !wanted(&id) {
-            continue;
-        }
-        let slot = *slots.entry(id.clone()).or_insert_with(|| {
-            groups.push((id, synthetic, Vec::new()));
+        let Some(key) = Key::of(event).filter(|key| wanted(*key)) else { continue };
+        let slot = *slots.entry(key).or_insert_with(|| {
+            groups.push((key, Vec::new()));
             groups.len() - 1
         });
-        if let Some((_, _, members)) = groups.get_mut(slot) {
+        if let Some((_, members)) = groups.get_mut(slot) {
             members.push(event);
         }
     }
     let mut sessions: Vec<Session<'a>> = groups
         .into_iter()
-        .map(|(id, synthetic, mut members)| {
+        .map(|(key, mut members)| {
             members.sort_by_key(|event| event.at);
-            session(id, synthetic, &members, roster, overrides, now)
+            session(key.id(), matches!(key, Key::Conversation(_)), &members, roster, overrides, now)
         })
         .collect();
     sessions.sort_by_key(|session| std::cmp::Reverse(session.last_time));
@@ -159,7 +182,7 @@ fn session<'a>(
         .iter()
         .map(|event| {
             let derived = derive(event, roster);
-            Seen { event, derived, classified: classify::v1(event, derived.role) }
+            Seen { event, derived, vote: classify::v1_vote(event, derived.role) }
         })
         .collect();
     let last_time = seen.last().map_or(0, |item| item.event.at);
@@ -214,11 +237,8 @@ fn written(session: &Session<'_>, query: &WorkSessionsQuery) -> Value {
 fn written_thread(thread: &Thread, seen: &[Seen<'_>], query: &WorkSessionsQuery) -> Option<Value> {
     let members: Vec<&Seen<'_>> = thread.events.iter().filter_map(|at| seen.get(*at)).collect();
     let (first, last) = (members.first()?, members.last()?);
-    let shown: Vec<Value> = members
-        .iter()
-        .filter(|item| shows(query, item))
-        .map(|item| enriched(item.event, item.derived, &item.classified))
-        .collect();
+    let shown: Vec<Value> =
+        members.iter().filter(|item| shows(query, item)).map(|item| enriched(item.event, item.derived)).collect();
     if shown.is_empty() {
         return None;
     }

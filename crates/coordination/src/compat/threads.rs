@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::category::{Category, CategorySource};
-use crate::classify::Classified;
+use crate::classify::{self, Vote};
 use crate::event::Event;
 use crate::role::{Derived, Role};
 
@@ -15,7 +15,7 @@ const PAIR_GAP_MS: i64 = 30 * 60_000;
 pub(super) struct Seen<'a> {
     pub(super) event: &'a Event,
     pub(super) derived: Derived,
-    pub(super) classified: Classified,
+    pub(super) vote: Vote,
 }
 
 /// A thread: its key and its events in time order, as positions.
@@ -66,27 +66,30 @@ type Word = Cow<'static, str>;
 /// Category and tags of a group, both from the same source: stated by hand, else the votes of main talk, else other
 /// votes, else the first guess (`contract/monitor-api.md` D5).
 pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen<'a>> + Clone) -> (Category, Vec<Word>) {
-    let manual = group.clone().find(|item| item.classified.source == CategorySource::Manual);
+    let manual = group.clone().find(|item| item.vote.source == CategorySource::Manual);
     if let Some(item) = manual {
-        return (item.classified.category, item.classified.sub_tags.clone());
+        return (item.vote.category, tags(item));
     }
     for only_talk in [true, false] {
         let votes = group.clone().filter(|item| {
-            item.classified.source == CategorySource::Rule
-                && (!only_talk || item.derived.role == Role::ConversationMain)
+            item.vote.source == CategorySource::Rule && (!only_talk || item.derived.role == Role::ConversationMain)
         });
-        let mut weights = [0.0_f64; 10];
+        let mut weights = [0_u32; 10];
         for item in votes.clone() {
-            weights[item.classified.category.index()] += item.classified.score;
+            weights[item.vote.category.index()] += item.vote.score;
         }
-        let heaviest = weights.iter().copied().fold(0.0, f64::max);
+        let heaviest = weights.into_iter().max().unwrap_or(0);
         let winner = Category::ALL.into_iter().find(|category| weights[category.index()] >= heaviest);
-        if let (true, Some(winner)) = (heaviest > 0.0, winner) {
-            let mut own = votes.filter(|item| item.classified.category == winner);
-            let tags = own.find(|item| !item.classified.sub_tags.is_empty());
-            return (winner, tags.map(|item| item.classified.sub_tags.clone()).unwrap_or_default());
+        if let (true, Some(winner)) = (heaviest > 0, winner) {
+            let mut own = votes.filter(|item| item.vote.category == winner);
+            // A rule's vote always has words.
+            return (winner, own.next().map(tags).unwrap_or_default());
         }
     }
     let mut group = group;
-    (group.next().map_or(Category::EngineeringBuild, |item| item.classified.category), Vec::new())
+    (group.next().map_or(Category::EngineeringBuild, |item| item.vote.category), Vec::new())
+}
+
+fn tags(item: &Seen<'_>) -> Vec<Word> {
+    classify::v1(item.event, item.derived.role).sub_tags
 }

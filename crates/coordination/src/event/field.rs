@@ -163,6 +163,10 @@ impl Slots {
         whole.get(span[0]..span[0] + span[1])
     }
 
+    pub(super) fn has_aside(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| !rare.aside.is_empty())
+    }
+
     pub(super) fn number(&self, field: Field) -> Option<f64> {
         let entry = self.find(field)?;
         match entry.kind {

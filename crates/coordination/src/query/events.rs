@@ -2,13 +2,13 @@
 
 use super::QueryError;
 use super::card::titled;
-use super::page::{self, EventMark, holds, ranked};
+use super::page::{self, EventMark, ranked};
 use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, RoleCounts};
 use crate::event::{Event, Field};
 use crate::hub::{Hub, NONE, count};
 use crate::ids::EventId;
 use crate::role::Role;
-use crate::text;
+use crate::text::{self, Needle};
 
 const TEXT_CHARS: usize = 200;
 /// Event types offered as filters.
@@ -21,7 +21,7 @@ const MAX_TYPES: usize = 60;
 pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, QueryError> {
     let limit = page::limit(query.limit, 100, 500)?;
     let before = EventMark::read("before", query.before.as_ref())?;
-    let text = query.q.as_deref().map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
+    let words = query.q.as_deref().and_then(Needle::new).map(|needle| Words::new(hub, needle));
     let kinds: Vec<u16> = query.types.iter().filter_map(|name| hub.kinds.find(name)).collect();
     let mut roles = [0_u32; 4];
     let mut types = vec![0_u32; hub.kinds.len()];
@@ -30,7 +30,7 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
     let mut more = false;
     for &index in base(hub, query).iter().rev() {
         let fact = hub.fact(index);
-        if !fits(hub, index, query, text.as_deref()) {
+        if !fits(hub, index, query, words.as_ref()) {
             continue;
         }
         let of_role = query.role.is_empty() || query.role.contains(&fact.role);
@@ -82,7 +82,7 @@ fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {
 }
 
 /// Everything but role and type, which also have counts of their own.
-fn fits(hub: &Hub, index: u32, query: &EventsQuery, text: Option<&str>) -> bool {
+fn fits(hub: &Hub, index: u32, query: &EventsQuery, words: Option<&Words>) -> bool {
     let event = hub.event(index);
     query.since.is_none_or(|since| event.at >= since)
         && query.until.is_none_or(|until| event.at <= until)
@@ -94,21 +94,39 @@ fn fits(hub: &Hub, index: u32, query: &EventsQuery, text: Option<&str>) -> bool 
         && query.agent.as_ref().is_none_or(|agent| {
             event.agent() == agent.as_str() || event.speaker() == *agent || event.addressee() == *agent
         })
-        && text.is_none_or(|text| mentions(event, text))
+        && words.is_none_or(|words| words.are_in(event, hub.fact(index).kind))
 }
 
-fn mentions(event: &Event, needle: &str) -> bool {
-    let texts = [
-        event.message().or_else(|| event.reply_preview()),
-        event.label(),
-        event.reason(),
-        event.error(),
-        Some(event.event_type()),
-        Some(event.agent()),
-        Some(event.from_text()),
-        Some(event.to_text()),
-    ];
-    texts.into_iter().flatten().any(|text| holds(text, needle))
+/// The text looked for, and the event types that hold it.
+struct Words {
+    needle: Needle,
+    kinds: Vec<bool>,
+}
+
+impl Words {
+    fn new(hub: &Hub, needle: Needle) -> Self {
+        let kinds = hub.kinds.iter().map(|(_, name)| needle.is_in(name)).collect();
+        Self { needle, kinds }
+    }
+
+    fn are_in(&self, event: &Event, kind: u16) -> bool {
+        if self.kinds.get(usize::from(kind)) == Some(&true) {
+            return true;
+        }
+        if !self.needle.may_be_in(event) {
+            return false;
+        }
+        let texts = [
+            event.message().or_else(|| event.reply_preview()),
+            event.label(),
+            event.reason(),
+            event.error(),
+            Some(event.agent()),
+            Some(event.from_text()),
+            Some(event.to_text()),
+        ];
+        texts.into_iter().flatten().any(|text| self.needle.is_in(text))
+    }
 }
 
 /// One event as a row.

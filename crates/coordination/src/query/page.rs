@@ -66,22 +66,6 @@ pub(super) fn ranked<'a>(counts: impl Iterator<Item = (&'a str, u32)>, max: usiz
     list
 }
 
-/// Whether `text` holds `needle`, which is lower-cased already, in any case.
-pub(super) fn holds(text: &str, needle: &str) -> bool {
-    let caseless = needle.chars().all(|c| c.is_lowercase() == c.is_uppercase());
-    if caseless {
-        return text.contains(needle);
-    }
-    if needle.is_ascii() && text.is_ascii() {
-        let (first, size) = (needle.as_bytes()[0], needle.len());
-        return text
-            .as_bytes()
-            .windows(size)
-            .any(|window| window[0].eq_ignore_ascii_case(&first) && window.eq_ignore_ascii_case(needle.as_bytes()));
-    }
-    text.to_lowercase().contains(needle)
-}
-
 /// A list's length as a count.
 pub(super) fn len<T>(list: &[T]) -> u32 {
     count(list.len())

@@ -85,12 +85,14 @@ pub fn events_query(pairs: &Pairs) -> Result<EventsQuery, QueryError> {
 /// # Errors
 /// As [`sessions_query`].
 pub fn tasks_query(pairs: &Pairs) -> Result<TasksQuery, QueryError> {
-    let read = Reader::new(pairs, &["agent", "status", "session", "q"])?;
+    let read = Reader::new(pairs, &["agent", "status", "session", "q", "limit", "after"])?;
     Ok(TasksQuery {
         agent: read.text("agent")?.map(|id| AgentId(id.to_lowercase())),
         status: read.any_of("status", &TaskStatus::ALL.map(TaskStatus::as_str))?,
         session: read.text("session")?.map(SessionId),
         q: read.text("q")?,
+        limit: read.limit("limit", 500)?,
+        after: read.text("after")?,
     })
 }
 
@@ -151,6 +153,8 @@ impl ToPairs for TasksQuery {
         out.put_all("status", self.status.iter().map(|status| status.as_str()));
         out.put("session", self.session.as_ref().map(SessionId::as_str));
         out.put("q", self.q.as_deref());
+        out.put_number("limit", self.limit.map(i64::from));
+        out.put("after", self.after.as_deref());
         out.0
     }
 }

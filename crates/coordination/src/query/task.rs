@@ -47,22 +47,46 @@ pub(super) fn places(hub: &Hub, id: &TaskId) -> Vec<(AgentId, Option<TaskAt>)> {
     out
 }
 
+/// Status and newest activity of a task: what a list is ordered by.
+pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> (TaskStatus, Option<i64>) {
+    let events = events_of(hub, id);
+    let time = |index: Option<&u32>| index.map(|index| hub.event(*index).at).filter(|at| *at > 0);
+    let (first, newest) = (time(events.first()), time(events.last()));
+    let workspace = hub.workspace();
+    if let Some(file) = at.and_then(|at| open(workspace, at)) {
+        let created = || file.created.as_deref().and_then(parse_iso).or(first);
+        (file.status, newest.max(file.last_activity.as_deref().and_then(parse_iso)).or_else(created))
+    } else if let Some(entry) = at.and_then(|at| archived(workspace, at)) {
+        (entry.status, newest.max(parse_iso(&entry.completed)))
+    } else {
+        (trace(hub, id).map_or(TaskStatus::Unknown, |trace| trace.status), newest)
+    }
+}
+
+/// What a task is called; nothing where only events name it.
+pub(super) fn title(hub: &Hub, at: Option<TaskAt>) -> String {
+    let workspace = hub.workspace();
+    let of_file = at.and_then(|at| open(workspace, at)).map(|file| file.description.as_str());
+    let of_entry = || at.and_then(|at| archived(workspace, at)).map(|entry| entry.description.as_str());
+    of_file.or_else(of_entry).map(heading).unwrap_or_default()
+}
+
 /// The list entry of a task.
 pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> TaskSummary {
     let trace = trace(hub, id);
-    let newest = events_of(hub, id).last().map(|index| hub.event(*index).at).filter(|at| *at > 0);
+    let (status, last_activity) = standing(hub, id, at);
     let mut task = TaskSummary {
         agent_id: agent.clone(),
         id: id.clone(),
-        title: String::new(),
-        status: trace.map_or(TaskStatus::Unknown, |trace| trace.status),
+        title: title(hub, at),
+        status,
         source: TaskSource::Events,
         event_status: trace.map(|trace| trace.status),
         event_status_at: trace.map(|trace| trace.at),
         differs: false,
         priority: by_event(hub, id),
         created: events_of(hub, id).first().map(|index| hub.event(*index).at).filter(|at| *at > 0),
-        last_activity: newest,
+        last_activity,
         steps_progress: StepsProgress::default(),
         blocking: None,
         blocked_since: None,
@@ -95,11 +119,8 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
 
 fn fill_open(task: &mut TaskSummary, file: &Task) {
     task.source = TaskSource::File;
-    task.status = file.status;
     task.priority = file.priority;
-    task.title = heading(&file.description);
     task.created = file.created.as_deref().and_then(parse_iso).or(task.created);
-    task.last_activity = task.last_activity.max(file.last_activity.as_deref().and_then(parse_iso)).or(task.created);
     task.steps_progress = progress(file);
     task.blocking = file.blocking.clone();
     task.backlog = file.backlog.clone();
@@ -107,11 +128,8 @@ fn fill_open(task: &mut TaskSummary, file: &Task) {
 
 fn fill_archived(task: &mut TaskSummary, entry: &HistoryEntry) {
     task.source = TaskSource::History;
-    task.status = entry.status;
     task.priority = entry.priority;
-    task.title = heading(&entry.description);
     task.created = entry.started.as_deref().and_then(parse_iso).or(task.created);
-    task.last_activity = task.last_activity.max(parse_iso(&entry.completed));
 }
 
 /// The first line with words in it.

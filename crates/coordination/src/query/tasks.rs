@@ -1,62 +1,123 @@
 //! `GET tasks` and `GET tasks/{agent}/{id}`.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::QueryError;
 use super::agents::agents;
 use super::card::link;
 use super::events::row;
-use super::page::{holds, len};
-use super::task::{events_of, places, summary};
+use super::page::{self, len};
+use super::params::invalid;
+use super::task::{events_of, places, standing, summary, title};
 use crate::api::{TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
 use crate::hub::{Hub, TaskAt, archived, open};
 use crate::ids::{AgentId, SessionId, TaskId};
+use crate::text::Needle;
 use crate::workspace::{Plan, TaskOutcome, TaskStatus};
 
-/// Most tasks of one answer: what is open comes first, so that only old ended ones can be left out.
-const MAX_TASKS: usize = 500;
+/// Tasks of a page when no limit is given, and at most.
+const MAX_TASKS: u32 = 500;
+
+/// A task in the list, by what puts it there; its summary is made when it is shown.
+struct Entry<'a> {
+    agent: AgentId,
+    id: &'a TaskId,
+    at: Option<TaskAt>,
+    status: TaskStatus,
+    last: Option<i64>,
+}
+
+type Key = (usize, Reverse<Option<i64>>, AgentId, TaskId);
+
+impl Entry<'_> {
+    /// What is open comes first, the newest activity first within a status.
+    fn key(&self) -> Key {
+        (rank(self.status), Reverse(self.last), self.agent.clone(), self.id.clone())
+    }
+}
 
 /// `GET tasks`.
-#[must_use]
-pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> TasksPage {
-    let text = query.q.as_deref().map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
+///
+/// # Errors
+/// When the limit or the page mark is not acceptable.
+pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, QueryError> {
+    let limit = page::limit(query.limit, MAX_TASKS, MAX_TASKS)?;
+    let after = query.after.as_deref().map(read_mark).transpose()?;
+    let mut list = Vec::new();
+    let mut statuses = TaskStatus::ALL.map(|status| (status, 0));
+    let mut agents_with: BTreeMap<AgentId, u32> = BTreeMap::new();
+    for entry in matching(hub, query) {
+        let of_agent = query.agent.as_ref().is_none_or(|wanted| *wanted == entry.agent);
+        let of_status = query.status.is_empty() || query.status.contains(&entry.status);
+        if of_agent && let Some((_, count)) = statuses.iter_mut().find(|(status, _)| *status == entry.status) {
+            *count += 1;
+        }
+        if of_status {
+            *agents_with.entry(entry.agent.clone()).or_default() += 1;
+        }
+        if of_agent && of_status {
+            list.push(entry);
+        }
+    }
+    list.sort_by_cached_key(Entry::key);
+    let start = after.map_or(0, |after| list.partition_point(|entry| entry.key() <= after));
+    let shown = list.get(start..list.len().min(start + limit)).unwrap_or_default();
+    let unreadable = hub.workspace().agents.iter().flat_map(|agent| &agent.unreadable);
+    Ok(TasksPage {
+        tasks: shown.iter().map(|entry| summary(hub, &entry.agent, entry.id, entry.at)).collect(),
+        total: len(&list),
+        next: shown.last().filter(|_| start + shown.len() < list.len()).map(|entry| write_mark(&entry.key())),
+        status_counts: statuses.to_vec(),
+        agent_counts: agents_with.into_iter().collect(),
+        agents: agents(hub, now),
+        unreadable: unreadable.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }).collect(),
+        cursor: hub.cursor(),
+        now,
+    })
+}
+
+/// Every task to which all but agent and status fits: those have counts of their own.
+fn matching<'a>(hub: &'a Hub, query: &TasksQuery) -> Vec<Entry<'a>> {
+    let needle = query.q.as_deref().and_then(Needle::new);
     let mut ids: BTreeSet<&TaskId> = hub.tasks.by_task.keys().collect();
     ids.extend(hub.task_log.traced());
-    let mut list: Vec<TaskSummary> = Vec::new();
+    let mut found = Vec::new();
     for id in ids {
         if query.session.as_ref().is_some_and(|session| !names(hub, id, session)) {
             continue;
         }
         for (agent, at) in places(hub, id) {
-            if query.agent.as_ref().is_some_and(|wanted| *wanted != agent) {
-                continue;
-            }
-            let task = summary(hub, &agent, id, at);
-            let found = |text: &String| holds(&task.title, text) || holds(id.as_str(), text);
-            if text.as_ref().is_none_or(found) {
-                list.push(task);
+            let says = |needle: &Needle| needle.is_in(id.as_str()) || needle.is_in(&title(hub, at));
+            if needle.as_ref().is_none_or(says) {
+                let (status, last) = standing(hub, id, at);
+                found.push(Entry { agent, id, at, status, last });
             }
         }
     }
-    let status_counts = TaskStatus::ALL
-        .into_iter()
-        .map(|status| (status, len(&list.iter().filter(|task| task.status == status).collect::<Vec<_>>())))
-        .collect();
-    list.retain(|task| query.status.is_empty() || query.status.contains(&task.status));
-    list.sort_by_cached_key(|task| {
-        (rank(task.status), std::cmp::Reverse(task.last_activity), task.agent_id.clone(), task.id.clone())
-    });
-    let total = len(&list);
-    list.truncate(MAX_TASKS);
-    let unreadable = hub.workspace().agents.iter().flat_map(|agent| &agent.unreadable);
-    TasksPage {
-        tasks: list,
-        total,
-        status_counts,
-        agents: agents(hub, now),
-        unreadable: unreadable.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }).collect(),
-        cursor: hub.cursor(),
-        now,
-    }
+    found
+}
+
+/// A place in the list as text: rank, time, and agent and task, parted by the length of the agent's id.
+fn write_mark((rank, Reverse(last), agent, id): &Key) -> String {
+    let last = last.map(|last| last.to_string()).unwrap_or_default();
+    format!("{rank}.{last}.{}.{agent}{id}", agent.as_str().len())
+}
+
+fn read_mark(text: &str) -> Result<Key, QueryError> {
+    let mut parts = text.splitn(4, '.');
+    let mark = (|| {
+        let rank = parts.next()?.parse().ok()?;
+        let last = parts.next().filter(|last| !last.is_empty()).map(|last| last.parse().ok());
+        let length: usize = parts.next()?.parse().ok()?;
+        let (agent, id) = parts.next()?.split_at_checked(length)?;
+        let last = match last {
+            Some(last) => Some(last?),
+            None => None,
+        };
+        Some((rank, Reverse(last), AgentId::from(agent), TaskId::from(id)))
+    })();
+    mark.ok_or_else(|| invalid("after", "not a page mark of an earlier answer"))
 }
 
 fn rank(status: TaskStatus) -> usize {

@@ -2,10 +2,12 @@
 //! (`contract/events.md` §5.1, §6, §7). Markdown stays; `crate::markdown` reads it.
 
 mod markers;
+mod needle;
 mod outcome;
 mod plain;
 
 pub use markers::{RunResult, Team, human_prefix, is_control_token, is_machine, run_result, strip_tokens, team};
+pub(crate) use needle::Needle;
 pub use outcome::{Missing, Outcome, missing, outcome, reason_class, waited_secs};
 pub use plain::preview;
 

@@ -37,7 +37,8 @@ fn a_bad_value_names_its_field_and_what_would_be_accepted() {
         (events, "until", "soon", "ISO 8601"),
         (events, "limit", "-3", "1..500"),
         (tasks, "status", "forgotten", "in_progress"),
-        (tasks, "limit", "3", "status"),
+        (tasks, "limit", "501", "1..500"),
+        (tasks, "before", "x", "status"),
     ] {
         let error = read(&pairs(&[(field, value)])).unwrap_or_else(|| panic!("{field}={value} was accepted"));
         assert_eq!(error.field, field, "{value}");
@@ -102,6 +103,8 @@ fn what_is_written_is_read_back_the_same() {
         status: TaskStatus::ALL.to_vec(),
         session: Some("ws-1".into()),
         q: Some("x".to_owned()),
+        limit: Some(500),
+        after: Some("mark".to_owned()),
     };
     assert_eq!(tasks_query(&tasks.to_pairs()).unwrap(), tasks);
     let thread = ThreadQuery { around: Some("f-1".to_owned()), limit: Some(1), ..ThreadQuery::default() };

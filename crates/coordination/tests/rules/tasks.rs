@@ -40,7 +40,7 @@ fn each_event_puts_a_task_in_its_status() {
         ("zombie.abandoned", r#","action":"escalated""#, TaskStatus::Abandoned),
     ] {
         let hub = hub(&[event(kind, 0, more)]);
-        let page = query::tasks(&hub, T, &TasksQuery::default());
+        let page = query::tasks(&hub, T, &TasksQuery::default()).unwrap();
         assert_eq!((page.tasks[0].status, page.tasks[0].source), (status, TaskSource::Events), "{kind}{more}");
         let owner = if more.contains("seum") { "seum" } else { "eden" };
         assert_eq!(page.tasks[0].agent_id.as_str(), owner, "{kind}");
@@ -54,16 +54,45 @@ fn the_file_counts_and_a_differing_log_is_told() {
         hub(&[event("task.started", 0, ""), event("task.blocked", 9, r#","reason":"권한","unblockedBy":["seum"]"#)]);
     for (status, differs) in [(TaskStatus::InProgress, true), (TaskStatus::Blocked, false)] {
         hub.set_workspace(folder(vec![file(status)], Vec::new()));
-        let task = query::tasks(&hub, T, &TasksQuery::default()).tasks.remove(0);
+        let task = query::tasks(&hub, T, &TasksQuery::default()).unwrap().tasks.remove(0);
         assert_eq!((task.status, task.source, task.differs), (status, TaskSource::File, differs));
         assert_eq!((task.event_status, task.event_status_at), (Some(TaskStatus::Blocked), Some(T + 9)));
         assert_eq!(task.title, "결제 점검");
     }
-    let only = |status| query::tasks(&hub, T, &TasksQuery { status: vec![status], ..TasksQuery::default() });
+    let only = |status| query::tasks(&hub, T, &TasksQuery { status: vec![status], ..TasksQuery::default() }).unwrap();
     assert_eq!(only(TaskStatus::Blocked).total, 1);
     let none = only(TaskStatus::Completed);
     assert_eq!(none.total, 0);
     assert!(none.status_counts.contains(&(TaskStatus::Blocked, 1)), "the counts leave the status filter out");
+}
+
+#[test]
+fn tasks_come_in_pages_that_say_how_many_there_are() {
+    let mut lines = Vec::new();
+    for number in 0..25 {
+        let (agent, kind) = (["eden", "seum"][number % 2], ["task.started", "task.completed"][number % 3 / 2]);
+        let at = T + i64::try_from(number / 5).unwrap();
+        lines.push(line(kind, agent, at, &format!(r#""taskId":"task_{number}.a""#)));
+    }
+    let hub = hub(&lines);
+    let ask = |query: TasksQuery| query::tasks(&hub, T, &query).unwrap();
+    let whole = ask(TasksQuery::default());
+    assert_eq!((whole.tasks.len(), whole.total, whole.next.clone()), (25, 25, None));
+    assert_eq!(whole.agent_counts, [("eden".into(), 13), ("seum".into(), 12)]);
+    let (mut paged, mut after) = (Vec::new(), None);
+    loop {
+        let page = ask(TasksQuery { limit: Some(4), after, ..TasksQuery::default() });
+        assert_eq!((page.total, page.tasks.len()), (25, 4.min(25 - paged.len())));
+        paged.extend(page.tasks);
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(paged, whole.tasks);
+    let eden = ask(TasksQuery { agent: Some("eden".into()), ..TasksQuery::default() });
+    assert_eq!((eden.total, eden.agent_counts.len()), (13, 2), "the counts leave the agent filter out");
+    assert!(query::tasks(&hub, T, &TasksQuery { after: Some("x".to_owned()), ..TasksQuery::default() }).is_err());
 }
 
 #[test]

@@ -103,7 +103,7 @@ pub(super) async fn event(State(state): State<AppState>, id: Result<Path<String>
 
 pub(super) async fn tasks(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::tasks_query(&read(pairs)?)?;
-    state.ask(move |hub, now| json(&query::tasks(hub, now, &asked))).await
+    state.ask(move |hub, now| json(&query::tasks(hub, now, &asked)?)).await
 }
 
 pub(super) async fn task(State(state): State<AppState>, ids: Result<Path<(String, String)>, PathRejection>) -> Answer {

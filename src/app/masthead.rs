@@ -142,14 +142,23 @@ fn ConnectionMark() -> impl IntoView {
             (_, _) => connection.heard.get().map(|at| (shell.last_heard)(&time::exact(locale, at))).unwrap_or_default(),
         }
     };
+    let name = move || format!("{}: {} {}", words.get().data.title, word(), age());
     view! {
-        <span class=class title=title>
+        // Its name changes with its age and is read when it has the focus; only the word is announced by itself.
+        <button
+            type="button"
+            class=class
+            title=title
+            aria-label=name
+            aria-haspopup="dialog"
+            on:click=move |_| connection.panel.set(true)
+        >
             {move || icon().into_render()}
-            // Only the word is announced; an age that speaks every second would be noise.
-            <span class="connection__word" role="status" aria-label=move || words.get().shell.connection>
-                {word}
-            </span>
+            <span class="connection__word">{word}</span>
             <span class="connection__age">{age}</span>
+        </button>
+        <span class="visually-hidden" role="status" aria-label=move || words.get().shell.connection>
+            {word}
         </span>
     }
 }

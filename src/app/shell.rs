@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
+use super::data_panel::DataPanel;
 use super::keys::Keys;
 use super::masthead::Masthead;
 use super::notices::Notices;
@@ -110,6 +111,7 @@ pub(super) fn Shell(children: Children) -> impl IntoView {
         </nav>
         <ToastStack close_label=close />
         <Keys sheet=sheet seeking=seeking />
+        <DataPanel />
     }
 }
 

@@ -132,6 +132,10 @@ where
         if before == Some(false) && fresh {
             fetch.again();
         }
+        // Without a source nothing was asked, and will not be until there is one.
+        if !fresh && hub.source.with(Option::is_none) {
+            fetch.error.set(Some(ApiError::Network));
+        }
         fresh
     });
     fetch

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use coordination::api::{AgentState, Home};
 use leptos::prelude::*;
 
+use super::failure::Failure;
 use crate::components::agent_list::AgentList;
 use crate::components::attention_list::AttentionRow;
 use crate::components::category_grid::{AllRow, CategoryCell};
@@ -13,7 +14,8 @@ use crate::components::time_ago::use_now;
 use crate::hooks::use_page_title;
 use crate::i18n::{time, use_words};
 use crate::routes::{TasksFilter, paths};
-use crate::state::use_hub;
+use crate::source::ApiError;
+use crate::state::{use_connection, use_hub};
 use crate::ui::Icon;
 use crate::ui::skeleton::Skeleton;
 
@@ -25,6 +27,7 @@ const SHOWN_ATTENTION: usize = 5;
 pub fn HomePage() -> impl IntoView {
     let words = use_words();
     use_page_title(move || words.get().home.title.to_owned());
+    let connection = use_connection();
     let home = use_hub().home;
     let known = Memo::new(move |_| home.with(Option::is_some));
     let nothing = Memo::new(move |_| {
@@ -34,6 +37,10 @@ pub fn HomePage() -> impl IntoView {
         <main id="main" class="page home" tabindex="-1">
             {move || {
                 if !known.get() {
+                    if !connection.fresh() {
+                        let retry = Callback::new(move |()| connection.try_now());
+                        return view! { <Failure error=ApiError::Network on_retry=retry /> }.into_any();
+                    }
                     let loading = Signal::derive(move || words.get().common.loading.to_owned());
                     return view! { <Skeleton rows=8 label=loading /> }.into_any();
                 }

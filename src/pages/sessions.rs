@@ -218,9 +218,19 @@ fn Failed(answer: Fetch<Answer>) -> impl IntoView {
     }
 }
 
-/// No card: because of the filters, because the category has none, or because there is no data at all.
+/// No card: because nothing could be read, or because there is none.
 #[component]
 fn Nothing(subject: Memo<Subject>) -> impl IntoView {
+    let unread = use_hub().unread_source();
+    move || match unread.get() {
+        Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
+        None => view! { <NoCards subject=subject /> }.into_any(),
+    }
+}
+
+/// No card: because of the filters, because the category has none, or because there is no data at all.
+#[component]
+fn NoCards(subject: Memo<Subject>) -> impl IntoView {
     let words = use_words();
     let home = use_hub().home;
     let go = use_go();

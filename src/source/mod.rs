@@ -11,7 +11,7 @@ pub use v1::Compat;
 pub use v2::Monitor;
 
 use coordination::api::{
-    CategoryPatch, CategoryPatched, Delegations, EventDetail, EventsPage, EventsQuery, Home, SessionDetail,
+    CategoryPatch, CategoryPatched, Delegations, EventDetail, EventsPage, EventsQuery, Health, Home, SessionDetail,
     SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -43,6 +43,14 @@ pub async fn detect() -> Answer<Source> {
 }
 
 impl Source {
+    /// How the data stands; a 1.x monitor does not tell.
+    pub async fn health(&self) -> Answer<Health> {
+        match self {
+            Self::V2(monitor) => monitor.health().await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
     /// Home.
     pub async fn home(&self) -> Answer<Home> {
         match self {

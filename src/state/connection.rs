@@ -14,6 +14,8 @@ pub struct ConnectionState {
     pub compat: RwSignal<bool>,
     /// Counts requests of the reader to try at once.
     pub nudge: RwSignal<u32>,
+    /// The reader looks at the state of the data.
+    pub panel: RwSignal<bool>,
 }
 
 impl ConnectionState {
@@ -23,6 +25,7 @@ impl ConnectionState {
             heard: RwSignal::new(None),
             compat: RwSignal::new(false),
             nudge: RwSignal::new(0),
+            panel: RwSignal::new(false),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{AgentSummary, Home};
+use coordination::api::{AgentSummary, Home, SourceInfo, SourceState};
 pub use coordination::view::Change;
 use leptos::prelude::*;
 
@@ -26,6 +26,14 @@ impl Hub {
             home: RwSignal::new(None),
             change: RwSignal::new(Arc::new(Change::default())),
         }
+    }
+
+    /// The source, when nothing could be read from it: an empty list then means "not read", never "nothing there".
+    pub fn unread_source(self) -> Memo<Option<SourceInfo>> {
+        let unread = move |home: &&Arc<Home>| {
+            home.all.total == 0 && !matches!(home.source.state, SourceState::Ok | SourceState::Unknown)
+        };
+        Memo::new(move |_| self.home.with(|home| home.as_ref().filter(unread).map(|home| home.source.clone())))
     }
 
     /// Agents as home lists them.

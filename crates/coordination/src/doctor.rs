@@ -10,7 +10,7 @@ pub use record::RECENT_LINES;
 use record::{Place, Recent, Tally};
 
 use crate::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, FindingLevel, FindingSample};
-use crate::event::{Event, LineError, Quirk, QuirkKind};
+use crate::event::{Event, Quirk, QuirkKind};
 
 /// Names one file for the doctor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,27 +56,33 @@ impl Doctor {
         FileId(index)
     }
 
+    /// A file that is known by its token got another name.
+    pub fn rename(&mut self, token: &str, name: &str) {
+        if self.files.iter().any(|file| file.token == token) {
+            self.file(token, name);
+        }
+    }
+
     /// Looks at one event; `now` in epoch milliseconds tells what lies in the future.
     pub fn event(&mut self, file: FileId, event: &Event, now: i64) {
         let place = Place { file, offset: event.position().parts().1.unwrap_or(0) };
         self.files[file.0].events += 1;
-        rules::check(event, now, &mut |kind, detail| self.note(kind, place, detail, &event.raw));
+        rules::check(event, now, &mut |kind, detail| self.note(kind, place, &detail, &event.raw));
         if rules::is_plausible(event.at, now) {
             let last = self.files[file.0].last_at.replace(event.at);
             if let Some(jump) = last.and_then(|last| rules::clock_jump(last, event.at)) {
-                self.note(FindingKind::ClockJump, place, jump, &event.raw);
+                self.note(FindingKind::ClockJump, place, &jump, &event.raw);
             }
         }
         if let Some(first) = self.recent.seen(event.raw.as_bytes(), place) {
             let detail = format!("{}:{}", self.files[first.file.0].name, first.offset);
-            self.note(FindingKind::Duplicate, place, detail, &event.raw);
+            self.note(FindingKind::Duplicate, place, &detail, &event.raw);
         }
     }
 
-    /// Takes note of a line that is no event.
-    pub fn bad_line(&mut self, file: FileId, error: &LineError) {
-        let place = Place { file, offset: error.offset };
-        self.note(FindingKind::Unparsable, place, error.reason.clone(), &error.sample);
+    /// Takes note of a line that is no event: where it begins, why it is none, and its first characters.
+    pub fn bad_line(&mut self, file: FileId, offset: u64, reason: &str, sample: &str) {
+        self.note(FindingKind::Unparsable, Place { file, offset }, reason, sample);
     }
 
     /// Takes note of what is odd about a line's bytes.
@@ -94,7 +100,7 @@ impl Doctor {
     /// Takes note of a last line without an end, of which these are the first bytes.
     pub fn torn(&mut self, file: FileId, offset: u64, bytes: u64, start: &[u8]) {
         let text = String::from_utf8_lossy(start);
-        self.note(FindingKind::Torn, Place { file, offset }, format!("{bytes} B"), &text);
+        self.note(FindingKind::Torn, Place { file, offset }, &format!("{bytes} B"), &text);
     }
 
     /// What was found in all files.
@@ -117,7 +123,7 @@ impl Doctor {
     }
 
     /// `text` is what stands at the place, of which a sample is kept; `detail` says what exactly is wrong.
-    fn note(&mut self, kind: FindingKind, place: Place, detail: impl Into<std::borrow::Cow<'static, str>>, text: &str) {
+    fn note(&mut self, kind: FindingKind, place: Place, detail: &str, text: &str) {
         // The kinds of `ALL` stand in the order of their declaration.
         let index = kind as usize;
         if let (Some(tally), Some(file)) = (self.tallies.get_mut(index), self.files.get_mut(place.file.0)) {
@@ -130,7 +136,7 @@ impl Doctor {
         FindingSample {
             file: self.files[sample.place.file.0].name.clone(),
             offset: sample.place.offset,
-            detail: sample.detail.clone().into_owned(),
+            detail: sample.detail.clone(),
             text: sample.text.clone(),
         }
     }

@@ -233,6 +233,8 @@ fn a_file_that_gets_another_name_keeps_its_findings() {
     let file = doctor.file("token", "live");
     let mut feed = Feed::new(file);
     feed.push(&mut doctor, "노이즈\n".as_bytes(), NOW);
+    doctor.rename("token", "archive");
+    doctor.rename("unheard of", "live");
     assert_eq!(doctor.file("token", "archive"), file);
     assert_eq!(doctor.report().files.len(), 1);
     assert_eq!(doctor.summary().findings[0].samples[0].file, "archive");

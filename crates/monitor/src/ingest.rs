@@ -206,7 +206,9 @@ impl Writer {
     }
 
     fn lines(&mut self, state: &AppState, chunk: Chunk, batch: &mut Batch) {
+        state.reading().examine(&chunk, state.now());
         if !chunk.bad.is_empty() {
+            batch.source_changed = true;
             let mut reading = state.reading();
             reading.bad_lines += chunk.bad.len() as u64;
             reading.samples.extend(chunk.bad);
@@ -240,7 +242,10 @@ impl Writer {
 
     fn refresh_source(&self, state: &AppState) {
         let home = &state.settings().home;
-        let standing = state.reading().standing.clone();
+        let (standing, bad_lines) = {
+            let reading = state.reading();
+            (reading.standing.clone(), reading.bad_lines)
+        };
         let source = SourceInfo {
             state: if self.history_read { standing.state } else { SourceState::Starting },
             home: home.display(home.root()),
@@ -249,6 +254,7 @@ impl Writer {
             config: self.config,
             demo: state.settings().demo,
             newest_event: self.newest,
+            bad_lines,
         };
         write(state, |hub| hub.set_source(source));
     }

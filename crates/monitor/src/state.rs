@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, Weak};
 
 use axum::extract::FromRef;
 use coordination::api::{BadLine, Unreadable};
+use coordination::doctor::Doctor;
 use coordination::event::Event;
 use coordination::hub::Hub;
 use tokio::sync::{broadcast, watch};
@@ -12,7 +13,7 @@ use crate::config::Settings;
 use crate::ingest::{self, Ingest, Input};
 use crate::live::Live;
 use crate::overrides::Store;
-use crate::tail::Standing;
+use crate::tail::{Chunk, Standing};
 use crate::workspace::FileChange;
 
 /// Bad lines kept as samples, newest last.
@@ -43,10 +44,37 @@ pub(crate) struct Reading {
     pub(crate) bad_lines: u64,
     /// The newest of them, at most [`BAD_LINE_SAMPLES`].
     pub(crate) samples: Vec<BadLine>,
+    /// What is wrong or worth knowing in the lines read so far.
+    pub(crate) doctor: Doctor,
     /// Workspace and config files that could not be read.
     pub(crate) workspace_trouble: Vec<Unreadable>,
     /// Trouble with the override file.
     pub(crate) override_trouble: Vec<Unreadable>,
+}
+
+impl Reading {
+    /// Shows the doctor what was just read.
+    pub(crate) fn examine(&mut self, chunk: &Chunk, now: i64) {
+        let doctor = &mut self.doctor;
+        let file = doctor.file(&chunk.token, &chunk.name);
+        for event in &chunk.events {
+            doctor.event(file, event, now);
+        }
+        for line in &chunk.bad {
+            doctor.bad_line(file, line.offset, &line.reason, &line.sample);
+        }
+        for quirk in &chunk.quirks {
+            doctor.quirk(file, *quirk);
+        }
+    }
+
+    /// The doctor, who calls every file as it is called now.
+    pub(crate) fn doctor(&mut self) -> &Doctor {
+        for (token, name) in &self.standing.tokens {
+            self.doctor.rename(token, name);
+        }
+        &self.doctor
+    }
 }
 
 /// Something the 1.x stream tells its clients (`contract/monitor-api.md` §8).

@@ -1,6 +1,7 @@
 //! The words in Korean.
 
 mod common;
+mod data;
 mod events;
 mod home;
 mod sessions;
@@ -15,6 +16,7 @@ use super::messages::Messages;
 pub static MESSAGES: Messages = Messages {
     shell: shell::SHELL,
     common: common::COMMON,
+    data: data::DATA,
     time: time::TIME,
     home: home::HOME,
     sessions: sessions::SESSIONS,

@@ -2,6 +2,7 @@
 //! not compile.
 
 mod common;
+mod data;
 mod events;
 mod home;
 mod sessions;
@@ -11,6 +12,7 @@ mod thread;
 mod time;
 
 pub use common::*;
+pub use data::*;
 pub use events::*;
 pub use home::*;
 pub use sessions::*;
@@ -25,6 +27,8 @@ pub struct Messages {
     pub shell: Shell,
     /// Words of the domain, used everywhere.
     pub common: Common,
+    /// The state of the data.
+    pub data: Data,
     /// Times and durations.
     pub time: Time,
     /// Home.

@@ -1,11 +1,13 @@
 //! Events as they stand in the log, newest first; of one session also what it handed to sub-agents.
 
+mod bad_lines;
 mod filters;
 mod newness;
 mod of_session;
 
 use std::sync::Arc;
 
+use bad_lines::BadLines;
 use coordination::api::{EventsPage as Answer, EventsQuery};
 use coordination::ids::EventId;
 use filters::{Filters, RoleTabs};
@@ -18,6 +20,7 @@ use super::failure::Failure;
 use super::raw_event::RawEventDrawer;
 use crate::components::event::EventRowView;
 use crate::components::event::list::{Item, Rows};
+use crate::components::source_empty::SourceEmpty;
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_pairs};
 use crate::i18n::{time, use_words};
 use crate::routes::{EventsFilter, paths};
@@ -72,6 +75,7 @@ pub fn EventsPage() -> impl IntoView {
                 }}
                 <RoleTabs filter=state.filter answer=state.fetch.data />
                 <Filters filter=state.filter answer=state.fetch.data />
+                {move || session.get().is_none().then(|| view! { <BadLines /> })}
                 <NewEvents state=state />
                 <List state=state on_raw=on_raw />
             </div>
@@ -233,9 +237,19 @@ fn Items(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     }
 }
 
-/// No events at all, or none that match.
+/// No events: because they could not be read, or because there are none.
 #[component]
 fn Nothing(filter: Memo<EventsFilter>) -> impl IntoView {
+    let unread = use_hub().unread_source();
+    move || match unread.get() {
+        Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
+        None => view! { <NoEvents filter=filter /> }.into_any(),
+    }
+}
+
+/// No events at all, or none that match.
+#[component]
+fn NoEvents(filter: Memo<EventsFilter>) -> impl IntoView {
     let words = use_words();
     let filtered = Memo::new(move |_| filter.with(|f| !EventsFilter { session: None, ..f.clone() }.is_empty()));
     let text = move |some: fn(&crate::i18n::messages::Events) -> &'static str,

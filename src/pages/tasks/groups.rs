@@ -1,15 +1,17 @@
 //! The task list under its headings.
 
-use coordination::api::{TaskStatus, TaskSummary};
+use coordination::api::{SourceState, TaskStatus, TaskSummary};
 use coordination::ids::AgentId;
 use leptos::prelude::*;
 
 use super::TasksState;
 use crate::components::agent::AgentName;
+use crate::components::source_empty::SourceEmpty;
 use crate::components::status::task_face;
 use crate::components::task::TaskRow;
 use crate::i18n::use_words;
 use crate::routes::{TasksFilter, TasksView, paths};
+use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 
@@ -51,6 +53,7 @@ pub(super) fn Groups(state: TasksState) -> impl IntoView {
         let filter = state.filter.get();
         state.fetch.data.with(|answer| answer.as_ref().map(|answer| group(&answer.tasks, &filter)).unwrap_or_default())
     });
+    let unread = use_hub().unread_source();
     let filtered = Memo::new(move |_| !state.filter.with(TasksFilter::is_empty));
     let headings = Memo::new(move |_| groups.with(|groups| groups.iter().map(|(h, _)| h.clone()).collect::<Vec<_>>()));
     let nothing = move || {
@@ -82,7 +85,11 @@ pub(super) fn Groups(state: TasksState) -> impl IntoView {
     };
     move || {
         if headings.with(Vec::is_empty) {
-            return nothing().into_any();
+            // Tasks stand in the home, not in the log: only a missing home says nothing about them.
+            return match unread.get().filter(|source| source.state == SourceState::HomeMissing) {
+                Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
+                None => nothing().into_any(),
+            };
         }
         view! {
             <For each=move || headings.get() key=Clone::clone let:heading>

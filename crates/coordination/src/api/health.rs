@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, Unreadable};
+use super::{CheckSummary, Cursor, Unreadable};
 
 /// `GET /api/v2/health`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct Health {
     /// Who listens live; none when the monitor does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveInfo>,
+    /// What the event doctor found; none when the monitor does not tell. Per file in `GET /api/v2/doctor`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckSummary>,
     /// Current position.
     pub cursor: Cursor,
     /// The `now` it was computed for.
@@ -64,6 +67,12 @@ pub struct Following {
     /// The last of them, newest last, at most 20.
     #[serde(default)]
     pub replaced_files: Vec<ReplacedFile>,
+    /// Bytes seen on disk that were cut off or overwritten before they became a complete line.
+    #[serde(default)]
+    pub truncated_unread: u64,
+    /// Archives that are a copy of what another file holds; their lines are shown once.
+    #[serde(default)]
+    pub copies: Vec<String>,
 }
 
 /// How changes of the log files are noticed.
@@ -74,6 +83,8 @@ pub enum WatcherMode {
     Notified,
     /// Only by looking every second: the system gives no watcher, or the folder is not there.
     Polling,
+    /// Only by looking every second, because the settings say so.
+    Off,
     /// Not told, or a mode this build does not know.
     #[default]
     #[serde(other)]
@@ -204,6 +215,9 @@ pub struct SourceInfo {
     /// Newest event's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest_event: Option<i64>,
+    /// Lines that could not be read; where, says `GET /api/v2/health`.
+    #[serde(default)]
+    pub bad_lines: u64,
 }
 
 /// How the log stands.

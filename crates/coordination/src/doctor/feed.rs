@@ -1,7 +1,7 @@
 //! Bytes of one file in pieces of any size, given to the doctor line by line.
 
 use super::{Doctor, FileId};
-use crate::event::{LineError, MAX_LINE_BYTES, read_lines, sample};
+use crate::event::{MAX_LINE_BYTES, read_lines};
 
 /// Cuts pieces into lines. Keeps at most one unfinished line of the longest allowed size.
 #[derive(Debug)]
@@ -38,8 +38,7 @@ impl Feed {
         }
         if self.rest.len() > MAX_LINE_BYTES {
             let start = String::from_utf8_lossy(&self.rest[..1024]);
-            let error = LineError { offset: self.offset, reason: "tooLong".into(), sample: sample(&start) };
-            doctor.bad_line(self.file, &error);
+            doctor.bad_line(self.file, self.offset, "tooLong", &start);
             self.offset += self.rest.len() as u64;
             self.rest = Vec::new();
             self.skipping = true;
@@ -61,7 +60,7 @@ impl Feed {
             doctor.event(self.file, event, now);
         }
         for error in &lines.errors {
-            doctor.bad_line(self.file, error);
+            doctor.bad_line(self.file, error.offset, &error.reason, &error.sample);
         }
         for quirk in lines.quirks {
             doctor.quirk(self.file, quirk);

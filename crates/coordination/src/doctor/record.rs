@@ -1,6 +1,5 @@
 //! What the doctor keeps: a count and a few places of each kind, and fingerprints of recent lines.
 
-use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -25,7 +24,7 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Sample {
     pub(super) place: Place,
-    pub(super) detail: Cow<'static, str>,
+    pub(super) detail: String,
     pub(super) text: String,
 }
 
@@ -37,16 +36,16 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, kind: FindingKind, place: Place, detail: impl Into<Cow<'static, str>>, text: &str) {
+    pub(super) fn add(&mut self, kind: FindingKind, place: Place, detail: &str, text: &str) {
         self.count += 1;
         if self.samples.len() >= SAMPLES {
             return;
         }
-        let detail = sample(&detail.into());
+        let detail = sample(detail);
         // One strange type may come a thousand times: what helps is which there are.
         let known = kind == FindingKind::UnknownType && self.samples.iter().any(|sample| sample.detail == detail);
         if !known {
-            self.samples.push(Sample { place, detail: detail.into(), text: sample(text) });
+            self.samples.push(Sample { place, detail, text: sample(text) });
         }
     }
 }

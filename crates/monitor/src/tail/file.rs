@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use coordination::api::BadLine;
-use coordination::event::{MAX_LINE_BYTES, parse_lines};
+use coordination::event::{Lines, MAX_LINE_BYTES, parse_lines, read_lines, sample};
 use sha2::{Digest as _, Sha256};
 
 use super::Chunk;
@@ -153,20 +153,22 @@ impl LogFile {
             } else if let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') {
                 let lines = &bytes[..=end];
                 let name = self.token.get_or_insert_with(|| token(&first_line_hash(lines)));
-                let (events, errors) = parse_lines(lines, name, self.read_to);
+                let token = name.clone();
+                let Lines { events, errors, quirks } = read_lines(lines, name, self.read_to);
                 let bad =
                     errors.into_iter().map(|error| self.bad_line(error.offset, &error.reason, error.sample)).collect();
                 self.advance(&buffer[..=end]);
-                sink(Chunk { events, bad });
+                sink(Chunk { token, name: self.name(), events, bad, quirks });
             } else if filled > MAX_LINE_BYTES {
-                let sample = sample(bytes);
+                let sample = sample(&String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]));
                 let bad = vec![self.bad_line(self.read_to, "tooLong", sample)];
                 if self.token.is_none() {
                     self.token = Some(token(&first_line_hash(bytes)));
                 }
                 self.skipping = true;
                 self.advance(&buffer[..filled]);
-                sink(Chunk { events: Vec::new(), bad });
+                let token = self.token.clone().unwrap_or_default();
+                sink(Chunk { token, name: self.name(), events: Vec::new(), bad, quirks: Vec::new() });
             } else if !ended {
                 want = (want * 2).min(MAX_LINE_BYTES + 1);
                 continue;
@@ -213,12 +215,6 @@ fn first_line_hash(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()).min(4096);
     let digest = Sha256::digest(&bytes[..end]);
     digest.iter().take(5).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The first characters of a line, control characters made visible.
-fn sample(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(800)]);
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(200).collect()
 }
 
 fn holds(file: &File, at: u64, expected: &[u8]) -> bool {

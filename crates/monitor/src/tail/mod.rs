@@ -9,7 +9,7 @@ mod thread;
 mod tests;
 
 use coordination::api::{BadLine, SourceFile, SourceState, Unreadable};
-use coordination::event::Event;
+use coordination::event::{Event, Quirk};
 
 pub use follower::Follower;
 pub use thread::spawn;
@@ -17,10 +17,16 @@ pub use thread::spawn;
 /// Events and bad lines read in one piece from one file.
 #[derive(Debug)]
 pub struct Chunk {
+    /// Names the file in event ids.
+    pub token: String,
+    /// What the file was called when it was read.
+    pub name: String,
     /// Events in file order.
     pub events: Vec<Event>,
     /// Lines that could not be read.
     pub bad: Vec<BadLine>,
+    /// What is odd about lines, readable or not.
+    pub quirks: Vec<Quirk>,
 }
 
 /// How the files stood after one look.

@@ -22,6 +22,7 @@ const MAX_BODY: usize = 16 * 1024;
 pub(super) fn routes() -> Router<AppState> {
     let routes = Router::new()
         .route("/health", get(read::health))
+        .route("/doctor", get(read::doctor))
         .route("/home", get(read::home))
         .route("/sessions", get(read::sessions))
         .route("/sessions/{id}", get(read::session))

@@ -18,7 +18,8 @@ type Answer = Result<Response, ApiError>;
 pub(super) async fn health(State(state): State<AppState>) -> Answer {
     let health = {
         let hub = state.hub();
-        let reading = state.reading();
+        let mut reading = state.reading();
+        let check = reading.doctor().summary();
         let mut unreadable = reading.standing.unreadable.clone();
         unreadable.extend(reading.workspace_trouble.iter().cloned());
         unreadable.extend(reading.override_trouble.iter().cloned());
@@ -37,12 +38,18 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
             following: Some(Following { replaced: reading.standing.replaced, ..Following::default() }),
             overrides: Some(state.overrides().standing()),
             live: Some(state.live().clients().info()),
+            check: Some(check),
             cursor: hub.cursor(),
             now: state.now(),
             source,
         }
     };
     json(&health)
+}
+
+/// The event doctor's report, file by file.
+pub(super) async fn doctor(State(state): State<AppState>) -> Answer {
+    json(&state.reading().doctor().report())
 }
 
 pub(super) async fn home(State(state): State<AppState>) -> Answer {

@@ -1,0 +1,60 @@
+//! What the running monitor tells of the log's health, without reading anything twice.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{Bench, NOW, send};
+
+/// Asks until the answer is as wanted; the last one is told when it never is.
+async fn eventually(bench: &Bench, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let answer = bench.get(path).await.json();
+        if wanted(&answer) {
+            return answer;
+        }
+        assert!(Instant::now() < end, "{path} stayed {answer}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn kinds(check: &Value) -> Vec<(&str, u64)> {
+    let findings = check["findings"].as_array().expect("findings").iter();
+    findings.map(|one| (one["kind"].as_str().expect("a kind"), one["count"].as_u64().expect("a count"))).collect()
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_line_is_told_as_soon_as_it_is_read() {
+    let bench = Bench::new().await;
+    let before = bench.get("/api/v2/health").await.json();
+    assert_eq!(kinds(&before["check"]), [("missingSessionTypes", 1)]);
+    bench.append(&("no\0nsense\n".to_owned() + &send(NOW - 200_000, "시각이 뒤로 갔어요").replace('\n', "\r\n")));
+    let health = eventually(&bench, "/api/v2/health", |health| health["check"]["events"] == 2).await;
+    assert_eq!(
+        kinds(&health["check"]),
+        [("unparsable", 1), ("nul", 1), ("crlf", 1), ("clockJump", 1), ("missingSessionTypes", 2)]
+    );
+    assert_eq!((&health["badLines"], &health["source"]["badLines"]), (&json!(1), &json!(1)));
+    assert_eq!(health["badLineSamples"][0]["sample"], "no\\u{0}nsense");
+    let report = bench.get("/api/v2/doctor").await.json();
+    assert_eq!(report["files"].as_array().map(Vec::len), Some(1));
+    assert_eq!((&report["files"][0]["problems"], &report["files"][0]["warnings"]), (&json!(2), &json!(2)));
+    assert_eq!(report["findings"], health["check"]["findings"]);
+}
+
+#[tokio::test]
+async fn after_a_rotation_a_finding_is_told_under_the_archives_name() {
+    let bench = Bench::new().await;
+    bench.append("nonsense\n");
+    eventually(&bench, "/api/v2/health", |health| health["badLines"] == 1).await;
+    let live = bench.path("logs/coordination-events.ndjson");
+    fs::rename(&live, bench.path("logs/coordination-events-2026-02.ndjson")).expect("rotate");
+    fs::write(&live, send(NOW - 1000, "새 파일의 첫 줄")).expect("log");
+    let report = eventually(&bench, "/api/v2/doctor", |report| report["events"] == 2).await;
+    let unparsable = &report["findings"][0];
+    assert_eq!(unparsable["samples"][0]["file"], "coordination-events-2026-02.ndjson");
+    let names: Vec<&Value> = report["files"].as_array().expect("files").iter().map(|file| &file["name"]).collect();
+    assert_eq!(names, ["coordination-events-2026-02.ndjson", "coordination-events.ndjson"]);
+}

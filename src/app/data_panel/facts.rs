@@ -1,0 +1,275 @@
+//! What the panel says, as plain text: sections of labelled facts, each with the places it was found at.
+
+use std::sync::Arc;
+
+use coordination::api::{
+    ConfigState, FindingLevel, FindingSample, Following, Health, SourceInfo, SourceState, StoreInfo, StoreState,
+};
+
+use super::{Icon, Tone};
+use crate::i18n::messages::{Data, Messages};
+use crate::i18n::{Locale, time};
+use crate::state::{Connection, Transport};
+
+/// What is known when the panel is drawn.
+pub(super) struct Asked {
+    pub(super) link: Connection,
+    /// When anything was last heard.
+    pub(super) heard: Option<i64>,
+    /// The monitor speaks only 1.x.
+    pub(super) compat: bool,
+    /// The newest answer, which may be old.
+    pub(super) health: Option<Arc<Health>>,
+    /// What the live stream last said of the files.
+    pub(super) source: Option<SourceInfo>,
+    /// The newest question got no answer.
+    pub(super) failed: bool,
+    pub(super) now: i64,
+}
+
+/// One heading and what stands below it.
+pub(super) struct Section {
+    pub(super) title: &'static str,
+    pub(super) facts: Vec<Fact>,
+}
+
+/// One line of the panel.
+pub(super) struct Fact {
+    pub(super) label: String,
+    pub(super) value: String,
+    /// Rest for what is in order.
+    pub(super) tone: Tone,
+    /// Where, and what stands there.
+    pub(super) places: Vec<(String, String)>,
+}
+
+fn fact(label: &str, value: impl Into<String>) -> Fact {
+    Fact { label: label.to_owned(), value: value.into(), tone: Tone::Rest, places: Vec::new() }
+}
+
+fn marked(label: &str, value: impl Into<String>, tone: Option<Tone>) -> Fact {
+    Fact { tone: tone.unwrap_or(Tone::Rest), ..fact(label, value) }
+}
+
+/// The one sentence above all.
+pub(super) fn verdict(words: &Messages, locale: Locale, asked: &Asked) -> (Tone, Icon, String) {
+    let data = &words.data;
+    let down = !matches!(asked.link, Connection::Live { .. } | Connection::Connecting);
+    if down || (asked.failed && !asked.compat) {
+        let at = asked.heard.map_or_else(|| words.shell.never_seen.to_owned(), |at| time::exact(locale, at));
+        return (Tone::Bad, Icon::Offline, (data.as_of)(&at));
+    }
+    if asked.compat {
+        return (Tone::Info, Icon::Help, data.not_told_here.to_owned());
+    }
+    let Some(health) = &asked.health else { return (Tone::Rest, Icon::Clock, data.asking.to_owned()) };
+    match health.source.state {
+        SourceState::Ok => {}
+        state => return (Tone::Warn, Icon::Warn, (data.source_state)(state).to_owned()),
+    }
+    if health.bad_lines > 0 {
+        let count = (data.lines)(&time::count(locale, health.bad_lines));
+        return (Tone::Warn, Icon::Warn, format!("{}: {count}", data.unread_lines));
+    }
+    if health.unreadable.is_empty() {
+        (Tone::Live, Icon::Ok, data.all_well.to_owned())
+    } else {
+        (Tone::Warn, Icon::Warn, format!("{}: {}", data.unread_files, health.unreadable.len()))
+    }
+}
+
+/// Everything else.
+pub(super) fn sections(words: &Messages, locale: Locale, asked: &Asked) -> Vec<Section> {
+    let data = &words.data;
+    let health = asked.health.as_deref();
+    let mut sections = Vec::new();
+    // What somebody may have to do something about comes first.
+    if let Some(health) = health {
+        sections.push(Section { title: data.unread, facts: unread(data, locale, health) });
+        sections.push(Section { title: data.check, facts: check(data, locale, health) });
+    }
+    sections.push(Section { title: data.link, facts: link(words, locale, asked) });
+    if let Some(source) = health.map(|health| &health.source).or(asked.source.as_ref()).filter(|_| !asked.compat) {
+        sections.push(Section { title: data.log, facts: log(words, locale, asked, source) });
+    }
+    if let Some(health) = health {
+        sections.push(Section { title: data.overrides, facts: overrides(data, locale, health.overrides.as_ref()) });
+    }
+    sections
+}
+
+fn when(locale: Locale, asked: &Asked, at: Option<i64>, never: &str) -> String {
+    at.map_or_else(
+        || never.to_owned(),
+        |at| format!("{} ({})", time::relative(locale, asked.now, at), time::exact(locale, at)),
+    )
+}
+
+fn link(words: &Messages, locale: Locale, asked: &Asked) -> Vec<Fact> {
+    let data = &words.data;
+    let (way, tone) = match asked.link {
+        Connection::Live { transport: Transport::Socket } => (data.via_socket, None),
+        Connection::Live { transport: Transport::Events } => (data.via_events, None),
+        Connection::Live { transport: Transport::Poll } => (data.via_poll, None),
+        Connection::Connecting => (words.shell.connecting, None),
+        Connection::Stale { .. } => (words.shell.stale, Some(Tone::Warn)),
+        Connection::Offline { .. } => (data.no_link, Some(Tone::Bad)),
+    };
+    let version = match &asked.health {
+        Some(health) => (data.version)(&health.version),
+        None if asked.compat => data.old_monitor.to_owned(),
+        None => data.not_told.to_owned(),
+    };
+    let mut facts = vec![
+        marked(data.via, way, tone),
+        fact(data.heard, when(locale, asked, asked.heard, words.shell.never_seen)),
+        fact(data.monitor, version),
+    ];
+    if let Some(live) = asked.health.as_ref().and_then(|health| health.live) {
+        let clients = time::count(locale, live.clients);
+        facts.push(fact(data.listeners, (data.listening)(&clients, live.cut)));
+    }
+    facts
+}
+
+fn log(words: &Messages, locale: Locale, asked: &Asked, source: &SourceInfo) -> Vec<Fact> {
+    let data = &words.data;
+    let bytes = |n: u64| (data.bytes)(&time::count(locale, n));
+    let trouble = (source.state != SourceState::Ok).then_some(Tone::Warn);
+    let mut facts = vec![
+        fact(data.home, source.home.clone()),
+        fact(data.path, source.log_path.clone()),
+        marked(data.state, (data.source_state)(source.state), trouble),
+        fact(data.newest, when(locale, asked, source.newest_event, words.shell.no_event_yet)),
+    ];
+    if let Some(health) = &asked.health {
+        let (events, sessions) = (time::count(locale, health.events), time::count(locale, health.sessions));
+        facts.push(fact(data.held, (data.events_sessions)(&events, &sessions)));
+        let behind = if health.lag_bytes == 0 { data.nothing.to_owned() } else { bytes(health.lag_bytes) };
+        facts.push(fact(data.behind, behind));
+        facts.push(pending(data, locale, asked, health));
+    }
+    let files = source.files.iter().map(|file| (format!("{} · {}", file.name, bytes(file.bytes)), String::new()));
+    facts.push(Fact { places: files.collect(), ..fact(data.files, time::count(locale, source.files.len() as u64)) });
+    if let Some(following) = asked.health.as_ref().and_then(|health| health.following.as_ref()) {
+        facts.extend(went_through(data, locale, following));
+    }
+    let config = (!matches!(source.config, ConfigState::Ok)).then_some(Tone::Warn);
+    facts.push(marked(data.config, (words.common.config_state)(source.config), config));
+    facts
+}
+
+fn pending(data: &Data, locale: Locale, asked: &Asked, health: &Health) -> Fact {
+    let bytes = |n: u64| (data.bytes)(&time::count(locale, n));
+    if health.pending_bytes == 0 {
+        return fact(data.pending, data.nothing);
+    }
+    let lines = health.following.iter().flat_map(|following| &following.pending);
+    let places = lines.map(|line| {
+        (
+            format!("{} · {} · {}", line.file, bytes(line.bytes), time::since(locale, asked.now, line.since)),
+            String::new(),
+        )
+    });
+    Fact { places: places.collect(), ..fact(data.pending, bytes(health.pending_bytes)) }
+}
+
+fn went_through(data: &Data, locale: Locale, following: &Following) -> Vec<Fact> {
+    let times = |n: u64| if n == 0 { data.nothing.to_owned() } else { (data.times)(&time::count(locale, n)) };
+    let replaced = following.replaced_files.iter();
+    let replaced = replaced.map(|file| (format!("{} · {}", file.file, time::exact(locale, file.at)), String::new()));
+    let mut facts = vec![
+        fact(data.rotations, times(following.rotations)),
+        Fact {
+            places: replaced.collect(),
+            ..marked(data.replaced, times(following.replaced), (following.replaced > 0).then_some(Tone::Warn))
+        },
+    ];
+    if following.truncated_unread > 0 {
+        let bytes = (data.bytes)(&time::count(locale, following.truncated_unread));
+        facts.push(marked(data.cut_off, bytes, Some(Tone::Bad)));
+    }
+    if !following.copies.is_empty() {
+        let places = following.copies.iter().map(|name| (name.clone(), String::new())).collect();
+        facts.push(Fact { places, ..fact(data.copies, time::count(locale, following.copies.len() as u64)) });
+    }
+    facts.push(fact(data.watcher, (data.watcher_mode)(following.watcher)));
+    facts
+}
+
+fn unread(data: &Data, locale: Locale, health: &Health) -> Vec<Fact> {
+    let lines = health.bad_line_samples.iter().rev().map(|line| {
+        let offset = (data.byte)(&time::count(locale, line.offset));
+        (format!("{} · {offset} · {}", line.file, (data.reason)(&line.reason)), line.sample.clone())
+    });
+    let files = health.unreadable.iter().map(|file| (file.path.clone(), file.cause.clone()));
+    let count = |n: u64| if n == 0 { data.nothing.to_owned() } else { (data.lines)(&time::count(locale, n)) };
+    let broken = |n: u64| (n > 0).then_some(Tone::Bad);
+    let unreadable = health.unreadable.len() as u64;
+    vec![
+        Fact { places: lines.collect(), ..marked(data.bad_lines, count(health.bad_lines), broken(health.bad_lines)) },
+        Fact {
+            places: files.collect(),
+            ..marked(
+                data.unread_files,
+                if unreadable == 0 { data.nothing.to_owned() } else { time::count(locale, unreadable) },
+                broken(unreadable),
+            )
+        },
+    ]
+}
+
+fn overrides(data: &Data, locale: Locale, store: Option<&StoreInfo>) -> Vec<Fact> {
+    let Some(store) = store else { return vec![fact(data.state, data.not_told)] };
+    let trouble = (!matches!(store.state, StoreState::Ok | StoreState::Unknown)).then_some(Tone::Bad);
+    let cause = store.cause.iter().map(|cause| (store.path.clone(), cause.clone()));
+    let mut facts = vec![
+        Fact { places: cause.collect(), ..marked(data.state, (data.store_state)(store.state), trouble) },
+        fact(data.entries, time::count(locale, store.entries)),
+    ];
+    facts.extend(store.kept_aside.as_ref().map(|path| fact(data.kept_aside, path.clone())));
+    facts.extend(store.last_error.as_ref().map(|failure| Fact {
+        places: vec![(time::exact(locale, failure.at), failure.cause.clone())],
+        ..fact(data.last_error, "")
+    }));
+    if store.bad_audit_lines > 0 {
+        let lines = (data.lines)(&time::count(locale, store.bad_audit_lines));
+        facts.push(marked(data.bad_audit_lines, lines, Some(Tone::Warn)));
+    }
+    facts
+}
+
+fn check(data: &Data, locale: Locale, health: &Health) -> Vec<Fact> {
+    let Some(check) = &health.check else { return vec![fact(data.state, data.not_told)] };
+    if check.findings.is_empty() {
+        return vec![fact(data.state, data.check_clean)];
+    }
+    let findings = check.findings.iter().map(|finding| {
+        let tone = match finding.level {
+            FindingLevel::Problem => Tone::Bad,
+            FindingLevel::Warning => Tone::Warn,
+            FindingLevel::Note => Tone::Rest,
+        };
+        let place = |sample: &FindingSample| {
+            let offset = (data.byte)(&time::count(locale, sample.offset));
+            (format!("{} · {offset}", sample.file), sample.detail.clone())
+        };
+        let mut details: Vec<&str> = finding.samples.iter().map(|sample| sample.detail.as_str()).collect();
+        details.dedup();
+        Fact {
+            // A note is about many lines: what they are says more than where the first of them stands.
+            places: match finding.level {
+                FindingLevel::Note => vec![(String::new(), details.join(", "))],
+                FindingLevel::Problem | FindingLevel::Warning => {
+                    finding.samples.first().map(place).into_iter().collect()
+                }
+            },
+            ..marked(
+                (data.level)(finding.level),
+                format!("{} · {}", (data.finding)(finding.kind), time::count(locale, finding.count)),
+                Some(tone),
+            )
+        }
+    });
+    findings.collect()
+}

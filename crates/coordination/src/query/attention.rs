@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::card::{category, link, titled};
-use super::task::{owner, places, summary, trace};
+use super::task::{owner, places, standing, summary, trace};
 use crate::api::{Attention, AttentionKind, TaskSource};
 use crate::category::CategorySource;
 use crate::delivery::{DeliveryState, Tracked};
@@ -89,10 +89,10 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
     if matches!(at, Some(TaskAt::Archived { .. })) {
         return None;
     }
-    let task = summary(hub, agent, id, at);
     let trace = trace(hub, id);
     let given_up = trace.filter(|trace| hub.event(trace.event).event_type() == "zombie.abandoned");
-    let kind = match task.status {
+    // Most tasks wait for nobody: their status alone says so, and no summary is made of them.
+    let kind = match standing(hub, id, at).0 {
         TaskStatus::Blocked => AttentionKind::TaskBlocked,
         TaskStatus::PendingApproval => AttentionKind::Approval,
         TaskStatus::Abandoned | TaskStatus::Backlog | TaskStatus::InProgress if given_up.is_some() => {
@@ -100,6 +100,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
         }
         _ => return None,
     };
+    let task = summary(hub, agent, id, at);
     let proof = trace.filter(|trace| kind == AttentionKind::Zombie || trace.status == task.status);
     let evidence = match (proof, task.source) {
         (Some(proof), _) => hub.event(proof.event).event_type().to_owned(),

@@ -1,64 +1,34 @@
 // A real Next.js app serves the bundle below /hub/ and forwards /api/proxy/* to the monitor: no WebSocket there.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { readFile, readdir, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { openPage, startBrowser } from "../support/browser.mjs";
-import { bundleDir, eventually, freePort, message, startMonitor } from "../support/monitor.mjs";
+import { eventually, message, startMonitor } from "../support/monitor.mjs";
+import { startHost } from "../support/next-host.mjs";
 import { address, connection, idle, mark, threadsOf, titledSession, unmoved } from "../support/verbs.mjs";
 
-const host = path.join(import.meta.dirname, "../next-host");
 const token = "e2e-write-token-0123456789";
-const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", TASK_HUB_BUNDLE: bundleDir };
 let monitor;
 let browser;
-let server;
+let host;
 let url;
 
 before(
   async () => {
     monitor = await startMonitor({ env: { TASK_MONITOR_WRITE_TOKEN: token } });
     browser = await startBrowser();
-    await run(process.execPath, ["prepare-hub.mjs"]);
-    if (!(await builtAfterItsSources())) await run(process.execPath, ["node_modules/next/dist/bin/next", "build"]);
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    server = spawn(process.execPath, ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", String(port)], {
-      cwd: host,
-      stdio: "ignore",
-      env: { ...env, TASK_MONITOR_URL: monitor.url, TASK_MONITOR_WRITE_TOKEN: token },
-    });
-    await eventually("the host answers", async () => (await fetch(`${url}/api/proxy/health`)).ok, 60_000);
+    host = await startHost(monitor.url, token);
+    url = host.url;
   },
   { timeout: 240_000 },
 );
 after(async () => {
   await browser?.close();
-  server?.kill("SIGKILL");
+  host?.stop();
   await monitor?.stop();
 });
-
-function run(program, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: host, env, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    child.stdout.on("data", (bytes) => (output += bytes));
-    child.stderr.on("data", (bytes) => (output += bytes));
-    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${args.join(" ")}: ${output}`))));
-  });
-}
-
-/** The build is kept between runs; the bundle below public/ is not part of it. */
-async function builtAfterItsSources() {
-  const built = await stat(path.join(host, ".next/BUILD_ID")).catch(() => null);
-  if (!built) return false;
-  const sources = ["next.config.mjs", "package-lock.json"];
-  for (const name of await readdir(path.join(host, "app"), { recursive: true })) sources.push(path.join("app", name));
-  const times = await Promise.all(sources.map(async (name) => (await stat(path.join(host, name))).mtimeMs));
-  return times.every((time) => time < built.mtimeMs);
-}
 
 test("the host's own page leads to the hub, and a deep link below /hub/ opens and reloads", async () => {
   const page = await openPage(browser, url);

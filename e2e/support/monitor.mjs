@@ -105,6 +105,17 @@ export async function startMonitor({ story = "everything", clock = FIXTURE_NOW, 
       }
     },
 
+    /** Kills the process, as a crash would. */
+    async kill() {
+      monitor.child.kill("SIGKILL");
+      await monitor.ended;
+    },
+
+    /** The process stands still, or goes on: its connections stay, nobody is told. */
+    freeze(still) {
+      monitor.child.kill(still ? "SIGSTOP" : "SIGCONT");
+    },
+
     /** Ends the process and removes the home. */
     async stop() {
       await monitor.halt();

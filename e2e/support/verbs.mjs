@@ -6,13 +6,14 @@ export function connection(page) {
   return page.getByRole("status", { name: /연결 상태|Connection/ });
 }
 
+/** True while the page says that its link is alive. */
+export async function isLive(page) {
+  return /실시간|주기 확인|Live|Polling/i.test(await connection(page).innerText());
+}
+
 /** Waits until the page shows data and its link is alive. */
 export async function idle(page) {
-  await eventually(
-    "the page is connected",
-    async () => /실시간|주기 확인|Live|Polling/i.test(await connection(page).innerText()),
-    30_000,
-  );
+  await eventually("the page is connected", () => isLive(page), 30_000);
   await eventually("nothing is loading any more", async () => {
     const busy = await page.locator("[aria-busy=true], .skeleton").count();
     return busy === 0 && (await page.getByRole("main").innerText()).trim().length > 0;

@@ -13,6 +13,9 @@ use crate::state::{Change, use_connection, use_hub};
 
 /// Live changes within this time lead to one question.
 const COALESCE_MS: u32 = 150;
+/// A question that found nobody is asked again after this, and after twice as long each time.
+const RETRY_FIRST_MS: u32 = 1_000;
+const RETRY_CAP_MS: u32 = 16_000;
 
 /// The state of a question.
 pub struct Fetch<T: Send + Sync + 'static> {
@@ -76,6 +79,7 @@ where
     };
     let key = Memo::new(move |_| key());
     let generation = StoredValue::new(0_u64);
+    let retry_ms = StoredValue::new(RETRY_FIRST_MS);
     let load = move |source, key| -> Pin<Box<dyn Future<Output = Result<T, ApiError>>>> { Box::pin(load(source, key)) };
     let FetchOptions { touches, same_subject } = options;
 
@@ -99,13 +103,28 @@ where
             }
             match answer {
                 Ok(data) => {
+                    retry_ms.set_value(RETRY_FIRST_MS);
                     fetch.data.set(Some(Arc::new(data)));
                     // Told only when it changes: views that hang on it would be drawn anew at every answer.
                     if fetch.error.with_untracked(Option::is_some) {
                         fetch.error.set(None);
                     }
                 }
-                Err(error) => fetch.error.set(Some(error)),
+                Err(error) => {
+                    if error.is_passing() {
+                        let wait = retry_ms.get_value();
+                        retry_ms.set_value((wait * 2).min(RETRY_CAP_MS));
+                        // One connection can break while the live link stands: nothing else would ask again. While
+                        // the link is down, its return asks.
+                        let retry = move || {
+                            if generation.try_get_value() == Some(mine) && connection.is_up() {
+                                fetch.again();
+                            }
+                        };
+                        gloo_timers::callback::Timeout::new(wait, retry).forget();
+                    }
+                    fetch.error.set(Some(error));
+                }
             }
             fetch.busy.set(false);
         });

@@ -28,6 +28,11 @@ impl ApiError {
         matches!(self, Self::Api { status: 404, .. })
     }
 
+    /// True when asking again may help: nobody answered, or somebody between had nobody to ask.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Network | Self::Api { status: 502..=504, .. })
+    }
+
     /// The sentence a reader sees.
     pub fn sentence(&self, words: &Messages) -> String {
         let common = &words.common;

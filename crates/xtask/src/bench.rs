@@ -1,9 +1,11 @@
 //! `make bench`: the measured goals, printed beside what was measured. Nothing here passes or fails.
 
+pub mod fanout;
 pub mod http;
 pub mod live;
 pub mod queries;
 pub mod server;
+mod stream;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,6 +18,8 @@ use crate::{bundle, setup, shell, size, tree};
 
 const APPENDS: usize = 300;
 const COLD_STARTS: usize = 5;
+const LOAD: u32 = 200;
+const LOAD_TIME: Duration = Duration::from_secs(60);
 
 /// Measures size, cold start, questions, memory, and append → frame.
 pub fn run(events: u64) -> Result<()> {
@@ -55,6 +59,10 @@ pub fn run(events: u64) -> Result<()> {
     let mut delays = live::append_to_frame(server.port, &home, APPENDS)?;
     table.push(row("append → frame, p50", &ms(percentile(&mut delays, 50)), ""));
     table.push(row("append → frame, p99", &ms(percentile(&mut delays, 99)), "≤ 50 ms"));
+    shell::say(&format!("{LOAD} appends a second for {} s", LOAD_TIME.as_secs()));
+    let mut delays = live::under_load(server.port, &home, APPENDS as u64, LOAD, LOAD_TIME)?;
+    table.push(row("the same at 200 appends/s, p50", &ms(percentile(&mut delays, 50)), ""));
+    table.push(row("the same at 200 appends/s, p99", &ms(percentile(&mut delays, 99)), "≤ 250 ms"));
 
     println!("\n{:<34} {:>28}   goal", format!("at {events} events"), "measured");
     for [name, measured, goal] in &table {

@@ -21,6 +21,11 @@ pub fn specs(args: &[String]) -> Result<()> {
     shell::run(node()?.arg("run-tests.mjs").args(args))
 }
 
+/// Those specs in their long form, as long as that takes.
+pub fn long_form(name: &str) -> Result<()> {
+    shell::run(node()?.env(crate::soak::LONG, "1").args(["run-tests.mjs", name, "--test-timeout=5400000"]))
+}
+
 /// `make screenshots`.
 pub fn screenshots() -> Result<()> {
     let tools = setup::for_bundle()?;

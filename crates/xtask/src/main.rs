@@ -33,6 +33,7 @@ usage: cargo run -p xtask -- COMMAND
   screenshots         pictures of every page into docs/screenshots/
   size [--record]     bytes of the first load, and the change to bench/size.json
   bench [--events N]  the measured goals
+  bench fanout        many live clients at many events a second
   soak [NAME...]      the long forms of the proofs
   tidy                structure checks (also run by cargo test)";
 
@@ -73,6 +74,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "e2e" => browser_tests::run(rest),
         "screenshots" => browser_tests::screenshots(),
         "size" => size::run(flag("--record")),
+        "bench" if flag("fanout") => bench::fanout::run(number("--minutes", 2)?),
         "bench" => bench::run(number("--events", 100_000)?),
         "soak" => soak::run(rest),
         "tidy" => tidy::run(),

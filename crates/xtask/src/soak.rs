@@ -10,10 +10,10 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 
-use crate::{clock, shell};
+use crate::{browser_tests, bundle, clock, setup, shell};
 
 /// Set for every test that a soak runs.
-const LONG: &str = "TASK_HUB_SOAK";
+pub const LONG: &str = "TASK_HUB_SOAK";
 
 /// One claim of the README and what holds it to the truth.
 struct Proof {
@@ -25,6 +25,22 @@ struct Proof {
 /// Cheap ones first.
 const PROOFS: &[Proof] = &[
     Proof { name: "overrides", claim: "no acknowledged category change is lost", work: overrides::run },
+    Proof {
+        name: "live",
+        claim: "whatever happens to a tab's link, it ends up with what the server knows; status is a function of time",
+        work: || tests("task-monitor", "live::tests"),
+    },
+    Proof {
+        name: "browser",
+        claim: "the same with 50 lives in a real Chromium, some of them through a Next.js host",
+        work: || {
+            let tools = setup::for_bundle()?;
+            setup::for_tests()?;
+            bundle::build(&tools)?;
+            browser_tests::build_monitor()?;
+            browser_tests::long_form("link.spec")
+        },
+    },
     Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run },
 ];
 

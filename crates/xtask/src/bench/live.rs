@@ -1,14 +1,16 @@
 //! Append → frame: a line is written to the log, and the clock stops when its frame arrives on the WebSocket.
 
 use std::fs::OpenOptions;
-use std::io::{BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::Write as _;
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::http::find;
+use super::stream::Socket;
 
 /// Delays of `count` appends, 20 to 70 ms apart so that no two share a frame.
 pub fn append_to_frame(port: u16, home: &Path, count: usize) -> Result<Vec<Duration>> {
@@ -32,69 +34,130 @@ pub fn append_to_frame(port: u16, home: &Path, count: usize) -> Result<Vec<Durat
     Ok(delays)
 }
 
+/// Delays of all lines while `per_second` are appended for a while, one by one.
+pub fn under_load(port: u16, home: &Path, first: u64, per_second: u32, time: Duration) -> Result<Vec<Duration>> {
+    let mut socket = Socket::open(port, "/api/v2/live")?;
+    socket.frame()?;
+    let clock = Appended::new(first);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| clock.append(home, per_second, 1, time));
+        let mut seen = Seen::default();
+        while !clock.is_complete(seen.events) {
+            seen.take(&clock, &socket.frame()?);
+        }
+        writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??;
+        Ok(seen.delays)
+    })
+}
+
+/// When each line was appended, by its number.
+pub struct Appended {
+    first: u64,
+    times: Mutex<Vec<Instant>>,
+    done: AtomicBool,
+}
+
+impl Appended {
+    /// Lines are numbered from `first`.
+    pub fn new(first: u64) -> Self {
+        Self { first, times: Mutex::default(), done: AtomicBool::new(false) }
+    }
+
+    /// Appends so many lines a second, some together, for a while.
+    pub fn append(&self, home: &Path, per_second: u32, together: u32, time: Duration) -> Result<()> {
+        let start = Instant::now();
+        let outcome = (|| {
+            let pause = Duration::from_secs(1) * together / per_second;
+            for round in 0_u32.. {
+                std::thread::sleep((pause * round).saturating_sub(start.elapsed()));
+                if start.elapsed() >= time {
+                    break;
+                }
+                let number = self.first + u64::from(round * together);
+                let lines: Vec<String> = (0..together).map(|more| super::event(number + u64::from(more))).collect();
+                self.times
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner)
+                    .extend(std::iter::repeat_n(Instant::now(), together as usize));
+                append(home, &lines.join("\n"))?;
+            }
+            Ok(())
+        })();
+        self.done.store(true, Ordering::SeqCst);
+        outcome
+    }
+
+    /// How many lines were appended, once all were.
+    pub fn count(&self) -> Option<usize> {
+        let done = self.done.load(Ordering::SeqCst);
+        done.then(|| self.times.lock().unwrap_or_else(std::sync::PoisonError::into_inner).len())
+    }
+
+    /// True when all were appended and that many were seen.
+    pub fn is_complete(&self, seen: u64) -> bool {
+        self.count().is_some_and(|count| seen >= count as u64)
+    }
+
+    /// How long ago the line of this number was appended.
+    fn age(&self, number: u64) -> Option<Duration> {
+        let at = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        self.times.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(at).map(Instant::elapsed)
+    }
+}
+
+/// What one client saw.
+#[derive(Default)]
+pub struct Seen {
+    /// Events that its frames brought.
+    pub events: u64,
+    /// From append to frame, of the events that stand in a frame one by one.
+    pub delays: Vec<Duration>,
+    /// The newest line among them: titles repeat older ones.
+    newest: Option<u64>,
+    /// Position of the newest frame.
+    seq: Option<u64>,
+    /// Positions that are missing or came twice.
+    pub jumps: u64,
+}
+
+impl Seen {
+    /// Counts a frame's events and holds its position against the one before.
+    pub fn count(&mut self, frame: &[u8]) {
+        if !frame.starts_with(b"{\"type\":\"delta\"") {
+            return;
+        }
+        let seq = number(frame, b"\"seq\":");
+        let expected = self.seq.map(|seq| seq + 1);
+        self.jumps += u64::from(expected.is_some() && expected != seq);
+        self.seq = seq;
+        self.events += number(frame, b"\"eventsTotal\":").unwrap_or(0);
+    }
+
+    /// The same, and the delays of its events.
+    pub fn take(&mut self, clock: &Appended, frame: &[u8]) {
+        self.count(frame);
+        let Some(from) = find(frame, b"\"events\":[") else { return };
+        let text = String::from_utf8_lossy(&frame[from..]);
+        for part in text.split("bench-marker-").skip(1) {
+            let number = part.split_once("-end").and_then(|(number, _)| number.parse::<u64>().ok());
+            if let Some(number) = number.filter(|number| self.newest.is_none_or(|newest| *number > newest)) {
+                self.newest = Some(number);
+                self.delays.extend(clock.age(number));
+            }
+        }
+    }
+}
+
+/// The number behind the first `name` in a frame.
+fn number(frame: &[u8], name: &[u8]) -> Option<u64> {
+    let rest = &frame[find(frame, name)? + name.len()..];
+    let end = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+    std::str::from_utf8(&rest[..end]).ok()?.parse().ok()
+}
+
 /// Appends one line to the live log, the way the gateway does: opened for append, one write.
 pub fn append(home: &Path, line: &str) -> Result<()> {
     let path = home.join("logs/coordination-events.ndjson");
     let mut log = OpenOptions::new().append(true).create(true).open(&path).context("cannot open the live log")?;
     log.write_all(format!("{line}\n").as_bytes()).context("cannot append")
-}
-
-/// A WebSocket client that only listens.
-struct Socket {
-    stream: BufReader<TcpStream>,
-}
-
-impl Socket {
-    fn open(port: u16, path: &str) -> Result<Self> {
-        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-        stream.set_nodelay(true)?;
-        let key = "dGhlIHNhbXBsZSBub25jZQ==";
-        write!(
-            stream,
-            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
-        )?;
-        let mut stream = BufReader::new(stream);
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            let mut byte = [0];
-            stream.read_exact(&mut byte).context("no answer to the upgrade")?;
-            head.push(byte[0]);
-        }
-        if !head.starts_with(b"HTTP/1.1 101") {
-            bail!("no WebSocket: {}", String::from_utf8_lossy(&head).lines().next().unwrap_or_default());
-        }
-        Ok(Self { stream })
-    }
-
-    /// The next whole message's payload.
-    fn frame(&mut self) -> Result<Vec<u8>> {
-        let mut message = Vec::new();
-        loop {
-            let mut head = [0; 2];
-            self.stream.read_exact(&mut head).context("the stream ended")?;
-            let mut length = u64::from(head[1] & 0x7f);
-            if length == 126 {
-                let mut wide = [0; 2];
-                self.stream.read_exact(&mut wide)?;
-                length = u64::from(u16::from_be_bytes(wide));
-            } else if length == 127 {
-                let mut wide = [0; 8];
-                self.stream.read_exact(&mut wide)?;
-                length = u64::from_be_bytes(wide);
-            }
-            let mut payload = vec![0; usize::try_from(length)?];
-            self.stream.read_exact(&mut payload)?;
-            // Control frames (ping, close) may come between the pieces of a message.
-            match head[0] & 0x0f {
-                0..=2 => message.extend_from_slice(&payload),
-                8 => bail!("the monitor closed the stream"),
-                _ => continue,
-            }
-            if head[0] & 0x80 != 0 {
-                return Ok(message);
-            }
-        }
-    }
 }

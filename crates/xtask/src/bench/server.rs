@@ -53,6 +53,17 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Processor time it has used, in seconds.
+    pub fn cpu_seconds(&self) -> Result<f64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).context("no /proc")?;
+        // Behind the name in brackets: user and system time are the 12th and 13th fields, in hundredths of a second.
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+        Ok((ticks(11) + ticks(12)) / 100.0)
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         self.child.kill().ok();

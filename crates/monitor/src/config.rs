@@ -55,6 +55,17 @@ pub struct FileConfig {
     frame_ancestors: Vec<String>,
     write_token_file: Option<PathBuf>,
     cors_origins: Vec<String>,
+    watcher: Option<Watcher>,
+}
+
+/// Whether the system is asked to tell when the log changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Watcher {
+    /// Yes; a look every second finds what it misses.
+    On,
+    /// No: a look every second is all there is, for file systems that tell nothing.
+    Off,
 }
 
 /// A labelled way back to the pages of the site this one is embedded in.
@@ -94,6 +105,8 @@ pub struct Settings {
     pub frame_ancestors: Vec<String>,
     /// Secret that allows writing.
     pub write_token: Option<Secret>,
+    /// Whether the system is asked to tell when the log changes.
+    pub watcher: bool,
     /// Where `now` comes from.
     pub clock: Clock,
     /// Answer REST 1.x only, as the existing monitor does.
@@ -144,6 +157,7 @@ impl Settings {
             cors_origins: Vec::new(),
             frame_ancestors: Vec::new(),
             write_token: None,
+            watcher: true,
             clock: Clock::system(),
             api1_only: false,
             demo: false,
@@ -194,6 +208,7 @@ impl Settings {
             cors_origins: origins(&file.cors_origins, "cors_origins")?,
             frame_ancestors: origins(&file.frame_ancestors, "frame_ancestors")?,
             write_token,
+            watcher: args.watcher.or(file.watcher) != Some(Watcher::Off),
             clock: Clock::from_option(args.clock),
             api1_only: args.api == Some(1),
             demo: args.demo,
@@ -272,6 +287,15 @@ mod tests {
         assert_eq!((settings.port, settings.host.as_str(), settings.base_path.as_str()), (5000, "0.0.0.0", "/hub/"));
         let settings = join(&ServeArgs::default(), "").expect("settings");
         assert_eq!((settings.port, settings.host.as_str(), settings.base_path.as_str()), (3847, "127.0.0.1", "/"));
+    }
+
+    #[test]
+    fn the_watcher_is_on_unless_told_otherwise() {
+        let off = ServeArgs { watcher: Some(Watcher::Off), ..ServeArgs::default() };
+        let on = ServeArgs { watcher: Some(Watcher::On), ..ServeArgs::default() };
+        let watcher = |args: &ServeArgs, toml: &str| join(args, toml).expect("settings").watcher;
+        assert!(watcher(&ServeArgs::default(), "") && watcher(&on, "watcher = \"off\""));
+        assert!(!watcher(&off, "") && !watcher(&ServeArgs::default(), "watcher = \"off\""));
     }
 
     #[test]

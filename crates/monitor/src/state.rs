@@ -94,8 +94,8 @@ impl AppState {
     pub fn start(settings: Settings) -> std::io::Result<Self> {
         let (ingest, inputs) = ingest::channel();
         let overrides = Store::start(&settings, ingest.clone())?;
-        let home = settings.home.clone();
-        let live = Arc::new(Live::new(epoch(), settings.clock));
+        let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
+        let live = Arc::new(Live::new(epoch(), clock));
         let state = Self(Arc::new(Shared {
             settings,
             live,
@@ -109,7 +109,7 @@ impl AppState {
         ingest::spawn(Arc::downgrade(&state.0), inputs)?;
         let files = ingest.clone();
         crate::workspace::spawn(home.clone(), move |update| files.send(Input::Files(Box::new(update))))?;
-        crate::tail::spawn(home, ingest)?;
+        crate::tail::spawn(home, clock, watched, ingest)?;
         Ok(state)
     }
 

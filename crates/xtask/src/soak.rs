@@ -41,6 +41,21 @@ const PROOFS: &[Proof] = &[
             browser_tests::long_form("link.spec")
         },
     },
+    Proof {
+        name: "schedules",
+        claim: "whatever the writer does and whenever the monitor is killed, every line is delivered once, in order",
+        work: || tests("task-monitor", "every_schedule").and_then(|()| tests("task-monitor", "killed_at_any_moment")),
+    },
+    Proof {
+        name: "cuts",
+        claim: "a log cut at any byte is whole once the rest is there",
+        work: || tests("task-monitor", "a_log_cut_anywhere"),
+    },
+    Proof {
+        name: "mutants",
+        claim: "100,000 mutated lines cost no good one and are all counted",
+        work: || tests("task-monitor", "mutated_lines"),
+    },
     Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run },
 ];
 

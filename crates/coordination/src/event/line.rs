@@ -14,7 +14,7 @@ use crate::classify::{self, Keywords};
 use crate::ids::EventId;
 
 /// Longer lines are skipped and counted (`contract/events.md` §1).
-pub const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
+pub const MAX_LINE_BYTES: usize = 1024 * 1024;
 
 /// What stands in a piece of a file.
 #[derive(Debug, Default, PartialEq)]
@@ -96,8 +96,9 @@ fn recover(body: &[u8], file_token: &str, problem: LineError, lines: &mut Lines)
     let mut clean = true;
     if problem.reason == "notJson" {
         for part in glued_parts(body) {
-            let start = base.saturating_add(part.start as u64);
-            match body.get(part).map(|bytes| parse_line(bytes, file_token, start)) {
+            let start = base.saturating_add(part.range.start as u64);
+            let record = body.get(part.range).filter(|_| part.whole);
+            match record.map(|bytes| parse_line(bytes, file_token, start)) {
                 Some(Ok(event)) => lines.events.push(event),
                 _ => clean = false,
             }

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-/// Attempts at finding a whole record inside a broken line.
-const MAX_STARTS: usize = 16;
+use serde::de::IgnoredAny;
 
 /// Replaces every lone surrogate escape (`\ud83d` without its partner) by `\ufffd`; nothing if there is none.
 pub(super) fn repair_surrogates(text: &str) -> Option<String> {
@@ -49,60 +48,127 @@ fn unicode_escape(bytes: &[u8], at: usize) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(escape.get(2..)?).ok()?, 16).ok()
 }
 
-/// Byte ranges of the records that stand on one line. A stretch that is no record is given too, so that the
-/// caller can tell a clean recovery from a partial one.
-pub(super) fn glued_parts(line: &[u8]) -> Vec<Range<usize>> {
-    let mut parts = Vec::new();
-    let mut at = 0;
-    while at < line.len() && parts.len() < MAX_STARTS {
-        if line[at].is_ascii_whitespace() {
-            at += 1;
-            continue;
+/// How often the bytes of a broken line may be looked at; beyond that only the last record is tried.
+const LOOKS_PER_BYTE: usize = 64;
+
+/// A stretch of a broken line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Where it stands in the line.
+    pub(super) range: Range<usize>,
+    /// A whole JSON object, and no part of another one.
+    pub(super) whole: bool,
+}
+
+/// Takes a line apart on which records are glued together: whole ones, or a torn one and what was written after it.
+/// An object inside a torn record is not taken for a record: what follows a record is another one or the line's end,
+/// or it has all that the writer gives a record.
+pub(super) fn glued_parts(line: &[u8]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut budget = line.len().saturating_mul(LOOKS_PER_BYTE);
+    let mut at = skip_blank(line, 0);
+    while at < line.len() {
+        let behind_whole = parts.last().is_none_or(|part| part.whole);
+        let end = object_end(line, at, &mut budget).filter(|end| {
+            let next = skip_blank(line, *end);
+            behind_whole || next == line.len() || line[next] == b'{' || has_envelope(&line[at..*end])
+        });
+        let whole = end.is_some();
+        let end = end.or_else(|| if budget > 0 { next_start(line, at + 1) } else { last_start(line, at + 1) });
+        let end = end.unwrap_or(line.len());
+        match parts.last_mut() {
+            Some(torn) if !whole && !torn.whole => torn.range.end = end,
+            _ => parts.push(Part { range: at..end, whole }),
         }
-        let end = whole_value(line, at).or_else(|| next_start(line, at + 1)).unwrap_or(line.len());
-        parts.push(at..end);
-        at = end;
-    }
-    if at < line.len() {
-        parts.push(at..line.len());
+        at = skip_blank(line, end);
     }
     parts
 }
 
-/// End of the balanced object that begins at `start`, strings respected; none when it is torn.
-fn whole_value(line: &[u8], start: usize) -> Option<usize> {
+/// The keys that stand in every line of the real writer (`contract/events.md` §1).
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only their presence counts")]
+struct EnvelopeKeys {
+    r#type: IgnoredAny,
+    agent_id: IgnoredAny,
+    ts: IgnoredAny,
+    data: IgnoredAny,
+}
+
+fn has_envelope(object: &[u8]) -> bool {
+    serde_json::from_slice::<EnvelopeKeys>(object).is_ok()
+}
+
+fn skip_blank(line: &[u8], from: usize) -> usize {
+    line[from..].iter().position(|byte| !byte.is_ascii_whitespace()).map_or(line.len(), |index| from + index)
+}
+
+/// End of the JSON object that begins at `start`; what it costs to look is taken from the budget.
+fn object_end(line: &[u8], start: usize, budget: &mut usize) -> Option<usize> {
     if line.get(start) != Some(&b'{') {
         return None;
     }
-    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
-    for (index, byte) in line.iter().enumerate().skip(start) {
-        match (in_text, *byte) {
-            (true, _) if escaped => escaped = false,
-            (true, b'\\') => escaped = true,
-            (_, b'"') => in_text = !in_text,
-            (false, b'{') => depth += 1,
-            (false, b'}') => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(index + 1).filter(|end| starts_like_record(line, start, *end));
-                }
-            }
-            _ => {}
+    let mut values = serde_json::Deserializer::from_slice(&line[start..]).into_iter::<IgnoredAny>();
+    match values.next()? {
+        Ok(_) => {
+            *budget = budget.saturating_sub(values.byte_offset());
+            Some(start + values.byte_offset())
+        }
+        Err(fault) => {
+            *budget = budget.saturating_sub(fault.column());
+            None
         }
     }
-    None
 }
 
-/// A torn record swallows the next one (`{"type":"a","da{"type":…}`) and may balance by accident; it is no JSON then.
-fn starts_like_record(line: &[u8], start: usize, end: usize) -> bool {
-    line.get(start..end).is_some_and(|bytes| {
-        let text = String::from_utf8_lossy(bytes);
-        let repaired = repair_surrogates(&text);
-        serde_json::from_str::<serde::de::IgnoredAny>(repaired.as_deref().unwrap_or(&text)).is_ok()
-    })
-}
+const START: &[u8] = br#"{"type":"#;
 
 fn next_start(line: &[u8], from: usize) -> Option<usize> {
-    const START: &[u8] = br#"{"type":"#;
     line.get(from..)?.windows(START.len()).position(|window| window == START).map(|index| from + index)
+}
+
+fn last_start(line: &[u8], from: usize) -> Option<usize> {
+    line.get(from..)?.windows(START.len()).rposition(|window| window == START).map(|index| from + index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(line: &str) -> Vec<(&str, bool)> {
+        glued_parts(line.as_bytes()).into_iter().map(|part| (&line[part.range], part.whole)).collect()
+    }
+
+    #[test]
+    fn an_object_inside_a_torn_record_is_no_record() {
+        let torn = r#"{"type":"a","data":{"content":[{"type":"text"},{"type":"image"}],"message":"ha"#;
+        assert_eq!(parts(torn), [(torn, false)]);
+        let glued = format!("{torn}{}", r#"{"type":"b","data":{"content":{"type":"text"}}}"#);
+        assert_eq!(parts(&glued), [(torn, false), (&glued[torn.len()..], true)]);
+    }
+
+    #[test]
+    fn many_starts_inside_a_torn_record_do_not_hide_the_next_one() {
+        let torn = format!(r#"{{"type":"a","data":[{}"#, r#"{"type":"x"},"#.repeat(20_000));
+        let glued = format!("{torn}{}", r#"{"type":"b"}"#);
+        assert_eq!(parts(&glued), [(torn.as_str(), false), (r#"{"type":"b"}"#, true)]);
+        let nested = format!("{}{}", r#"{"type":"#.repeat(5_000), r#"{"type":"b"}"#);
+        assert_eq!(parts(&nested).last(), Some(&(r#"{"type":"b"}"#, true)));
+    }
+
+    #[test]
+    fn a_record_between_two_torn_ones_is_known_by_its_envelope() {
+        let record = r#"{"type":"b","agentId":"eden","ts":1,"data":{}}"#;
+        let line = format!("{{\"ty{record}{{\"type\":\"c\",");
+        assert_eq!(parts(&line), [("{\"ty", false), (record, true), ("{\"type\":\"c\",", false)]);
+    }
+
+    #[test]
+    fn garbage_behind_a_whole_record_is_told_apart_from_it() {
+        assert_eq!(
+            parts(r#" {"type":"a"} {"type":"b"}noise"#),
+            [(r#"{"type":"a"}"#, true), (r#"{"type":"b"}"#, true), ("noise", false)]
+        );
+    }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::config::Settings;
+use crate::config::{Settings, Watcher};
 
 /// Flags of `serve`.
 #[derive(Debug, Clone, Default, Args)]
@@ -24,6 +24,9 @@ pub struct ServeArgs {
     /// Settings as TOML.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Whether the system is asked to tell when the log changes; a look every second is taken in any case [default: on].
+    #[arg(long, value_name = "on|off", hide_possible_values = true)]
+    pub watcher: Option<Watcher>,
     /// Fixes the time, for tests and screenshots.
     #[arg(long, value_name = "EPOCH_MS")]
     pub clock: Option<i64>,

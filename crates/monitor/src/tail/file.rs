@@ -1,102 +1,81 @@
-//! One log file: where it was read to, and proof that it is still the same file.
+//! One log file: where it was read to, line by line, and whether it is still the same file.
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
-use std::path::{Path, PathBuf};
 
 use coordination::api::BadLine;
-use coordination::event::{Lines, MAX_LINE_BYTES, parse_lines, read_lines, sample};
-use sha2::{Digest as _, Sha256};
+use coordination::event::{Event, Lines, MAX_LINE_BYTES, Quirk, read_lines, sample};
 
 use super::Chunk;
+use super::listing::{LIVE, Listed, Stamp, first_line_hash, name_of};
+use super::proof::{PROOF_BYTES, Proof, fill};
 
 /// First read size; doubled up to a whole line of the longest allowed size.
-const CHUNK_BYTES: usize = 1024 * 1024;
-/// Bytes remembered from the start of the file and from just before the read position.
-const PROOF_BYTES: usize = 256;
+const CHUNK_BYTES: usize = 256 * 1024;
 
-/// Device and inode.
-pub(super) type Identity = (u64, u64);
-
-/// What a directory listing says about a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
-    pub(super) identity: Identity,
-    pub(super) size: u64,
-    pub(super) modified: (i64, i64),
-}
-
-impl Stamp {
-    pub(super) fn of(meta: &std::fs::Metadata) -> Self {
-        Self { identity: (meta.dev(), meta.ino()), size: meta.size(), modified: (meta.mtime(), meta.mtime_nsec()) }
-    }
-}
-
-/// A file being followed.
+/// A file being followed. Its bytes are what it is: when others stand in its place, they are another `LogFile`.
 #[derive(Debug)]
 pub(super) struct LogFile {
-    pub(super) path: PathBuf,
-    pub(super) stamp: Stamp,
+    pub(super) entry: Listed,
+    /// Tells files apart for as long as the process lives.
+    pub(super) serial: u64,
     /// False while no directory entry leads to it.
     pub(super) present: bool,
+    /// Its bytes were cut off or overwritten: nothing on disk leads to them, unless a copy of them is found.
+    pub(super) torn_off: bool,
     /// Looks since anything happened to it.
     pub(super) idle_looks: u32,
-    /// Kept open while the writer may still append to it under another name.
+    /// Kept open, so that what the writer appends to a file it renamed or removed is still read, and so that its
+    /// inode cannot become another file's.
     handle: Option<File>,
     /// Names it in event ids; known once its first line is complete.
     pub(super) token: Option<String>,
-    /// Just after the last complete line read.
+    /// Just after the last newline read; never anywhere else.
     pub(super) read_to: u64,
-    /// Inside a line that is too long, up to its end.
-    skipping: bool,
-    /// First bytes read, at most [`PROOF_BYTES`].
-    head: Vec<u8>,
-    /// Last bytes read, at most [`PROOF_BYTES`].
-    foot: Vec<u8>,
+    /// What was looked at: up to `read_to`, or further inside a line that is too long.
+    pub(super) proof: Proof,
     /// Stamp at the last complete read: nothing to do while it stays.
     settled: Option<Stamp>,
+    /// When the unfinished last line was first seen, in epoch milliseconds.
+    pub(super) pending_since: Option<i64>,
 }
 
 impl LogFile {
-    pub(super) fn new(path: PathBuf, stamp: Stamp) -> Self {
+    pub(super) fn new(entry: Listed, serial: u64, token: Option<String>) -> Self {
         Self {
-            path,
-            stamp,
+            entry,
+            serial,
             present: true,
+            torn_off: false,
             idle_looks: 0,
             handle: None,
-            token: None,
+            token,
             read_to: 0,
-            skipping: false,
-            head: Vec::new(),
-            foot: Vec::new(),
+            proof: Proof::default(),
             settled: None,
+            pending_since: None,
         }
     }
 
     pub(super) fn name(&self) -> String {
-        self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        name_of(&self.entry.path)
+    }
+
+    pub(super) fn is_live(&self) -> bool {
+        self.entry.path.ends_with(LIVE)
     }
 
     /// Bytes after the read position.
     pub(super) fn behind(&self) -> u64 {
-        self.stamp.size.saturating_sub(self.read_to)
+        self.entry.stamp.size.saturating_sub(self.read_to)
     }
 
-    /// Opens it and makes sure that the name still leads to the file that was listed.
-    pub(super) fn open(&mut self, keep: bool) -> io::Result<File> {
-        if let Some(handle) = &self.handle {
-            return handle.try_clone();
+    /// The open file, opened if need be.
+    pub(super) fn open(&mut self) -> io::Result<&File> {
+        match &mut self.handle {
+            Some(handle) => Ok(handle),
+            none => Ok(none.insert(self.entry.open()?)),
         }
-        let file = File::open(&self.path)?;
-        if Stamp::of(&file.metadata()?).identity != self.stamp.identity {
-            return Err(io::Error::new(io::ErrorKind::Interrupted, "replaced while it was opened"));
-        }
-        if keep {
-            self.handle = Some(file.try_clone()?);
-        }
-        Ok(file)
     }
 
     pub(super) fn let_go(&mut self) {
@@ -107,134 +86,188 @@ impl LogFile {
         self.handle.is_some()
     }
 
+    /// It was read as it is; what stands after the read position is an unfinished line.
+    pub(super) fn was_read(&self) -> bool {
+        self.settled == Some(self.entry.stamp)
+    }
+
+    /// There is nothing to read. An unfinished line is looked at again each time: its bytes prove nothing yet.
     pub(super) fn is_settled(&self) -> bool {
-        self.settled == Some(self.stamp)
+        self.was_read() && self.proof.end() >= self.entry.stamp.size
     }
 
-    /// True when `file` starts and continues as this one did, up to the read position. A file without a complete
-    /// line proves nothing and nothing is lost by reading it again.
-    pub(super) fn matches(&self, file: &File) -> bool {
-        let foot_at = self.read_to - self.foot.len() as u64;
-        holds(file, 0, &self.head) && holds(file, foot_at, &self.foot)
+    /// True when what is listed under its identity is still this file. Compared on every look while it is held open,
+    /// else when the system says that it changed.
+    pub(super) fn is_still(&mut self, listed: &Listed) -> bool {
+        if listed.stamp.size < self.proof.end() {
+            return false;
+        }
+        if !self.is_held() && self.settled == Some(listed.stamp) {
+            return true;
+        }
+        let path = std::mem::replace(&mut self.entry.path, listed.path.clone());
+        let holds = self.open().map(|handle| handle.try_clone()).and_then(|handle| self.proof.holds(&handle?));
+        self.entry.path = path;
+        // What cannot be read now is told by the reading that follows, and may be readable again later.
+        holds.unwrap_or(true)
     }
 
-    /// The bytes under the name are others than those read: everything starts over, with a new token.
-    pub(super) fn start_over(&mut self) {
-        self.token = None;
-        self.read_to = 0;
-        self.skipping = false;
-        self.head.clear();
-        self.foot.clear();
+    /// It is listed, under this name and with this stamp.
+    pub(super) fn meet(&mut self, listed: Listed) {
+        // A second name of the same file does not make it another; the live name goes before.
+        if !(self.present && self.is_live()) {
+            self.entry = listed;
+        }
+        self.present = true;
+    }
+
+    /// Its bytes are found elsewhere, copied or restored: there it goes on.
+    pub(super) fn move_to(&mut self, listed: Listed) {
+        self.entry = listed;
         self.settled = None;
+        self.torn_off = false;
+        self.present = true;
     }
 
-    /// Reads every complete line there is. `token` names the file from its first line.
+    /// How large it is while it is held open and its bytes are what they were; else 0.
+    pub(super) fn held_size(&self) -> u64 {
+        let Some(handle) = &self.handle else { return 0 };
+        let holds = self.proof.holds(handle).unwrap_or(false);
+        handle.metadata().ok().filter(|_| holds).map_or(0, |meta| meta.len())
+    }
+
+    /// What is left of this file when only its end was cut off: another one, because new lines will stand where cut
+    /// ones stood, but one that was read up to the last newline left. None when other bytes stand there.
+    pub(super) fn cut_back(&self, handle: &File, listed: &Listed, serial: u64) -> Option<Self> {
+        let mut start = Vec::new();
+        let filled = fill(handle, 0, PROOF_BYTES, &mut start).ok()?;
+        let known = self.proof.begins_like(&start[..filled]) && listed.stamp.size < self.proof.end();
+        let read_to = if known { last_newline(handle, listed.stamp.size).ok()? } else { 0 };
+        let proof = if read_to > 0 { Proof::of(handle, read_to).ok()? } else { return None };
+        Some(Self { read_to, proof, ..Self::new(listed.clone(), serial, None) })
+    }
+
+    /// The other bytes that stand in its place, while nothing on disk leads there and it is still held open.
+    pub(super) fn take_place(&mut self, serial: u64) -> Option<Self> {
+        let handle = self.handle.take()?;
+        if self.proof.holds(&handle).unwrap_or(true) {
+            return None;
+        }
+        let listed = Listed { stamp: Stamp::of(&handle.metadata().ok()?), ..self.entry.clone() };
+        let next = self.cut_back(&handle, &listed, serial).unwrap_or_else(|| Self::new(listed, serial, None));
+        Some(Self { handle: Some(handle), present: false, ..next })
+    }
+
+    /// Its bytes are gone; gives how many of those seen were never read.
+    pub(super) fn tear_off(&mut self) -> u64 {
+        self.torn_off = true;
+        self.present = false;
+        self.handle = None;
+        self.pending_since = None;
+        self.behind()
+    }
+
+    /// Reads every complete line there is; false when the file turns out to be another one. `token` names the file
+    /// from its first line, `now` is in epoch milliseconds.
     pub(super) fn read(
         &mut self,
-        file: &File,
+        now: i64,
         buffer: &mut Vec<u8>,
         token: &mut dyn FnMut(&str) -> String,
         sink: &mut dyn FnMut(Chunk),
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
+        let handle = self.open()?.try_clone()?;
+        let before = self.read_to;
         let mut want = CHUNK_BYTES;
         loop {
-            let stamp = Stamp::of(&file.metadata()?);
-            let filled = fill(file, self.read_to, want, buffer)?;
+            let stamp = Stamp::of(&handle.metadata()?);
+            // Whether an archive is a copy was found out for the bytes that were listed: no more of it at first.
+            let judged = usize::try_from(self.entry.stamp.size).unwrap_or(usize::MAX);
+            let most = if self.present && self.proof.end() == 0 && !self.is_live() { want.min(judged) } else { want };
+            let filled = fill(&handle, self.proof.end(), most, buffer)?;
+            // After the bytes were taken, so that none of another content pass for this file's.
+            if stamp.size < self.proof.end() || !self.proof.holds(&handle)? {
+                return Ok(false);
+            }
             let bytes = &buffer[..filled];
-            let ended = filled < want;
-            if self.skipping {
-                let skipped = bytes.iter().position(|byte| *byte == b'\n').map(|end| end + 1);
-                self.skipping = skipped.is_none();
-                self.advance(&buffer[..skipped.unwrap_or(filled)]);
-                if skipped.is_some() {
+            let ended = filled < most || (most < want && !bytes.contains(&b'\n'));
+            if self.proof.end() > self.read_to {
+                if let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
+                    self.proof.advance(&bytes[..=end]);
+                    self.end_long_line(&handle, buffer, sink)?;
                     // What follows the long line in this piece is read again, as lines.
                     continue;
                 }
+                self.proof.advance(bytes);
             } else if let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') {
                 let lines = &bytes[..=end];
-                let name = self.token.get_or_insert_with(|| token(&first_line_hash(lines)));
-                let token = name.clone();
+                let name = self.token.get_or_insert_with(|| token(&first_line_hash(self.proof.start_or(lines))));
                 let Lines { events, errors, quirks } = read_lines(lines, name, self.read_to);
                 let bad =
                     errors.into_iter().map(|error| self.bad_line(error.offset, &error.reason, error.sample)).collect();
-                self.advance(&buffer[..=end]);
-                sink(Chunk { token, name: self.name(), events, bad, quirks });
+                self.proof.advance(lines);
+                self.read_to = self.proof.end();
+                sink(Chunk { bad, ..self.chunk(events, quirks) });
             } else if filled > MAX_LINE_BYTES {
-                let sample = sample(&String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]));
-                let bad = vec![self.bad_line(self.read_to, "tooLong", sample)];
-                if self.token.is_none() {
-                    self.token = Some(token(&first_line_hash(bytes)));
-                }
-                self.skipping = true;
-                self.advance(&buffer[..filled]);
-                let token = self.token.clone().unwrap_or_default();
-                sink(Chunk { token, name: self.name(), events: Vec::new(), bad, quirks: Vec::new() });
+                let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]);
+                let bad = vec![self.bad_line(self.read_to, "tooLong", sample(&start))];
+                self.token.get_or_insert_with(|| token(&first_line_hash(bytes)));
+                self.proof.advance(bytes);
+                sink(Chunk { bad, ..self.chunk(Vec::new(), Vec::new()) });
             } else if !ended {
                 want = (want * 2).min(MAX_LINE_BYTES + 1);
                 continue;
             }
             if ended {
-                self.stamp = stamp;
+                self.entry.stamp = stamp;
                 self.settled = Some(stamp);
-                return Ok(());
+                let first_seen = if self.read_to > before { None } else { self.pending_since };
+                self.pending_since = (self.behind() > 0).then(|| first_seen.unwrap_or(now));
+                return Ok(true);
             }
             want = CHUNK_BYTES;
         }
     }
 
+    /// A line that was too long is over. When a whole record is glued to its end (a crash in mid-line, or a tail of
+    /// NULs), that one is kept.
+    fn end_long_line(&mut self, handle: &File, buffer: &mut Vec<u8>, sink: &mut dyn FnMut(Chunk)) -> io::Result<()> {
+        let end = self.proof.end();
+        let start = end.saturating_sub(MAX_LINE_BYTES as u64).max(self.read_to + 1);
+        let want = usize::try_from(end - start).unwrap_or(MAX_LINE_BYTES);
+        let filled = fill(handle, start, want, buffer)?;
+        self.read_to = end;
+        if let Some(token) = &self.token {
+            // The line itself is counted already, so what else is wrong with its end is not told again.
+            let Lines { events, quirks, .. } = read_lines(&buffer[..filled], token, start);
+            if !events.is_empty() {
+                sink(self.chunk(events, quirks));
+            }
+        }
+        Ok(())
+    }
+
+    /// What was read in one piece, without bad lines.
+    fn chunk(&self, events: Vec<Event>, quirks: Vec<Quirk>) -> Chunk {
+        Chunk { token: self.token.clone().unwrap_or_default(), name: self.name(), events, bad: Vec::new(), quirks }
+    }
+
     fn bad_line(&self, offset: u64, reason: &str, sample: String) -> BadLine {
         BadLine { file: self.name(), offset, reason: reason.to_owned(), sample }
     }
-
-    fn advance(&mut self, bytes: &[u8]) {
-        let missing = PROOF_BYTES.saturating_sub(self.head.len());
-        if self.read_to == self.head.len() as u64 {
-            self.head.extend_from_slice(&bytes[..bytes.len().min(missing)]);
-        }
-        if bytes.len() >= PROOF_BYTES {
-            self.foot.clear();
-        }
-        self.foot.extend_from_slice(&bytes[bytes.len().saturating_sub(PROOF_BYTES)..]);
-        let excess = self.foot.len().saturating_sub(PROOF_BYTES);
-        self.foot.drain(..excess);
-        self.read_to += bytes.len() as u64;
-    }
 }
 
-/// Time of the first event that has one, to order files by content: names do not sort (`contract/events.md` §1.2).
-pub(super) fn first_event_time(path: &Path) -> Option<i64> {
-    let file = File::open(path).ok()?;
+/// Just after the last newline before `end`; 0 when there is none.
+fn last_newline(file: &File, mut end: u64) -> io::Result<u64> {
     let mut buffer = Vec::new();
-    let filled = fill(&file, 0, 64 * 1024, &mut buffer).ok()?;
-    let end = buffer[..filled].iter().rposition(|byte| *byte == b'\n')?;
-    let (events, _) = parse_lines(&buffer[..=end], "", 0);
-    events.iter().map(|event| event.at).find(|at| *at > 0)
-}
-
-fn first_line_hash(bytes: &[u8]) -> String {
-    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()).min(4096);
-    let digest = Sha256::digest(&bytes[..end]);
-    digest.iter().take(5).map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn holds(file: &File, at: u64, expected: &[u8]) -> bool {
-    let mut found = vec![0; expected.len()];
-    file.read_exact_at(&mut found, at).is_ok() && found == expected
-}
-
-/// Reads up to `want` bytes at `at`; fewer only at the end of the file.
-fn fill(file: &File, at: u64, want: usize, buffer: &mut Vec<u8>) -> io::Result<usize> {
-    if buffer.len() < want {
-        buffer.resize(want, 0);
-    }
-    let mut filled = 0;
-    while filled < want {
-        match file.read_at(&mut buffer[filled..want], at + filled as u64) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+    while end > 0 {
+        let start = end.saturating_sub(64 * 1024);
+        let want = usize::try_from(end - start).unwrap_or(0);
+        let filled = fill(file, start, want, &mut buffer)?;
+        if let Some(at) = buffer[..filled].iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + at as u64 + 1);
         }
+        end = start;
     }
-    Ok(filled)
+    Ok(0)
 }

@@ -1,73 +1,93 @@
-//! All log files of a home, followed by identity through rotation, truncation and absence.
+//! All log files of a home, followed by identity and content through rotation, truncation, copies and absence.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use coordination::api::{SourceFile, SourceState, Unreadable};
+use coordination::api::{Following, PendingLine, ReplacedFile, SourceFile, SourceState, Unreadable};
 
-use super::file::{LogFile, Stamp, first_event_time};
+use super::copies::Copies;
+use super::file::LogFile;
+use super::listing::{LIVE, Listed, Stamp, Stranger, is_log_name, name_of};
 use super::{Chunk, Standing};
 use crate::home::Home;
 
-const STEM: &str = "coordination-events";
-const LIVE: &str = "coordination-events.ndjson";
-/// Looks without change after which a file that is no longer the live one is closed. The writer's last lines may
-/// arrive after the rename (`contract/events.md` §1.2).
-const HOLD_LOOKS: u32 = 60;
+/// Files kept open. Beyond that the system's stamp alone tells whether a file changed.
+const MAX_HELD: usize = 64;
+/// Files kept open although nothing on disk leads to them; their space is not free until they are let go.
+const MAX_HELD_GONE: usize = 16;
+/// Files whose bytes are gone that are still recognised when a copy of them turns up.
+const MAX_TORN_OFF: usize = 64;
+/// Replaced files told one by one.
+const MAX_TOLD: usize = 20;
+/// Rounds of one look, when files change under it.
+const MAX_ROUNDS: u32 = 3;
 
-/// Reads what is new on each look; owns the read positions.
+/// Reads what is new on each look; owns the read positions. There is no time after which a file is given up.
 #[derive(Debug)]
 pub struct Follower {
     home: Home,
     files: Vec<LogFile>,
+    copies: Copies,
     /// How often each first line was met, to tell files with equal first lines apart.
     tokens: HashMap<String, u32>,
     buffer: Vec<u8>,
+    serials: u64,
+    rotations: u64,
     replaced: u64,
-}
-
-struct Listed {
-    path: PathBuf,
-    stamp: Stamp,
+    told: Vec<ReplacedFile>,
+    truncated_unread: u64,
 }
 
 impl Follower {
     /// A follower that has read nothing yet.
     #[must_use]
     pub fn new(home: Home) -> Self {
-        Self { home, files: Vec::new(), tokens: HashMap::new(), buffer: Vec::new(), replaced: 0 }
+        Self {
+            home,
+            files: Vec::new(),
+            copies: Copies::default(),
+            tokens: HashMap::new(),
+            buffer: Vec::new(),
+            serials: 0,
+            rotations: 0,
+            replaced: 0,
+            told: Vec::new(),
+            truncated_unread: 0,
+        }
     }
 
-    /// Reads everything that became complete since the last look, oldest file first.
-    pub fn look(&mut self, sink: &mut dyn FnMut(Chunk)) -> Standing {
-        let mut unreadable = Vec::new();
-        let listed = match self.list(&mut unreadable) {
-            Ok(listed) => listed,
-            Err(error) => {
-                // The files read so far stay known: the folder may come back with them in it.
-                for file in &mut self.files {
-                    file.present = false;
+    /// Reads everything that became complete since the last look, oldest file first. `now` is in epoch milliseconds
+    /// and only tells when something was noticed.
+    pub fn look(&mut self, now: i64, sink: &mut dyn FnMut(Chunk)) -> Standing {
+        let mut rounds = 0;
+        loop {
+            rounds += 1;
+            let mut unreadable = Vec::new();
+            let (state, calm) = match self.list(&mut unreadable) {
+                Ok(listed) => {
+                    let raced = self.meet(listed, now);
+                    (None, self.drain(now, &mut unreadable, sink) && !raced)
                 }
-                self.drain(&mut unreadable, sink);
-                let state = self.absence(&error);
-                if state == SourceState::Unreadable {
-                    unreadable.push(self.trouble(&self.home.logs(), &error));
+                Err(error) => {
+                    // The files read so far stay known: the folder may come back with them in it.
+                    for file in &mut self.files {
+                        file.present = false;
+                    }
+                    self.drain(now, &mut unreadable, sink);
+                    let state = self.absence(&error);
+                    if state == SourceState::Unreadable {
+                        unreadable.push(self.trouble(&self.home.logs(), &error));
+                    }
+                    (Some(state), true)
                 }
+            };
+            if calm || rounds == MAX_ROUNDS {
+                self.let_go();
+                let state = state.unwrap_or_else(|| self.state(&unreadable));
                 return self.standing(state, unreadable);
             }
-        };
-        self.meet(listed);
-        self.drain(&mut unreadable, sink);
-        let live_there = self.files.iter().any(|file| file.present && file.name() == LIVE);
-        let state = if unreadable.iter().any(|file| file.path.ends_with(LIVE)) {
-            SourceState::Unreadable
-        } else if live_there {
-            SourceState::Ok
-        } else {
-            SourceState::LogMissing
-        };
-        self.standing(state, unreadable)
+        }
     }
 
     fn list(&self, unreadable: &mut Vec<Unreadable>) -> io::Result<Vec<Listed>> {
@@ -93,69 +113,187 @@ impl Follower {
         Ok(listed)
     }
 
-    /// Recognises files by identity, takes up new ones in the order of their content, the live one last.
-    fn meet(&mut self, listed: Vec<Listed>) {
+    /// Recognises files by identity and content; finds out what the others are: known ones restored or copied, or
+    /// new ones, taken up in the order of their content, the live one last. True when another round is due.
+    fn meet(&mut self, listed: Vec<Listed>, now: i64) -> bool {
+        let names: Vec<String> = listed.iter().map(|entry| name_of(&entry.path)).collect();
+        let before: Vec<(u64, String)> =
+            self.files.iter().filter(|file| file.present).map(|file| (file.serial, file.name())).collect();
         for file in &mut self.files {
             file.present = false;
         }
+        let (mut torn_off, mut cut_back) = (Vec::new(), Vec::new());
         let mut strangers = Vec::new();
         for entry in listed {
-            match self.files.iter_mut().find(|file| file.stamp.identity == entry.stamp.identity) {
-                Some(file) => {
-                    file.present = true;
-                    file.path = entry.path;
-                    file.stamp = entry.stamp;
+            let of_it = |file: &&mut LogFile| !file.torn_off && file.entry.stamp.identity == entry.stamp.identity;
+            let Some(file) = self.files.iter_mut().find(of_it) else {
+                strangers.push(entry);
+                continue;
+            };
+            if file.is_still(&entry) {
+                self.rotations += u64::from(file.is_live() && !entry.is_live());
+                file.meet(entry);
+            } else {
+                self.serials += 1;
+                let rest = entry.open().ok().and_then(|handle| file.cut_back(&handle, &entry, self.serials));
+                torn_off.push((file.serial, file.tear_off()));
+                match rest {
+                    Some(rest) => cut_back.push(rest),
+                    None => strangers.push(entry),
                 }
-                None => strangers.push(entry),
             }
         }
-        strangers.sort_by_cached_key(|entry| {
-            let live = entry.path.ends_with(LIVE);
-            (live, first_event_time(&entry.path).unwrap_or(i64::MAX), entry.stamp.modified, entry.path.clone())
-        });
+        self.files.append(&mut cut_back);
+        self.forget_copied(&mut strangers);
+        let raced = self.welcome(strangers);
+        let gone = |serial: u64, files: &[LogFile]| files.iter().any(|file| file.serial == serial && !file.present);
+        for (serial, unread) in torn_off {
+            if gone(serial, &self.files) {
+                self.truncated_unread += unread;
+            }
+        }
+        for (serial, name) in before {
+            // Other bytes stand under its name and its own nowhere else: cut off, written over, or an archive that the
+            // writer's second process renamed over.
+            if gone(serial, &self.files) && names.contains(&name) {
+                self.tell_replaced(name, now);
+            }
+        }
+        raced
+    }
+
+    /// A file of which nothing was read yet may turn out to be a copy that was still being written.
+    fn forget_copied(&mut self, strangers: &mut Vec<Listed>) {
+        let unread = |file: &LogFile| file.present && file.proof.end() == 0 && !file.is_live() && file.behind() > 0;
+        let (unread, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.files).into_iter().partition(unread);
+        self.files = kept;
+        for file in unread {
+            let stranger = Stranger::peek(file.entry.clone(), file.serial);
+            match Copies::original(&stranger, &mut self.files, &[], &[]) {
+                None if !Copies::raced(&stranger, &mut self.files) => self.files.push(file),
+                _ => strangers.push(stranger.entry),
+            }
+        }
+    }
+
+    /// True when files changed meanwhile, so that another round is due.
+    fn welcome(&mut self, strangers: Vec<Listed>) -> bool {
+        self.copies.keep_listed(&strangers);
+        let mut waiting: Vec<Stranger> = Vec::new();
         for entry in strangers {
-            if !self.adopt(&entry) {
-                self.files.push(LogFile::new(entry.path, entry.stamp));
+            if !self.copies.is_known(&entry, &self.files) {
+                self.serials += 1;
+                waiting.push(Stranger::peek(entry, self.serials));
             }
         }
+        waiting.sort_by_cached_key(Stranger::reading_order);
+        let mut waiting = VecDeque::from(waiting);
+        let (mut fresh, mut raced) = (Vec::new(), false);
+        while let Some(stranger) = waiting.pop_front() {
+            if let Some(file) = self.files.iter_mut().find(|file| Copies::holds_all_of(&stranger, file)) {
+                self.rotations += u64::from(file.is_live() && !stranger.entry.is_live());
+                // Of several copies the longest is what it goes on in.
+                let longer = |other: &Stranger| other.entry.stamp.size > stranger.entry.stamp.size;
+                if waiting.iter().any(|other| longer(other) && Copies::holds_all_of(other, file)) {
+                    waiting.push_back(stranger);
+                    continue;
+                }
+                self.serials += 1;
+                let left = file.take_place(self.serials);
+                file.move_to(stranger.entry);
+                self.files.extend(left);
+                continue;
+            }
+            match Copies::original(&stranger, &mut self.files, &fresh, waiting.make_contiguous()) {
+                Some(original) => self.copies.note(&stranger.entry, original, &self.files),
+                // Its original was truncated just now: the next round knows.
+                None if Copies::raced(&stranger, &mut self.files) => raced = true,
+                None => fresh.push(stranger),
+            }
+        }
+        let mut named: Vec<&Stranger> = fresh.iter().collect();
+        named.sort_by_cached_key(|stranger| stranger.birth_order());
+        let mut tokens = HashMap::new();
+        for stranger in named {
+            if let Some(hash) = &stranger.first_line {
+                tokens.insert(stranger.entry.stamp.identity, next_token(&mut self.tokens, hash));
+            }
+        }
+        for stranger in fresh {
+            let token = tokens.remove(&stranger.entry.stamp.identity);
+            self.files.push(LogFile::new(stranger.entry, stranger.serial, token));
+        }
+        raced
     }
 
-    /// A file that went away and came back with the same bytes (restored, moved across file systems) goes on where
-    /// it was read to.
-    fn adopt(&mut self, entry: &Listed) -> bool {
-        let Ok(handle) = std::fs::File::open(&entry.path) else { return false };
-        let known = self.files.iter_mut().find(|file| {
-            !file.present && file.read_to > 0 && entry.stamp.size >= file.read_to && file.matches(&handle)
-        });
-        let Some(file) = known else { return false };
-        file.let_go();
-        file.path.clone_from(&entry.path);
-        file.stamp = entry.stamp;
-        file.present = true;
-        true
+    fn tell_replaced(&mut self, file: String, now: i64) {
+        self.replaced += 1;
+        self.told.push(ReplacedFile { file, at: now });
+        let excess = self.told.len().saturating_sub(MAX_TOLD);
+        self.told.drain(..excess);
     }
 
-    fn drain(&mut self, unreadable: &mut Vec<Unreadable>, sink: &mut dyn FnMut(Chunk)) {
+    /// False when files changed while they were read, so that another round is due.
+    fn drain(&mut self, now: i64, unreadable: &mut Vec<Unreadable>, sink: &mut dyn FnMut(Chunk)) -> bool {
+        let mut calm = true;
         for index in 0..self.files.len() {
             let file = &mut self.files[index];
-            if !file.present && !file.is_held() {
+            if file.torn_off || !(file.present || file.is_held()) {
                 continue;
             }
-            if file.is_settled() && file.present {
+            if file.present && file.is_settled() {
                 file.idle_looks = file.idle_looks.saturating_add(1);
-                if file.idle_looks > HOLD_LOOKS && file.name() != LIVE {
-                    file.let_go();
-                }
                 continue;
             }
-            let result = read_file(file, &mut self.buffer, &mut self.tokens, &mut self.replaced, sink);
-            let path = file.path.clone();
-            if let Err(error) = result
-                && !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::Interrupted)
-            {
-                let trouble = self.trouble(&path, &error);
-                unreadable.push(trouble);
+            let before = file.entry.stamp;
+            let mut name = |base: &str| next_token(&mut self.tokens, base);
+            match file.read(now, &mut self.buffer, &mut name, sink) {
+                Ok(true) if file.entry.stamp == before => file.idle_looks = file.idle_looks.saturating_add(1),
+                Ok(true) => file.idle_looks = 0,
+                Ok(false) if file.present => calm = false,
+                // Cut off or overwritten, and then removed.
+                Ok(false) => {
+                    self.serials += 1;
+                    let next = file.take_place(self.serials);
+                    self.truncated_unread += file.tear_off();
+                    self.files.extend(next);
+                    calm = false;
+                }
+                Err(error) => match error.kind() {
+                    io::ErrorKind::NotFound | io::ErrorKind::Interrupted => calm = false,
+                    _ => {
+                        let path = file.entry.path.clone();
+                        unreadable.push(self.trouble(&path, &error));
+                    }
+                },
             }
+        }
+        calm
+    }
+
+    /// Closes what exceeds the bounds, the longest idle first; what is still there is opened again when it changes.
+    fn let_go(&mut self) {
+        for (present, most) in [(true, MAX_HELD), (false, MAX_HELD_GONE)] {
+            let mut held: Vec<&mut LogFile> =
+                self.files.iter_mut().filter(|file| file.is_held() && file.present == present).collect();
+            held.sort_by_key(|file| (file.is_live(), std::cmp::Reverse(file.idle_looks), file.serial));
+            let excess = held.len().saturating_sub(most);
+            held.into_iter().take(excess).for_each(LogFile::let_go);
+        }
+        let torn_off = self.files.iter().filter(|file| file.torn_off && file.proof.end() > 0).count();
+        let excess = torn_off.saturating_sub(MAX_TORN_OFF);
+        self.files.iter_mut().filter(|file| file.torn_off && file.proof.end() > 0).take(excess).for_each(|file| {
+            file.proof = super::proof::Proof::default();
+        });
+    }
+
+    fn state(&self, unreadable: &[Unreadable]) -> SourceState {
+        if unreadable.iter().any(|file| file.path.ends_with(LIVE)) {
+            SourceState::Unreadable
+        } else if self.files.iter().any(|file| file.present && file.is_live()) {
+            SourceState::Ok
+        } else {
+            SourceState::LogMissing
         }
     }
 
@@ -169,15 +307,30 @@ impl Follower {
 
     fn standing(&self, state: SourceState, unreadable: Vec<Unreadable>) -> Standing {
         let present = || self.files.iter().filter(|file| file.present);
+        let pending = || present().filter(|file| file.pending_since.is_some());
         Standing {
             state,
             files: present()
-                .map(|file| SourceFile { name: file.name(), bytes: file.stamp.size, read_to: file.read_to })
+                .map(|file| SourceFile { name: file.name(), bytes: file.entry.stamp.size, read_to: file.read_to })
                 .collect(),
             tokens: self.files.iter().filter_map(|file| Some((file.token.clone()?, file.name()))).collect(),
-            lag_bytes: present().filter(|file| !file.is_settled()).map(LogFile::behind).sum(),
-            pending_bytes: present().filter(|file| file.is_settled()).map(LogFile::behind).sum(),
-            replaced: self.replaced,
+            lag_bytes: present().filter(|file| !file.was_read()).map(LogFile::behind).sum(),
+            pending_bytes: pending().map(LogFile::behind).sum(),
+            following: Following {
+                pending: pending()
+                    .map(|file| PendingLine {
+                        file: file.name(),
+                        bytes: file.behind(),
+                        since: file.pending_since.unwrap_or_default(),
+                    })
+                    .collect(),
+                rotations: self.rotations,
+                replaced: self.replaced,
+                replaced_files: self.told.clone(),
+                truncated_unread: self.truncated_unread,
+                copies: self.copies.names(),
+                ..Following::default()
+            },
             unreadable,
         }
     }
@@ -196,42 +349,9 @@ impl Follower {
     }
 }
 
-fn read_file(
-    file: &mut LogFile,
-    buffer: &mut Vec<u8>,
-    tokens: &mut HashMap<String, u32>,
-    replaced: &mut u64,
-    sink: &mut dyn FnMut(Chunk),
-) -> io::Result<()> {
-    let live = file.name() == LIVE;
-    let handle = file.open(live)?;
-    let size = handle.metadata()?.len();
-    if size < file.read_to || !file.matches(&handle) {
-        file.start_over();
-        *replaced += 1;
-    }
-    let before = file.read_to;
-    let mut name = |base: &str| {
-        let count = tokens.entry(base.to_owned()).or_insert(0);
-        *count += 1;
-        if *count == 1 { base.to_owned() } else { format!("{base}~{count}") }
-    };
-    file.read(&handle, buffer, &mut name, sink)?;
-    if file.read_to > before {
-        file.idle_looks = 0;
-    } else if !file.present {
-        file.idle_looks = file.idle_looks.saturating_add(1);
-        if file.idle_looks > HOLD_LOOKS {
-            file.let_go();
-        }
-    }
-    Ok(())
-}
-
-/// `coordination-events.ndjson` and its archives (`contract/events.md` §1.2).
-pub(super) fn is_log_name(name: &str) -> bool {
-    let Some(middle) = name.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(".ndjson")) else { return false };
-    let Some(stamp) = middle.strip_prefix('-') else { return middle.is_empty() };
-    let pattern: String = stamp.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    matches!(pattern.as_str(), "0000-00" | "0000-00-00T00-00-00-000Z")
+/// What a file whose first line has this hash is called in event ids.
+fn next_token(tokens: &mut HashMap<String, u32>, hash: &str) -> String {
+    let count = tokens.entry(hash.to_owned()).or_insert(0);
+    *count += 1;
+    if *count == 1 { hash.to_owned() } else { format!("{hash}~{count}") }
 }

@@ -1,14 +1,17 @@
 //! Following the coordination log (`contract/events.md` §1): every archive and the live file, whole lines only,
 //! by identity rather than name. The follower is a plain state machine; `thread` gives it time and hints.
 
+mod copies;
 mod file;
 mod follower;
+mod listing;
+mod proof;
 mod thread;
 
 #[cfg(test)]
 mod tests;
 
-use coordination::api::{BadLine, SourceFile, SourceState, Unreadable};
+use coordination::api::{BadLine, Following, SourceFile, SourceState, Unreadable};
 use coordination::event::{Event, Quirk};
 
 pub use follower::Follower;
@@ -42,8 +45,8 @@ pub struct Standing {
     pub lag_bytes: u64,
     /// Bytes of unfinished last lines.
     pub pending_bytes: u64,
-    /// Files truncated or replaced under their name since the start.
-    pub replaced: u64,
+    /// What following went through since the start.
+    pub following: Following,
     /// Files that could not be read.
     pub unreadable: Vec<Unreadable>,
 }

@@ -1,16 +1,18 @@
 //! The rules of following, on real files in a folder that is really called `.openclaw`.
 
 mod bench;
+mod identity;
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use coordination::api::SourceState;
-use proptest::prelude::*;
+use coordination::api::{SourceState, WatcherMode};
 
 use bench::{Bench, append, line};
 
+use super::listing::Stamp;
 use super::*;
+use crate::clock::Clock;
 use crate::home::Home;
 use crate::ingest;
 
@@ -70,22 +72,27 @@ fn a_truncated_and_a_rewritten_file_start_over_and_what_was_read_stays() {
     bench.append(LIVE, (1..=3).map(line).collect::<String>());
     bench.look();
     fs::write(bench.path(LIVE), line(4)).expect("truncate");
-    assert_eq!(bench.look().replaced, 1);
+    assert_eq!(bench.look().following.replaced, 1);
     fs::write(bench.path(LIVE), (5..=9).map(line).collect::<String>()).expect("rewrite, longer than before");
-    assert_eq!(bench.look().replaced, 2);
+    assert_eq!(bench.look().following.replaced, 2);
     assert_eq!(bench.times(), (1..=9).collect::<Vec<_>>());
     assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 9, "no two events share an id");
 }
 
 #[test]
-fn a_log_rewritten_with_the_same_first_line_gets_ids_of_its_own() {
+fn a_log_cut_back_in_the_middle_shows_nothing_twice_and_new_lines_get_ids_of_their_own() {
     let mut bench = Bench::new();
-    bench.append(LIVE, line(1) + &line(2));
+    bench.append(LIVE, line(1) + &line(2) + &line(3));
     bench.look();
-    fs::write(bench.path(LIVE), line(1)).expect("truncate");
+    let left = line(1) + &line(2)[..9];
+    fs::write(bench.path(LIVE), &left).expect("cut back");
+    assert_eq!(bench.look().following.replaced, 1);
+    assert_eq!(bench.times(), [1, 2, 3]);
+    bench.append(LIVE, &line(2)[9..]);
+    bench.append(LIVE, line(4));
     bench.look();
-    assert_eq!(bench.times(), [1, 2, 1]);
-    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 3);
+    assert_eq!(bench.times(), [1, 2, 3, 2, 4], "the lines that were written again are other lines");
+    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 5);
 }
 
 #[test]
@@ -143,7 +150,7 @@ fn a_missing_home_or_log_is_waited_for() {
     let mut times = Vec::new();
     let mut look = || {
         let mut seen = Vec::new();
-        let state = follower.look(&mut |chunk| seen.extend(chunk.events.iter().map(|event| event.at))).state;
+        let state = follower.look(0, &mut |chunk| seen.extend(chunk.events.iter().map(|event| event.at))).state;
         times.extend(seen);
         state
     };
@@ -218,129 +225,41 @@ fn a_link_in_the_place_of_a_log_is_not_followed() {
     assert_eq!(standing.unreadable[0].path, format!("logs/{LIVE}"));
 }
 
-#[test]
-fn the_thread_delivers_what_is_appended_inside_a_folder_called_openclaw() {
+fn follow_inside_a_folder_called_openclaw(watched: bool) {
     let bench = Bench::new();
     bench.append(LIVE, line(1));
     let (sender, inputs) = ingest::channel();
-    spawn(Home::new(bench.dir.path().join(".openclaw")), sender).expect("spawn");
-    let mut times = Vec::new();
-    let wait = |count: usize, times: &mut Vec<i64>| {
-        while times.len() < count {
+    spawn(Home::new(bench.dir.path().join(".openclaw")), Clock::system(), watched, sender).expect("spawn");
+    let (mut times, mut mode) = (Vec::new(), WatcherMode::Unknown);
+    let mut wait = |count: usize| {
+        while times.len() < count || mode == WatcherMode::Unknown {
             match inputs.next() {
                 ingest::Input::Lines(chunk) => times.extend(chunk.events.iter().map(|event| event.at)),
-                ingest::Input::Look(chunks, _) => {
+                ingest::Input::Look(chunks, standing) => {
+                    mode = standing.following.watcher;
                     times.extend(chunks.iter().flat_map(|chunk| &chunk.events).map(|event| event.at));
                 }
                 other => panic!("unexpected {other:?}"),
             }
         }
     };
-    wait(1, &mut times);
+    wait(1);
     bench.append(LIVE, line(2));
-    wait(2, &mut times);
+    wait(2);
     bench.rename(LIVE, MONTH);
     bench.append(LIVE, line(3));
-    wait(3, &mut times);
+    wait(3);
     assert_eq!(times, [1, 2, 3]);
+    // Where the system gives no watcher, looking goes on all the same.
+    assert!(if watched { mode != WatcherMode::Off } else { mode == WatcherMode::Off }, "{mode:?}");
 }
 
-/// One thing that may happen to a log.
-#[derive(Debug, Clone)]
-enum Step {
-    Append(usize),
-    Cut(usize),
-    Look,
-    Month,
-    Size,
-    LateFlush,
-    Restore,
+#[test]
+fn the_thread_delivers_what_is_appended_inside_a_folder_called_openclaw() {
+    follow_inside_a_folder_called_openclaw(true);
 }
 
-fn step() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        4 => (1_usize..4).prop_map(Step::Append),
-        3 => (1_usize..90).prop_map(Step::Cut),
-        4 => Just(Step::Look),
-        1 => Just(Step::Month),
-        1 => Just(Step::Size),
-        1 => Just(Step::LateFlush),
-        1 => Just(Step::Restore),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// Whatever the writer does and whenever we look: nothing lost, nothing twice, the order of each file kept.
-    #[test]
-    fn every_schedule_delivers_every_line_once(steps in proptest::collection::vec(step(), 1..40)) {
-        let mut bench = Bench::new();
-        let (mut next, mut archives) = (1_i64, Vec::<String>::new());
-        // The end of a line that was written in part, as the writer's buffer holds it.
-        let mut rest = String::new();
-        for step in steps {
-            match step {
-                Step::Append(count) => {
-                    bench.append(LIVE, std::mem::take(&mut rest));
-                    for _ in 0..count {
-                        bench.append(LIVE, line(next));
-                        next += 1;
-                    }
-                }
-                Step::Cut(at) => {
-                    bench.append(LIVE, std::mem::take(&mut rest));
-                    let text = line(next);
-                    next += 1;
-                    bench.append(LIVE, &text.as_bytes()[..at.min(text.len())]);
-                    rest = String::from_utf8_lossy(&text.as_bytes()[at.min(text.len())..]).into_owned();
-                    if text.is_char_boundary(at.min(text.len())) {
-                        continue;
-                    }
-                    // A cut inside a character: the other half follows at once, after a look.
-                    bench.look();
-                    append(&bench.path(LIVE), &text.as_bytes()[at.min(text.len())..]);
-                    rest.clear();
-                }
-                Step::Look => drop(bench.look()),
-                Step::Month | Step::Size if bench.path(LIVE).exists() => {
-                    // Two rotations without a line in between would leave nothing to tell them apart by.
-                    let name = match step {
-                        Step::Month => format!("coordination-events-20{:02}-01.ndjson", archives.len() + 10),
-                        _ => format!("coordination-events-2026-02-21T03-14-15-{:03}Z.ndjson", archives.len()),
-                    };
-                    bench.rename(LIVE, &name);
-                    bench.append(&name, std::mem::take(&mut rest));
-                    archives.push(name);
-                }
-                Step::LateFlush => {
-                    if let Some(name) = archives.last() {
-                        bench.append(name, line(next));
-                        next += 1;
-                    }
-                }
-                Step::Restore => {
-                    if let Some(name) = archives.first() {
-                        bench.rename(name, "aside");
-                        bench.look();
-                        bench.rename("aside", name);
-                    }
-                }
-                Step::Month | Step::Size => {}
-            }
-        }
-        bench.append(LIVE, rest);
-        bench.look();
-        let mut times = bench.times();
-        times.sort_unstable();
-        prop_assert_eq!(times, (1..next).collect::<Vec<_>>());
-        prop_assert!(bench.bad.is_empty(), "{:?}", bench.bad);
-        let ids = bench.ids();
-        prop_assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
-        // A new process sees the same lines under the same ids.
-        let before: BTreeSet<String> = ids.into_iter().collect();
-        bench.restart();
-        bench.look();
-        prop_assert_eq!(bench.ids().into_iter().collect::<BTreeSet<_>>(), before);
-    }
+#[test]
+fn without_a_watcher_everything_is_found_by_looking() {
+    follow_inside_a_folder_called_openclaw(false);
 }

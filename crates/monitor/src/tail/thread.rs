@@ -6,27 +6,30 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, TrySendError};
 use std::time::Duration;
 
+use coordination::api::WatcherMode;
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::follower::is_log_name;
+use super::listing::is_log_name;
 use super::{Follower, Standing};
+use crate::clock::Clock;
 use crate::home::Home;
 use crate::ingest::{Ingest, Input};
 
 const POLL: Duration = Duration::from_secs(1);
 
-/// Starts following. The thread ends when nobody listens any more.
+/// Starts following; with `watched` unset by looking once a second only. The thread ends when nobody listens any
+/// more.
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn spawn(home: Home, ingest: Ingest) -> std::io::Result<()> {
-    std::thread::Builder::new().name("tail".to_owned()).spawn(move || run(home, &ingest)).map(drop)
+pub fn spawn(home: Home, clock: Clock, watched: bool, ingest: Ingest) -> std::io::Result<()> {
+    std::thread::Builder::new().name("tail".to_owned()).spawn(move || run(home, clock, watched, &ingest)).map(drop)
 }
 
-fn run(home: Home, ingest: &Ingest) {
+fn run(home: Home, clock: Clock, watched: bool, ingest: &Ingest) {
     let (hint, hints) = mpsc::sync_channel(1);
-    let mut watch = Watch::new(home.logs(), hint);
+    let mut watch = Watch::new(home.logs(), watched.then_some(hint));
     let mut follower = Follower::new(home);
     let mut last: Option<Standing> = None;
     loop {
@@ -36,13 +39,16 @@ fn run(home: Home, ingest: &Ingest) {
             // The history streams: it may be larger than what one message should hold.
             None => {
                 let mut listening = true;
-                let standing = follower.look(&mut |chunk| listening &= ingest.send(Input::Lines(chunk)));
+                let mut standing =
+                    follower.look(clock.now_ms(), &mut |chunk| listening &= ingest.send(Input::Lines(chunk)));
+                standing.following.watcher = watch.mode();
                 last = Some(standing.clone());
                 listening && ingest.send(Input::Look(Vec::new(), standing))
             }
             Some(before) => {
                 let mut chunks = Vec::new();
-                let standing = follower.look(&mut |chunk| chunks.push(chunk));
+                let mut standing = follower.look(clock.now_ms(), &mut |chunk| chunks.push(chunk));
+                standing.following.watcher = watch.mode();
                 if chunks.is_empty() && *before == standing {
                     ingest.is_open()
                 } else {
@@ -65,12 +71,15 @@ fn run(home: Home, ingest: &Ingest) {
 /// alone finds it.
 struct Watch {
     folder: PathBuf,
+    off: bool,
     watcher: Option<RecommendedWatcher>,
     watched: Option<(u64, u64)>,
 }
 
 impl Watch {
-    fn new(folder: PathBuf, hint: SyncSender<()>) -> Self {
+    /// Without a place for hints nothing is watched.
+    fn new(folder: PathBuf, hint: Option<SyncSender<()>>) -> Self {
+        let Some(hint) = hint else { return Self { folder, off: true, watcher: None, watched: None } };
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.as_ref().map_or(true, is_hint) {
                 match hint.try_send(()) {
@@ -81,7 +90,15 @@ impl Watch {
         if let Err(error) = &watcher {
             tracing::warn!(%error, "no file watcher: looking once a second instead");
         }
-        Self { folder, watcher: watcher.ok(), watched: None }
+        Self { folder, off: false, watcher: watcher.ok(), watched: None }
+    }
+
+    fn mode(&self) -> WatcherMode {
+        match self.watched {
+            _ if self.off => WatcherMode::Off,
+            Some(_) => WatcherMode::Notified,
+            None => WatcherMode::Polling,
+        }
     }
 
     fn renew(&mut self) {
@@ -104,10 +121,31 @@ impl Watch {
     }
 }
 
-/// Only changes of log files count. Our own reading is reported too and must not wake us; and only the file's name
+/// Only changes of log files count, or that the system lost some (its queue was full): a look finds those too,
+/// because it goes over all files whatever woke it. Our own reading is reported too and must not wake us; and only the file's name
 /// is looked at, because the home itself may be called `.openclaw` (`contract/monitor-api.md` D0).
 fn is_hint(event: &notify::Event) -> bool {
     let change = !matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write));
     let of_log = |path: &Path| path.file_name().is_some_and(|name| is_log_name(&name.to_string_lossy()));
     event.need_rescan() || (change && (event.paths.is_empty() || event.paths.iter().any(|path| of_log(path))))
+}
+
+#[cfg(test)]
+mod tests {
+    use notify::event::{Flag, ModifyKind};
+
+    use super::*;
+
+    #[test]
+    fn lost_notifications_and_changed_logs_are_hints_and_our_own_reading_is_none() {
+        let event = |kind, name: &str| notify::Event::new(kind).add_path(Path::new("/x/.openclaw/logs").join(name));
+        assert!(is_hint(&notify::Event::new(EventKind::Other).set_flag(Flag::Rescan)), "the queue was full");
+        assert!(is_hint(&event(EventKind::Modify(ModifyKind::Any), "coordination-events.ndjson")));
+        assert!(is_hint(&event(
+            EventKind::Create(notify::event::CreateKind::File),
+            "coordination-events-2026-01.ndjson"
+        )));
+        assert!(!is_hint(&event(EventKind::Modify(ModifyKind::Any), "gateway.log")));
+        assert!(!is_hint(&event(EventKind::Access(AccessKind::Read), "coordination-events.ndjson")));
+    }
 }

@@ -4,7 +4,7 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use coordination::api::{ErrorCode, Following, Health, SourceState};
+use coordination::api::{ErrorCode, Health, SourceState};
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::query::{self, params};
 
@@ -35,7 +35,7 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
             events: hub.events().len() as u64,
             sessions: hub.session_count() as u64,
             unreadable,
-            following: Some(Following { replaced: reading.standing.replaced, ..Following::default() }),
+            following: Some(reading.standing.following.clone()),
             overrides: Some(state.overrides().standing()),
             live: Some(state.live().clients().info()),
             check: Some(check),

@@ -13,13 +13,15 @@ pub(super) struct Bench {
     pub(super) follower: Follower,
     pub(super) events: Vec<Event>,
     pub(super) bad: Vec<BadLine>,
+    /// Time by the looks taken.
+    pub(super) now: i64,
 }
 
 impl Bench {
     pub(super) fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
         let follower = Follower::new(Home::new(dir.path().join(".openclaw")));
-        let bench = Self { dir, follower, events: Vec::new(), bad: Vec::new() };
+        let bench = Self { dir, follower, events: Vec::new(), bad: Vec::new(), now: 0 };
         fs::create_dir_all(bench.path("")).expect("logs");
         bench
     }
@@ -38,7 +40,8 @@ impl Bench {
 
     pub(super) fn look(&mut self) -> Standing {
         let (events, bad) = (&mut self.events, &mut self.bad);
-        self.follower.look(&mut |chunk| {
+        self.now += 1;
+        self.follower.look(self.now, &mut |chunk| {
             events.extend(chunk.events);
             bad.extend(chunk.bad);
         })

@@ -1,0 +1,120 @@
+//! Archives that hold what another file holds already: `cp` before a truncation, a backup put back beside the
+//! original. Their lines are shown once. Equal lines in files that differ are no copies, and each counts.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::file::LogFile;
+use super::listing::{Identity, Listed, Stamp, Stranger, name_of};
+use super::proof::equal_bytes;
+
+/// Known copies.
+#[derive(Debug, Default)]
+pub(super) struct Copies {
+    known: HashMap<Identity, Copy>,
+}
+
+#[derive(Debug)]
+struct Copy {
+    name: String,
+    stamp: Stamp,
+    /// Serial of the file it repeats, and whether that one was on disk.
+    original: (u64, bool),
+}
+
+impl Copies {
+    /// True for a file whose bytes are gone from disk and stand in `stranger`, as far as they were read. One that is
+    /// still held open and has as much goes on by itself.
+    pub(super) fn holds_all_of(stranger: &Stranger, gone: &LogFile) -> bool {
+        let (size, live) = (stranger.entry.stamp.size, stranger.entry.is_live());
+        !gone.present
+            && gone.held_size() < size.saturating_add(u64::from(live))
+            && gone.proof.end() > 0
+            && size >= gone.proof.end()
+            && gone.proof.begins_like(&stranger.head)
+            && stranger.entry.open().and_then(|file| gone.proof.holds(&file)).unwrap_or(false)
+    }
+
+    /// Serial of a file that begins with all the bytes of `stranger`. The live file is nobody's copy. Of two equal
+    /// ones the earlier is the original; `earlier` and `later` are met in the same look.
+    pub(super) fn original(
+        stranger: &Stranger,
+        files: &mut [LogFile],
+        earlier: &[Stranger],
+        later: &[Stranger],
+    ) -> Option<u64> {
+        let size = stranger.entry.stamp.size;
+        // Without a complete line there is nothing that could be shown twice.
+        if stranger.entry.is_live() || stranger.first_line.is_none() {
+            return None;
+        }
+        let opened = stranger.entry.open().ok()?;
+        let in_files = files.iter_mut().find_map(|file| {
+            let original = if !file.proof.begins_like(&stranger.head) {
+                false
+            } else if file.present {
+                // It may have grown since it was listed.
+                file.open().and_then(|other| equal_bytes(&opened, other, size)).unwrap_or(false)
+            } else {
+                // Gone from disk: the first bytes must do. They carry times in milliseconds.
+                file.proof.end() >= size || file.held_size() >= size
+            };
+            original.then_some(file.serial)
+        });
+        if in_files.is_some() {
+            return in_files;
+        }
+        let same = |other: &&Stranger| {
+            let known = other.head.len().min(stranger.head.len());
+            other.head[..known] == stranger.head[..known]
+                && other.entry.open().and_then(|other| equal_bytes(&opened, &other, size)).unwrap_or(false)
+        };
+        let longer = |other: &&Stranger| other.entry.is_live() || other.entry.stamp.size > size;
+        earlier
+            .iter()
+            .filter(|other| other.entry.stamp.size >= size)
+            .chain(later.iter().filter(longer))
+            .find(same)
+            .map(|other| other.serial)
+    }
+
+    /// True when a file that began like `stranger` does no longer hold what was read of it.
+    pub(super) fn raced(stranger: &Stranger, files: &mut [LogFile]) -> bool {
+        files.iter_mut().filter(|file| file.present && file.proof.begins_like(&stranger.head)).any(|file| {
+            let handle = file.open().and_then(std::fs::File::try_clone);
+            !handle.and_then(|handle| file.proof.holds(&handle)).unwrap_or(true)
+        })
+    }
+
+    pub(super) fn note(&mut self, entry: &Listed, original: u64, files: &[LogFile]) {
+        let present = files.iter().find(|file| file.serial == original).is_none_or(|file| file.present);
+        let copy = Copy { name: name_of(&entry.path), stamp: entry.stamp, original: (original, present) };
+        self.known.insert(entry.stamp.identity, copy);
+    }
+
+    /// Forgets those that are not listed any more.
+    pub(super) fn keep_listed(&mut self, strangers: &[Listed]) {
+        self.known.retain(|identity, _| strangers.iter().any(|entry| entry.stamp.identity == *identity));
+    }
+
+    /// True while nothing happened to the copy or its original. Else it must be found out anew.
+    pub(super) fn is_known(&mut self, entry: &Listed, files: &[LogFile]) -> bool {
+        let Entry::Occupied(mut known) = self.known.entry(entry.stamp.identity) else { return false };
+        let (serial, present) = known.get().original;
+        let unchanged = known.get().stamp == entry.stamp
+            && files.iter().any(|file| file.serial == serial && file.present == present);
+        if unchanged {
+            known.get_mut().name = name_of(&entry.path);
+        } else {
+            known.remove();
+        }
+        unchanged
+    }
+
+    /// Their names, sorted.
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.known.values().map(|copy| copy.name.clone()).collect();
+        names.sort_unstable();
+        names
+    }
+}

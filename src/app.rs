@@ -8,14 +8,15 @@ mod search;
 mod settings;
 mod shell;
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos_router::components::{FlatRoutes, Route, Router};
-use leptos_router::path;
+use leptos_router::{PossibleRouteMatch, path};
 use shell::Shell;
 
 use crate::components::{people, time_ago};
-use crate::pages::{EventsPage, HomePage, NotFoundPage, SessionPage, SessionsPage, TasksPage};
-use crate::{i18n, live, routes, state, ui};
+use crate::{i18n, live, pages, routes, state, ui};
 
 /// The whole page.
 #[component]
@@ -23,22 +24,34 @@ pub fn App() -> impl IntoView {
     provide_state();
     live::start();
 
+    pages::fetch_ahead();
+
     let base = routes::base();
     view! {
         <Router base=base>
             <Shell>
-                <FlatRoutes fallback=|| view! { <NotFoundPage /> }>
-                    <Route path=path!("/") view=HomePage />
-                    <Route path=path!("/c/:category") view=SessionsPage />
-                    <Route path=path!("/all") view=SessionsPage />
+                <FlatRoutes fallback=pages::not_found_page>
+                    <Route path=pattern(path!("/")) view=page(pages::home_page) />
+                    <Route path=pattern(path!("/c/:category")) view=page(pages::sessions_page) />
+                    <Route path=pattern(path!("/all")) view=page(pages::sessions_page) />
                     // One route each, so that opening a thread or task keeps the page and only changes its part.
-                    <Route path=path!("/s/:session/:t?/:thread?") view=SessionPage />
-                    <Route path=path!("/events") view=EventsPage />
-                    <Route path=path!("/tasks/:agent?/:task?") view=TasksPage />
+                    <Route path=pattern(path!("/s/:session/:t?/:thread?")) view=page(pages::session_page) />
+                    <Route path=pattern(path!("/events")) view=page(pages::events_page) />
+                    <Route path=pattern(path!("/tasks/:agent?/:task?")) view=page(pages::tasks_page) />
                 </FlatRoutes>
             </Shell>
         </Router>
     }
+}
+
+/// All patterns as one type, so that the router is compiled once and not once a route.
+fn pattern(path: impl PossibleRouteMatch + Send + Sync + 'static) -> Arc<dyn PossibleRouteMatch + Send + Sync> {
+    Arc::new(path)
+}
+
+/// All pages as one type, for the same reason.
+fn page(view: fn() -> AnyView) -> fn() -> AnyView {
+    view
 }
 
 /// State, and what components know of it: they get names, words and time, never the state itself.

@@ -6,6 +6,7 @@ mod hooks;
 mod i18n;
 mod live;
 mod pages;
+mod parts;
 mod routes;
 mod source;
 mod state;

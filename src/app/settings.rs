@@ -41,10 +41,10 @@ pub(super) fn SettingsButton() -> impl IntoView {
             type="button"
             class="icon-button language"
             // The name holds what is written on the button, so that a voice can press it.
-            aria-label=move || format!("{}: {}", words.get().shell.language, other().as_str().to_uppercase())
+            aria-label=move || format!("{}: {}", words.get().shell.language, other().as_str().to_ascii_uppercase())
             on:click=move |_| preferences.locale.set(other())
         >
-            {move || other().as_str().to_uppercase()}
+            {move || other().as_str().to_ascii_uppercase()}
         </button>
     }
 }

@@ -68,7 +68,7 @@ fn list_items(items: Vec<Item>, words: Words) -> Vec<AnyView> {
 fn code(language: Option<String>, text: String, words: Words) -> AnyView {
     let diff = language.as_deref() == Some("diff");
     let label = language.clone();
-    let name = move || label.clone().unwrap_or_else(|| words.get().thread.code.to_owned());
+    let name = move || label.clone().unwrap_or_else(|| words.get().thread().code.to_owned());
     let lines = if diff { diff_lines(&text) } else { vec![view! { {text.clone()} }.into_any()] };
     view! {
         <div class="md-code">
@@ -167,9 +167,9 @@ fn draw_inline(inline: Inline, words: Words) -> AnyView {
         Inline::Mention { name: Some(name) } => {
             view! { <span class="md__mention">{format!("@{name}")}</span> }.into_any()
         }
-        Inline::Mention { name: None } => unknown(move || words.get().thread.unknown_user),
-        Inline::Role => unknown(move || words.get().thread.role),
-        Inline::Channel => unknown(move || words.get().thread.channel),
+        Inline::Mention { name: None } => unknown(move || words.get().thread().unknown_user),
+        Inline::Role => unknown(move || words.get().thread().role),
+        Inline::Channel => unknown(move || words.get().thread().channel),
         Inline::Emoji { name } => format!(":{name}:").into_any(),
         Inline::Time { at, style } => {
             view! { <time title=move || time::exact(words.locale(), at)>{move || point(words, at, style)}</time> }
@@ -177,7 +177,7 @@ fn draw_inline(inline: Inline, words: Words) -> AnyView {
         }
         Inline::Everyone { text } => view! { <span class="md__mention">{text}</span> }.into_any(),
         Inline::Spoiler { content } => view! {
-            <span class="md__spoiler" title=move || words.get().thread.spoiler>
+            <span class="md__spoiler" title=move || words.get().thread().spoiler>
                 {inlines(content, words)}
             </span>
         }
@@ -213,7 +213,7 @@ fn link(href: String, content: Vec<AnyView>) -> AnyView {
 
 /// An image is never loaded: a chip says what it shows and leads to it.
 fn image(href: Option<String>, alt: String, words: Words) -> AnyView {
-    let name = move || if alt.is_empty() { words.get().thread.image.to_owned() } else { alt.clone() };
+    let name = move || if alt.is_empty() { words.get().thread().image.to_owned() } else { alt.clone() };
     match href {
         Some(href) => {
             let host = host(&href);

@@ -43,7 +43,7 @@ pub fn SessionCardRow(card: Signal<SessionCard>, is_new: Signal<bool>) -> impl I
                     {move || {
                         is_new
                             .get()
-                            .then(|| view! { <span class="visually-hidden">{move || format!(", {}", words.get().sessions.new_mark)}</span> })
+                            .then(|| view! { <span class="visually-hidden">{move || format!(", {}", words.get().sessions().new_mark)}</span> })
                     }}
                 </h3>
                 {move || card.with(|card| card.last_message.clone()).map(|last| view! { <LastLine last=last /> })}
@@ -60,7 +60,7 @@ pub fn SessionCardRow(card: Signal<SessionCard>, is_new: Signal<bool>) -> impl I
 pub fn LastLine(last: LastMessage) -> impl IntoView {
     let words = use_words();
     let people = use_people();
-    let from = move || if last.human { words.get().sessions.person.to_owned() } else { people.name(&last.from) };
+    let from = move || if last.human { words.get().sessions().person.to_owned() } else { people.name(&last.from) };
     view! {
         <p class="last-line">
             <span class="last-line__who">{from} ": "</span>
@@ -88,7 +88,7 @@ fn CardMeta(card: Signal<SessionCard>) -> impl IntoView {
                 people.iter().take(SHOWN_PEOPLE).cloned().map(|id| view! { <AgentName id=id /> }).collect_view();
             view! {
                 {shown}
-                {(rest > 0).then(|| view! { <span class="dim">{move || (words.get().sessions.others)(rest)}</span> })}
+                {(rest > 0).then(|| view! { <span class="dim">{move || (words.get().sessions().others)(rest)}</span> })}
             }
         })
     };
@@ -101,7 +101,7 @@ fn CardMeta(card: Signal<SessionCard>) -> impl IntoView {
                     tags.iter().take(SHOWN_TAGS).cloned().map(|tag| view! { <span class="tag">{tag}</span> }).collect_view()
                 })
             }}
-            <span class="session-card__people" role="group" aria-label=move || words.get().sessions.participants>
+            <span class="session-card__people" role="group" aria-label=move || words.get().sessions().participants>
                 {people}
             </span>
         </div>
@@ -118,7 +118,7 @@ fn CardCounts(card: Signal<SessionCard>) -> impl IntoView {
         let (threads, messages, events) = numbers.get();
         let locale = words.locale();
         if threads == 0 {
-            return view! { <span>{(words.get().sessions.events_only)(events)}</span> }.into_any();
+            return view! { <span>{(words.get().sessions().events_only)(events)}</span> }.into_any();
         }
         let [threads, messages] = (words.get().common.threads_messages)(threads, messages);
         let number = |n: u32| time::count(locale, u64::from(n));
@@ -142,7 +142,7 @@ pub fn TroubleChips(trouble: Trouble) -> impl IntoView {
     let words = use_words();
     let chip = move |n: u32, tone: Tone, icon: Icon, text: fn(&crate::i18n::messages::Sessions, u32) -> String| {
         (n > 0).then(|| {
-            view! { <Chip tone=tone icon=icon text=Signal::derive(move || text(&words.get().sessions, n)) /> }
+            view! { <Chip tone=tone icon=icon text=Signal::derive(move || text(words.get().sessions(), n)) /> }
         })
     };
     view! {

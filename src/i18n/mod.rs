@@ -56,6 +56,7 @@ pub struct Words(RwSignal<Locale>);
 
 impl Words {
     /// The messages; subscribes to the language.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn get(self) -> &'static Messages {
         self.0.get().messages()
     }
@@ -66,6 +67,7 @@ impl Words {
     }
 
     /// The language; subscribes to it.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn locale(self) -> Locale {
         self.0.get()
     }

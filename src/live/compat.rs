@@ -18,7 +18,7 @@ const POLL_MS: u32 = 3_000;
 const WORKSPACE_EVERY: u32 = 3;
 
 /// Asks for the life of the page.
-pub(super) fn run(monitor: Compat, hub: Hub, connection: ConnectionState) {
+pub(super) fn run(monitor: Arc<dyn Compat>, hub: Hub, connection: ConnectionState) {
     spawn_local(async move {
         connection.heard.set(Some(monitor.now()));
         connection.link.set(Connection::Live { transport: Transport::Poll });

@@ -3,15 +3,23 @@
 mod events;
 mod failure;
 mod home;
+mod late;
 mod not_found;
 mod raw_event;
 mod session;
 mod sessions;
 mod tasks;
 
-pub use events::EventsPage;
-pub use home::HomePage;
-pub use not_found::NotFoundPage;
-pub use session::SessionPage;
-pub use sessions::SessionsPage;
-pub use tasks::TasksPage;
+pub use late::{events_page, fetch_ahead, session_page, sessions_page, tasks_page};
+
+use leptos::prelude::*;
+
+/// Home: the one page that comes with the first load.
+pub fn home_page() -> AnyView {
+    home::HomePage().into_any()
+}
+
+/// An address with nothing behind it.
+pub fn not_found_page() -> AnyView {
+    not_found::NotFoundPage().into_any()
+}

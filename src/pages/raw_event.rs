@@ -26,12 +26,12 @@ pub fn RawEventDrawer(#[prop(into)] event: Signal<Option<EventId>>, on_close: Ca
         <dialog
             class="drawer"
             node_ref=node
-            aria-label=move || words.get().events.raw_title
+            aria-label=move || words.get().events().raw_title
             on:close=move |_| on_close.run(())
             on:click=on_click
         >
             <header class="drawer__head">
-                <h2>{move || words.get().events.raw_title}</h2>
+                <h2>{move || words.get().events().raw_title}</h2>
                 <button
                     type="button"
                     class="icon-button"
@@ -56,7 +56,7 @@ fn Line(event: EventId) -> impl IntoView {
     move || match (fetch.data.get(), fetch.error.get()) {
         (Some(detail), _) => view! { <Recorded detail=detail /> }.into_any(),
         (None, Some(error)) if error.is_not_found() => {
-            let title = Signal::derive(move || words.get().events.raw_missing.to_owned());
+            let title = Signal::derive(move || words.get().events().raw_missing.to_owned());
             view! { <EmptyState icon=Icon::File title=title failed=true /> }.into_any()
         }
         (None, Some(error)) => {
@@ -75,15 +75,15 @@ fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
     let text = serde_json::to_string_pretty(&detail.raw).unwrap_or_default();
     let (at, offset) = (detail.event.at, detail.offset);
     let file = detail.file.clone();
-    let place = move || (words.get().events.file_at)(&file, &time::count(words.locale(), offset));
+    let place = move || (words.get().events().file_at)(&file, &time::count(words.locale(), offset));
     view! {
         <div class="drawer__meta">
             <code class="code-inline">{detail.event.event_type.clone()}</code>
             <span>
-                {move || if at > 0 { time::exact(words.locale(), at) } else { words.get().events.no_time.to_owned() }}
+                {move || if at > 0 { time::exact(words.locale(), at) } else { words.get().events().no_time.to_owned() }}
             </span>
             <span>{place}</span>
-            <CopyButton text=text label=Signal::derive(move || words.get().events.copy_json.to_owned()) />
+            <CopyButton text=text label=Signal::derive(move || words.get().events().copy_json.to_owned()) />
         </div>
         <div class="drawer__body">
             <JsonView value=detail.raw.clone() />

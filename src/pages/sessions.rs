@@ -145,7 +145,7 @@ fn PageHead(subject: Memo<Subject>) -> impl IntoView {
     let category = Memo::new(move |_| subject.with(|(category, _)| *category));
     let hint = move || match category.get() {
         Some(category) => (words.get().common.category_hint)(category),
-        None => words.get().sessions.all_hint,
+        None => words.get().sessions().all_hint,
     };
     view! {
         <header class="page-head">
@@ -252,8 +252,8 @@ fn NoCards(subject: Memo<Subject>) -> impl IntoView {
         return view! {
             <EmptyState
                 icon=Icon::Filter
-                title=Signal::derive(move || words.get().sessions.filter_empty.to_owned())
-                text=Signal::derive(move || (words.get().sessions.filter_empty_text)(name(words, category), total()))
+                title=Signal::derive(move || words.get().sessions().filter_empty.to_owned())
+                text=Signal::derive(move || (words.get().sessions().filter_empty_text)(name(words, category), total()))
             >
                 <button type="button" class="button is-primary" on:click=clear>
                     {move || words.get().common.clear_filters}
@@ -267,8 +267,8 @@ fn NoCards(subject: Memo<Subject>) -> impl IntoView {
         _ => view! {
             <EmptyState
                 icon=Icon::Talk
-                title=Signal::derive(move || (words.get().sessions.category_empty)(name(words, category)))
-                text=Signal::derive(move || words.get().sessions.category_empty_text.to_owned())
+                title=Signal::derive(move || (words.get().sessions().category_empty)(name(words, category)))
+                text=Signal::derive(move || words.get().sessions().category_empty_text.to_owned())
             />
         }
         .into_any(),
@@ -317,7 +317,7 @@ fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
             view! {
                 <div class="load-more">
                     <button type="button" class="button" disabled=move || list.more_busy.get() on:click=load>
-                        {move || (words.get().sessions.load_more)(rest() as u32)}
+                        {move || (words.get().sessions().load_more)(rest() as u32)}
                     </button>
                 </div>
             }

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use coordination::api::ErrorBody;
+use coordination::decode::{Misfit, decode};
 use futures::FutureExt;
 use gloo_net::http::{Request, RequestBuilder};
 use gloo_timers::future::TimeoutFuture;
@@ -41,17 +42,16 @@ pub(super) async fn get<T: DeserializeOwned>(url: &str) -> Result<T, ApiError> {
 
 /// GET as JSON with its own time limit.
 pub(super) async fn get_within<T: DeserializeOwned>(url: &str, limit_ms: u32) -> Result<T, ApiError> {
-    decode(ask(accepting(Request::get(url)).build(), limit_ms).await?)
+    fitting(ask(accepting(Request::get(url)).build(), limit_ms).await?)
 }
 
 /// PATCH with a JSON body, answered as JSON.
 pub(super) async fn patch<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
-    decode(ask(accepting(Request::patch(url)).json(body), LIMIT_MS).await?)
+    fitting(ask(accepting(Request::patch(url)).json(body), LIMIT_MS).await?)
 }
 
-/// From a value, not from the text: so every type is decoded by one decoder, which keeps the bundle small.
-fn decode<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    serde_json::from_value(value).map_err(|_| ApiError::Decode)
+fn fitting<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+    decode(value).map_err(|Misfit| ApiError::Decode)
 }
 
 fn accepting(request: RequestBuilder) -> RequestBuilder {
@@ -80,7 +80,7 @@ fn ask(
         if (200..300).contains(&status) {
             return value;
         }
-        match value.and_then(decode::<ErrorBody>) {
+        match value.and_then(fitting::<ErrorBody>) {
             Ok(body) => Err(ApiError::Api { status, body }),
             // Not our error shape: a proxy's page, or a server that has never heard of this route.
             Err(_) if matches!(status, 404 | 405 | 501) => Err(ApiError::Unsupported),

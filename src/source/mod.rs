@@ -7,15 +7,18 @@ mod v2;
 
 pub use error::ApiError;
 pub use http::meta;
-pub use v1::Compat;
 pub use v2::Monitor;
 
 use coordination::api::{
-    CategoryPatch, CategoryPatched, Delegations, EventDetail, EventsPage, EventsQuery, Health, Home, SessionDetail,
-    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
+    CategoryPatch, CategoryPatched, Delegations, Delta, EventDetail, EventsPage, EventsQuery, Health, Home,
+    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
-use coordination::query;
+
+use crate::parts::part;
+
+use std::pin::Pin;
+use std::sync::Arc;
 
 /// A monitor that was recognised.
 #[derive(Debug, Clone)]
@@ -23,10 +26,39 @@ pub enum Source {
     /// REST v2: the monitor answers the questions.
     V2(Monitor),
     /// REST 1.x: a local hub answers them.
-    V1(Compat),
+    V1(Arc<dyn Compat>),
 }
 
 type Answer<T> = Result<T, ApiError>;
+type Pending<'a, T> = Pin<Box<dyn Future<Output = Answer<T>> + 'a>>;
+
+/// A 1.x monitor: a hub in the browser answers the questions.
+pub trait Compat: std::fmt::Debug + Send + Sync {
+    /// The monitor's time.
+    fn now(&self) -> i64;
+    /// Reads what is new since the newest event; what it changed, if anything.
+    fn refresh(&self) -> Pending<'_, Option<Delta>>;
+    /// Reads the agents' folders again; what it changed, if anything.
+    fn refresh_workspaces(&self) -> Pending<'_, Option<Delta>>;
+    fn home(&self) -> Home;
+    fn sessions(&self, query: &SessionsQuery) -> Answer<SessionsPage>;
+    fn session(&self, session: &SessionId) -> Answer<SessionDetail>;
+    fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage>;
+    fn delegations(&self, session: &SessionId) -> Answer<Delegations>;
+    fn events(&self, query: &EventsQuery) -> Answer<EventsPage>;
+    fn event(&self, event: &EventId) -> Answer<EventDetail>;
+    fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage>;
+    fn task(&self, agent: &AgentId, task: &TaskId) -> Answer<TaskDetail>;
+    fn patch_category<'a>(&'a self, session: &'a SessionId, patch: &'a CategoryPatch) -> Pending<'a, CategoryPatched>;
+}
+
+part!(
+    compat,
+    load_v1,
+    fn open_v1(api: String) -> Pending<'static, Arc<dyn Compat>> {
+        v1::open(api)
+    }
+);
 
 /// Asks the monitor below the page's API base what it speaks. Only a server that has never heard of v2 is asked for
 /// 1.x; one that is merely down is asked again later.
@@ -36,7 +68,7 @@ pub async fn detect() -> Answer<Source> {
     match monitor.health().await {
         Ok(_) => Ok(Source::V2(monitor)),
         Err(ApiError::Unsupported | ApiError::Decode | ApiError::Api { status: 404 | 410, .. }) => {
-            Compat::open(&api).await.map(Source::V1)
+            open_v1(api).await.map_err(|_| ApiError::Network)?.await.map(Source::V1)
         }
         Err(error) => Err(error),
     }
@@ -55,7 +87,7 @@ impl Source {
     pub async fn home(&self) -> Answer<Home> {
         match self {
             Self::V2(monitor) => monitor.home().await,
-            Self::V1(monitor) => Ok(monitor.ask(query::home)),
+            Self::V1(monitor) => Ok(monitor.home()),
         }
     }
 
@@ -63,7 +95,7 @@ impl Source {
     pub async fn sessions(&self, query: &SessionsQuery) -> Answer<SessionsPage> {
         match self {
             Self::V2(monitor) => monitor.sessions(query).await,
-            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::sessions(hub, now, query))?),
+            Self::V1(monitor) => monitor.sessions(query),
         }
     }
 
@@ -71,7 +103,7 @@ impl Source {
     pub async fn session(&self, session: &SessionId) -> Answer<SessionDetail> {
         match self {
             Self::V2(monitor) => monitor.session(session).await,
-            Self::V1(monitor) => monitor.find(|hub, now| query::session(hub, now, session)),
+            Self::V1(monitor) => monitor.session(session),
         }
     }
 
@@ -79,10 +111,7 @@ impl Source {
     pub async fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage> {
         match self {
             Self::V2(monitor) => monitor.thread(session, thread, query).await,
-            Self::V1(monitor) => {
-                let page = monitor.ask(|hub, now| query::thread_page(hub, now, session, thread, query))?;
-                monitor.find(|_, _| page)
-            }
+            Self::V1(monitor) => monitor.thread(session, thread, query),
         }
     }
 
@@ -90,7 +119,7 @@ impl Source {
     pub async fn delegations(&self, session: &SessionId) -> Answer<Delegations> {
         match self {
             Self::V2(monitor) => monitor.delegations(session).await,
-            Self::V1(monitor) => monitor.find(|hub, now| query::delegations(hub, now, session)),
+            Self::V1(monitor) => monitor.delegations(session),
         }
     }
 
@@ -98,7 +127,7 @@ impl Source {
     pub async fn events(&self, query: &EventsQuery) -> Answer<EventsPage> {
         match self {
             Self::V2(monitor) => monitor.events(query).await,
-            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::events(hub, now, query))?),
+            Self::V1(monitor) => monitor.events(query),
         }
     }
 
@@ -106,7 +135,7 @@ impl Source {
     pub async fn event(&self, event: &EventId) -> Answer<EventDetail> {
         match self {
             Self::V2(monitor) => monitor.event(event).await,
-            Self::V1(monitor) => monitor.find(|hub, _| query::event(hub, event)),
+            Self::V1(monitor) => monitor.event(event),
         }
     }
 
@@ -114,7 +143,7 @@ impl Source {
     pub async fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage> {
         match self {
             Self::V2(monitor) => monitor.tasks(query).await,
-            Self::V1(monitor) => Ok(monitor.ask(|hub, now| query::tasks(hub, now, query))?),
+            Self::V1(monitor) => monitor.tasks(query),
         }
     }
 
@@ -122,7 +151,7 @@ impl Source {
     pub async fn task(&self, agent: &AgentId, task: &TaskId) -> Answer<TaskDetail> {
         match self {
             Self::V2(monitor) => monitor.task(agent, task).await,
-            Self::V1(monitor) => monitor.find(|hub, now| query::task(hub, now, agent, task)),
+            Self::V1(monitor) => monitor.task(agent, task),
         }
     }
 

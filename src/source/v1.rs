@@ -6,15 +6,19 @@ mod wire;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use coordination::api::{CategoryPatch, CategoryPatched, Delta, ErrorBody, ErrorCode, ManualOverride};
+use coordination::api::{
+    CategoryPatch, CategoryPatched, Delegations, Delta, ErrorBody, ErrorCode, EventDetail, EventsPage, EventsQuery,
+    Home, ManualOverride, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage,
+    ThreadQuery,
+};
 use coordination::hub::Hub;
-use coordination::ids::{AgentId, SessionId};
+use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::query::{self, QueryError};
 use coordination::workspace::Workspace;
 use serde_json::Value;
 
 use self::intake::Intake;
-use super::{ApiError, http};
+use super::{Answer, ApiError, Compat, Pending, http};
 use crate::routes::encode;
 
 /// The original answers any number; a stricter monitor refuses and is asked for [`CAPPED`].
@@ -24,7 +28,7 @@ const CAPPED: usize = 1_000;
 
 /// The monitor and what was read from it.
 #[derive(Clone)]
-pub struct Compat {
+pub(super) struct Monitor {
     api: Arc<str>,
     ahead_ms: i64,
     state: Arc<Mutex<State>>,
@@ -36,15 +40,19 @@ struct State {
     intake: Intake,
 }
 
-impl std::fmt::Debug for Compat {
+impl std::fmt::Debug for Monitor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Compat").field("api", &self.api).finish_non_exhaustive()
     }
 }
 
-impl Compat {
-    /// Recognises a 1.x monitor at `api` and reads its history.
-    pub(super) async fn open(api: &str) -> Result<Self, ApiError> {
+/// Recognises a 1.x monitor at `api` and reads its history.
+pub(super) fn open(api: String) -> Pending<'static, Arc<dyn Compat>> {
+    Box::pin(async move { Ok(Arc::new(Monitor::open(&api).await?) as Arc<dyn Compat>) })
+}
+
+impl Monitor {
+    async fn open(api: &str) -> Answer<Self> {
         let health: wire::Health = http::get(&format!("{api}/health")).await?;
         let device = js_sys::Date::now() as i64;
         let ahead_ms = coordination::time::parse_iso(&health.timestamp).map_or(0, |server| server - device);
@@ -57,34 +65,18 @@ impl Compat {
         Ok(monitor)
     }
 
-    /// The monitor's time.
-    pub(crate) fn now(&self) -> i64 {
-        js_sys::Date::now() as i64 + self.ahead_ms
-    }
-
     /// Asks the hub.
-    pub(super) fn ask<T>(&self, question: impl FnOnce(&Hub, i64) -> T) -> T {
+    fn ask<T>(&self, question: impl FnOnce(&Hub, i64) -> T) -> T {
         question(&self.state().hub, self.now())
     }
 
     /// Asks the hub for something that may not be there.
-    pub(super) fn find<T>(&self, question: impl FnOnce(&Hub, i64) -> Option<T>) -> Result<T, ApiError> {
+    fn find<T>(&self, question: impl FnOnce(&Hub, i64) -> Option<T>) -> Result<T, ApiError> {
         self.ask(question).ok_or_else(|| refused(404, ErrorCode::NotFound))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reads what is new since the newest event; what it changed, if anything.
-    pub(crate) async fn refresh(&self) -> Result<Option<Delta>, ApiError> {
-        let since = self.state().intake.since();
-        self.read_events(since).await
-    }
-
-    /// Reads the agents' folders again; what it changed, if anything.
-    pub(crate) async fn refresh_workspaces(&self) -> Result<Option<Delta>, ApiError> {
-        self.read_workspaces().await
     }
 
     async fn read_agents(&self) -> Result<(), ApiError> {
@@ -158,24 +150,74 @@ impl Compat {
         state.hub.advance();
         Ok(Some(query::delta(&state.hub, now, &changes)))
     }
+}
 
-    pub(super) async fn patch_category(
-        &self,
-        session: &SessionId,
-        patch: &CategoryPatch,
-    ) -> Result<CategoryPatched, ApiError> {
-        let url = format!("{}/work-sessions/{}/category", self.api, encode(session.as_str()));
-        let answer: CategoryPatched = http::patch(&url, patch).await?;
-        let now = self.now();
-        let mut state = self.state();
-        let mut overrides = state.hub.overrides().clone();
-        match &answer.manual {
-            Some(manual) => overrides.insert(session.clone(), manual.clone()),
-            None => overrides.remove(session),
-        };
-        state.hub.set_overrides(overrides);
-        let card = query::session(&state.hub, now, session).map(|detail| detail.session);
-        Ok(CategoryPatched { session: card, ..answer })
+impl Compat for Monitor {
+    fn now(&self) -> i64 {
+        js_sys::Date::now() as i64 + self.ahead_ms
+    }
+
+    fn refresh(&self) -> Pending<'_, Option<Delta>> {
+        let since = self.state().intake.since();
+        Box::pin(self.read_events(since))
+    }
+
+    fn refresh_workspaces(&self) -> Pending<'_, Option<Delta>> {
+        Box::pin(self.read_workspaces())
+    }
+
+    fn home(&self) -> Home {
+        self.ask(query::home)
+    }
+
+    fn sessions(&self, query: &SessionsQuery) -> Answer<SessionsPage> {
+        Ok(self.ask(|hub, now| query::sessions(hub, now, query))?)
+    }
+
+    fn session(&self, session: &SessionId) -> Answer<SessionDetail> {
+        self.find(|hub, now| query::session(hub, now, session))
+    }
+
+    fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage> {
+        let page = self.ask(|hub, now| query::thread_page(hub, now, session, thread, query))?;
+        self.find(|_, _| page)
+    }
+
+    fn delegations(&self, session: &SessionId) -> Answer<Delegations> {
+        self.find(|hub, now| query::delegations(hub, now, session))
+    }
+
+    fn events(&self, query: &EventsQuery) -> Answer<EventsPage> {
+        Ok(self.ask(|hub, now| query::events(hub, now, query))?)
+    }
+
+    fn event(&self, event: &EventId) -> Answer<EventDetail> {
+        self.find(|hub, _| query::event(hub, event))
+    }
+
+    fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage> {
+        Ok(self.ask(|hub, now| query::tasks(hub, now, query))?)
+    }
+
+    fn task(&self, agent: &AgentId, task: &TaskId) -> Answer<TaskDetail> {
+        self.find(|hub, now| query::task(hub, now, agent, task))
+    }
+
+    fn patch_category<'a>(&'a self, session: &'a SessionId, patch: &'a CategoryPatch) -> Pending<'a, CategoryPatched> {
+        Box::pin(async move {
+            let url = format!("{}/work-sessions/{}/category", self.api, encode(session.as_str()));
+            let answer: CategoryPatched = http::patch(&url, patch).await?;
+            let now = self.now();
+            let mut state = self.state();
+            let mut overrides = state.hub.overrides().clone();
+            match &answer.manual {
+                Some(manual) => overrides.insert(session.clone(), manual.clone()),
+                None => overrides.remove(session),
+            };
+            state.hub.set_overrides(overrides);
+            let card = query::session(&state.hub, now, session).map(|detail| detail.session);
+            Ok(CategoryPatched { session: card, ..answer })
+        })
     }
 }
 

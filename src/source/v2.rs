@@ -8,6 +8,8 @@ use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
 use coordination::query::params::ToPairs;
 
+use serde_json::Value;
+
 use super::{ApiError, http};
 use crate::routes::{encode, query_string};
 
@@ -19,22 +21,6 @@ pub struct Monitor {
 
 /// A long poll is held open by the monitor; longer than this is no answer.
 const POLL_LIMIT_MS: u32 = 30_000;
-
-/// The long poll's answer: frames in order, bare or under `frames`.
-#[derive(serde::Deserialize)]
-#[serde(untagged)]
-enum Polled {
-    List(Vec<Frame>),
-    Object { frames: Vec<Frame> },
-}
-
-impl Polled {
-    fn frames(self) -> Vec<Frame> {
-        match self {
-            Self::List(frames) | Self::Object { frames } => frames,
-        }
-    }
-}
 
 impl Monitor {
     /// The monitor whose API lies at `api`.
@@ -63,7 +49,7 @@ impl Monitor {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.to_string()));
         let pairs: Vec<_> = cursor.into_iter().chain([("wait".to_owned(), wait.to_string())]).collect();
         let url = self.url(&format!("live/poll{}", query_string(&pairs)));
-        http::get_within::<Polled>(&url, POLL_LIMIT_MS).await.map(|polled| polled.frames())
+        frames(http::get_within(&url, POLL_LIMIT_MS).await?).ok_or(ApiError::Decode)
     }
 
     pub(crate) async fn health(&self) -> Result<Health, ApiError> {
@@ -123,5 +109,32 @@ impl Monitor {
         patch: &CategoryPatch,
     ) -> Result<CategoryPatched, ApiError> {
         http::patch(&self.url(&format!("sessions/{}/category", encode(session.as_str()))), patch).await
+    }
+}
+
+/// The long poll's answer: frames in order, bare or under `frames`.
+fn frames(answer: Value) -> Option<Vec<Frame>> {
+    let list = match answer {
+        Value::Object(mut answer) => answer.remove("frames")?,
+        list => list,
+    };
+    let Value::Array(frames) = list else { return None };
+    frames.into_iter().map(|frame| Frame::from_value(frame).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_poll_answers_with_a_list_or_with_an_object_that_holds_it() {
+        let list =
+            json!([{"type": "tomorrow"}, {"type": "reset", "cursor": {"epoch": "e", "seq": 1}, "reason": "window"}]);
+        let bare = frames(list.clone()).unwrap();
+        assert_eq!(bare.len(), 2);
+        assert_eq!(frames(json!({"frames": list})), Some(bare));
+        assert_eq!(frames(json!({"frames": [3]})), None);
+        assert_eq!(frames(json!({})), None);
     }
 }

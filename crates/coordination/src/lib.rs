@@ -8,6 +8,7 @@ pub mod api;
 pub mod category;
 pub mod classify;
 pub mod compat;
+pub mod decode;
 pub mod delivery;
 pub mod doctor;
 pub mod event;

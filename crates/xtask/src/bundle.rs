@@ -1,8 +1,12 @@
-//! The static bundle in `dist/`: Trunk's release build, then fonts, names by final content, compressed siblings.
+//! The static bundle in `dist/`: Trunk's release build, then the split into parts, one style sheet, fonts, names by
+//! final content, compressed siblings.
 
 mod compress;
 mod fonts;
+mod imports;
 mod names;
+mod split;
+mod styles;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -38,25 +42,27 @@ pub fn build(tools: &setup::Tools) -> Result<()> {
         std::fs::remove_dir_all(&staged).with_context(|| format!("cannot clear {}", staged.display()))?;
     }
     let mut trunk = tools.command("trunk")?;
-    trunk.args(["build", "--release", "--offline", "--dist"]).arg(&staged);
+    trunk.args(["build", "--release", "--offline", "--features", "split", "--dist"]).arg(&staged);
     // An absolute target folder: Trunk resolves a relative one against its own idea of the workspace.
     trunk.env("CARGO_TARGET_DIR", tree::target()?).env("TRUNK_SKIP_VERSION_CHECK", "true");
     trunk.env("NO_COLOR", "true");
     // Views with their types erased: each view's type is otherwise compiled anew wherever it is nested, which makes
     // the wasm several times larger and the build several times slower (measured: ARCHITECTURE.md, "Build").
-    trunk.env("RUSTFLAGS", "--cfg erase_components");
+    trunk.env("RUSTFLAGS", split::RUSTFLAGS);
     shell::run(&mut trunk)?;
-    finish(&staged)?;
+    split::parts(tools, &staged, "wasm-release")?;
+    finish(tools, &staged)?;
     swap_in(&staged, &dist())?;
     shell::say(&format!("bundle built in {}", clock::words(start.elapsed())));
     Ok(())
 }
 
-fn finish(staged: &Path) -> Result<()> {
+fn finish(tools: &setup::Tools, staged: &Path) -> Result<()> {
     let index = staged.join("index.html");
     if !index.is_file() {
         bail!("Trunk left no index.html in {}", staged.display());
     }
+    styles::join(tools, staged)?;
     fonts::add(staged)?;
     names::by_content(staged)?;
     let (count, saved) = compress::siblings(staged)?;

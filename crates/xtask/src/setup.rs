@@ -25,7 +25,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// A command that finds Trunk, wasm-bindgen, wasm-opt and the right compiler.
+    /// A command that finds Trunk, wasm-bindgen, wasm-opt, esbuild and the right compiler.
     pub fn command(&self, program: &str) -> Result<Command> {
         let mut command = Command::new(program);
         command.current_dir(crate::tree::root());
@@ -51,11 +51,11 @@ pub fn run(with_tests: bool) -> Result<()> {
     Ok(())
 }
 
-/// Compiler target, Trunk, wasm-bindgen, wasm-opt.
+/// Compiler target, Trunk, wasm-bindgen, wasm-opt, esbuild.
 pub fn for_bundle() -> Result<Tools> {
     check_basics()?;
     let wasm_env = wasm::ensure()?;
-    let path = vec![tools::trunk()?, tools::wasm_bindgen()?, tools::wasm_opt()?];
+    let path = vec![tools::trunk()?, tools::wasm_bindgen()?, tools::wasm_opt()?, tools::esbuild()?];
     Ok(Tools { wasm_env, path })
 }
 

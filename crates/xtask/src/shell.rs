@@ -22,6 +22,16 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Like [`run`], but shows what the program says only when it fails.
+pub fn run_quietly(command: &mut Command) -> Result<()> {
+    let name = describe(command);
+    let done = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{name}`"))?;
+    if !done.status.success() {
+        bail!("`{name}` failed ({}): {}", done.status, String::from_utf8_lossy(&done.stderr).trim());
+    }
+    Ok(())
+}
+
 /// Like [`run`], but gives up after `limit` and ends the child.
 pub fn run_within(command: &mut Command, limit: Duration) -> Result<()> {
     let name = describe(command);

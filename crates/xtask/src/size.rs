@@ -1,4 +1,5 @@
-//! Bytes of the first load (page, script, wasm, styles), raw and in brotli, against what `bench/size.json` recorded.
+//! Bytes of the first load (page, script, wasm, styles) and of the parts that come later, raw and in brotli, against
+//! what `bench/size.json` recorded.
 
 use std::path::{Path, PathBuf};
 
@@ -20,19 +21,26 @@ pub struct Part {
 
 /// `make` prints this after each bundle; `--record` makes it the new base line.
 pub fn run(record: bool) -> Result<()> {
-    let parts = first_load(&bundle::dist())?;
+    let dist = bundle::dist();
+    let (first, later) = (first_load(&dist)?, later(&dist)?);
     let before = recorded();
-    println!("{:<28} {:>10} {:>10} {:>10}", "first load", "raw", "brotli", "change");
-    for part in &parts {
-        let old = before.get(&part.name).and_then(Value::as_u64);
-        println!("{:<28} {:>10} {:>10} {:>10}", part.name, part.raw, part.packed, change(old, part.packed));
+    let mut all = Map::new();
+    for (title, parts, goal) in
+        [("first load", &first, format!("   (goal: at most {GOAL})")), ("fetched later", &later, String::new())]
+    {
+        println!("{title:<28} {:>10} {:>10} {:>10}", "raw", "brotli", "change");
+        let mut line = |name: &str, raw: u64, packed: u64, end: &str| {
+            let old = before.get(name).and_then(Value::as_u64);
+            println!("{name:<28} {raw:>10} {packed:>10} {:>10}{end}", change(old, packed));
+            all.insert(name.to_owned(), json!(packed));
+        };
+        for part in parts {
+            line(&part.name, part.raw, part.packed, "");
+        }
+        let (raw, packed) = total(parts);
+        line(if goal.is_empty() { "total later" } else { "total" }, raw, packed, &goal);
     }
-    let (raw, packed) = total(&parts);
-    let old = before.get("total").and_then(Value::as_u64);
-    println!("{:<28} {raw:>10} {packed:>10} {:>10}   (goal: at most {GOAL})", "total", change(old, packed));
     if record {
-        let mut all: Map<String, Value> = parts.iter().map(|part| (part.name.clone(), json!(part.packed))).collect();
-        all.insert("total".to_owned(), json!(packed));
         std::fs::write(record_file(), format!("{}\n", serde_json::to_string_pretty(&all)?))?;
         shell::say("recorded in bench/size.json");
     }
@@ -57,6 +65,19 @@ pub fn first_load(dist: &Path) -> Result<Vec<Part>> {
     }
     if !parts.iter().any(|part| part.name.ends_with(".wasm")) {
         bail!("the page names no wasm file");
+    }
+    Ok(parts)
+}
+
+/// The program's parts that no first load asks for.
+fn later(dist: &Path) -> Result<Vec<Part>> {
+    let html = std::fs::read_to_string(dist.join("index.html"))?;
+    let mut parts = Vec::new();
+    for file in tree::files_below(dist, &[])? {
+        let name = file.strip_prefix(dist)?.to_string_lossy().into_owned();
+        if name.ends_with(".wasm") && !html.contains(&name) {
+            parts.push(part(&stable(&name), &std::fs::read(&file)?)?);
+        }
     }
     Ok(parts)
 }

@@ -51,21 +51,22 @@ pub fn EventRowView(
         let (kind, role) = (kind.clone(), row.role);
         move || {
             let words = words.get();
-            (words.events.type_name)(&kind).unwrap_or((words.common.role)(role)).to_owned()
+            (words.events().type_name)(&kind).unwrap_or((words.common.role)(role)).to_owned()
         }
     };
     let label = {
         let kind = kind.clone();
-        move || (words.get().events.open_raw)((words.get().events.type_name)(&kind).unwrap_or(&kind))
+        move || (words.get().events().open_raw)((words.get().events().type_name)(&kind).unwrap_or(&kind))
     };
     let clock = move || {
-        if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().events.no_time.to_owned() }
+        if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().events().no_time.to_owned() }
     };
     let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
     let outcome = row.outcome.clone().map(|word| {
         let (tone, icon) = outcome_tone(&word);
-        let text =
-            Signal::derive(move || (words.get().events.outcome)(&word).map_or_else(|| word.clone(), ToOwned::to_owned));
+        let text = Signal::derive(move || {
+            (words.get().events().outcome)(&word).map_or_else(|| word.clone(), ToOwned::to_owned)
+        });
         view! { <Mark tone=tone icon=icon text=text /> }
     });
     let id = row.id.clone();
@@ -88,7 +89,7 @@ pub fn EventRowView(
                     type="button"
                     class="icon-button"
                     aria-label=label
-                    title=move || words.get().events.raw
+                    title=move || words.get().events().raw
                     on:click=move |_| on_raw.run(id.clone())
                 >
                     {Icon::Raw}
@@ -130,7 +131,7 @@ fn Links(row: EventRow, in_session: bool) -> impl IntoView {
         let href = paths::thread_at(session, thread, &row.id);
         view! {
             <a class="link" href=href>
-                {move || words.get().events.to_thread}
+                {move || words.get().events().to_thread}
             </a>
         }
     });
@@ -139,7 +140,7 @@ fn Links(row: EventRow, in_session: bool) -> impl IntoView {
         let title = title.clone().filter(|title| !title.is_empty());
         view! {
             <a class="link" href=paths::session(session)>
-                {move || title.clone().unwrap_or_else(|| words.get().events.to_session.to_owned())}
+                {move || title.clone().unwrap_or_else(|| words.get().events().to_session.to_owned())}
             </a>
         }
     });
@@ -148,7 +149,7 @@ fn Links(row: EventRow, in_session: bool) -> impl IntoView {
     let task = row.task_id.as_ref().map(|task| {
         view! {
             <a class="link" href=paths::task(&agent, task)>
-                {move || words.get().events.to_task}
+                {move || words.get().events().to_task}
             </a>
         }
     });

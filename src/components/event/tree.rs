@@ -77,13 +77,13 @@ pub fn DelegationTree(
     let folded: i64 = span.axis.folds().iter().map(|fold| fold.length_ms).sum();
     let nodes = delegations.nodes.clone();
     view! {
-        <section class="delegations" aria-label=move || words.get().events.tree>
+        <section class="delegations" aria-label=move || words.get().events().tree>
             <header>
-                <h2>{move || words.get().events.tree}</h2>
-                <small>{move || (words.get().events.counts)(all, done, failed)}</small>
+                <h2>{move || words.get().events().tree}</h2>
+                <small>{move || (words.get().events().counts)(all, done, failed)}</small>
                 {(folded > 0)
                     .then(|| {
-                        let text = move || (words.get().events.folded)(&time::duration(words.locale(), folded));
+                        let text = move || (words.get().events().folded)(&time::duration(words.locale(), folded));
                         view! { <small class="delegations__folded">{Icon::Fold} " " {text}</small> }
                     })}
             </header>
@@ -124,9 +124,9 @@ fn fan_in(nodes: &[DelegationNode]) -> Option<impl IntoView + use<>> {
     let text = move || {
         let messages = words.get();
         if ended == all {
-            (messages.events.fan_in)(all, &time::clock_seconds(words.locale(), last))
+            (messages.events().fan_in)(all, &time::clock_seconds(words.locale(), last))
         } else {
-            (messages.events.fan_in_open)(all, ended)
+            (messages.events().fan_in_open)(all, ended)
         }
     };
     let icon = if ended == all { Icon::Ok } else { Icon::Hourglass };
@@ -138,7 +138,7 @@ fn Run(node: DelegationNode, span: Span, on_raw: Callback<EventId>) -> impl Into
     let words = use_words();
     let state = node.state;
     let (tone, icon) = face(state);
-    let word = Signal::derive(move || (words.get().events.state)(state).to_owned());
+    let word = Signal::derive(move || (words.get().events().state)(state).to_owned());
     let label = node.label.clone().filter(|label| !label.is_empty());
     let spoken = label.clone().unwrap_or_else(|| node.to.to_string());
     let first = node.events.first().cloned().unwrap_or_else(|| node.id.clone());
@@ -146,7 +146,7 @@ fn Run(node: DelegationNode, span: Span, on_raw: Callback<EventId>) -> impl Into
     let result = node.result.clone().filter(|result| !result.trim().is_empty()).map(|result| {
         view! {
             <details>
-                <summary>{move || words.get().events.result}</summary>
+                <summary>{move || words.get().events().result}</summary>
                 <div>
                     <Markdown text=result />
                 </div>
@@ -166,8 +166,8 @@ fn Run(node: DelegationNode, span: Span, on_raw: Callback<EventId>) -> impl Into
                         .orphan
                         .then(|| {
                             view! {
-                                <span class="small-mark" title=move || words.get().events.orphan_why>
-                                    {move || words.get().events.orphan}
+                                <span class="small-mark" title=move || words.get().events().orphan_why>
+                                    {move || words.get().events().orphan}
                                 </span>
                             }
                         })}
@@ -179,7 +179,7 @@ fn Run(node: DelegationNode, span: Span, on_raw: Callback<EventId>) -> impl Into
             {result}
             <AsWritten detail=node.error />
             <button type="button" class="link run__events" on:click=move |_| on_raw.run(first.clone())>
-                {move || (words.get().events.events_of_run)(count)}
+                {move || (words.get().events().events_of_run)(count)}
             </button>
         </article>
     }
@@ -192,10 +192,11 @@ fn RunTime(start: i64, end: Option<i64>, state: DelegationState) -> impl IntoVie
     let now = use_now();
     let text = move || {
         let locale = words.locale();
-        let began = if start > 0 { time::clock_seconds(locale, start) } else { words.get().events.no_time.to_owned() };
+        let began =
+            if start > 0 { time::clock_seconds(locale, start) } else { words.get().events().no_time.to_owned() };
         let length = match end {
             Some(end) if end >= start && start > 0 => {
-                Some((words.get().events.took)(&time::duration(locale, end - start)))
+                Some((words.get().events().took)(&time::duration(locale, end - start)))
             }
             None if matches!(state, DelegationState::Running | DelegationState::Requested) && start > 0 => {
                 Some(time::since(locale, now.at.get(), start))

@@ -38,8 +38,8 @@ pub fn CategoryPanel(
     view! {
         <section data-cat=move || shown.get().as_str()>
             <h2>
-                {move || words.get().thread.why_category}
-                <small>{move || (words.get().thread.rules)(&info.get().version)}</small>
+                {move || words.get().thread().why_category}
+                <small>{move || (words.get().thread().rules)(&info.get().version)}</small>
             </h2>
             <div class="evidence">
                 {move || view! { <CategoryBadge category=shown.get() /> }}
@@ -49,7 +49,7 @@ pub fn CategoryPanel(
             <p class="context-pane__do">
                 <button type="button" class="button is-small" on:click=move |_| open.set(true)>
                     {Icon::Pen}
-                    {move || words.get().thread.change_category}
+                    {move || words.get().thread().change_category}
                 </button>
             </p>
             <ChangeDialog open=open info=info evidence=evidence on_change=on_change />
@@ -61,7 +61,7 @@ pub fn CategoryPanel(
 fn standing(info: &CategoryInfo, pending: Option<Category>, words: Words) -> impl IntoView + use<> {
     let messages = words.get();
     match (pending, info.source) {
-        (Some(_), _) => view! { <span class="is-dim">{messages.thread.saving}</span> }.into_any(),
+        (Some(_), _) => view! { <span class="is-dim">{messages.thread().saving}</span> }.into_any(),
         (None, CategorySource::ManualOverride) => {
             view! { <Mark tone=Tone::Warn icon=Icon::Person text=messages.common.by_hand.to_owned() /> }.into_any()
         }
@@ -69,7 +69,7 @@ fn standing(info: &CategoryInfo, pending: Option<Category>, words: Words) -> imp
             view! { <span class="small-mark">{messages.common.inferred}</span> }.into_any()
         }
         _ => view! {
-            <span class="is-dim">{(messages.thread.confidence)(&format!("{:.2}", info.confidence))}</span>
+            <span class="is-dim">{(messages.thread().confidence)(&format!("{:.2}", info.confidence))}</span>
         }
         .into_any(),
     }
@@ -80,7 +80,7 @@ fn words_found(evidence: &CategoryEvidence, info: &CategoryInfo, words: Words) -
     if evidence.matches.is_empty() {
         let guessed = info.source == CategorySource::Fallback;
         return guessed
-            .then(|| view! { <p class="is-dim context-pane__none">{words.get().thread.no_evidence}</p> })
+            .then(|| view! { <p class="is-dim context-pane__none">{words.get().thread().no_evidence}</p> })
             .into_any();
     }
     let items = evidence
@@ -97,13 +97,13 @@ fn rows(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
     let name = |category: Category| (messages.common.category)(category);
     let runner_up = evidence.runner_up.map(|(category, by)| {
         view! {
-            <dt>{messages.thread.runner_up}</dt>
-            <dd>{(messages.thread.runner_up_by)(name(category), &short(by))}</dd>
+            <dt>{messages.thread().runner_up}</dt>
+            <dd>{(messages.thread().runner_up_by)(name(category), &short(by))}</dd>
         }
     });
     let automatic = evidence.automatic.filter(|_| evidence.manual.is_some()).map(|category| {
         view! {
-            <dt>{messages.thread.automatic}</dt>
+            <dt>{messages.thread().automatic}</dt>
             <dd>{name(category)}</dd>
         }
     });
@@ -112,18 +112,18 @@ fn rows(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
             let by = manual
                 .updated_by
                 .as_deref()
-                .map(|name| format!(" · {}", (messages.thread.changed_by)(name)))
+                .map(|name| format!(" · {}", (messages.thread().changed_by)(name)))
                 .unwrap_or_default();
             let now = use_now();
             let at = time::parse_iso(&manual.updated_at)
                 .map_or_else(|| manual.updated_at.clone(), |at| time::relative(words.locale(), now.at.get(), at));
             format!("{at}{by}")
         }
-        None => messages.thread.never_changed.to_owned(),
+        None => messages.thread().never_changed.to_owned(),
     };
     view! {
         <dl class="facts-list">
-            {runner_up} {automatic} <dt>{messages.thread.changed}</dt> <dd>{changed}</dd>
+            {runner_up} {automatic} <dt>{messages.thread().changed}</dt> <dd>{changed}</dd>
         </dl>
     }
 }
@@ -173,7 +173,7 @@ fn ChangeDialog(
         <Dialog
             open=open
             on_close=Callback::new(move |()| close())
-            title=Signal::derive(move || words.get().thread.change_category.to_owned())
+            title=Signal::derive(move || words.get().thread().change_category.to_owned())
             close_label=Signal::derive(move || words.get().common.close.to_owned())
         >
             <form
@@ -184,15 +184,15 @@ fn ChangeDialog(
                 }
             >
                 <fieldset class="category-choice">
-                    <legend>{move || words.get().thread.choose_category}</legend>
+                    <legend>{move || words.get().thread().choose_category}</legend>
                     {choices}
                 </fieldset>
                 <label class="field">
-                    {move || words.get().thread.reason_label}
+                    {move || words.get().thread().reason_label}
                     <input
                         type="text"
                         maxlength="500"
-                        placeholder=move || words.get().thread.reason_hint
+                        placeholder=move || words.get().thread().reason_hint
                         prop:value=move || reason.get()
                         on:input=move |event| reason.set(event_target_value(&event))
                     />
@@ -202,7 +202,7 @@ fn ChangeDialog(
                         {move || words.get().common.cancel}
                     </button>
                     <button type="submit" class="button is-primary" disabled=move || chosen.get().is_none()>
-                        {move || words.get().thread.change_now}
+                        {move || words.get().thread().change_now}
                     </button>
                 </div>
             </form>
@@ -220,7 +220,7 @@ fn Choice(
 ) -> impl IntoView {
     let words = use_words();
     let note = move || {
-        let words = &words.get().thread;
+        let words = words.get().thread();
         if info.with(|info| info.key) == category {
             Some(words.now_this)
         } else {

@@ -42,7 +42,7 @@ pub fn DeliverySummary(
                 <dt>
                     {move || {
                         let tone = if n.get() == 0 { Tone::Rest } else { tone };
-                        let text = Signal::derive(move || word(&words.get().thread).to_owned());
+                        let text = Signal::derive(move || word(words.get().thread()).to_owned());
                         view! { <Mark tone=tone icon=icon text=text /> }
                     }}
                 </dt>
@@ -53,8 +53,8 @@ pub fn DeliverySummary(
     view! {
         <section>
             <h2>
-                {move || words.get().thread.delivery_heading}
-                <small>{move || (words.get().thread.sent_n)(sent())}</small>
+                {move || words.get().thread().delivery_heading}
+                <small>{move || (words.get().thread().sent_n)(sent())}</small>
             </h2>
             <dl class="context-sum">
                 {cell(Box::new(number(|n| n.0)), Tone::Live, Icon::Ok, |words| words.short_answered)}
@@ -68,7 +68,7 @@ pub fn DeliverySummary(
                         .get()
                         .map(|ms| {
                             view! {
-                                <dt>{words.get().thread.median_answer}</dt>
+                                <dt>{words.get().thread().median_answer}</dt>
                                 <dd>{time::duration(words.locale(), ms)}</dd>
                             }
                         })
@@ -78,8 +78,8 @@ pub fn DeliverySummary(
                         .get()
                         .map(|(used, max)| {
                             view! {
-                                <dt>{words.get().thread.turns_used}</dt>
-                                <dd>{(words.get().thread.turns_per_send)(&used, max)}</dd>
+                                <dt>{words.get().thread().turns_used}</dt>
+                                <dd>{(words.get().thread().turns_per_send)(&used, max)}</dd>
                             }
                         })
                 }}
@@ -126,12 +126,12 @@ pub fn LinkedTasks(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl Int
     view! {
         <section>
             <h2>
-                {move || words.get().thread.linked_tasks} <small>{move || tasks.with(Vec::len)}</small>
+                {move || words.get().thread().linked_tasks} <small>{move || tasks.with(Vec::len)}</small>
             </h2>
             {move || {
                 let tasks = tasks.get();
                 if tasks.is_empty() {
-                    view! { <p class="is-dim context-pane__none">{words.get().thread.no_linked_tasks}</p> }.into_any()
+                    view! { <p class="is-dim context-pane__none">{words.get().thread().no_linked_tasks}</p> }.into_any()
                 } else {
                     tasks.into_iter().map(|task| view! { <TaskLink task=task /> }).collect_view().into_any()
                 }
@@ -151,7 +151,7 @@ fn TaskLink(task: TaskSummary) -> impl IntoView {
     let facts = move || {
         let mut parts = vec![people.name(&agent)];
         if steps.total > 0 {
-            parts.push((words.get().tasks.steps_of)(steps.done, steps.total));
+            parts.push((words.get().tasks().steps_of)(steps.done, steps.total));
         }
         if let Some(since) = since {
             parts.push(time::since(words.locale(), now.at.get(), since));
@@ -162,7 +162,7 @@ fn TaskLink(task: TaskSummary) -> impl IntoView {
         <a class="task-link" href=paths::task(&task.agent_id, &task.id)>
             <TaskStatusMark status=task.status />
             <b>
-                {move || if title.is_empty() { words.get().tasks.untitled.to_owned() } else { title.clone() }}
+                {move || if title.is_empty() { words.get().tasks().untitled.to_owned() } else { title.clone() }}
             </b>
             <span class="is-dim">{facts}</span>
         </a>

@@ -101,8 +101,8 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
             .synthetic
             .then(|| {
                 view! {
-                    <span class="small-mark" title=words.get().thread.synthetic_why>
-                        {words.get().thread.synthetic}
+                    <span class="small-mark" title=words.get().thread().synthetic_why>
+                        {words.get().thread().synthetic}
                     </span>
                 }
             })}
@@ -110,7 +110,7 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
             .then(|| {
                 view! {
                     <span class="hide">
-                        {(words.get().thread.started)(&time::day_clock(words.locale(), start))}
+                        {(words.get().thread().started)(&time::day_clock(words.locale(), start))}
                     </span>
                 }
             })}
@@ -120,7 +120,7 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
 /// Who, how much, what went wrong.
 fn facts(card: &SessionCard, words: Words) -> impl IntoView + use<> {
     let people = card.participants.iter().map(|id| view! { <li><AgentName id=id.clone() /></li> }).collect_view();
-    let thread = &words.get().thread;
+    let thread = words.get().thread();
     let trouble = card.attention.map(|trouble| {
         let chip = |n: u32, tone, icon, text: fn(u32) -> String| {
             (n > 0).then(|| view! { <Chip tone=tone icon=icon text=text(n) /> })
@@ -170,18 +170,18 @@ fn Neighbours(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView
     };
     let copy = move |_| {
         if let Ok(href) = window().location().href() {
-            copy_and_tell(&href, words.now().thread.link_copied, words, toasts);
+            copy_and_tell(&href, words.now().thread().link_copied, words, toasts);
         }
     };
     view! {
         <div class="session-head__nav">
-            {move || arrow(neighbours.get().newer, Icon::ChevronLeft, |words| words.get().thread.newer_session)}
-            {move || arrow(neighbours.get().older, Icon::ChevronRight, |words| words.get().thread.older_session)}
+            {move || arrow(neighbours.get().newer, Icon::ChevronLeft, |words| words.get().thread().newer_session)}
+            {move || arrow(neighbours.get().older, Icon::ChevronRight, |words| words.get().thread().older_session)}
             <button
                 type="button"
                 class="icon-button"
-                aria-label=move || words.get().thread.copy_link
-                title=move || words.get().thread.copy_link
+                aria-label=move || words.get().thread().copy_link
+                title=move || words.get().thread().copy_link
                 on:click=copy
             >
                 {Icon::Link}
@@ -206,7 +206,7 @@ fn ChainLinks(previous: Option<SessionLink>, next: Vec<SessionLink>) -> impl Int
         } else {
             view! {
                 <span class="is-dim" title=link.work_session_id.to_string()>
-                    {move || words.get().thread.not_in_log}
+                    {move || words.get().thread().not_in_log}
                 </span>
             }
             .into_any()
@@ -214,10 +214,10 @@ fn ChainLinks(previous: Option<SessionLink>, next: Vec<SessionLink>) -> impl Int
     };
     view! {
         <div class="session-head__chain">
-            {previous.map(|previous| view! { <span>{move || words.get().thread.continues} " " {link(previous)}</span> })}
+            {previous.map(|previous| view! { <span>{move || words.get().thread().continues} " " {link(previous)}</span> })}
             {next
                 .into_iter()
-                .map(|next| view! { <span>{move || words.get().thread.continued_by} " " {link(next)}</span> })
+                .map(|next| view! { <span>{move || words.get().thread().continued_by} " " {link(next)}</span> })
                 .collect_view()}
         </div>
     }
@@ -233,10 +233,10 @@ fn Tabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> im
     let id = Memo::new(move |_| detail.with(|detail| detail.session.work_session_id.clone()));
     let current = |here: bool| here.then_some("page");
     view! {
-        <nav class="session-tabs" aria-label=move || words.get().thread.views>
+        <nav class="session-tabs" aria-label=move || words.get().thread().views>
             <a href=move || paths::session(&id.get()) aria-current=current(tab == SessionTab::Talk)>
                 {Icon::Talk}
-                {move || words.get().thread.tab_talk}
+                {move || words.get().thread().tab_talk}
                 <span class="n">{move || counts.get().0}</span>
             </a>
             <a
@@ -244,12 +244,12 @@ fn Tabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> im
                 aria-current=current(tab == SessionTab::Events)
             >
                 {Icon::Event}
-                {move || words.get().thread.tab_events}
+                {move || words.get().thread().tab_events}
                 <span class="n">{move || counts.get().1}</span>
             </a>
             <a href=move || paths::tasks(&TasksFilter::of_session(&id.get()))>
                 {Icon::Task}
-                {move || words.get().thread.tab_tasks}
+                {move || words.get().thread().tab_tasks}
                 <span class="n">{move || counts.get().2}</span>
             </a>
         </nav>

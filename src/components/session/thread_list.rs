@@ -23,10 +23,10 @@ pub fn ThreadList(
     let words = use_words();
     let count = move || threads.with(Vec::len) as u32;
     view! {
-        <nav class="thread-list" aria-label=move || words.get().thread.threads>
+        <nav class="thread-list" aria-label=move || words.get().thread().threads>
             <div class="thread-list__head">
-                <h2>{move || (words.get().thread.threads_n)(count())}</h2>
-                <span>{move || words.get().thread.newest_first}</span>
+                <h2>{move || (words.get().thread().threads_n)(count())}</h2>
+                <span>{move || words.get().thread().newest_first}</span>
             </div>
             <ol>
                 <For
@@ -49,8 +49,8 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
     let current = move || open.with(|open| open.as_ref() == Some(&id)).then_some("true");
     let preview = thread.last_message.clone().map(|last| {
         let text = move || {
-            let name = if last.human { words.get().thread.person.to_owned() } else { people.name(&last.from) };
-            (words.get().thread.spoke)(&name, &last.text)
+            let name = if last.human { words.get().thread().person.to_owned() } else { people.name(&last.from) };
+            (words.get().thread().spoke)(&name, &last.text)
         };
         view! { <p class="thread-list__preview">{text}</p> }
     });
@@ -58,7 +58,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
     let calm = trouble.no_reply + trouble.blocked + trouble.waiting == 0 && thread.answered > 0;
     let mark = move |n: u32, tone, icon, text: fn(&crate::i18n::messages::Thread) -> fn(u32) -> String| {
         (n > 0).then(|| {
-            view! { <Mark tone=tone icon=icon text=Signal::derive(move || text(&words.get().thread)(n)) /> }
+            view! { <Mark tone=tone icon=icon text=Signal::derive(move || text(words.get().thread())(n)) /> }
         })
     };
     view! {
@@ -74,13 +74,13 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
                 </div>
                 {preview}
                 <div class="thread-list__marks">
-                    <span>{move || (words.get().thread.messages)(thread.message_count)}</span>
+                    <span>{move || (words.get().thread().messages)(thread.message_count)}</span>
                     {mark(trouble.no_reply, Tone::Bad, Icon::NoReply, |thread| thread.no_reply_n)}
                     {mark(trouble.blocked, Tone::Bad, Icon::Blocked, |thread| thread.blocked_n)}
                     {mark(trouble.waiting, Tone::Warn, Icon::Hourglass, |thread| thread.waiting_n)}
                     {calm
                         .then(|| {
-                            let text = Signal::derive(move || words.get().thread.all_answered.to_owned());
+                            let text = Signal::derive(move || words.get().thread().all_answered.to_owned());
                             view! { <Mark tone=Tone::Live icon=Icon::Ok text=text /> }
                         })}
                 </div>
@@ -115,7 +115,7 @@ pub fn ThreadPick(
                         "↔"
                     </span>
                     <AgentName id=to />
-                    <span class="r">{move || (words.get().thread.thread_n_of)(n, all)}</span>
+                    <span class="r">{move || (words.get().thread().thread_n_of)(n, all)}</span>
                 </a>
             }
         })

@@ -26,17 +26,17 @@ pub fn BlockedSection(blocking: Blocking, since: Option<i64>) -> impl IntoView {
     view! {
         <section>
             <h2>
-                {move || words.get().tasks.why_blocked}
-                {requests.map(|n| view! { <small>{move || (words.get().tasks.requests)(n)}</small> })}
+                {move || words.get().tasks().why_blocked}
+                {requests.map(|n| view! { <small>{move || (words.get().tasks().requests)(n)}</small> })}
             </h2>
             <p class="task-detail__reason">
-                {move || reason.clone().unwrap_or_else(|| words.get().tasks.no_reason.to_owned())}
+                {move || reason.clone().unwrap_or_else(|| words.get().tasks().no_reason.to_owned())}
             </p>
             <dl class="facts-list">
                 {since
                     .map(|at| {
                         view! {
-                            <dt>{move || words.get().tasks.blocked_since}</dt>
+                            <dt>{move || words.get().tasks().blocked_since}</dt>
                             <dd>
                                 <TimeAgo at=at />
                             </dd>
@@ -45,21 +45,21 @@ pub fn BlockedSection(blocking: Blocking, since: Option<i64>) -> impl IntoView {
                 {(!blocking.unblocked_by.is_empty())
                     .then(|| {
                         view! {
-                            <dt>{move || words.get().tasks.who_unblocks}</dt>
+                            <dt>{move || words.get().tasks().who_unblocks}</dt>
                             <dd>{helpers}</dd>
                         }
                     })}
                 {action
                     .map(|action| {
                         view! {
-                            <dt>{move || words.get().tasks.needed_action}</dt>
+                            <dt>{move || words.get().tasks().needed_action}</dt>
                             <dd>{action}</dd>
                         }
                     })}
                 {asked_last
                     .map(|at| {
                         view! {
-                            <dt>{move || words.get().tasks.last_request}</dt>
+                            <dt>{move || words.get().tasks().last_request}</dt>
                             <dd>
                                 <TimeAgo at=at />
                             </dd>
@@ -68,12 +68,12 @@ pub fn BlockedSection(blocking: Blocking, since: Option<i64>) -> impl IntoView {
                 {escalation
                     .map(|state| {
                         let word = move || {
-                            (words.get().tasks.escalation)(&state).map_or_else(|| state.clone(), ToOwned::to_owned)
+                            (words.get().tasks().escalation)(&state).map_or_else(|| state.clone(), ToOwned::to_owned)
                         };
                         view! {
-                            <dt>{move || words.get().tasks.escalation_label}</dt>
+                            <dt>{move || words.get().tasks().escalation_label}</dt>
                             <dd>
-                                {word} {failures.map(|n| view! { " · " {move || (words.get().tasks.failures)(n)} })}
+                                {word} {failures.map(|n| view! { " · " {move || (words.get().tasks().failures)(n)} })}
                             </dd>
                         }
                     })}

@@ -35,7 +35,7 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
         body.filter(|body| !body.trim().is_empty()).map(|body| {
             view! {
                 <section>
-                    <h2>{move || heading(&words.get().tasks)}</h2>
+                    <h2>{move || heading(words.get().tasks())}</h2>
                     <div class="task-detail__text">
                         <Markdown text=body />
                     </div>
@@ -53,7 +53,7 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
             .then(|| {
                 view! {
                     <section>
-                        <h2>{move || words.get().tasks.steps} <small>{format!("{}/{}", done.0, done.1)}</small></h2>
+                        <h2>{move || words.get().tasks().steps} <small>{format!("{}/{}", done.0, done.1)}</small></h2>
                         <StepList steps=steps status=task.status />
                     </section>
                 }
@@ -90,7 +90,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
                 .map(|since| {
                     view! { <span class="is-dim">{move || time::since(words.locale(), now.at.get(), since)}</span> }
                 })}
-            {task.focus.then(|| view! { <span class="small-mark">{move || words.get().tasks.focus}</span> })}
+            {task.focus.then(|| view! { <span class="small-mark">{move || words.get().tasks().focus}</span> })}
         </div>
         <h1>{move || task_title(&title)}</h1>
         <p class="task-detail__facts">
@@ -98,7 +98,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
             <PriorityMark priority=task.priority />
             {created
                 .map(|at| {
-                    view! { <span>{move || (words.get().tasks.started)(&time::day_clock(words.locale(), at))}</span> }
+                    view! { <span>{move || (words.get().tasks().started)(&time::day_clock(words.locale(), at))}</span> }
                 })}
         </p>
         {session}
@@ -113,7 +113,7 @@ fn SessionRef(link: SessionLink) -> impl IntoView {
         let id = link.work_session_id.to_string();
         return view! {
             <span class="is-dim" title=id>
-                {move || words.get().thread.not_in_log}
+                {move || words.get().thread().not_in_log}
             </span>
         }
         .into_any();
@@ -139,12 +139,12 @@ fn Differs(task: TaskSummary) -> impl IntoView {
         let at = task
             .event_status_at
             .map_or_else(|| messages.time.unknown.to_owned(), |at| time::day_clock(words.locale(), at));
-        (messages.tasks.differs_why)(status(task.status), event, &at)
+        (messages.tasks().differs_why)(status(task.status), event, &at)
     };
     view! {
         <div class="differs" role="note">
             {Icon::Warn} <span>
-                <b>{move || words.get().tasks.differs_title}</b>
+                <b>{move || words.get().tasks().differs_title}</b>
                 " "
                 {text}
             </span>
@@ -158,13 +158,13 @@ fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
     let people = use_people();
     detail.outcome.clone().map(|outcome| {
         let kind = outcome.kind.clone();
-        let word = move || (words.get().tasks.outcome_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
+        let word = move || (words.get().tasks().outcome_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
         let by = outcome.by.filter(|by| !by.is_empty());
         let lines = [outcome.summary, outcome.reason, outcome.error];
         view! {
             <section>
                 <h2>
-                    {move || words.get().tasks.outcome}
+                    {move || words.get().tasks().outcome}
                     <small>
                         {word}
                         {by.map(|by| view! { " · " {move || people.name(&AgentId::from(by.as_str()))} })}
@@ -193,13 +193,13 @@ fn Progress(lines: Vec<String>) -> impl IntoView {
             .iter()
             .map(|line| {
                 let line = ProgressLine::parse(line);
-                view! { <li>{move || line.say(&words.get().tasks.line, |id| people.name(id))}</li> }
+                view! { <li>{move || line.say(&words.get().tasks().line, |id| people.name(id))}</li> }
             })
             .collect_view();
         view! {
             <section>
-                <h2>{move || words.get().tasks.progress} <small>{count}</small></h2>
-                <p class="is-dim note-list__note">{move || words.get().tasks.progress_note}</p>
+                <h2>{move || words.get().tasks().progress} <small>{count}</small></h2>
+                <p class="is-dim note-list__note">{move || words.get().tasks().progress_note}</p>
                 <ol class="note-list">{items}</ol>
             </section>
         }
@@ -213,7 +213,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     let people = use_people();
     let row = move |label: fn(&crate::i18n::messages::Tasks) -> &'static str, value: AnyView| {
         view! {
-            <dt>{move || label(&words.get().tasks)}</dt>
+            <dt>{move || label(words.get().tasks())}</dt>
             <dd>{value}</dd>
         }
     };
@@ -221,8 +221,8 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     let others: Vec<SessionId> = detail.sessions.iter().filter(|id| own.as_ref() != Some(*id)).cloned().collect();
     let origin = detail.origin.clone().filter(|origin| !origin.is_empty()).map(|origin| {
         let text = move || match origin.strip_prefix("request:") {
-            Some(id) => (words.get().tasks.asked_by)(&people.name(&AgentId::from(id.trim()))),
-            None => (words.get().tasks.origin_word)(&origin).map_or_else(|| origin.clone(), ToOwned::to_owned),
+            Some(id) => (words.get().tasks().asked_by)(&people.name(&AgentId::from(id.trim()))),
+            None => (words.get().tasks().origin_word)(&origin).map_or_else(|| origin.clone(), ToOwned::to_owned),
         };
         row(|words| words.origin, text.into_any())
     });
@@ -232,13 +232,13 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
         row(|words| words.due_label, text.into_any())
     });
     let effort = backlog.estimated_effort.map(|effort| {
-        let text = move || (words.get().tasks.effort)(&effort).map_or_else(|| effort.clone(), ToOwned::to_owned);
+        let text = move || (words.get().tasks().effort)(&effort).map_or_else(|| effort.clone(), ToOwned::to_owned);
         row(|words| words.effort_label, text.into_any())
     });
     let handed = backlog
         .reassign_count
         .filter(|n| *n > 0)
-        .map(|n| row(|words| words.handed_back, (move || (words.get().tasks.times)(n)).into_any()));
+        .map(|n| row(|words| words.handed_back, (move || (words.get().tasks().times)(n)).into_any()));
     let agent = detail.task.agent_id.clone();
     let depends = (!backlog.depends_on.is_empty()).then(|| {
         let links = backlog
@@ -252,7 +252,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     let file = detail.path.clone();
     view! {
         <section>
-            <h2>{move || words.get().tasks.records}</h2>
+            <h2>{move || words.get().tasks().records}</h2>
             <dl class="facts-list">
                 {detail
                     .previous_session
@@ -262,7 +262,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
                 {origin} {due} {effort} {depends} {handed}
                 {(source != TaskSource::File)
                     .then(|| {
-                        row(|words| words.source_label, (move || (words.get().tasks.source)(source)).into_any())
+                        row(|words| words.source_label, (move || (words.get().tasks().source)(source)).into_any())
                     })}
                 {file.map(|path| row(|words| words.file, view! { <code class="file-path">{path}</code> }.into_any()))}
             </dl>
@@ -280,7 +280,7 @@ fn session_links(sessions: Vec<SessionId>, words: Words) -> AnyView {
             let number = many.then(|| format!(" {}", index + 1));
             view! {
                 <a class="link" href=paths::session(&id) title=id.to_string()>
-                    {move || words.get().tasks.session}
+                    {move || words.get().tasks().session}
                     {number}
                 </a>
                 " "

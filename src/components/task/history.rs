@@ -25,9 +25,9 @@ pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
         view! {
             <section>
                 <h2>
-                    {move || words.get().tasks.history} <small>
+                    {move || words.get().tasks().history} <small>
                         <a class="link" href=all>
-                            {move || words.get().tasks.all_events}
+                            {move || words.get().tasks().all_events}
                         </a>
                     </small>
                 </h2>
@@ -43,7 +43,7 @@ fn Moment(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
     let words = use_words();
     let (tone, icon) = event_face(&event.event_type, event.outcome.as_deref());
     let (kind, at) = (event.event_type, event.at);
-    let name = move || (words.get().events.type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
+    let name = move || (words.get().events().type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
     let when = move || if at > 0 { time::day_clock(words.locale(), at) } else { words.get().time.unknown.to_owned() };
     let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
     let who = event.from.unwrap_or(event.agent_id);

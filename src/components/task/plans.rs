@@ -17,7 +17,7 @@ pub fn PlansSection(plans: Vec<Plan>) -> impl IntoView {
     let items = plans.into_iter().map(|plan| view! { <PlanView plan=plan /> }).collect_view();
     view! {
         <section>
-            <h2>{move || words.get().tasks.plan} <small>{count}</small></h2>
+            <h2>{move || words.get().tasks().plan} <small>{count}</small></h2>
             {items}
         </section>
     }
@@ -35,14 +35,14 @@ fn PlanView(plan: Plan) -> impl IntoView {
     };
     let status = plan.status.clone();
     let text = Signal::derive(move || {
-        (words.get().tasks.plan_status)(&status).map_or_else(|| status.clone(), ToOwned::to_owned)
+        (words.get().tasks().plan_status)(&status).map_or_else(|| status.clone(), ToOwned::to_owned)
     });
     let at = plan.decided_at.as_deref().or(plan.submitted_at.as_deref()).and_then(time::parse_iso);
     let by = plan.decided_by.clone();
     let facts = move || {
         let mut parts = Vec::new();
         parts.extend(at.map(|at| time::day_clock(words.locale(), at)));
-        parts.extend(by.as_deref().map(|id| (words.get().tasks.plan_by)(&people.name(&AgentId::from(id)))));
+        parts.extend(by.as_deref().map(|id| (words.get().tasks().plan_by)(&people.name(&AgentId::from(id)))));
         parts.join(" · ")
     };
     // A shape nobody knows is shown as it stands rather than left out.

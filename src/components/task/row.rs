@@ -31,7 +31,7 @@ pub fn PriorityMark(priority: Priority) -> impl IntoView {
 
 /// A task's title; never its id. Reactive.
 pub fn task_title(title: &str) -> String {
-    if title.trim().is_empty() { use_words().get().tasks.untitled.to_owned() } else { title.to_owned() }
+    if title.trim().is_empty() { use_words().get().tasks().untitled.to_owned() } else { title.to_owned() }
 }
 
 /// The row.
@@ -57,10 +57,10 @@ pub fn TaskRow(
         }
     });
     let mark = |show: bool, word: fn(&crate::i18n::messages::Tasks) -> &'static str| {
-        show.then(|| view! { <span class="small-mark">{move || word(&words.get().tasks)}</span> })
+        show.then(|| view! { <span class="small-mark">{move || word(words.get().tasks())}</span> })
     };
     let differs = task.differs.then(|| {
-        let text = Signal::derive(move || words.get().tasks.differs.to_owned());
+        let text = Signal::derive(move || words.get().tasks().differs.to_owned());
         view! { <Mark tone=Tone::Warn icon=Icon::Warn text=text /> }
     });
     view! {
@@ -101,7 +101,7 @@ fn Why(task: TaskSummary) -> impl IntoView {
     let blocking = task.blocking.filter(|_| task.status == TaskStatus::Blocked);
     blocking.map(|blocking| {
         let text = move || {
-            let words = &words.get().tasks;
+            let words = words.get().tasks();
             let mut parts = vec![
                 blocking.blocked_reason.clone().filter(|r| !r.is_empty()).unwrap_or_else(|| words.no_reason.to_owned()),
             ];
@@ -130,12 +130,12 @@ fn BacklogFacts(task: TaskSummary) -> impl IntoView {
             {by.map(|id| {
                 view! {
                     <span class="is-dim">
-                        {move || (words.get().tasks.asked_by)(&people.name(&AgentId::from(id.as_str())))}
+                        {move || (words.get().tasks().asked_by)(&people.name(&AgentId::from(id.as_str())))}
                     </span>
                 }
             })}
             {(depends > 0)
-                .then(|| view! { <span class="is-dim">{move || (words.get().tasks.depends_on)(depends)}</span> })}
+                .then(|| view! { <span class="is-dim">{move || (words.get().tasks().depends_on)(depends)}</span> })}
         }
     })
 }
@@ -164,7 +164,7 @@ fn Side(task: TaskSummary) -> impl IntoView {
                 };
                 view! { <span>{text}</span> }.into_any()
             }
-            None => view! { <span class="is-dim">{move || words.get().tasks.no_due}</span> }.into_any(),
+            None => view! { <span class="is-dim">{move || words.get().tasks().no_due}</span> }.into_any(),
         }),
         _ => task.last_activity.map(|at| view! { <TimeAgo at=at /> }.into_any()),
     }

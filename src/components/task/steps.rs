@@ -28,7 +28,7 @@ fn parts(progress: StepsProgress, status: TaskStatus) -> Vec<(&'static str, u32)
 #[component]
 pub fn StepsBar(progress: StepsProgress, status: TaskStatus) -> impl IntoView {
     let words = use_words();
-    let text = move || (words.get().tasks.steps_of)(progress.done, progress.total);
+    let text = move || (words.get().tasks().steps_of)(progress.done, progress.total);
     let shares = progress.total > MAX_BARS;
     let bars = parts(progress, status)
         .into_iter()
@@ -69,7 +69,7 @@ pub fn StepList(steps: Vec<Step>, status: TaskStatus) -> impl IntoView {
                 StepState::Pending | StepState::Unknown => ("is-pending", Icon::Todo),
             };
             let word = move || {
-                let words = &words.get().tasks;
+                let words = words.get().tasks();
                 if stuck { words.stuck_here } else { (words.step_state)(step.status) }
             };
             view! {

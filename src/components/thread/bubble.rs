@@ -48,11 +48,11 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
     let Bubble { message, side, joined, exchange, answered_at } = bubble;
     let name = {
         let (from, human) = (message.from.clone(), message.human);
-        move || if human { words.get().thread.person.to_owned() } else { people.name(&from) }
+        move || if human { words.get().thread().person.to_owned() } else { people.name(&from) }
     };
     let label = {
         let (name, at) = (name.clone(), message.at);
-        move || (words.get().thread.message_label)(&name(), &clock_text(words, at))
+        move || (words.get().thread().message_label)(&name(), &clock_text(words, at))
     };
     let is_target = {
         let (id, target) = (message.id.clone(), context.target);
@@ -74,7 +74,7 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
         let from = message.from.clone();
         view! {
             <p class="delivery">
-                <span>{move || (words.get().thread.via_session)(&people.name(&from))}</span>
+                <span>{move || (words.get().thread().via_session)(&people.name(&from))}</span>
             </p>
         }
     });
@@ -125,9 +125,9 @@ fn Head(
     let turn = message.turn.filter(|turn| *turn > 0);
     let max_turns = message.max_turns;
     let turn_text = move || match (turn, max_turns) {
-        (Some(turn), Some(max)) => Some((words.get().thread.turn_of)(turn, max)),
-        (Some(turn), None) => Some((words.get().thread.turn)(turn)),
-        (None, _) => (message.kind == MessageKind::Reply).then(|| words.get().thread.first_reply.to_owned()),
+        (Some(turn), Some(max)) => Some((words.get().thread().turn_of)(turn, max)),
+        (Some(turn), None) => Some((words.get().thread().turn)(turn)),
+        (None, _) => (message.kind == MessageKind::Reply).then(|| words.get().thread().first_reply.to_owned()),
     };
     let pips = turn.zip(max_turns).filter(|(_, max)| (2..=MAX_PIPS).contains(max)).map(|(turn, max)| {
         let dots = (1..=max).map(|n| view! { <i class:is-on=n <= turn></i> }).collect_view();
@@ -136,7 +136,7 @@ fn Head(
     let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
     let outcome = message.outcome.clone();
     let outcome = move || {
-        outcome.as_deref().and_then(|word| (words.get().thread.outcome)(word)).map(|text| {
+        outcome.as_deref().and_then(|word| (words.get().thread().outcome)(word)).map(|text| {
             let (tone, icon) = match outcome.as_deref() {
                 Some("failed") => (Tone::Bad, Icon::Warn),
                 Some("success") => (Tone::Live, Icon::Ok),
@@ -177,7 +177,7 @@ fn Body(message: Message) -> impl IntoView {
     let team = message.team.clone().map(|team| {
         view! {
             <span class="bubble__label">
-                {Icon::Flag} {move || (words.get().thread.team_message)(&team)}
+                {Icon::Flag} {move || (words.get().thread().team_message)(&team)}
             </span>
         }
     });
@@ -185,7 +185,7 @@ fn Body(message: Message) -> impl IntoView {
         {team}
         <div class="bubble__text" class:is-folded=folded>
             {content}
-            {empty.then(|| view! { <p class="is-dim">{move || words.get().thread.no_text}</p> })}
+            {empty.then(|| view! { <p class="is-dim">{move || words.get().thread().no_text}</p> })}
         </div>
         {long
             .then(|| {
@@ -197,7 +197,7 @@ fn Body(message: Message) -> impl IntoView {
                         on:click=move |_| folded.update(|folded| *folded = !*folded)
                     >
                         {move || {
-                            let words = &words.get().thread;
+                            let words = words.get().thread();
                             if folded.get() { words.show_more } else { words.show_less }
                         }}
                     </button>
@@ -205,13 +205,13 @@ fn Body(message: Message) -> impl IntoView {
             })}
         {message
             .truncated
-            .then(|| view! { <p class="bubble__cut">{move || words.get().thread.truncated}</p> })}
+            .then(|| view! { <p class="bubble__cut">{move || words.get().thread().truncated}</p> })}
         {message.payload.map(|payload| view! { <PayloadCard payload=payload /> })}
     };
     if message.system {
         view! {
             <details class="bubble__system">
-                <summary>{move || words.get().thread.system_message}</summary>
+                <summary>{move || words.get().thread().system_message}</summary>
                 {content}
             </details>
         }
@@ -222,7 +222,7 @@ fn Body(message: Message) -> impl IntoView {
 }
 
 fn heading_word(words: crate::i18n::Words, heading: Heading) -> &'static str {
-    let words = &words.get().thread;
+    let words = words.get().thread();
     match heading {
         Heading::Goal => words.goal,
         Heading::Context => words.section_context,
@@ -241,21 +241,21 @@ fn Actions(message: Message, context: StreamContext) -> impl IntoView {
     let link = paths::thread_at(&context.session, &context.thread, &message.id);
     let copy_link = move |_| {
         let origin = window().location().origin().unwrap_or_default();
-        copy_and_tell(&format!("{origin}{link}"), words.now().thread.link_copied, words, toasts);
+        copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
     };
     let id = message.id.clone();
     view! {
-        <span class="bubble__acts" role="group" aria-label=move || words.get().thread.actions>
+        <span class="bubble__acts" role="group" aria-label=move || words.get().thread().actions>
             <CopyButton
                 text=text
-                label=Signal::derive(move || words.get().thread.copy_text.to_owned())
+                label=Signal::derive(move || words.get().thread().copy_text.to_owned())
                 bare=true
             />
             <button
                 type="button"
                 class="icon-button"
-                aria-label=move || words.get().thread.permalink
-                title=move || words.get().thread.permalink
+                aria-label=move || words.get().thread().permalink
+                title=move || words.get().thread().permalink
                 on:click=copy_link
             >
                 {Icon::Link}
@@ -263,8 +263,8 @@ fn Actions(message: Message, context: StreamContext) -> impl IntoView {
             <button
                 type="button"
                 class="icon-button"
-                aria-label=move || words.get().thread.raw_event
-                title=move || words.get().thread.raw_event
+                aria-label=move || words.get().thread().raw_event
+                title=move || words.get().thread().raw_event
                 on:click=move |_| context.on_raw.run(id.clone())
             >
                 {Icon::Raw}

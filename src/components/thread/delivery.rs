@@ -39,12 +39,12 @@ pub fn DeliveryLine(
             let percent = move || (waited.get() * 100 / REPLY_WAIT_MS).min(100);
             view! {
                 <span class="is-unbroken">
-                    {move || (words.get().thread.waited_of)(&time::duration(words.locale(), waited.get()))}
+                    {move || (words.get().thread().waited_of)(&time::duration(words.locale(), waited.get()))}
                 </span>
                 <span
                     class="delivery__wait"
                     role="img"
-                    aria-label=move || (words.get().thread.percent_passed)(percent() as u32)
+                    aria-label=move || (words.get().thread().percent_passed)(percent() as u32)
                 >
                     <i style:width=move || format!("{}%", percent())></i>
                 </span>
@@ -70,7 +70,7 @@ fn facts(
     intent: Option<&str>,
     words: Words,
 ) -> String {
-    let thread = &words.get().thread;
+    let thread = words.get().thread();
     let delivery = &exchange.delivery;
     let mut parts = Vec::new();
     let took = match state {

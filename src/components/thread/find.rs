@@ -78,7 +78,7 @@ pub fn FindBar(
         _ => {}
     };
     let count = move || {
-        let words = &words.get().thread;
+        let words = words.get().thread();
         match (query.with(String::is_empty), found.get()) {
             (true, _) => String::new(),
             (false, 0) => words.find_none.to_owned(),
@@ -90,9 +90,9 @@ pub fn FindBar(
             <input
                 type="search"
                 node_ref=field
-                aria-label=move || words.get().thread.find_in
-                placeholder=move || words.get().thread.find
-                title=move || words.get().thread.find_loaded_only
+                aria-label=move || words.get().thread().find_in
+                placeholder=move || words.get().thread().find
+                title=move || words.get().thread().find_loaded_only
                 on:input=move |event| query.set(event_target_value(&event))
                 on:keydown=on_key
             />
@@ -102,7 +102,7 @@ pub fn FindBar(
             <button
                 type="button"
                 class="icon-button"
-                aria-label=move || words.get().thread.find_previous
+                aria-label=move || words.get().thread().find_previous
                 on:click=move |_| step(false)
             >
                 {Icon::ArrowUp}
@@ -110,7 +110,7 @@ pub fn FindBar(
             <button
                 type="button"
                 class="icon-button"
-                aria-label=move || words.get().thread.find_next
+                aria-label=move || words.get().thread().find_next
                 on:click=move |_| step(true)
             >
                 {Icon::ArrowDown}
@@ -118,7 +118,7 @@ pub fn FindBar(
             <button
                 type="button"
                 class="icon-button"
-                aria-label=move || words.get().thread.find_close
+                aria-label=move || words.get().thread().find_close
                 on:click=move |_| on_close.run(())
             >
                 {Icon::Close}

@@ -51,11 +51,11 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
     let MarkItem { mark, retries, announced } = item;
     let to = mark.to.clone();
     let title = move || {
-        let (words, to) = (&words.get().thread, people.name(&to));
+        let (words, to) = (words.get().thread(), people.name(&to));
         if refused { (words.blocked_title)(&to) } else { (words.no_reply_title)(&to) }
     };
     let sentence = move || {
-        let words = &words.get().thread;
+        let words = words.get().thread();
         let meaning = (words.reason_means)(reason);
         match waited_secs {
             Some(secs) if reason == ReasonClass::Timeout => (words.waited)(secs),
@@ -64,7 +64,7 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
         }
     };
     let ending = move || {
-        let words = &words.get().thread;
+        let words = words.get().thread();
         let channel = if announced == Some(true) { words.announced } else { words.not_announced };
         format!("{} · {channel}", words.ended_without_answer)
     };
@@ -90,18 +90,18 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
                 <h3>{title}</h3>
                 <p>{sentence}</p>
                 <dl>
-                    <dt>{move || words.get().thread.cause}</dt>
-                    <dd>{move || (words.get().thread.reason)(reason)}</dd>
+                    <dt>{move || words.get().thread().cause}</dt>
+                    <dd>{move || (words.get().thread().reason)(reason)}</dd>
                     {(retries > 0)
                         .then(|| {
                             view! {
-                                <dt>{move || words.get().thread.tries}</dt>
-                                <dd>{move || (words.get().thread.retries_made)(retries)}</dd>
+                                <dt>{move || words.get().thread().tries}</dt>
+                                <dd>{move || (words.get().thread().retries_made)(retries)}</dd>
                             }
                         })}
-                    <dt>{move || words.get().thread.ended}</dt>
+                    <dt>{move || words.get().thread().ended}</dt>
                     <dd>{ending}</dd>
-                    <dt>{move || words.get().thread.when}</dt>
+                    <dt>{move || words.get().thread().when}</dt>
                     <dd>
                         <time>{move || time::clock_seconds(words.locale(), at)}</time>
                     </dd>
@@ -109,10 +109,10 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
                 <AsWritten detail=detail />
                 <div class="notice__do">
                     <a class="link" href=events>
-                        {move || words.get().thread.see_in_events}
+                        {move || words.get().thread().see_in_events}
                     </a>
                     <button type="button" class="link" on:click=move |_| context.on_raw.run(raw.clone())>
-                        {move || words.get().thread.raw_event}
+                        {move || words.get().thread().raw_event}
                     </button>
                 </div>
             </div>
@@ -127,7 +127,7 @@ pub fn AsWritten(detail: Option<String>) -> impl IntoView {
     detail.filter(|detail| !detail.trim().is_empty()).map(|detail| {
         view! {
             <details class="as-written">
-                <summary>{move || words.get().thread.as_written}</summary>
+                <summary>{move || words.get().thread().as_written}</summary>
                 <pre>{detail}</pre>
             </details>
         }
@@ -144,7 +144,7 @@ fn Retry(
 ) -> impl IntoView {
     let words = use_words();
     let facts = move || {
-        let thread = &words.get().thread;
+        let thread = words.get().thread();
         let mut parts = vec![time::clock_seconds(words.locale(), at)];
         parts.extend(error_code.as_deref().filter(|code| !code.is_empty()).map(thread.transient));
         parts.extend(backoff_ms.filter(|ms| *ms > 0).map(|ms| (thread.after)(&time::duration(words.locale(), ms))));
@@ -152,7 +152,7 @@ fn Retry(
     };
     view! {
         <div class="stream-mark" role="note">
-            {Icon::Retry} <span class="is-mid">{move || (words.get().thread.retry_of)(attempt, max_attempts)}</span>
+            {Icon::Retry} <span class="is-mid">{move || (words.get().thread().retry_of)(attempt, max_attempts)}</span>
             <span>{facts}</span>
         </div>
     }
@@ -162,7 +162,7 @@ fn Retry(
 fn Route(at: i64, from: AgentId, to: AgentId, text: String) -> impl IntoView {
     let words = use_words();
     let people = use_people();
-    let sentence = move || (words.get().thread.auto_route)(&people.name(&from), &people.name(&to));
+    let sentence = move || (words.get().thread().auto_route)(&people.name(&from), &people.name(&to));
     view! {
         <div class="stream-mark" role="note">
             {Icon::Link} <span class="is-mid">{sentence}</span>
@@ -180,7 +180,7 @@ fn Ending(mark: Mark) -> impl IntoView {
         return ().into_any();
     };
     let sentence = move || {
-        let words = &words.get().thread;
+        let words = words.get().thread();
         let mut parts = vec![match turns.filter(|turns| *turns > 0) {
             _ if failed => words.failed.to_owned(),
             Some(turns) => (words.finished_at_turn)(turns, max_turns.filter(|max| *max >= turns)),

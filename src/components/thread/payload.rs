@@ -12,7 +12,7 @@ use crate::ui::Icon;
 pub fn PayloadCard(payload: Payload) -> impl IntoView {
     let words = use_words();
     let kind = payload.kind.clone();
-    let title = move || (words.get().thread.payload_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
+    let title = move || (words.get().thread().payload_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
     let body = match payload.body {
         Value::Object(map) => {
             let rows = map
@@ -46,7 +46,7 @@ fn is_blank(value: &Value) -> bool {
 fn Row(key: String, value: Value) -> impl IntoView {
     let words = use_words();
     let written = key.clone();
-    let name = move || (words.get().thread.payload_field)(&key).map_or_else(|| key.clone(), ToOwned::to_owned);
+    let name = move || (words.get().thread().payload_field)(&key).map_or_else(|| key.clone(), ToOwned::to_owned);
     view! {
         <dt>{name}</dt>
         <dd>{draw(&written, value, words)}</dd>
@@ -72,6 +72,6 @@ fn value_word(words: Words, text: &str) -> String {
     if let Ok(status) = text.parse() {
         return (common.task_status)(status).to_owned();
     }
-    let thread = &words.get().thread;
+    let thread = words.get().thread();
     (thread.payload_value)(text).map_or_else(|| text.to_owned(), ToOwned::to_owned)
 }

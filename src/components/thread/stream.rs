@@ -29,7 +29,7 @@ fn ItemView(item: Item, context: StreamContext) -> impl IntoView {
         .into_any(),
         Item::Gap { ms, .. } => view! {
             <div class="stream-gap" role="separator">
-                {move || (words.get().thread.idle)(&time::duration(words.locale(), ms))}
+                {move || (words.get().thread().idle)(&time::duration(words.locale(), ms))}
             </div>
         }
         .into_any(),

@@ -120,6 +120,8 @@ pub(super) const COMMON: Common = Common {
         ]
     },
     load_failed: "Could not load this",
+    part_missing: "The program of this page could not be fetched: the connection is down, or a newer version has taken its place.",
+    reload: "Reload",
     error_network: "The monitor cannot be reached. This page reads again by itself once it can.",
     error_decode: "The monitor’s answer was not understood. Check that the versions fit.",
     error_unsupported: "The connected monitor does not offer this.",

@@ -4,7 +4,7 @@ use coordination::api::DelegationState;
 
 use crate::i18n::messages::Events;
 
-pub(super) const EVENTS: Events = Events {
+pub(in crate::i18n) static EVENTS: Events = Events {
     title: "Events",
     subtitle: "The log as written, newest first",
     roles: "Event roles",

@@ -2,7 +2,7 @@
 
 use crate::i18n::messages::Sessions;
 
-pub(super) const SESSIONS: Sessions = Sessions {
+pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     all_hint: "Every collaboration, across categories",
     categories: "Categories",
     view: "View",

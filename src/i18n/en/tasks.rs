@@ -4,7 +4,7 @@ use coordination::api::{StepState, TaskSource};
 
 use crate::i18n::messages::{ProgressWords, Tasks};
 
-pub(super) const TASKS: Tasks = Tasks {
+pub(in crate::i18n) static TASKS: Tasks = Tasks {
     title: "Tasks",
     subtitle: |n| {
         if n == 1 {

@@ -4,7 +4,7 @@ use coordination::delivery::ReasonClass;
 
 use crate::i18n::messages::Thread;
 
-pub(super) const THREAD: Thread = Thread {
+pub(in crate::i18n) static THREAD: Thread = Thread {
     started: |when| format!("started {when}"),
     messages: |n| if n == 1 { "1 message".to_owned() } else { format!("{n} messages") },
     participants: "Agents taking part",

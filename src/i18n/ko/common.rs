@@ -116,6 +116,8 @@ pub(super) const COMMON: Common = Common {
     agent: "에이전트",
     threads_messages: |threads, messages| [("스레드 ", threads, ""), ("메시지 ", messages, "")],
     load_failed: "불러오지 못했습니다",
+    part_missing: "이 화면의 프로그램을 받지 못했습니다. 연결이 끊겼거나, 그 사이 새 버전이 올라왔을 수 있습니다.",
+    reload: "새로고침",
     error_network: "모니터에 닿지 않습니다. 연결되면 저절로 다시 읽습니다.",
     error_decode: "모니터의 답을 이해하지 못했습니다. 버전이 서로 맞는지 확인해 주세요.",
     error_unsupported: "연결된 모니터가 이 기능을 제공하지 않습니다.",

@@ -4,7 +4,7 @@ use coordination::api::DelegationState;
 
 use crate::i18n::messages::Events;
 
-pub(super) const EVENTS: Events = Events {
+pub(in crate::i18n) static EVENTS: Events = Events {
     title: "이벤트",
     subtitle: "로그에 적힌 그대로, 최신순으로 봅니다",
     roles: "이벤트 역할",

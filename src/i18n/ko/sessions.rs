@@ -2,7 +2,7 @@
 
 use crate::i18n::messages::Sessions;
 
-pub(super) const SESSIONS: Sessions = Sessions {
+pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     all_hint: "카테고리 구분 없이 모든 협업",
     categories: "카테고리",
     view: "보기",

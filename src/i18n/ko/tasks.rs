@@ -5,7 +5,7 @@ use coordination::api::{StepState, TaskSource};
 use crate::i18n::messages::{ProgressWords, Tasks};
 use crate::i18n::{Particle, with_particle};
 
-pub(super) const TASKS: Tasks = Tasks {
+pub(in crate::i18n) static TASKS: Tasks = Tasks {
     title: "작업",
     subtitle: |n| format!("에이전트 {n}명의 작업 파일과 이벤트를 함께 봅니다"),
     filter: "작업 거르기",

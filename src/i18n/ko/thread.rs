@@ -5,7 +5,7 @@ use coordination::delivery::ReasonClass;
 use crate::i18n::messages::Thread;
 use crate::i18n::{Particle, with_particle};
 
-pub(super) const THREAD: Thread = Thread {
+pub(in crate::i18n) static THREAD: Thread = Thread {
     started: |when| format!("{when}에 시작"),
     messages: |n| format!("메시지 {n}"),
     participants: "참여 에이전트",

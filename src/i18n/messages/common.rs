@@ -44,6 +44,9 @@ pub struct Common {
     /// Two counts as words before, number, words after.
     pub threads_messages: fn(u32, u32) -> [(&'static str, u32, &'static str); 2],
     pub load_failed: &'static str,
+    /// The program of a page could not be fetched.
+    pub part_missing: &'static str,
+    pub reload: &'static str,
     pub error_network: &'static str,
     pub error_decode: &'static str,
     pub error_unsupported: &'static str,

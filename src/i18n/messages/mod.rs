@@ -21,8 +21,13 @@ pub use tasks::*;
 pub use thread::*;
 pub use time::*;
 
-/// All words of one language.
+use super::{Locale, en, ko};
+
+/// All words of one language. Areas that only a part of the program speaks of are functions, so that their words
+/// travel with that part (`crate::parts`).
 pub struct Messages {
+    /// The language.
+    pub locale: Locale,
     /// The frame around every page.
     pub shell: Shell,
     /// Words of the domain, used everywhere.
@@ -33,12 +38,38 @@ pub struct Messages {
     pub time: Time,
     /// Home.
     pub home: Home,
+}
+
+impl Messages {
     /// Session lists.
-    pub sessions: Sessions,
+    pub fn sessions(&self) -> &'static Sessions {
+        match self.locale {
+            Locale::Ko => &ko::SESSIONS,
+            Locale::En => &en::SESSIONS,
+        }
+    }
+
     /// A session and its threads.
-    pub thread: Thread,
+    pub fn thread(&self) -> &'static Thread {
+        match self.locale {
+            Locale::Ko => &ko::THREAD,
+            Locale::En => &en::THREAD,
+        }
+    }
+
     /// Events and delegations.
-    pub events: Events,
+    pub fn events(&self) -> &'static Events {
+        match self.locale {
+            Locale::Ko => &ko::EVENTS,
+            Locale::En => &en::EVENTS,
+        }
+    }
+
     /// Tasks.
-    pub tasks: Tasks,
+    pub fn tasks(&self) -> &'static Tasks {
+        match self.locale {
+            Locale::Ko => &ko::TASKS,
+            Locale::En => &en::TASKS,
+        }
+    }
 }

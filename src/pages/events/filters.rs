@@ -52,7 +52,7 @@ pub(super) fn RoleTabs(filter: Memo<EventsFilter>, answer: AnswerData) -> impl I
         })
         .collect_view();
     view! {
-        <nav class="role-tabs" aria-label=move || words.get().events.roles>
+        <nav class="role-tabs" aria-label=move || words.get().events().roles>
             {tabs}
         </nav>
     }
@@ -67,7 +67,8 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
     let set = Callback::new(move |change: EventsFilter| go.adjust(&paths::events(&change)));
     let types = Memo::new(move |_| {
         let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.1.type_counts.clone()));
-        let name = |kind: &str| (words.get().events.type_name)(kind).map_or_else(|| kind.to_owned(), ToOwned::to_owned);
+        let name =
+            |kind: &str| (words.get().events().type_name)(kind).map_or_else(|| kind.to_owned(), ToOwned::to_owned);
         let choice = |(kind, n): (String, u32)| Choice { text: format!("{} {n}", name(&kind)), value: kind };
         counts.unwrap_or_default().into_iter().map(choice).collect::<Vec<_>>()
     });
@@ -86,12 +87,12 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
     let total = move || {
         answer
             .with(|answer| answer.as_ref().map(|answer| u64::from(answer.1.total)))
-            .map(|total| (words.get().events.total)(&time::count(words.locale(), total)))
+            .map(|total| (words.get().events().total)(&time::count(words.locale(), total)))
     };
     view! {
-        <div class="events-filters" role="group" aria-label=move || words.get().events.filters>
+        <div class="events-filters" role="group" aria-label=move || words.get().events().filters>
             <Menu
-                label=Signal::derive(move || words.get().events.all_types.to_owned())
+                label=Signal::derive(move || words.get().events().all_types.to_owned())
                 choices=types
                 value=Signal::derive(move || filter.get().event_type.unwrap_or_default())
                 on_pick=Callback::new(move |kind: String| {
@@ -99,7 +100,7 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                 })
             />
             <Menu
-                label=Signal::derive(move || words.get().events.all_agents.to_owned())
+                label=Signal::derive(move || words.get().events().all_agents.to_owned())
                 choices=agents
                 value=Signal::derive(move || filter.get().agent.map(|agent| agent.0).unwrap_or_default())
                 on_pick=Callback::new(move |id: String| {
@@ -108,7 +109,7 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                 })
             />
             <Menu
-                label=Signal::derive(move || words.get().events.all_time.to_owned())
+                label=Signal::derive(move || words.get().events().all_time.to_owned())
                 choices=periods
                 value=Signal::derive(move || filter.get().since.map(Since::as_str).unwrap_or_default().to_owned())
                 on_pick=Callback::new(move |since: String| {
@@ -118,8 +119,8 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
             <input
                 type="search"
                 class="search-field"
-                aria-label=move || words.get().events.search
-                placeholder=move || words.get().events.search
+                aria-label=move || words.get().events().search
+                placeholder=move || words.get().events().search
                 prop:value=move || filter.get().q.unwrap_or_default()
                 on:change=move |event| {
                     let q = Some(event_target_value(&event).trim().to_owned()).filter(|q| !q.is_empty());
@@ -132,7 +133,7 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                     .task
                     .map(|_| {
                         let without = paths::events(&EventsFilter { task: None, ..filter.get() });
-                        let name = words.get().events.only_task;
+                        let name = words.get().events().only_task;
                         view! {
                             <a class="filter-chip" href=without aria-label=(words.get().common.remove_filter)(name)>
                                 <span>{name}</span>

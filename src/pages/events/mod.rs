@@ -46,7 +46,7 @@ struct EventsState {
 #[component]
 pub fn EventsPage() -> impl IntoView {
     let words = use_words();
-    use_page_title(move || words.get().events.title.to_owned());
+    use_page_title(move || words.get().events().title.to_owned());
     let state = use_events_state();
     let session = Memo::new(move |_| state.filter.get().session);
     let on_raw = use_open(state);
@@ -67,8 +67,8 @@ pub fn EventsPage() -> impl IntoView {
                         .then(|| {
                             view! {
                                 <header class="list-head">
-                                    <h1>{move || words.get().events.title}</h1>
-                                    <p>{move || words.get().events.subtitle}</p>
+                                    <h1>{move || words.get().events().title}</h1>
+                                    <p>{move || words.get().events().subtitle}</p>
                                 </header>
                             }
                         })
@@ -162,7 +162,7 @@ fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static
             state.more.set(false);
             match answer {
                 Ok(page) => state.rows.update(|(_, rows)| rows.append(&page)),
-                Err(_) => toasts.failed(words.now().events.load_failed),
+                Err(_) => toasts.failed(words.now().events().load_failed),
             }
         });
     }
@@ -180,7 +180,7 @@ fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     move || match (known.get(), fetch.error.get()) {
         (true, _) if empty.get() => view! { <Nothing filter=state.filter /> }.into_any(),
         (true, _) => view! {
-            <div class="events-list" role="region" aria-label=move || words.get().events.list>
+            <div class="events-list" role="region" aria-label=move || words.get().events().list>
                 <Items state=state on_raw=on_raw />
             </div>
             {move || {
@@ -255,7 +255,7 @@ fn NoEvents(filter: Memo<EventsFilter>) -> impl IntoView {
     let text = move |some: fn(&crate::i18n::messages::Events) -> &'static str,
                      none: fn(&crate::i18n::messages::Events) -> &'static str| {
         Signal::derive(move || {
-            let words = &words.get().events;
+            let words = words.get().events();
             if filtered.get() { some(words) } else { none(words) }.to_owned()
         })
     };

@@ -56,7 +56,7 @@ pub(super) fn NewEvents(state: EventsState) -> impl IntoView {
                 <div class="events-new" role="status">
                     <button type="button" class="pill" on:click=to_top>
                         {Icon::ArrowUp}
-                        {move || (words.get().events.new_events)(count)}
+                        {move || (words.get().events().new_events)(count)}
                     </button>
                 </div>
             }

@@ -45,7 +45,7 @@ pub(super) fn SessionPart(session: SessionId, on_raw: Callback<EventId>) -> impl
     };
     let tree = move || match (runs.data.get(), runs.error.get()) {
         (Some(runs), _) if runs.nodes.is_empty() => {
-            view! { <p class="is-dim delegations__none">{move || words.get().events.tree_none}</p> }.into_any()
+            view! { <p class="is-dim delegations__none">{move || words.get().events().tree_none}</p> }.into_any()
         }
         (Some(runs), _) => view! { <DelegationTree delegations=runs on_raw=on_raw /> }.into_any(),
         (None, Some(error)) if !error.is_not_found() => {

@@ -53,7 +53,7 @@ pub fn SessionPage() -> impl IntoView {
     use_page_title(move || {
         detail.data.with(|detail| match detail {
             Some(detail) => session_title(&detail.session.title, detail.session.title_source, words),
-            None => words.get().thread.tab_talk.to_owned(),
+            None => words.get().thread().tab_talk.to_owned(),
         })
     });
     open_newest(state);
@@ -132,12 +132,12 @@ fn Missing() -> impl IntoView {
     view! {
         <EmptyState
             icon=Icon::Talk
-            title=Signal::derive(move || words.get().thread.session_missing.to_owned())
-            text=Signal::derive(move || words.get().thread.session_missing_why.to_owned())
+            title=Signal::derive(move || words.get().thread().session_missing.to_owned())
+            text=Signal::derive(move || words.get().thread().session_missing_why.to_owned())
             failed=true
         >
             <a class="button" href=paths::all()>
-                {move || words.get().thread.to_all_sessions}
+                {move || words.get().thread().to_all_sessions}
             </a>
         </EmptyState>
     }
@@ -166,11 +166,11 @@ fn Session(state: SessionState) -> impl IntoView {
                 view! {
                     <EmptyState
                         icon=Icon::Talk
-                        title=Signal::derive(move || words.get().thread.no_threads.to_owned())
-                        text=Signal::derive(move || words.get().thread.no_threads_why.to_owned())
+                        title=Signal::derive(move || words.get().thread().no_threads.to_owned())
+                        text=Signal::derive(move || words.get().thread().no_threads_why.to_owned())
                     >
                         <a class="button" href=move || paths::events(&EventsFilter::of_session(&state.id.get()))>
-                            {move || words.get().thread.to_events}
+                            {move || words.get().thread().to_events}
                         </a>
                     </EmptyState>
                 }
@@ -200,7 +200,7 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
             match answer {
                 Ok(patched) => {
                     let name = (words.now().common.category)(change.category);
-                    toasts.done((words.now().thread.category_saved)(name));
+                    toasts.done((words.now().thread().category_saved)(name));
                     let manual = patched.manual;
                     state.detail.data.try_update(|detail| {
                         let Some(detail) = detail.as_mut().filter(|d| d.session.work_session_id == session) else {
@@ -220,7 +220,7 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
                 }
                 Err(error) => {
                     let words = words.now();
-                    toasts.failed(format!("{}. {}", words.thread.category_failed, error.sentence(words)));
+                    toasts.failed(format!("{}. {}", words.thread().category_failed, error.sentence(words)));
                 }
             }
         });

@@ -46,7 +46,7 @@ pub(super) fn ThreadColumns(
                     .get()
                     .map(|_| view! { <ThreadPane state=state thread=thread context_open=context_open /> })
             }}
-            <aside class="context-pane" aria-label=move || words.get().thread.context>
+            <aside class="context-pane" aria-label=move || words.get().thread().context>
                 <DeliverySummary thread=thread.summary exchanges=exchanges />
                 <CategoryPanel detail=detail pending=state.pending on_change=on_change />
                 <LinkedTasks detail=detail />
@@ -65,8 +65,9 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let raw = RwSignal::new(None::<EventId>);
     let fetch = thread.fetch;
     use_find_key(finding);
-    let label =
-        move || thread.summary.get().map(|t| (words.get().thread.between)(&people.name(&t.from), &people.name(&t.to)));
+    let label = move || {
+        thread.summary.get().map(|t| (words.get().thread().between)(&people.name(&t.from), &people.name(&t.to)))
+    };
     let context = move || StreamContext {
         session: state.id.get(),
         thread: state.thread.get().unwrap_or_default(),
@@ -80,8 +81,8 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         (false, Some(error)) if error.is_not_found() => view! {
             <EmptyState
                 icon=Icon::Talk
-                title=Signal::derive(move || words.get().thread.thread_missing.to_owned())
-                text=Signal::derive(move || words.get().thread.thread_missing_why.to_owned())
+                title=Signal::derive(move || words.get().thread().thread_missing.to_owned())
+                text=Signal::derive(move || words.get().thread().thread_missing_why.to_owned())
                 failed=true
             />
         }
@@ -139,7 +140,7 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
                 }}
             </h2>
             <span class="is-dim is-unbroken">
-                {move || count.get().map(|count| (words.get().thread.messages)(count))}
+                {move || count.get().map(|count| (words.get().thread().messages)(count))}
             </span>
             <div class="thread-bar__end">
                 {move || {
@@ -150,7 +151,7 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
                         view! {
                             <button type="button" class="button is-quiet is-small" on:click=move |_| finding.set(true)>
                                 {Icon::Search}
-                                {move || words.get().thread.find}
+                                {move || words.get().thread().find}
                                 <kbd>"/"</kbd>
                             </button>
                         }
@@ -164,7 +165,7 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
                     on:click=move |_| context_open.update(|open| *open = !*open)
                 >
                     {move || {
-                        let words = &words.get().thread;
+                        let words = words.get().thread();
                         if context_open.get() { words.context_close } else { words.context_open }
                     }}
                 </button>
@@ -198,8 +199,8 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
                         let words = words.get();
                         match (thread.more.get(), older) {
                             (true, _) => words.common.loading,
-                            (false, true) => words.thread.load_older,
-                            (false, false) => words.thread.load_newer,
+                            (false, true) => words.thread().load_older,
+                            (false, false) => words.thread().load_newer,
                         }
                     }}
                 </button>
@@ -210,11 +211,11 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
         {move || {
             lost.get()
                 .then(|| {
-                    let text = Signal::derive(move || words.get().thread.at_missing.to_owned());
+                    let text = Signal::derive(move || words.get().thread().at_missing.to_owned());
                     view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> }
                 })
         }}
-        <div class="stream" node_ref=thread.stream role="log" aria-live="off" aria-label=move || words.get().thread.tab_talk>
+        <div class="stream" node_ref=thread.stream role="log" aria-live="off" aria-label=move || words.get().thread().tab_talk>
             {move || if older.get() { Some(more(true)) } else { None }}
             <Stream items=thread.items context=context />
             {move || newer.get().then(|| more(false))}
@@ -223,8 +224,8 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
                     view! {
                         <EmptyState
                             icon=Icon::Talk
-                            title=Signal::derive(move || words.get().thread.empty_thread.to_owned())
-                            text=Signal::derive(move || words.get().thread.empty_thread_why.to_owned())
+                            title=Signal::derive(move || words.get().thread().empty_thread.to_owned())
+                            text=Signal::derive(move || words.get().thread().empty_thread_why.to_owned())
                         />
                     }
                 })
@@ -259,7 +260,7 @@ fn Tail(thread: ThreadState, finding: RwSignal<bool>) -> impl IntoView {
     let pill = move || {
         let unseen = thread.unseen.get();
         let text = move || {
-            let words = &words.get().thread;
+            let words = words.get().thread();
             if unseen > 0 { (words.new_messages)(unseen) } else { words.to_newest.to_owned() }
         };
         (unseen > 0 || away.get()).then(|| {
@@ -273,11 +274,11 @@ fn Tail(thread: ThreadState, finding: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <footer class="thread-tail">
-            {pill} <span class="thread-tail__note">{move || words.get().thread.read_only}</span>
+            {pill} <span class="thread-tail__note">{move || words.get().thread().read_only}</span>
             <button
                 type="button"
                 class="icon-button thread-tail__find"
-                aria-label=move || words.get().thread.find
+                aria-label=move || words.get().thread().find
                 on:click=move |_| finding.set(true)
             >
                 {Icon::Search}
@@ -286,14 +287,14 @@ fn Tail(thread: ThreadState, finding: RwSignal<bool>) -> impl IntoView {
                 <span>
                     <kbd>"/"</kbd>
                     " "
-                    {move || words.get().thread.key_find}
+                    {move || words.get().thread().key_find}
                 </span>
                 <span>
                     <kbd>"["</kbd>
                     " "
                     <kbd>"]"</kbd>
                     " "
-                    {move || words.get().thread.key_sessions}
+                    {move || words.get().thread().key_sessions}
                 </span>
             </span>
         </footer>

@@ -223,7 +223,7 @@ pub(super) fn use_load_more(thread: ThreadState) -> impl Fn(bool) + Copy + Send 
                         }
                     });
                 }
-                Err(_) => toasts.failed(words.now().thread.older_failed),
+                Err(_) => toasts.failed(words.now().thread().older_failed),
             }
         });
     }

@@ -46,7 +46,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
             .collect::<Vec<_>>()
     });
     view! {
-        <div class="filters" role="group" aria-label=move || words.get().sessions.filters>
+        <div class="filters" role="group" aria-label=move || words.get().sessions().filters>
             <StatusSegments
                 value=Signal::derive(move || filter().status)
                 answer=answer
@@ -54,7 +54,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
             />
             <span class="rule-v" aria-hidden="true" />
             <Menu
-                label=Signal::derive(move || words.get().sessions.any_agent.to_owned())
+                label=Signal::derive(move || words.get().sessions().any_agent.to_owned())
                 choices=agents
                 value=Signal::derive(move || filter().agent.map(|id| id.to_string()).unwrap_or_default())
                 on_pick=Callback::new(move |id: String| {
@@ -62,7 +62,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                 })
             />
             <Menu
-                label=Signal::derive(move || words.get().sessions.any_tag.to_owned())
+                label=Signal::derive(move || words.get().sessions().any_tag.to_owned())
                 choices=tags
                 value=Signal::derive(move || filter().tag.unwrap_or_default())
                 on_pick=Callback::new(move |tag: String| {
@@ -70,7 +70,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                 })
             />
             <Menu
-                label=Signal::derive(move || words.get().sessions.any_time.to_owned())
+                label=Signal::derive(move || words.get().sessions().any_time.to_owned())
                 choices=times
                 value=Signal::derive(move || filter().since.map(|since| since.as_str().to_owned()).unwrap_or_default())
                 on_pick=Callback::new(move |since: String| {
@@ -79,7 +79,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
             />
             {move || {
                 filter().q.map(|q| {
-                    let text = (words.get().sessions.text)(&q);
+                    let text = (words.get().sessions().text)(&q);
                     let label = (words.get().common.remove_filter)(&text);
                     view! {
                         <button
@@ -177,7 +177,7 @@ fn StatusSegments(
     let choices = std::iter::once(None).chain(Status::ALL.map(Some)).map(segment).collect();
     view! {
         <Segments
-            label=Signal::derive(move || words.get().sessions.status.to_owned())
+            label=Signal::derive(move || words.get().sessions().status.to_owned())
             choices=choices
             value=value
             on_pick=on_pick
@@ -194,7 +194,7 @@ fn OrderSegments(value: Signal<Grouping>, on_pick: Callback<Grouping>) -> impl I
             value: group,
             view: ViewFn::from(move || {
                 move || {
-                    let sessions = &words.get().sessions;
+                    let sessions = words.get().sessions();
                     match group {
                         Grouping::Latest => sessions.latest,
                         Grouping::Category => sessions.by_category,
@@ -205,7 +205,7 @@ fn OrderSegments(value: Signal<Grouping>, on_pick: Callback<Grouping>) -> impl I
         .collect();
     view! {
         <Segments
-            label=Signal::derive(move || words.get().sessions.view.to_owned())
+            label=Signal::derive(move || words.get().sessions().view.to_owned())
             choices=choices
             value=value
             on_pick=on_pick

@@ -49,9 +49,9 @@ pub(super) fn Rail(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer>>>
     };
     let current = move |category: Option<Category>| subject.with(|(now, _)| *now == category).then_some("page");
     view! {
-        <nav class="rail" aria-label=move || words.get().sessions.categories>
+        <nav class="rail" aria-label=move || words.get().sessions().categories>
             <div class="rail__title" aria-hidden="true">
-                {move || words.get().sessions.categories}
+                {move || words.get().sessions().categories}
             </div>
             {Category::ALL
                 .into_iter()

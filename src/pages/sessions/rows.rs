@@ -92,7 +92,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
         })
     };
     view! {
-        <div class="session-list" role="region" aria-label=move || words.get().sessions.list>
+        <div class="session-list" role="region" aria-label=move || words.get().sessions().list>
             <For each=move || groups.get() key=|group| (group.head, group.complete, group.ids.clone()) let:group>
                 <section class="session-group">
                     <h2 class="session-group__head">
@@ -134,7 +134,7 @@ pub(super) fn NewActivity(list: List, answer: Fetch<Answer>) -> impl IntoView {
                 (news > 0).then(|| view! {
                     <button type="button" class="pill" on:click=reveal>
                         {Icon::ArrowUp}
-                        {move || (words.get().sessions.new_activity)(news)}
+                        {move || (words.get().sessions().new_activity)(news)}
                     </button>
                 })
             }}

@@ -60,7 +60,7 @@ pub(super) fn Groups(state: TasksState) -> impl IntoView {
         let words_of = move |some: fn(&crate::i18n::messages::Tasks) -> &'static str,
                              none: fn(&crate::i18n::messages::Tasks) -> &'static str| {
             Signal::derive(move || {
-                if filtered.get() { some(&words.get().tasks) } else { none(&words.get().tasks) }.to_owned()
+                if filtered.get() { some(words.get().tasks()) } else { none(words.get().tasks()) }.to_owned()
             })
         };
         view! {
@@ -159,7 +159,7 @@ fn Group(state: TasksState, heading: Heading, tasks: Memo<Vec<TaskSummary>>) -> 
                         view! {
                             <p class="task-more">
                                 <button type="button" class="link" on:click=move |_| whole.set(true)>
-                                    {(words.get().tasks.more)(rest)}
+                                    {(words.get().tasks().more)(rest)}
                                 </button>
                             </p>
                         }

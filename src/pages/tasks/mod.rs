@@ -69,13 +69,13 @@ pub fn TasksPage() -> impl IntoView {
     let state = TasksState { filter, open, fetch, pages };
     provide_task_titles(move || fetch.data.with(|answer| answer.as_ref().map(|a| a.tasks.clone()).unwrap_or_default()));
     use_start_of_detail(open);
-    use_page_title(move || words.get().tasks.title.to_owned());
+    use_page_title(move || words.get().tasks().title.to_owned());
     view! {
         <main id="main" class="tasks-page" class:has-open=move || open.get().is_some() tabindex="-1">
             <Rail state=state />
             <div class="tasks-main">
                 <header class="list-head">
-                    <h1>{move || words.get().tasks.title}</h1>
+                    <h1>{move || words.get().tasks().title}</h1>
                     <Subtitle state=state />
                 </header>
                 <Tools state=state />
@@ -131,7 +131,7 @@ fn Subtitle(state: TasksState) -> impl IntoView {
                 .map(|answer| answer.agents.iter().filter(|agent| agent.configured || agent.task_count > 0).count())
         })
     });
-    view! { <p>{move || agents.get().map(|n| (words.get().tasks.subtitle)(n))}</p> }
+    view! { <p>{move || agents.get().map(|n| (words.get().tasks().subtitle)(n))}</p> }
 }
 
 /// Groups, or why there are none.
@@ -178,7 +178,7 @@ fn Rest(state: TasksState) -> impl IntoView {
         part.get().map(|(here, total)| {
             view! {
                 <p class="task-more" role="status">
-                    {move || (words.get().tasks.here_of)(here, total)}
+                    {move || (words.get().tasks().here_of)(here, total)}
                     " "
                     <button
                         type="button"
@@ -203,7 +203,7 @@ fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
         .into_iter()
         .map(|file| {
             let cause = file.cause.clone();
-            let word = move || (words.get().tasks.cause)(&cause).map_or_else(|| cause.clone(), ToOwned::to_owned);
+            let word = move || (words.get().tasks().cause)(&cause).map_or_else(|| cause.clone(), ToOwned::to_owned);
             view! {
                 <li>
                     <code class="code-inline">{file.path}</code>
@@ -214,7 +214,7 @@ fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
         .collect_view();
     view! {
         <details class="unreadable">
-            <summary>{Icon::Warn} {move || (words.get().tasks.unreadable)(count)}</summary>
+            <summary>{Icon::Warn} {move || (words.get().tasks().unreadable)(count)}</summary>
             <ul>{items}</ul>
         </details>
     }
@@ -244,8 +244,8 @@ fn Detail(state: TasksState) -> impl IntoView {
             return view! {
                 <EmptyState
                     icon=Icon::Task
-                    title=Signal::derive(move || words.get().tasks.nothing_open.to_owned())
-                    text=Signal::derive(move || words.get().tasks.choose.to_owned())
+                    title=Signal::derive(move || words.get().tasks().nothing_open.to_owned())
+                    text=Signal::derive(move || words.get().tasks().choose.to_owned())
                 />
             }
             .into_any();
@@ -255,8 +255,8 @@ fn Detail(state: TasksState) -> impl IntoView {
             (None, Some(error)) if error.is_not_found() => view! {
                 <EmptyState
                     icon=Icon::Task
-                    title=Signal::derive(move || words.get().tasks.missing.to_owned())
-                    text=Signal::derive(move || words.get().tasks.missing_why.to_owned())
+                    title=Signal::derive(move || words.get().tasks().missing.to_owned())
+                    text=Signal::derive(move || words.get().tasks().missing_why.to_owned())
                     failed=true
                 />
             }
@@ -271,10 +271,10 @@ fn Detail(state: TasksState) -> impl IntoView {
         }
     };
     view! {
-        <aside class="task-detail" aria-label=move || words.get().tasks.detail>
+        <aside class="task-detail" aria-label=move || words.get().tasks().detail>
             <a class="link task-detail__back" href=back>
                 {Icon::ChevronLeft}
-                {move || words.get().tasks.back}
+                {move || words.get().tasks().back}
             </a>
             {body}
         </aside>

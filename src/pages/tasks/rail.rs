@@ -57,7 +57,7 @@ fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
     view! {
         <span class="tasks-main__narrow">
             <Menu
-                label=Signal::derive(move || words.get().tasks.any_status.to_owned())
+                label=Signal::derive(move || words.get().tasks().any_status.to_owned())
                 choices=status_choices
                 value=Signal::derive(move || {
                     filter.get().status.map(TaskStatus::as_str).unwrap_or_default().to_owned()
@@ -67,7 +67,7 @@ fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
                 })
             />
             <Menu
-                label=Signal::derive(move || words.get().events.all_agents.to_owned())
+                label=Signal::derive(move || words.get().events().all_agents.to_owned())
                 choices=agent_choices
                 value=Signal::derive(move || filter.get().agent.map(|agent| agent.0).unwrap_or_default())
                 on_pick=Callback::new(move |id: String| {
@@ -121,8 +121,8 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
         }
     };
     view! {
-        <nav class="task-rail" aria-label=move || words.get().tasks.filter>
-            <div class="task-rail__label">{move || words.get().tasks.status_label}</div>
+        <nav class="task-rail" aria-label=move || words.get().tasks().filter>
+            <div class="task-rail__label">{move || words.get().tasks().status_label}</div>
             {move || status_link(None, Icon::Grid, all())}
             {move || {
                 statuses
@@ -153,8 +153,8 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
     let filter = state.filter;
     let set = Callback::new(move |change: TasksFilter| go.adjust(&paths::tasks(&change)));
     let choices = vec![
-        Segment { value: TasksView::Status, view: ViewFn::from(move || move || words.get().tasks.by_status) },
-        Segment { value: TasksView::Agent, view: ViewFn::from(move || move || words.get().tasks.by_agent) },
+        Segment { value: TasksView::Status, view: ViewFn::from(move || move || words.get().tasks().by_status) },
+        Segment { value: TasksView::Agent, view: ViewFn::from(move || move || words.get().tasks().by_agent) },
     ];
     // Where menus stand for the rail, they already show what is chosen.
     let chip = move |name: String, without: TasksFilter, railed: bool| {
@@ -176,12 +176,12 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
             || words.get().common.default_title.to_owned(),
             |(title, source)| session_title(&title, source, words),
         );
-        (words.get().events.only_session)(&title)
+        (words.get().events().only_session)(&title)
     };
     view! {
         <div class="tasks-main__tools">
             <Segments
-                label=Signal::derive(move || words.get().tasks.grouping.to_owned())
+                label=Signal::derive(move || words.get().tasks().grouping.to_owned())
                 choices=choices
                 value=Signal::derive(move || filter.get().view)
                 on_pick=Callback::new(move |view| set.run(TasksFilter { view, ..filter.get_untracked() }))
@@ -190,8 +190,8 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
             <input
                 type="search"
                 class="search-field"
-                aria-label=move || words.get().tasks.search
-                placeholder=move || words.get().tasks.search
+                aria-label=move || words.get().tasks().search
+                placeholder=move || words.get().tasks().search
                 prop:value=move || filter.get().q.unwrap_or_default()
                 on:change=move |event| {
                     let q = Some(event_target_value(&event).trim().to_owned()).filter(|q| !q.is_empty());

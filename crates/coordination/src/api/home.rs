@@ -30,7 +30,7 @@ pub struct Home {
 
 /// One badge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", from = "super::flat::CountRow")]
 pub struct CategoryCount {
     /// Which category.
     pub key: Category,

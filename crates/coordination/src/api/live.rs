@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{EventRow, Exchange, Home, Mark, Message, SessionCard, SourceInfo, ThreadSummary};
+use crate::decode::{Misfit, decode};
 use crate::ids::{AgentId, SessionId, ThreadId};
 
 /// Position in the stream of one monitor process.
@@ -53,17 +54,25 @@ impl<'de> Deserialize<'de> for Frame {
     /// By hand and through a JSON value: the derived form would compile every wire type once more for its buffer,
     /// which is a fifth of the dashboard's bundle.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = serde_json::Value::deserialize(deserializer)?;
-        let kind = value.get("type").and_then(serde_json::Value::as_str).map(str::to_owned);
-        let kind = kind.ok_or_else(|| serde::de::Error::missing_field("type"))?;
-        let frame = match kind.as_str() {
-            "snapshot" => serde_json::from_value(value).map(Self::Snapshot),
-            "delta" => serde_json::from_value(value).map(Self::Delta),
-            "heartbeat" => serde_json::from_value(value).map(Self::Heartbeat),
-            "reset" => serde_json::from_value(value).map(Self::Reset),
-            _ => return Ok(Self::Unknown),
-        };
-        frame.map_err(serde::de::Error::custom)
+        Self::from_value(serde_json::Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Frame {
+    /// The frame that a JSON value is.
+    ///
+    /// # Errors
+    ///
+    /// [`Misfit`] when it is none at all; a kind this build does not know is [`Frame::Unknown`].
+    pub fn from_value(value: serde_json::Value) -> Result<Self, Misfit> {
+        let kind = value.get("type").and_then(serde_json::Value::as_str).ok_or(Misfit)?.to_owned();
+        match kind.as_str() {
+            "snapshot" => decode(value).map(Self::Snapshot),
+            "delta" => decode(value).map(Self::Delta),
+            "heartbeat" => decode(value).map(Self::Heartbeat),
+            "reset" => decode(value).map(Self::Reset),
+            _ => Ok(Self::Unknown),
+        }
     }
 }
 

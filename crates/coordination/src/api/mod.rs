@@ -4,6 +4,7 @@
 mod check;
 mod error;
 mod event;
+mod flat;
 mod health;
 mod home;
 mod live;

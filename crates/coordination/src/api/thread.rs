@@ -107,7 +107,7 @@ pub struct Payload {
 
 /// A line between bubbles, never a bubble.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", try_from = "super::flat::MarkRow")]
 pub struct Mark {
     /// Its event.
     pub id: EventId,
@@ -126,7 +126,7 @@ pub struct Mark {
 }
 
 /// What a mark says.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum MarkKind {
     /// The message was delivered and no answer came.
@@ -191,7 +191,7 @@ pub enum MarkKind {
 
 /// What became of one send (design §3.7).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", from = "super::flat::ExchangeRow")]
 pub struct Exchange {
     /// The send's event.
     pub id: EventId,

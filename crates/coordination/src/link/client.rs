@@ -67,9 +67,8 @@ impl Client {
     /// frame shows that it is missing; a stream of nothing else is noticed by its silence.
     pub fn text(&mut self, now: i64, generation: u64, text: &str) -> Option<Order> {
         // Through a value: so every type is decoded by one decoder, which keeps the bundle small.
-        let value = serde_json::from_str::<serde_json::Value>(text);
-        let frame = value.and_then(serde_json::from_value::<Frame>).ok()?;
-        self.frame(now, generation, frame)
+        let value = serde_json::from_str(text).ok()?;
+        self.frame(now, generation, Frame::from_value(value).ok()?)
     }
 
     /// A poll was answered; its frames are applied at once, because the next question asks for what follows them.

@@ -1,4 +1,4 @@
-//! Trunk, wasm-bindgen and wasm-opt: from `PATH` when the version fits, else built or fetched once into the cache.
+//! Trunk, wasm-bindgen, wasm-opt and esbuild: from `PATH` when the version fits, else built or fetched once into the cache.
 //! Each function answers with the folder to put on `PATH`.
 
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use crate::{clock, shell, tree};
 
 const TRUNK: &str = "0.21.14";
 const BINARYEN: &str = "132";
+const ESBUILD: &str = "0.28.2";
 
 pub fn trunk() -> Result<PathBuf> {
     cargo_tool("trunk", "trunk", TRUNK, &["--locked", "--no-default-features", "--features", "rustls"], &[])
@@ -25,21 +26,32 @@ pub fn wasm_bindgen() -> Result<PathBuf> {
 }
 
 pub fn wasm_opt() -> Result<PathBuf> {
+    let fits =
+        |says: &str| says.contains(&format!("version_{BINARYEN}")) || says.contains(&format!("version {BINARYEN}"));
+    npm_tool("wasm-opt", "binaryen", BINARYEN, fits)
+}
+
+/// Joins and minifies scripts and style sheets.
+pub fn esbuild() -> Result<PathBuf> {
+    npm_tool("esbuild", "esbuild", ESBUILD, |says| says == ESBUILD)
+}
+
+fn npm_tool(program: &str, package: &str, version: &str, fits: impl Fn(&str) -> bool) -> Result<PathBuf> {
     let folder = |file: &Path| file.parent().map(Path::to_path_buf).unwrap_or_default();
-    if let Some(file) = shell::which("wasm-opt") {
+    if let Some(file) = shell::which(program) {
         let says = shell::output(Command::new(&file).arg("--version")).unwrap_or_default();
-        if says.contains(&format!("version_{BINARYEN}")) || says.contains(&format!("version {BINARYEN}")) {
+        if fits(&says) {
             return Ok(folder(&file));
         }
     }
-    let dir = tree::tools()?.join(format!("binaryen-{BINARYEN}"));
+    let dir = tree::tools()?.join(format!("{package}-{version}"));
     let bin = dir.join("node_modules/.bin");
-    if !bin.join("wasm-opt").exists() {
-        shell::say(&format!("fetching wasm-opt (binaryen {BINARYEN})"));
-        node::install_into(&dir, &format!("binaryen@{BINARYEN}"))?;
+    if !bin.join(program).exists() {
+        shell::say(&format!("fetching {program} ({package} {version})"));
+        node::install_into(&dir, &format!("{package}@{version}"))?;
     }
-    if !bin.join("wasm-opt").exists() {
-        bail!("npm brought binaryen {BINARYEN}, but no wasm-opt is in {}", bin.display());
+    if !bin.join(program).exists() {
+        bail!("npm brought {package} {version}, but no {program} is in {}", bin.display());
     }
     Ok(bin)
 }

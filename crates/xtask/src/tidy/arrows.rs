@@ -3,16 +3,17 @@
 use super::File;
 
 /// Layer → layers it may name besides itself. What is not listed here (`app`, `main`) may name everything.
-const ALLOWED: [(&str, &[&str]); 9] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
+    ("parts", &[]),
     ("ui", &[]),
     ("routes", &[]),
     ("i18n", &["routes"]),
-    ("source", &["i18n", "routes"]),
+    ("source", &["i18n", "routes", "parts"]),
     ("state", &["i18n", "routes", "source"]),
     ("live", &["state", "source"]),
     ("hooks", &["i18n", "routes", "state", "source", "live"]),
     ("components", &["ui", "i18n", "routes", "state", "hooks"]),
-    ("pages", &["ui", "i18n", "routes", "state", "hooks", "source", "components"]),
+    ("pages", &["ui", "i18n", "routes", "state", "hooks", "source", "components", "parts"]),
 ];
 
 /// What a pure crate must never name (design §1: no IO, clock, async, Leptos or axum).

@@ -1,0 +1,130 @@
+//! Parts out of one wasm: what a page or an old monitor needs goes into files of its own, fetched when needed
+//! (`src/parts.rs` says where to cut). Trunk has no step for this, and cutting must come before wasm-bindgen, so this
+//! takes cargo's output once more: cut, bind, shrink, and one script for all of it in place of Trunk's.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use super::imports;
+use crate::setup::Tools;
+use crate::{shell, tree};
+
+/// What cargo links: the split needs to know which bytes of the wasm are addresses.
+pub const RUSTFLAGS: &str = "--cfg erase_components -Clink-arg=--emit-relocs";
+
+const NAME: &str = "task-hub";
+/// Stands in a file's name until `names::by_content` puts the content's hash there.
+const NO_HASH: &str = "0000000000000000";
+const LINK_SCRIPT: &str = "./parts.js";
+/// Of LLVM's output for this target; everything the supported browsers have.
+const FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+/// Puts the split program in place of Trunk's; `profile` is the folder cargo built into.
+pub fn parts(tools: &Tools, staged: &Path, profile: &str) -> Result<()> {
+    let target = tree::target()?;
+    let work = target.join("parts");
+    if work.exists() {
+        std::fs::remove_dir_all(&work)?;
+    }
+    std::fs::create_dir_all(&work)?;
+    let linked = target.join("wasm32-unknown-unknown").join(profile).join(format!("{NAME}.wasm"));
+    shell::say("splitting the wasm into the first load and parts");
+    let cut = cut(&linked, &work)?;
+
+    let script = only(staged, ".js")?;
+    let main = only(staged, "_bg.wasm")?;
+    let stem = script.file_stem().and_then(|stem| stem.to_str()).context("a script without a name")?.to_owned();
+    let bound = work.join("bound");
+    let mut bindgen = tools.command("wasm-bindgen")?;
+    bindgen.args(["--target", "web", "--no-typescript", "--no-demangle", "--keep-lld-exports", "--out-name", &stem]);
+    shell::run(bindgen.arg("--out-dir").arg(&bound).arg(work.join(format!("{NAME}.wasm"))))?;
+
+    shrink(tools, &bound.join(format!("{stem}_bg.wasm")), &main)?;
+    let link_script = work.join(LINK_SCRIPT);
+    let mut link = std::fs::read_to_string(&link_script)?.replace(&format!("./{NAME}.js"), &format!("./{stem}.js"));
+    // A part that could not be had is told on the page that needs it; fetched ahead it is no error at all.
+    link = link.replace("console.error(", "console.debug(");
+    for part in cut {
+        let old = part.file_name().and_then(|name| name.to_str()).context("a part without a name")?.to_owned();
+        let new = part_name(&old);
+        shrink(tools, &part, &staged.join(&new))?;
+        link = link.replace(&format!("\"./{old}\""), &format!("\"./{new}\""));
+    }
+    std::fs::write(bound.join(LINK_SCRIPT), link)?;
+    let glue = bound.join(format!("{stem}.js"));
+    let (wasm, text) = imports::shorten(&std::fs::read(&main)?, &std::fs::read_to_string(&glue)?)?;
+    std::fs::write(&main, wasm)?;
+    std::fs::write(&glue, text)?;
+    // One file: the two scripts name each other, so no hash of their content could be in their names.
+    let mut join = tools.command("esbuild")?;
+    join.arg(&glue).args(["--bundle", "--minify", "--format=esm", "--log-level=error"]);
+    shell::run(join.arg("--allow-overwrite").arg(format!("--outfile={}", script.display())))
+}
+
+/// Cuts; the files of the parts. What is left lies beside them under the program's name.
+fn cut(linked: &Path, work: &Path) -> Result<Vec<PathBuf>> {
+    let wasm = std::fs::read(linked).with_context(|| format!("cargo left no {}", linked.display()))?;
+    let rest = work.join(format!("{NAME}.wasm"));
+    let script = format!("./{NAME}.js");
+    let mut options = wasm_split_cli_support::Options::new(&wasm);
+    options.output_dir = work;
+    options.main_out_path = &rest;
+    options.main_module = &script;
+    options.link_name = LINK_SCRIPT;
+    let split =
+        wasm_split_cli_support::transform(options).map_err(|error| anyhow!("cannot split the wasm: {error:#}"))?;
+    let mut files: Vec<PathBuf> = split.split_modules.into_iter().filter(|file| file.is_file()).collect();
+    files.sort();
+    if files.is_empty() {
+        bail!("the wasm was not split: does cargo build it with the feature `split`?");
+    }
+    Ok(files)
+}
+
+/// `split_talk.wasm` is a part's own code, `chunk_3.wasm` what several parts share.
+fn part_name(name: &str) -> String {
+    let stem = name.trim_end_matches(".wasm").trim_start_matches("split_").replace("chunk_", "shared");
+    format!("part-{stem}-{NO_HASH}.wasm")
+}
+
+fn shrink(tools: &Tools, from: &Path, to: &Path) -> Result<()> {
+    let mut command = tools.command("wasm-opt")?;
+    command.args(["-Oz", "--strip-debug", "--strip-producers"]).args(FEATURES).arg(from).arg("-o").arg(to);
+    // It warns of name sections it does not know, part by part.
+    shell::run_quietly(&mut command)
+}
+
+/// The one file at the top of the bundle with this ending.
+fn only(staged: &Path, ending: &str) -> Result<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(staged)? {
+        let path = entry?.path();
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(ending)) {
+            found.push(path);
+        }
+    }
+    match (found.pop(), found.pop()) {
+        (Some(file), None) => Ok(file),
+        (None, _) => bail!("Trunk left no file that ends in {ending}"),
+        (Some(_), Some(_)) => bail!("Trunk left several files that end in {ending}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part_name;
+
+    #[test]
+    fn parts_are_named_by_what_they_hold_and_wait_for_their_hash() {
+        assert_eq!(part_name("split_talk.wasm"), "part-talk-0000000000000000.wasm");
+        assert_eq!(part_name("chunk_3.wasm"), "part-shared3-0000000000000000.wasm");
+    }
+}

@@ -1,0 +1,164 @@
+//! Pages that come as parts (`crate::parts`): placeholder lines until the part is there, another try when it cannot
+//! be had. Once the first page stands, the parts are fetched ahead, so that later pages open at once.
+
+use std::pin::Pin;
+
+use futures::FutureExt;
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::i18n::use_words;
+use crate::parts::{Missing, part};
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+
+/// The first page has the line to itself for this long.
+const AHEAD_MS: u32 = 1_500;
+
+part!(
+    talk,
+    load_sessions,
+    fn sessions_part() -> AnyView {
+        super::sessions::SessionsPage().into_any()
+    }
+);
+part!(
+    talk,
+    load_session,
+    fn session_part() -> AnyView {
+        super::session::SessionPage().into_any()
+    }
+);
+part!(
+    work,
+    load_events,
+    fn events_part() -> AnyView {
+        super::events::EventsPage().into_any()
+    }
+);
+part!(
+    work,
+    load_tasks,
+    fn tasks_part() -> AnyView {
+        super::tasks::TasksPage().into_any()
+    }
+);
+
+type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
+
+fn sessions() -> Loading<()> {
+    Box::pin(async { load_sessions().await.map_err(|_| Missing) })
+}
+
+fn session() -> Loading<()> {
+    Box::pin(async { load_session().await.map_err(|_| Missing) })
+}
+
+fn events() -> Loading<()> {
+    Box::pin(async { load_events().await.map_err(|_| Missing) })
+}
+
+fn tasks() -> Loading<()> {
+    Box::pin(async { load_tasks().await.map_err(|_| Missing) })
+}
+
+/// Sessions of a category, or all.
+pub fn sessions_page() -> AnyView {
+    late(sessions, || Box::pin(sessions_part()))
+}
+
+/// A session and its threads.
+pub fn session_page() -> AnyView {
+    late(session, || Box::pin(session_part()))
+}
+
+/// Events.
+pub fn events_page() -> AnyView {
+    late(events, || Box::pin(events_part()))
+}
+
+/// Tasks.
+pub fn tasks_page() -> AnyView {
+    late(tasks, || Box::pin(tasks_part()))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Loading,
+    There,
+    Failed,
+}
+
+/// The page that `draw` gives, once `part` is there.
+fn late(part: fn() -> Loading<()>, draw: fn() -> Loading<AnyView>) -> AnyView {
+    // A part that is there answers at once: no placeholder then.
+    if let Some(Ok(page)) = draw().now_or_never() {
+        return page;
+    }
+    let words = use_words();
+    let stage = RwSignal::new(Stage::Loading);
+    let fetch = move || {
+        stage.set(Stage::Loading);
+        spawn_local(async move {
+            let loaded = part().await;
+            stage.try_set(if loaded.is_ok() { Stage::There } else { Stage::Failed });
+        });
+    };
+    fetch();
+    // Pages look at the address and the state, which belong to the owner of this very route.
+    let owner = Owner::current();
+    (move || match stage.get() {
+        Stage::There => {
+            let page = || untrack(|| draw().now_or_never()).and_then(Result::ok);
+            owner.as_ref().map_or_else(page, |owner| owner.with(page)).into_any()
+        }
+        Stage::Loading => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! {
+                <main id="main" class="page" tabindex="-1">
+                    <Skeleton rows=7 label=label />
+                </main>
+            }
+            .into_any()
+        }
+        Stage::Failed => view! { <Unloaded on_retry=Callback::new(move |()| fetch()) /> }.into_any(),
+    })
+    .into_any()
+}
+
+/// Why there is no page: no connection, or a newer dashboard has taken this one's place.
+#[component]
+fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
+    let words = use_words();
+    let reload = move |_| window().location().reload().unwrap_or_default();
+    view! {
+        <main id="main" class="page" tabindex="-1">
+            <EmptyState
+                icon=Icon::Warn
+                title=Signal::derive(move || words.get().common.load_failed.to_owned())
+                text=Signal::derive(move || words.get().common.part_missing.to_owned())
+                failed=true
+            >
+                <button type="button" class="button is-primary" on:click=move |_| on_retry.run(())>
+                    {Icon::Retry}
+                    {move || words.get().common.retry}
+                </button>
+                <button type="button" class="button" on:click=reload>
+                    {move || words.get().common.reload}
+                </button>
+            </EmptyState>
+        </main>
+    }
+}
+
+/// Fetches all pages ahead, one after the other. A failure is no matter yet: opening the page tries again.
+pub fn fetch_ahead() {
+    spawn_local(async {
+        TimeoutFuture::new(AHEAD_MS).await;
+        for part in [sessions, session, events, tasks] {
+            part().await.unwrap_or_default();
+        }
+    });
+}

@@ -56,6 +56,11 @@ const PROOFS: &[Proof] = &[
         claim: "100,000 mutated lines cost no good one and are all counted",
         work: || tests("task-monitor", "mutated_lines"),
     },
+    Proof {
+        name: "million",
+        claim: "1,000,000 events in twelve archives and the live file are counted exactly, before and after a restart",
+        work: || tests("task-monitor", "a_long_history"),
+    },
     Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run },
 ];
 

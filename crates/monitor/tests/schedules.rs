@@ -74,7 +74,8 @@ fn play(seed: u64) -> usize {
             let (before, after) = (reader.ids(), next.ids());
             for number in lasting {
                 if let (Some(before), Some(after)) = (before.get(&number), after.get(&number)) {
-                    assert_eq!(before, after, "the id of {number} after a restart; seed {seed}");
+                    let steps = world.log.join(" ");
+                    assert_eq!(before, after, "the id of {number} after a restart; seed {seed}, steps {steps}");
                 }
             }
             reader = next;

@@ -4,7 +4,7 @@
 mod random;
 mod writer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::PathBuf;
 
@@ -414,10 +414,15 @@ impl World {
     }
 
     /// Numbers whose ids must be the same in every process: lines of files that begin like no other file, and that
-    /// were never cut in the middle.
+    /// were never cut in the middle. A record that such a cut left whole stands in what was cut off and in what is left.
     pub(crate) fn lasting(&self) -> Vec<i64> {
-        let lasting = self.histories.iter().filter(|history| !history.twin && history.from == 0);
-        lasting.flat_map(sequence).map(|(_, number)| number).filter(|number| *number > 0).collect()
+        let (lasting, others): (Vec<_>, Vec<_>) =
+            self.histories.iter().partition(|history| !history.twin && history.from == 0);
+        let numbers = |histories: Vec<&History>| -> BTreeSet<i64> {
+            histories.into_iter().flat_map(sequence).map(|(_, number)| number).filter(|number| *number > 0).collect()
+        };
+        let others = numbers(others);
+        numbers(lasting).into_iter().filter(|number| !others.contains(number)).collect()
     }
 }
 

@@ -1,7 +1,9 @@
 // Runs the specs with node's own runner. Each spec file starts its own monitor and its own browser.
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
+
+import { prepareHost } from "./support/next-host.mjs";
 
 const specs = path.join(import.meta.dirname, "specs");
 const named = process.argv.slice(2).filter((arg) => !arg.startsWith("-"));
@@ -14,6 +16,8 @@ if (files.length === 0) {
   console.error(`no spec matches ${named.join(" ")}`);
   process.exit(2);
 }
+
+if (files.some((file) => readFileSync(file, "utf8").includes("startHost("))) await prepareHost();
 
 const concurrency = process.env.TASK_HUB_E2E_CONCURRENCY ?? "2";
 const node = spawn(

@@ -9,10 +9,14 @@ const host = path.join(import.meta.dirname, "../next-host");
 const next = "node_modules/next/dist/bin/next";
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", TASK_HUB_BUNDLE: bundleDir };
 
-/** Starts the host in front of a monitor; `token` is what it writes with. */
-export async function startHost(monitorUrl, token = "") {
+/** Puts the bundle into the host and builds it: once for all specs, which run side by side and only start it. */
+export async function prepareHost() {
   await run(["prepare-hub.mjs"]);
   if (!(await builtAfterItsSources())) await run([next, "build"]);
+}
+
+/** Starts the prepared host in front of a monitor; `token` is what it writes with. */
+export async function startHost(monitorUrl, token = "") {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = spawn(process.execPath, [next, "start", "-H", "127.0.0.1", "-p", String(port)], {

@@ -50,14 +50,14 @@ impl Copies {
         }
         let opened = stranger.entry.open().ok()?;
         let in_files = files.iter_mut().find_map(|file| {
-            let original = if !file.proof.begins_like(&stranger.head) {
-                false
-            } else if file.present {
-                // It may have grown since it was listed.
-                file.open().and_then(|other| equal_bytes(&opened, other, size)).unwrap_or(false)
+            let alike = file.proof.begins_like(&stranger.head);
+            let original = if file.present {
+                // It may have grown since it was listed, or begun: of a file without a proof nothing was read yet.
+                let may_be = alike || file.proof.end() == 0;
+                may_be && file.open().and_then(|other| equal_bytes(&opened, other, size)).unwrap_or(false)
             } else {
                 // Gone from disk: the first bytes must do. They carry times in milliseconds.
-                file.proof.end() >= size || file.held_size() >= size
+                alike && (file.proof.end() >= size || file.held_size() >= size)
             };
             original.then_some(file.serial)
         });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { startMonitor } from "../support/monitor.mjs";
+import { eventually, startMonitor } from "../support/monitor.mjs";
 import { idle, mainText, menu, titledSession } from "../support/verbs.mjs";
 
 let monitor;
@@ -82,6 +82,21 @@ test("a reader goes from home to a category, a session, a thread, its events and
   await menu(page, "홈").click();
   await page.waitForURL((url) => url.pathname === "/");
   await idle(page);
+  assertNoProblems(page);
+  await page.context().close();
+});
+
+test("the session list goes on at the reader's wish, and its filters go on working", async () => {
+  const page = await openPage(browser, `${monitor.url}/all`);
+  await idle(page);
+  const cards = page.getByRole("region", { name: "세션 목록" }).getByRole("heading", { level: 3 });
+  const first = await cards.count();
+  await page.getByRole("button", { name: /개 더 보기$/ }).click();
+  await eventually("the next page stands below the first", async () => (await cards.count()) > first);
+  await page.getByRole("button", { name: /^조용함/ }).click();
+  await page.waitForURL(/status=/);
+  await idle(page);
+  await eventually("only the filtered ones are left", async () => (await cards.count()) < first);
   assertNoProblems(page);
   await page.context().close();
 });

@@ -114,10 +114,10 @@ where
                     if error.is_passing() {
                         let wait = retry_ms.get_value();
                         retry_ms.set_value((wait * 2).min(RETRY_CAP_MS));
-                        // One connection can break while the live link stands: nothing else would ask again. While
-                        // the link is down, its return asks.
+                        // Whatever the live link says: one connection can break while it stands, and it can be down
+                        // just now and back before the page calls it stale, so that its return asks nothing.
                         let retry = move || {
-                            if generation.try_get_value() == Some(mine) && connection.is_up() {
+                            if generation.try_get_value() == Some(mine) {
                                 fetch.again();
                             }
                         };

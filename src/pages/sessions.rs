@@ -300,11 +300,11 @@ fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
             match page {
                 Ok(page) => {
                     list.shown.update(|shown| {
-                        shown.extend(page.sessions.into_iter().filter(|card| {
-                            !list
-                                .shown
-                                .with_untracked(|known| known.iter().any(|k| k.work_session_id == card.work_session_id))
-                        }));
+                        // A card may have moved onto this page while the one before it was read.
+                        let fresh: Vec<SessionCard> = (page.sessions.into_iter())
+                            .filter(|card| !shown.iter().any(|known| known.work_session_id == card.work_session_id))
+                            .collect();
+                        shown.extend(fresh);
                     });
                     list.next.set(page.next);
                 }

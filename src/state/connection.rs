@@ -34,11 +34,6 @@ impl ConnectionState {
         matches!(self.link.get(), Connection::Connecting | Connection::Live { .. })
     }
 
-    /// True while the link stands; asks without subscribing.
-    pub fn is_up(self) -> bool {
-        matches!(self.link.get_untracked(), Connection::Live { .. })
-    }
-
     /// Asks for a try at once.
     pub fn try_now(self) {
         self.nudge.update(|count| *count += 1);

@@ -75,10 +75,15 @@ pub fn for_faults() -> Result<()> {
     Ok(())
 }
 
+/// The folder of cargo-fuzz.
+pub fn for_fuzzing() -> Result<PathBuf> {
+    tools::cargo_fuzz()
+}
+
 fn check_basics() -> Result<()> {
     let rustc = shell::output(Command::new("rustc").arg("--version")).context("rustc was not found: install Rust")?;
-    if version_of(&rustc) < Some((1, 88)) {
-        bail!("this needs Rust 1.88 or newer, and `rustc --version` says: {rustc}");
+    if version_of(&rustc) < Some((1, 89)) {
+        bail!("this needs Rust 1.89 or newer, and `rustc --version` says: {rustc}");
     }
     let node = shell::output(Command::new("node").arg("--version")).context("node was not found: install Node 20")?;
     if version_of(&node) < Some((20, 0)) {
@@ -109,6 +114,6 @@ mod tests {
         assert_eq!(version_of("rustc 1.95.0 (59807616e 2026-04-14)"), Some((1, 95)));
         assert_eq!(version_of("v20.20.2"), Some((20, 20)));
         assert_eq!(version_of("wasm-opt version 132 (version_132)"), None);
-        assert!(version_of("rustc 1.87.0") < Some((1, 88)));
+        assert!(version_of("rustc 1.87.0") < Some((1, 89)));
     }
 }

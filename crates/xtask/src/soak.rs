@@ -3,6 +3,7 @@
 //! A proof that is a Rust test reads [`LONG`] and takes its long counts when it is set, so that short and long are one
 //! piece of code.
 
+mod fuzz;
 mod memory;
 mod overrides;
 
@@ -55,6 +56,11 @@ const PROOFS: &[Proof] = &[
         name: "mutants",
         claim: "100,000 mutated lines cost no good one and are all counted",
         work: || tests("task-monitor", "mutated_lines"),
+    },
+    Proof {
+        name: "fuzz",
+        claim: "nothing a log can say makes a reader panic, lose a line or contradict itself",
+        work: fuzz::run,
     },
     Proof {
         name: "million",

@@ -13,6 +13,7 @@ use crate::{clock, shell, tree};
 const TRUNK: &str = "0.21.14";
 const BINARYEN: &str = "132";
 const ESBUILD: &str = "0.28.2";
+const CARGO_FUZZ: &str = "0.13.2";
 
 pub fn trunk() -> Result<PathBuf> {
     cargo_tool("trunk", "trunk", TRUNK, &["--locked", "--no-default-features", "--features", "rustls"], &[])
@@ -34,6 +35,11 @@ pub fn wasm_opt() -> Result<PathBuf> {
 /// Joins and minifies scripts and style sheets.
 pub fn esbuild() -> Result<PathBuf> {
     npm_tool("esbuild", "esbuild", ESBUILD, |says| says == ESBUILD)
+}
+
+/// Runs the fuzz targets.
+pub fn cargo_fuzz() -> Result<PathBuf> {
+    cargo_tool("cargo-fuzz", "cargo-fuzz", CARGO_FUZZ, &["--locked"], &[])
 }
 
 fn npm_tool(program: &str, package: &str, version: &str, fits: impl Fn(&str) -> bool) -> Result<PathBuf> {

@@ -31,12 +31,14 @@ async fn what_is_wrong_with_a_line_is_told_as_soon_as_it_is_read() {
     let before = bench.get("/api/v2/health").await.json();
     assert_eq!(kinds(&before["check"]), [("missingSessionTypes", 1)]);
     bench.append(&("no\0nsense\n".to_owned() + &send(NOW - 200_000, "시각이 뒤로 갔어요").replace('\n', "\r\n")));
-    let health = eventually(&bench, "/api/v2/health", |health| health["check"]["events"] == 2).await;
+    // The doctor tells with the lines, the source with the look that read them.
+    let told = |health: &Value| health["check"]["events"] == 2 && health["source"]["badLines"] == 1;
+    let health = eventually(&bench, "/api/v2/health", told).await;
     assert_eq!(
         kinds(&health["check"]),
         [("unparsable", 1), ("nul", 1), ("crlf", 1), ("clockJump", 1), ("missingSessionTypes", 2)]
     );
-    assert_eq!((&health["badLines"], &health["source"]["badLines"]), (&json!(1), &json!(1)));
+    assert_eq!(health["badLines"], 1);
     assert_eq!(health["badLineSamples"][0]["sample"], "no\\u{0}nsense");
     let report = bench.get("/api/v2/doctor").await.json();
     assert_eq!(report["files"].as_array().map(Vec::len), Some(1));

@@ -1,0 +1,45 @@
+//! The readers under a fuzzer (`fuzz/`), some minutes a target, beginning with the lines of the fixtures.
+
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use crate::{setup, shell, tree};
+
+const TARGETS: [&str; 2] = ["lines", "events"];
+const SECONDS: u32 = 300;
+
+/// Brings cargo-fuzz, fills the corpora and runs each target.
+pub fn run() -> Result<()> {
+    let tool = setup::for_fuzzing()?;
+    for target in TARGETS {
+        seed(target)?;
+        let mut fuzz = Command::new(tool.join("cargo-fuzz"));
+        fuzz.current_dir(tree::root()).args(["fuzz", "run", target, "--", "-max_len=65536"]);
+        fuzz.arg(format!("-max_total_time={SECONDS}"));
+        // libFuzzer's instrumentation is a matter of flags that a stable compiler takes only when told to.
+        fuzz.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", tree::target()?.join("fuzz"));
+        shell::run(&mut fuzz)?;
+    }
+    Ok(())
+}
+
+/// Each log of the fixtures, cut into pieces of some lines: one seed a piece.
+fn seed(target: &str) -> Result<()> {
+    const LINES: usize = 6;
+    let corpus = tree::root().join("fuzz/corpus").join(target);
+    std::fs::create_dir_all(&corpus).with_context(|| format!("cannot make {}", corpus.display()))?;
+    let mut number = 0_u32;
+    for file in tree::files_below(&tree::root().join("fixtures"), &[])? {
+        if file.extension().is_none_or(|end| end != "ndjson") {
+            continue;
+        }
+        let log = std::fs::read(&file)?;
+        let lines: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').collect();
+        for piece in lines.chunks(LINES) {
+            number += 1;
+            std::fs::write(corpus.join(format!("seed-{number}")), piece.concat())?;
+        }
+    }
+    Ok(())
+}

@@ -44,6 +44,8 @@ test("the host's own page leads to the hub, and a deep link below /hub/ opens an
   await page.getByRole("article").first().waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "작업" }).first().click();
   await page.waitForURL(/\/hub\/tasks/);
+  await page.getByRole("link", { name: "Task-Hub", exact: true }).click();
+  await page.waitForURL(`${url}/`);
   await page.context().close();
 });
 

@@ -52,11 +52,13 @@ pub(super) fn Masthead(sheet: RwSignal<bool>, seeking: RwSignal<bool>) -> impl I
     }
 }
 
-/// A labelled way back to the host's own pages, when the host gives one (`task-hub:host-link`, `label|address`).
+/// A labelled way back to the host's own pages, when the host gives one (`task-hub:host-link`: a label, a blank, an
+/// address; only the label may hold blanks).
 #[component]
 fn HostLink() -> impl IntoView {
     let link = crate::source::meta("task-hub:host-link").unwrap_or_default();
-    link.split_once('|').map(|(label, href)| (label.trim().to_owned(), href.trim().to_owned())).map(|(label, href)| {
+    let link = link.trim().rsplit_once(' ').map(|(label, href)| (label.trim().to_owned(), href.to_owned()));
+    link.map(|(label, href)| {
         view! {
             <a class="host-link" href=href rel="external" target="_self">
                 {Icon::ChevronLeft}

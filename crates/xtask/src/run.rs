@@ -20,19 +20,22 @@ trap 'exit 143' TERM HUP
 wait $server
 "#;
 
+/// Port of `make run` unless `PORT` says otherwise: that of the monitor.
+const PORT: u16 = 3847;
+
 /// Sets up, builds and serves until it is stopped.
 pub fn run() -> Result<()> {
+    // Before anything is built or written: a dashboard that runs already keeps its home and its bundle.
+    let port = free_port(std::env::var("PORT").ok().as_deref())?;
     let tools = setup::for_bundle()?;
     bundle::build(&tools)?;
     shell::say("building task-monitor (release)");
     shell::run(shell::cargo().args(["build", "--release", "-p", "task-monitor"]))?;
     let monitor = tree::target()?.join("release/task-monitor");
-    let port = std::env::var("PORT").ok().filter(|port| !port.is_empty());
-    let port = port.as_deref().unwrap_or("3847");
     let Some(home) = real_home() else { return serve_demo(&monitor, port) };
     shell::say(&format!("serving {} on http://127.0.0.1:{port}/ (Ctrl-C ends it)", home.display()));
     let error = Command::new(&monitor)
-        .args(["serve", "--port", port, "--home"])
+        .args(["serve", "--port", &port.to_string(), "--home"])
         .arg(&home)
         .arg("--bundle")
         .arg(bundle::dist())
@@ -40,9 +43,29 @@ pub fn run() -> Result<()> {
     Err(error).with_context(|| format!("cannot start {}", monitor.display()))
 }
 
-fn serve_demo(monitor: &Path, port: &str) -> Result<()> {
+fn free_port(wanted: Option<&str>) -> Result<u16> {
+    let port = match wanted.map(str::trim).filter(|text| !text.is_empty()) {
+        None => PORT,
+        Some(text) => match text.parse() {
+            Ok(port) if port > 0 => port,
+            _ => bail!("PORT={text} is not a port: a number from 1 to 65535"),
+        },
+    };
+    match std::net::TcpListener::bind(("127.0.0.1", port)) {
+        Ok(_) => Ok(port),
+        Err(cause) if cause.kind() == std::io::ErrorKind::AddrInUse => bail!(
+            "port {port} is in use: open http://127.0.0.1:{port}/ if that is a dashboard of yours, or take another \
+             port (PORT={} make run)",
+            port.checked_add(1).unwrap_or(PORT)
+        ),
+        Err(cause) => Err(cause).with_context(|| format!("port {port} cannot be used")),
+    }
+}
+
+fn serve_demo(monitor: &Path, port: u16) -> Result<()> {
     // The folder must really be called `.openclaw`: that is what a home is called, and what readers must cope with.
-    let home = tree::target()?.join("demo/.openclaw");
+    // One a port, so that a second dashboard does not write over the home of the first.
+    let home = tree::target()?.join(format!("demo/{port}/.openclaw"));
     if home.exists() {
         std::fs::remove_dir_all(&home).with_context(|| format!("cannot clear {}", home.display()))?;
     }
@@ -52,7 +75,7 @@ fn serve_demo(monitor: &Path, port: &str) -> Result<()> {
     shell::say("no OpenClaw home was found (OPENCLAW_STATE_DIR, ~/.openclaw): showing the demo home");
     shell::say(&format!("serving on http://127.0.0.1:{port}/ (Ctrl-C ends it)"));
     let error = Command::new("sh")
-        .args(["-c", WITH_REHEARSAL, "task-hub", "--port", port])
+        .args(["-c", WITH_REHEARSAL, "task-hub", "--port", &port.to_string()])
         .env("MONITOR", monitor)
         .env("DEMO_HOME", &home)
         .env("BUNDLE", bundle::dist())
@@ -77,4 +100,22 @@ pub fn dev() -> Result<()> {
     // A folder of its own: the flags differ from those of every other build.
     trunk.env("CARGO_TARGET_DIR", tree::target()?.join("dev"));
     shell::run(&mut trunk)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::free_port;
+
+    #[test]
+    fn a_port_in_use_or_no_port_at_all_is_said_before_anything_is_built() {
+        let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let port = taken.local_addr().expect("its address").port();
+        let error = free_port(Some(&port.to_string())).expect_err("in use").to_string();
+        assert!(error.contains(&format!("port {port} is in use")) && error.contains("PORT="), "{error}");
+        for bad in ["0", "65536", "x"] {
+            assert!(free_port(Some(bad)).expect_err("no port").to_string().contains(bad));
+        }
+        drop(taken);
+        assert_eq!(free_port(Some(&format!(" {port} "))).expect("free again"), port);
+    }
 }

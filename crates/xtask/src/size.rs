@@ -60,7 +60,7 @@ pub fn first_load(dist: &Path) -> Result<Vec<Part>> {
     for file in tree::files_below(dist, &[])? {
         let name = file.strip_prefix(dist)?.to_string_lossy().into_owned();
         if is_code(&name) && html.contains(&name) {
-            parts.push(part(&stable(&name), &std::fs::read(&file)?)?);
+            parts.push(part_of(&file, &name)?);
         }
     }
     if !parts.iter().any(|part| part.name.ends_with(".wasm")) {
@@ -76,7 +76,7 @@ fn later(dist: &Path) -> Result<Vec<Part>> {
     for file in tree::files_below(dist, &[])? {
         let name = file.strip_prefix(dist)?.to_string_lossy().into_owned();
         if name.ends_with(".wasm") && !html.contains(&name) {
-            parts.push(part(&stable(&name), &std::fs::read(&file)?)?);
+            parts.push(part_of(&file, &name)?);
         }
     }
     Ok(parts)
@@ -84,6 +84,15 @@ fn later(dist: &Path) -> Result<Vec<Part>> {
 
 fn is_code(name: &str) -> bool {
     [".wasm", ".js", ".css"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// A file of the bundle; packed it already lies beside itself, unless it is too small to be worth it.
+fn part_of(file: &Path, name: &str) -> Result<Part> {
+    let packed = PathBuf::from(format!("{}.br", file.display()));
+    match (std::fs::metadata(file), std::fs::metadata(packed)) {
+        (Ok(raw), Ok(packed)) => Ok(Part { name: stable(name), raw: raw.len(), packed: packed.len() }),
+        _ => part(&stable(name), &std::fs::read(file)?),
+    }
 }
 
 fn part(name: &str, bytes: &[u8]) -> Result<Part> {

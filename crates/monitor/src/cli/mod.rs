@@ -14,9 +14,16 @@ use clap::{Parser, Subcommand};
 
 pub use serve::ServeArgs;
 
+/// Secrets are never flags: every user of a machine can read the flags of a process.
+const SECRETS: &str = "\
+Environment: TASK_MONITOR_WRITE_TOKEN  secret that each write must carry in X-Task-Monitor-Token
+             (or a file: write_token_file in the TOML settings). Without it only pages and
+             programs of this machine may change a category.
+             RUST_LOG                  what is logged [default: info]";
+
 /// Reads OpenClaw's coordination log and workspaces and serves them.
 #[derive(Debug, Parser)]
-#[command(name = "task-monitor", version, args_conflicts_with_subcommands = true)]
+#[command(name = "task-monitor", version, args_conflicts_with_subcommands = true, after_help = SECRETS)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -27,6 +34,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the dashboard, the REST API and the live streams (the default).
+    #[command(after_help = SECRETS)]
     Serve(ServeArgs),
     /// Add role, session types and category to events: NDJSON in, NDJSON out.
     Enrich(enrich::EnrichArgs),

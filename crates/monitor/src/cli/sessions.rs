@@ -45,7 +45,7 @@ pub(super) fn run(args: &SessionsArgs) -> anyhow::Result<()> {
                 Some(_) => enrich::roster(args.config.as_deref())?,
                 None => roster_of(&home)?,
             };
-            answer(&logs(&home)?, &roster, &overrides(&home), now)
+            answer(&logs(&home)?, &roster, &overrides(&home)?, now)
         }
     };
     let mut out = std::io::stdout().lock();
@@ -97,9 +97,16 @@ pub(super) fn is_log(path: &Path) -> bool {
     name.starts_with("coordination-events") && name.ends_with(".ndjson")
 }
 
-/// Manual categories; entries that are none are passed over (`contract/monitor-api.md` §7).
-fn overrides(home: &Home) -> Overrides {
-    let text = fs::read_to_string(home.overrides()).unwrap_or_default();
-    let entries: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text).unwrap_or_default();
-    entries.into_iter().filter_map(|(id, entry)| Some((id.into(), serde_json::from_value(entry).ok()?))).collect()
+/// Manual categories; entries that are none are passed over (`contract/monitor-api.md` §7). A file that cannot be read
+/// is an error: its sessions would be shown as if nobody had filed them.
+fn overrides(home: &Home) -> anyhow::Result<Overrides> {
+    let path = home.overrides();
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Overrides::default()),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    let entries: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text)
+        .with_context(|| format!("the manual categories in {} are not a JSON object", path.display()))?;
+    Ok(entries.into_iter().filter_map(|(id, entry)| Some((id.into(), serde_json::from_value(entry).ok()?))).collect())
 }

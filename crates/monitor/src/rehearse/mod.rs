@@ -68,30 +68,37 @@ impl RehearseError {
     }
 }
 
-/// Writes the home, then goes on appending if asked to. Following ends only with an error or the process.
+/// Writes the home; false when the folder holds one already and it is to be followed.
 ///
 /// # Errors
 /// When the folder is not ours or cannot be written.
-pub fn run(plan: &Plan, clock: Clock) -> Result<(), RehearseError> {
+pub fn write(plan: &Plan, clock: Clock) -> Result<bool, RehearseError> {
     let marker = plan.folder.join(MARKER);
     let written = marker.is_file();
     let empty = fs::read_dir(&plan.folder).map_or(true, |mut entries| entries.next().is_none());
     match (written, empty) {
         (true, _) if !plan.follow => return Err(RehearseError::Already(plan.folder.clone())),
         (false, false) => return Err(RehearseError::Foreign(plan.folder.clone())),
-        (true, _) => {}
-        (false, true) => {
-            fs::create_dir_all(&plan.folder).map_err(RehearseError::write(&plan.folder))?;
-            fs::write(&marker, "Written by task-monitor rehearse.\n").map_err(RehearseError::write(&marker))?;
-            let end = plan.end.unwrap_or_else(|| clock.now_ms());
-            if plan.demo {
-                demo::write(&plan.folder, end)?;
-            } else {
-                scenes::write(plan, end)?;
-            }
-        }
+        (true, _) => return Ok(false),
+        (false, true) => {}
     }
-    if plan.follow { follow::run(plan, clock) } else { Ok(()) }
+    fs::create_dir_all(&plan.folder).map_err(RehearseError::write(&plan.folder))?;
+    fs::write(&marker, "Written by task-monitor rehearse.\n").map_err(RehearseError::write(&marker))?;
+    let end = plan.end.unwrap_or_else(|| clock.now_ms());
+    if plan.demo {
+        demo::write(&plan.folder, end)?;
+    } else {
+        scenes::write(plan, end)?;
+    }
+    Ok(true)
+}
+
+/// Goes on appending until the folder is gone, an error, or the end of the process.
+///
+/// # Errors
+/// When the log cannot be written.
+pub fn follow(plan: &Plan, clock: Clock) -> Result<(), RehearseError> {
+    follow::run(plan, clock)
 }
 
 /// Seconds as a pause; nonsense becomes none.

@@ -26,7 +26,7 @@ fn logs(home: &Path) -> Vec<(String, String)> {
 #[test]
 fn a_rehearsed_home_has_exactly_the_events_asked_for_in_order_up_to_the_end() {
     let dir = tempfile::tempdir().expect("dir");
-    run(&plan(&dir.path().join("h"), 3000), Clock::system()).expect("rehearse");
+    write(&plan(&dir.path().join("h"), 3000), Clock::system()).expect("rehearse");
     let mut times = Vec::new();
     for (name, text) in logs(&dir.path().join("h")) {
         let (events, bad) = parse_lines(text.as_bytes(), &name, 0);
@@ -43,9 +43,9 @@ fn a_rehearsed_home_has_exactly_the_events_asked_for_in_order_up_to_the_end() {
 fn equal_seeds_write_equal_homes_and_another_seed_another() {
     let dir = tempfile::tempdir().expect("dir");
     for name in ["a", "b"] {
-        run(&plan(&dir.path().join(name), 400), Clock::system()).expect("rehearse");
+        write(&plan(&dir.path().join(name), 400), Clock::system()).expect("rehearse");
     }
-    run(&Plan { seed: 8, ..plan(&dir.path().join("c"), 400) }, Clock::system()).expect("rehearse");
+    write(&Plan { seed: 8, ..plan(&dir.path().join("c"), 400) }, Clock::system()).expect("rehearse");
     let of = |name: &str| logs(&dir.path().join(name));
     assert_eq!(of("a"), of("b"));
     assert_ne!(of("a"), of("c"));
@@ -54,7 +54,7 @@ fn equal_seeds_write_equal_homes_and_another_seed_another() {
 #[test]
 fn every_playing_has_ids_of_its_own_and_keeps_them_throughout() {
     let dir = tempfile::tempdir().expect("dir");
-    run(&plan(&dir.path().join("h"), 6000), Clock::system()).expect("rehearse");
+    write(&plan(&dir.path().join("h"), 6000), Clock::system()).expect("rehearse");
     let mut sessions = HashSet::new();
     let mut types = HashSet::new();
     for (name, text) in logs(&dir.path().join("h")) {
@@ -79,11 +79,11 @@ fn every_playing_has_ids_of_its_own_and_keeps_them_throughout() {
 fn a_folder_that_is_not_ours_is_never_touched() {
     let dir = tempfile::tempdir().expect("dir");
     fs::write(dir.path().join("openclaw.json"), "{}").expect("write");
-    assert!(matches!(run(&plan(dir.path(), 10), Clock::system()), Err(RehearseError::Foreign(_))));
+    assert!(matches!(write(&plan(dir.path(), 10), Clock::system()), Err(RehearseError::Foreign(_))));
     assert_eq!(fs::read_dir(dir.path()).expect("dir").count(), 1);
     let own = dir.path().join("own");
-    run(&plan(&own, 10), Clock::system()).expect("first");
-    assert!(matches!(run(&plan(&own, 10), Clock::system()), Err(RehearseError::Already(_))));
+    write(&plan(&own, 10), Clock::system()).expect("first");
+    assert!(matches!(write(&plan(&own, 10), Clock::system()), Err(RehearseError::Already(_))));
 }
 
 #[test]

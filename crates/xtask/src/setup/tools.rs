@@ -92,6 +92,8 @@ fn install(package: &str, version: &str, dir: &Path, flags: &[&str]) -> Result<(
     command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0").env("CARGO_PROFILE_RELEASE_LTO", "off");
     command.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "256").env("CARGO_PROFILE_RELEASE_DEBUG", "false");
     command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO").env_remove("CARGO_BUILD_TARGET");
+    // Its folder counts as on `PATH`, or cargo would advise to put it there.
+    shell::prepend_path(&mut command, &[dir.join("bin")])?;
     // Away from the repository, so that its configuration has no say.
     std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     shell::run(command.current_dir(dir))

@@ -23,16 +23,32 @@ struct Copy {
 }
 
 impl Copies {
-    /// True for a file whose bytes are gone from disk and stand in `stranger`, as far as they were read. One that is
-    /// still held open and has as much goes on by itself.
-    pub(super) fn holds_all_of(stranger: &Stranger, gone: &LogFile) -> bool {
+    /// True for a file that goes on in `stranger`, where its bytes stand as far as they were read: they are gone from
+    /// disk, or what is left there is only the beginning of it, so that it was the copy and `stranger` the original.
+    pub(super) fn goes_on_in(stranger: &Stranger, file: &mut LogFile) -> bool {
+        file.proof.end() > 0
+            && stranger.entry.stamp.size >= file.proof.end()
+            && file.proof.begins_like(&stranger.head)
+            && if file.present { Self::outgrows(stranger, file) } else { Self::restores(stranger, file) }
+    }
+
+    /// One that is still held open and has as much goes on by itself.
+    fn restores(stranger: &Stranger, gone: &LogFile) -> bool {
         let (size, live) = (stranger.entry.stamp.size, stranger.entry.is_live());
-        !gone.present
-            && gone.held_size() < size.saturating_add(u64::from(live))
-            && gone.proof.end() > 0
-            && size >= gone.proof.end()
-            && gone.proof.begins_like(&stranger.head)
+        gone.held_size() < size.saturating_add(u64::from(live))
             && stranger.entry.open().and_then(|file| gone.proof.holds(&file)).unwrap_or(false)
+    }
+
+    /// Which of two equal archives is the original shows only when one of them grows. The live file is nobody's copy.
+    fn outgrows(stranger: &Stranger, file: &mut LogFile) -> bool {
+        let (size, live) = (stranger.entry.stamp.size, stranger.entry.is_live());
+        let (read, is_live) = (file.proof.end(), file.is_live());
+        let Ok(handle) = file.open() else { return false };
+        let shorter = handle.metadata().map_or(0, |meta| meta.len());
+        !is_live
+            && shorter >= read
+            && shorter < size.saturating_add(u64::from(live))
+            && stranger.entry.open().and_then(|other| equal_bytes(handle, &other, shorter)).unwrap_or(false)
     }
 
     /// Serial of a file that begins with all the bytes of `stranger`. The live file is nobody's copy. Of two equal

@@ -190,18 +190,23 @@ impl Follower {
         let mut waiting = VecDeque::from(waiting);
         let (mut fresh, mut raced) = (Vec::new(), false);
         while let Some(stranger) = waiting.pop_front() {
-            if let Some(file) = self.files.iter_mut().find(|file| Copies::holds_all_of(&stranger, file)) {
+            if let Some(at) = self.files.iter_mut().position(|file| Copies::goes_on_in(&stranger, file)) {
+                let file = &mut self.files[at];
                 self.rotations += u64::from(file.is_live() && !stranger.entry.is_live());
                 // Of several copies the longest is what it goes on in.
                 let longer = |other: &Stranger| other.entry.stamp.size > stranger.entry.stamp.size;
-                if waiting.iter().any(|other| longer(other) && Copies::holds_all_of(other, file)) {
+                if waiting.iter().any(|other| longer(other) && Copies::goes_on_in(other, file)) {
                     waiting.push_back(stranger);
                     continue;
                 }
                 self.serials += 1;
+                let shorter = file.present.then(|| (file.entry.clone(), file.serial));
                 let left = file.take_place(self.serials);
                 file.move_to(stranger.entry);
                 self.files.extend(left);
+                if let Some((copy, original)) = shorter {
+                    self.copies.note(&copy, original, &self.files);
+                }
                 continue;
             }
             match Copies::original(&stranger, &mut self.files, &fresh, waiting.make_contiguous()) {

@@ -69,6 +69,39 @@ fn an_archive_put_back_from_a_backup_is_read_whenever_it_comes() {
 }
 
 #[test]
+fn of_two_equal_archives_the_one_that_grows_is_the_original() {
+    let mut bench = Bench::new();
+    for archive in [MONTH, SIZE] {
+        bench.append(archive, line(1) + &line(2));
+    }
+    assert_eq!(bench.look().following.copies, [SIZE], "made later");
+    bench.append(SIZE, line(3));
+    assert_eq!(bench.look().following.copies, [MONTH], "the writer flushed into the other one");
+    assert_eq!(bench.times(), [1, 2, 3]);
+    bench.append(SIZE, line(4));
+    bench.append(MONTH, line(3) + &line(4) + &line(5));
+    assert_eq!(bench.look().following.copies, [SIZE], "and back again");
+    assert_eq!(bench.times(), [1, 2, 3, 4, 5]);
+    let before = bench.ids();
+    bench.restart();
+    bench.look();
+    assert_eq!(bench.ids(), before);
+}
+
+#[test]
+fn a_live_file_that_begins_as_a_copy_of_an_archive_shows_its_lines_once() {
+    let mut bench = Bench::new();
+    bench.append(MONTH, line(1) + &line(2));
+    bench.look();
+    bench.append(LIVE, line(1) + &line(2) + &line(3));
+    assert_eq!(bench.look().following.copies, [MONTH]);
+    assert_eq!(bench.times(), [1, 2, 3]);
+    bench.restart();
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 3]);
+}
+
+#[test]
 fn an_archive_that_the_second_process_renames_over_is_told_and_what_was_read_stays() {
     let mut bench = Bench::new();
     bench.append(MONTH, line(1) + &line(2));

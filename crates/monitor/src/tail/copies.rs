@@ -26,29 +26,34 @@ impl Copies {
     /// True for a file that goes on in `stranger`, where its bytes stand as far as they were read: they are gone from
     /// disk, or what is left there is only the beginning of it, so that it was the copy and `stranger` the original.
     pub(super) fn goes_on_in(stranger: &Stranger, file: &mut LogFile) -> bool {
-        file.proof.end() > 0
-            && stranger.entry.stamp.size >= file.proof.end()
-            && file.proof.begins_like(&stranger.head)
-            && if file.present { Self::outgrows(stranger, file) } else { Self::restores(stranger, file) }
-    }
-
-    /// One that is still held open and has as much goes on by itself.
-    fn restores(stranger: &Stranger, gone: &LogFile) -> bool {
+        if file.present || file.is_unread() {
+            return Self::outgrows(stranger, file);
+        }
         let (size, live) = (stranger.entry.stamp.size, stranger.entry.is_live());
-        gone.held_size() < size.saturating_add(u64::from(live))
-            && stranger.entry.open().and_then(|file| gone.proof.holds(&file)).unwrap_or(false)
+        // One that is still held open and has as much goes on by itself.
+        file.proof.end() > 0
+            && size >= file.proof.end()
+            && file.proof.begins_like(&stranger.head)
+            && file.held_size() < size.saturating_add(u64::from(live))
+            && stranger.entry.open().and_then(|other| file.proof.holds(&other)).unwrap_or(false)
     }
 
-    /// Which of two equal archives is the original shows only when one of them grows. The live file is nobody's copy.
+    /// True when `stranger` begins with all the bytes that the file has, and has more: which of two equal archives is
+    /// the original shows only when one of them grows. The live file is nobody's copy.
     fn outgrows(stranger: &Stranger, file: &mut LogFile) -> bool {
         let (size, live) = (stranger.entry.stamp.size, stranger.entry.is_live());
-        let (read, is_live) = (file.proof.end(), file.is_live());
+        let (is_live, read) = (file.present && file.is_live(), file.proof.end());
+        let alike = file.is_unread() || file.proof.begins_like(&stranger.head);
+        if is_live || !alike {
+            return false;
+        }
         let Ok(handle) = file.open() else { return false };
-        let shorter = handle.metadata().map_or(0, |meta| meta.len());
-        !is_live
-            && shorter >= read
-            && shorter < size.saturating_add(u64::from(live))
-            && stranger.entry.open().and_then(|other| equal_bytes(handle, &other, shorter)).unwrap_or(false)
+        let has = handle.metadata().map_or(0, |meta| meta.len());
+        // Without a complete line there is nothing that could be shown twice.
+        stranger.first_line_end.is_some_and(|end| has >= end)
+            && has >= read
+            && has < size.saturating_add(u64::from(live))
+            && stranger.entry.open().and_then(|other| equal_bytes(handle, &other, has)).unwrap_or(false)
     }
 
     /// Serial of a file that begins with all the bytes of `stranger`. The live file is nobody's copy. Of two equal
@@ -67,7 +72,7 @@ impl Copies {
         let opened = stranger.entry.open().ok()?;
         let in_files = files.iter_mut().find_map(|file| {
             let alike = file.proof.begins_like(&stranger.head);
-            let original = if file.present {
+            let original = if file.present || file.is_unread() {
                 // It may have grown since it was listed, or begun: of a file without a proof nothing was read yet.
                 let may_be = alike || file.proof.end() == 0;
                 may_be && file.open().and_then(|other| equal_bytes(&opened, other, size)).unwrap_or(false)

@@ -86,6 +86,11 @@ impl LogFile {
         self.handle.is_some()
     }
 
+    /// Nothing on disk leads to it any more and nothing was read of it yet.
+    pub(super) fn is_unread(&self) -> bool {
+        !self.present && self.is_held() && self.proof.end() == 0
+    }
+
     /// It was read as it is; what stands after the read position is an unfinished line.
     pub(super) fn was_read(&self) -> bool {
         self.settled == Some(self.entry.stamp)

@@ -1,6 +1,6 @@
 //! All log files of a home, followed by identity and content through rotation, truncation, copies and absence.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
@@ -187,29 +187,13 @@ impl Follower {
             }
         }
         waiting.sort_by_cached_key(Stranger::reading_order);
-        let mut waiting = VecDeque::from(waiting);
+        while let Some((file, stranger)) = self.next_move(&waiting) {
+            self.go_on_in(file, waiting.remove(stranger).entry);
+        }
+        let mut waiting = waiting.into_iter();
         let (mut fresh, mut raced) = (Vec::new(), false);
-        while let Some(stranger) = waiting.pop_front() {
-            if let Some(at) = self.files.iter_mut().position(|file| Copies::goes_on_in(&stranger, file)) {
-                let file = &mut self.files[at];
-                self.rotations += u64::from(file.is_live() && !stranger.entry.is_live());
-                // Of several copies the longest is what it goes on in.
-                let longer = |other: &Stranger| other.entry.stamp.size > stranger.entry.stamp.size;
-                if waiting.iter().any(|other| longer(other) && Copies::goes_on_in(other, file)) {
-                    waiting.push_back(stranger);
-                    continue;
-                }
-                self.serials += 1;
-                let shorter = file.present.then(|| (file.entry.clone(), file.serial));
-                let left = file.take_place(self.serials);
-                file.move_to(stranger.entry);
-                self.files.extend(left);
-                if let Some((copy, original)) = shorter {
-                    self.copies.note(&copy, original, &self.files);
-                }
-                continue;
-            }
-            match Copies::original(&stranger, &mut self.files, &fresh, waiting.make_contiguous()) {
+        while let Some(stranger) = waiting.next() {
+            match Copies::original(&stranger, &mut self.files, &fresh, waiting.as_slice()) {
                 Some(original) => self.copies.note(&stranger.entry, original, &self.files),
                 // Its original was truncated just now: the next round knows.
                 None if Copies::raced(&stranger, &mut self.files) => raced = true,
@@ -229,6 +213,28 @@ impl Follower {
             self.files.push(LogFile::new(stranger.entry, stranger.serial, token));
         }
         raced
+    }
+
+    /// Places of a file and of the stranger it goes on in, of several the longest.
+    fn next_move(&mut self, strangers: &[Stranger]) -> Option<(usize, usize)> {
+        self.files.iter_mut().enumerate().find_map(|(at, file)| {
+            let fitting = strangers.iter().enumerate().rev().filter(|(_, stranger)| Copies::goes_on_in(stranger, file));
+            fitting.max_by_key(|(_, stranger)| stranger.entry.stamp.size).map(|(stranger, _)| (at, stranger))
+        })
+    }
+
+    /// Moves a file to where its bytes stand now. Other bytes in its old place are another file, the same ones a copy.
+    fn go_on_in(&mut self, at: usize, entry: Listed) {
+        let file = &mut self.files[at];
+        self.rotations += u64::from(file.is_live() && !entry.is_live());
+        self.serials += 1;
+        let shorter = file.present.then(|| (file.entry.clone(), file.serial));
+        let left = file.take_place(self.serials);
+        file.move_to(entry);
+        self.files.extend(left);
+        if let Some((copy, original)) = shorter {
+            self.copies.note(&copy, original, &self.files);
+        }
     }
 
     fn tell_replaced(&mut self, file: String, now: i64) {

@@ -77,6 +77,8 @@ pub(super) struct Stranger {
     pub(super) head: Vec<u8>,
     /// Hash of its first line, once that is complete.
     pub(super) first_line: Option<String>,
+    /// Just after its first newline.
+    pub(super) first_line_end: Option<u64>,
     /// Time of the first event that has one: names do not sort (`contract/events.md` §1.2).
     pub(super) first_time: i64,
 }
@@ -90,9 +92,10 @@ impl Stranger {
         let lines = start.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let (events, _) = parse_lines(&start[..lines], "", 0);
         let first_time = events.iter().map(|event| event.at).find(|at| *at > 0).unwrap_or(i64::MAX);
-        let first_line = start.contains(&b'\n').then(|| first_line_hash(&start));
+        let first_line_end = start.iter().position(|byte| *byte == b'\n').map(|at| at as u64 + 1);
+        let first_line = first_line_end.map(|_| first_line_hash(&start));
         start.truncate(PROOF_BYTES);
-        Self { entry, serial, head: start, first_line, first_time }
+        Self { entry, serial, head: start, first_line, first_line_end, first_time }
     }
 
     /// Older files first, the live one last.

@@ -1,6 +1,7 @@
 //! A writer at work on a real folder, and beside it a model of what a reader must have seen of it. It knows histories
 //! of bytes and where on disk they stand, and shares no code with the tail.
 
+mod history;
 mod random;
 mod writer;
 
@@ -8,89 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::PathBuf;
 
+use history::History;
 use random::Random;
 use writer::Writer;
 
 pub(crate) const LIVE: &str = "coordination-events.ndjson";
-
-/// A record written whole: where it begins and ends, and its number.
-#[derive(Clone, Copy)]
-pub(crate) struct Record {
-    at: u64,
-    end: u64,
-    number: i64,
-}
-
-/// A line that has its newline.
-#[derive(Clone)]
-struct Line {
-    at: u64,
-    /// Just after the newline.
-    end: u64,
-    records: Vec<Record>,
-    /// Something on it is no record.
-    bad: bool,
-}
-
-/// Bytes that only ever grew, wherever they stand now.
-#[derive(Clone, Default)]
-pub(crate) struct History {
-    len: u64,
-    lines: Vec<Line>,
-    /// What stands after the last newline.
-    open: Vec<Record>,
-    garbage: bool,
-    /// Seen by the reader that runs now, up to here.
-    seen: u64,
-    /// What stands before this was cut off and left over from another history: it was seen there.
-    from: u64,
-    /// Its first line is that of other histories too.
-    pub(crate) twin: bool,
-}
-
-impl History {
-    fn line_start(&self) -> u64 {
-        self.lines.last().map_or(0, |line| line.end)
-    }
-
-    pub(crate) fn garbage(&mut self, size: usize) {
-        self.len += size as u64;
-        self.garbage |= size > 0;
-    }
-
-    pub(crate) fn record(&mut self, number: i64, size: usize) {
-        let end = self.len + size as u64;
-        self.open.push(Record { at: self.len, end, number });
-        self.len = end;
-    }
-
-    pub(crate) fn newline(&mut self) {
-        let line = Line {
-            at: self.line_start(),
-            end: self.len + 1,
-            records: std::mem::take(&mut self.open),
-            bad: std::mem::take(&mut self.garbage),
-        };
-        self.len += 1;
-        self.lines.push(line);
-    }
-
-    /// What is left when it is cut at `size`.
-    fn cut(&self, size: u64) -> Self {
-        let mut left = Self { len: size, twin: self.twin, ..Self::default() };
-        left.lines = self.lines.iter().filter(|line| line.end <= size).cloned().collect();
-        left.from = left.line_start();
-        let records = self.lines.iter().flat_map(|line| &line.records).chain(&self.open);
-        left.open = records.filter(|record| record.at >= left.from && record.end <= size).copied().collect();
-        let covered: u64 = left.open.iter().map(|record| record.end - record.at).sum();
-        left.garbage = left.from + covered < size;
-        left
-    }
-
-    fn seen_lines(&self) -> impl Iterator<Item = &Line> {
-        self.lines.iter().filter(|line| line.at >= self.from && line.end <= self.seen)
-    }
-}
 
 /// Where a history, or the first part of one, stands.
 pub(crate) struct Place {
@@ -108,7 +31,7 @@ pub(crate) type Sequences = Vec<Vec<(u64, i64)>>;
 pub(crate) struct World {
     pub(crate) folder: PathBuf,
     pub(crate) random: Random,
-    pub(crate) histories: Vec<History>,
+    histories: Vec<History>,
     pub(crate) places: Vec<Place>,
     writer: Writer,
     /// The writer before the last rotation, which may still have to flush.
@@ -230,16 +153,15 @@ impl World {
         self.places[live].len = size;
         self.note(&format!("#{} cut at {size}", self.places[live].history));
         let history = &mut self.histories[self.places[live].history];
-        let left = history.cut(size);
-        let read_to = history.lines.iter().map(|line| line.end).filter(|end| *end <= history.seen).max().unwrap_or(0);
-        if size < read_to || size == 0 {
+        if size < history.read_to() || size == 0 {
             // Nothing leads to what was cut off, unless a copy stands elsewhere.
+            let left = history.cut(size);
             self.histories.push(left);
             self.look_due = size > 0;
             self.places[live].history = self.histories.len() - 1;
         } else {
             // Only what no reader has taken was cut off.
-            *history = History { from: history.from.min(left.from), seen: read_to, ..left };
+            history.cut_unread(size);
         }
     }
 
@@ -403,7 +325,8 @@ impl World {
 
     /// What must have been delivered, in order within each sequence.
     pub(crate) fn expected(&self) -> Sequences {
-        let mut all: Sequences = self.histories.iter().map(sequence).filter(|sequence| !sequence.is_empty()).collect();
+        let mut all: Sequences =
+            self.histories.iter().map(History::sequence).filter(|sequence| !sequence.is_empty()).collect();
         all.sort();
         all
     }
@@ -419,15 +342,16 @@ impl World {
         let (lasting, others): (Vec<_>, Vec<_>) =
             self.histories.iter().partition(|history| !history.twin && history.from == 0);
         let numbers = |histories: Vec<&History>| -> BTreeSet<i64> {
-            histories.into_iter().flat_map(sequence).map(|(_, number)| number).filter(|number| *number > 0).collect()
+            histories
+                .into_iter()
+                .flat_map(History::sequence)
+                .map(|(_, number)| number)
+                .filter(|number| *number > 0)
+                .collect()
         };
         let others = numbers(others);
         numbers(lasting).into_iter().filter(|number| !others.contains(number)).collect()
     }
-}
-
-fn sequence(history: &History) -> Vec<(u64, i64)> {
-    history.seen_lines().flat_map(|line| &line.records).map(|record| (record.at, record.number)).collect()
 }
 
 /// Delivered events as sequences of (offset, number), one a file token.

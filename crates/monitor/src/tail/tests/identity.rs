@@ -102,6 +102,23 @@ fn a_live_file_that_begins_as_a_copy_of_an_archive_shows_its_lines_once() {
 }
 
 #[test]
+fn a_file_that_was_written_over_unseen_and_stands_in_a_backup_shows_its_lines_once() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + &line(2));
+    bench.look();
+    // Between two looks: a copytruncate, a backup of the new content, and the second process renames over it.
+    bench.rename(LIVE, MONTH);
+    fs::copy(bench.path(MONTH), bench.path(OLDER)).expect("the copy");
+    fs::write(bench.path(MONTH), line(3)).expect("truncated and written to");
+    fs::copy(bench.path(MONTH), bench.path(SIZE)).expect("a backup");
+    bench.append(LIVE, line(4));
+    bench.rename(LIVE, MONTH);
+    bench.look();
+    assert_eq!(bench.times().into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([1, 2, 3, 4]));
+    assert_eq!(bench.times().len(), 4, "each once");
+}
+
+#[test]
 fn an_archive_that_the_second_process_renames_over_is_told_and_what_was_read_stays() {
     let mut bench = Bench::new();
     bench.append(MONTH, line(1) + &line(2));

@@ -96,12 +96,12 @@ fn ConnectionMark() -> impl IntoView {
     let hub = use_hub();
     let clock = use_clock();
     let newest = Memo::new(move |_| hub.home.with(|home| home.as_ref().and_then(|home| home.source.newest_event)));
-    let class = move || match connection.link.get() {
+    let class = move || match connection.shown() {
         Connection::Live { .. } => "connection is-live",
         Connection::Connecting | Connection::Stale { .. } => "connection is-warn",
         Connection::Offline { .. } => "connection is-bad",
     };
-    let icon = move || match connection.link.get() {
+    let icon = move || match connection.shown() {
         Connection::Live { transport: Transport::Poll } => Icon::Clock,
         Connection::Live { .. } => Icon::Live,
         Connection::Connecting => Icon::Retry,
@@ -110,7 +110,7 @@ fn ConnectionMark() -> impl IntoView {
     };
     let word = move || {
         let shell = &words.get().shell;
-        match connection.link.get() {
+        match connection.shown() {
             Connection::Connecting => shell.connecting,
             Connection::Live { transport: Transport::Socket } => shell.live,
             Connection::Live { transport: Transport::Events } => shell.streaming,
@@ -122,7 +122,7 @@ fn ConnectionMark() -> impl IntoView {
     };
     let age = move || {
         let (locale, shell) = (words.locale(), &words.get().shell);
-        let text = match connection.link.get() {
+        let text = match connection.shown() {
             Connection::Connecting => return String::new(),
             Connection::Live { .. } => match newest.get() {
                 Some(at) => time::data_age(locale, clock.second(), at),
@@ -137,7 +137,7 @@ fn ConnectionMark() -> impl IntoView {
     };
     let title = move || {
         let (locale, shell) = (words.locale(), &words.get().shell);
-        match (connection.link.get(), newest.get()) {
+        match (connection.shown(), newest.get()) {
             (Connection::Live { .. } | Connection::Connecting, Some(at)) => {
                 (shell.last_event)(&time::exact(locale, at))
             }

@@ -52,12 +52,12 @@ fn LinkBand() -> impl IntoView {
     let clock = use_clock();
     // A link that comes back at once is no news: the mark in the masthead says enough.
     let shown = Memo::new(move |_| {
-        matches!(connection.link.get(), Connection::Stale { .. } | Connection::Offline { attempt: 3.., .. })
+        matches!(connection.shown(), Connection::Stale { .. } | Connection::Offline { attempt: 3.., .. })
     });
-    let tone = Memo::new(move |_| matches!(connection.link.get(), Connection::Offline { .. }));
+    let tone = Memo::new(move |_| matches!(connection.shown(), Connection::Offline { .. }));
     let text = Signal::derive(move || {
         let (locale, shell) = (words.locale(), &words.get().shell);
-        match connection.link.get() {
+        match connection.shown() {
             Connection::Stale { since } => {
                 let age = time::duration(locale, clock.second() - since);
                 (shell.stale_band)(&age, &time::short(locale, clock.second(), since))

@@ -5,17 +5,19 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use futures::FutureExt;
+use futures::future::{AbortHandle, abortable};
+use gloo_timers::callback::Timeout;
+use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::question::Question;
 use crate::source::{ApiError, Source};
-use crate::state::{Change, use_connection, use_hub};
+use crate::state::{Change, Clock, ConnectionState, use_clock, use_connection, use_hub};
 
 /// Live changes within this time lead to one question.
 const COALESCE_MS: u32 = 150;
-/// A question that found nobody is asked again after this, and after twice as long each time.
-const RETRY_FIRST_MS: u32 = 1_000;
-const RETRY_CAP_MS: u32 = 16_000;
 
 /// The state of a question.
 pub struct Fetch<T: Send + Sync + 'static> {
@@ -23,6 +25,9 @@ pub struct Fetch<T: Send + Sync + 'static> {
     pub data: RwSignal<Option<Arc<T>>>,
     /// Why the newest try failed.
     pub error: RwSignal<Option<ApiError>>,
+    /// The same while there is no answer to show. Views choose by this: chosen by `error`, what is built of an older
+    /// answer would be built anew with each failure, and lose what it had asked for itself.
+    pub failure: Memo<Option<ApiError>>,
     /// A question is under way.
     pub busy: RwSignal<bool>,
     again: RwSignal<u32>,
@@ -37,9 +42,29 @@ impl<T: Send + Sync + 'static> Clone for Fetch<T> {
 impl<T: Send + Sync + 'static> Copy for Fetch<T> {}
 
 impl<T: Send + Sync + 'static> Fetch<T> {
+    fn new() -> Self {
+        let (data, error) = (RwSignal::new(None::<Arc<T>>), RwSignal::new(None::<ApiError>));
+        let failure = Memo::new(move |_| error.get().filter(|_| data.with(Option::is_none)));
+        Self { data, error, failure, busy: RwSignal::new(true), again: RwSignal::new(0) }
+    }
+
     /// Asks again, e.g. on the reader's wish.
     pub fn again(self) {
         self.again.update(|count| *count += 1);
+    }
+
+    fn take(self, answer: Result<T, ApiError>) {
+        match answer {
+            Ok(data) => {
+                self.data.set(Some(Arc::new(data)));
+                // Told only when it changes: views that hang on it would be drawn anew at every answer.
+                if self.error.with_untracked(Option::is_some) {
+                    self.error.set(None);
+                }
+            }
+            Err(error) => self.error.set(Some(error)),
+        }
+        self.busy.set(false);
     }
 }
 
@@ -58,6 +83,136 @@ impl<K> Default for FetchOptions<K> {
     }
 }
 
+/// A question between its answers.
+#[derive(Clone, Copy)]
+struct Asking {
+    question: StoredValue<Question>,
+    /// The newest try; what earlier ones still say is dropped.
+    generation: StoredValue<u64>,
+    under_way: StoredValue<Option<AbortHandle>>,
+    /// An answer to it is shown.
+    answered: StoredValue<bool>,
+    /// A change is about to be asked for.
+    soon: StoredValue<bool>,
+    again: RwSignal<u32>,
+    connection: ConnectionState,
+    clock: Clock,
+    /// Names the question among those of the page.
+    number: u64,
+}
+
+type Pending<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+
+impl Asking {
+    fn new(again: RwSignal<u32>) -> Self {
+        let asking = Self {
+            question: StoredValue::new(Question::default()),
+            generation: StoredValue::new(0),
+            under_way: StoredValue::new(None),
+            answered: StoredValue::new(false),
+            soon: StoredValue::new(false),
+            again,
+            connection: use_connection(),
+            clock: use_clock(),
+            number: (js_sys::Math::random() * 9.0e15) as u64,
+        };
+        on_cleanup(move || {
+            asking.drop_it();
+            asking.connection.catch_up(asking.number);
+        });
+        asking
+    }
+
+    /// Takes back what is under way.
+    fn drop_it(self) {
+        if let Some(Some(under_way)) = self.under_way.try_update_value(Option::take) {
+            under_way.abort();
+        }
+    }
+
+    /// Asks, in place of what is under way; `take` gets the answer, if the page still wants it.
+    fn ask<T: 'static>(self, answer: Pending<T>, take: impl FnOnce(Result<T, ApiError>) + 'static) {
+        self.drop_it();
+        let patience = self.question.try_update_value(Question::ask).unwrap_or_default();
+        self.generation.update_value(|number| *number += 1);
+        let (mine, start) = (self.generation.get_value(), js_sys::Date::now());
+        let (answer, under_way) = abortable(async move {
+            futures::select_biased! {
+                answer = answer.fuse() => answer,
+                () = TimeoutFuture::new(patience).fuse() => Err(ApiError::Network),
+            }
+        });
+        self.under_way.set_value(Some(under_way));
+        spawn_local(async move {
+            let Ok(answer) = answer.await else { return };
+            // The page may be gone, or a newer question under way.
+            if self.generation.try_get_value() != Some(mine) {
+                return;
+            }
+            let passing = answer.as_ref().err().map(ApiError::is_passing);
+            take(answer);
+            match passing {
+                None | Some(false) => self.answered(passing.is_none()),
+                Some(true) => self.failed(mine, (js_sys::Date::now() - start).max(0.0) as u32),
+            }
+        });
+    }
+
+    /// The monitor said something, though it may have said no.
+    fn answered(self, yes: bool) {
+        if yes {
+            self.answered.set_value(true);
+        }
+        self.connection.catch_up(self.number);
+        if self.question.try_update_value(Question::answered) == Some(true) {
+            self.ask_soon();
+        }
+    }
+
+    fn failed(self, mine: u64, took_ms: u32) {
+        let wait = self.question.try_update_value(|question| question.failed(took_ms)).unwrap_or_default();
+        if self.answered.get_value() && self.question.get_value().is_behind() {
+            self.connection.fall_behind(self.number, self.clock.now() - i64::from(took_ms));
+        }
+        let retry = move || {
+            if self.generation.try_get_value() == Some(mine) {
+                self.again.update(|count| *count += 1);
+            }
+        };
+        Timeout::new(wait, retry).forget();
+    }
+
+    /// The key names another thing: what is shown of the one before says nothing about it.
+    fn forget_answer(self) {
+        self.answered.set_value(false);
+        self.connection.catch_up(self.number);
+    }
+
+    fn is_failing(self) -> bool {
+        self.question.try_get_value().is_some_and(Question::is_failing)
+    }
+
+    /// A change touches it.
+    fn changed(self) {
+        if self.question.try_update_value(Question::change) == Some(true) {
+            self.ask_soon();
+        }
+    }
+
+    fn ask_soon(self) {
+        if self.soon.get_value() {
+            return;
+        }
+        self.soon.set_value(true);
+        let ask = move || {
+            if self.soon.try_set_value(false).is_none() {
+                self.again.update(|count| *count += 1);
+            }
+        };
+        Timeout::new(COALESCE_MS, ask).forget();
+    }
+}
+
 /// Asks `load(source, key)` for the current key.
 pub fn use_fetch<K, T, Fut>(
     key: impl Fn() -> K + Send + Sync + 'static,
@@ -71,16 +226,10 @@ where
 {
     let hub = use_hub();
     let connection = use_connection();
-    let fetch = Fetch {
-        data: RwSignal::new(None),
-        error: RwSignal::new(None),
-        busy: RwSignal::new(true),
-        again: RwSignal::new(0),
-    };
+    let fetch = Fetch::new();
+    let asking = Asking::new(fetch.again);
     let key = Memo::new(move |_| key());
-    let generation = StoredValue::new(0_u64);
-    let retry_ms = StoredValue::new(RETRY_FIRST_MS);
-    let load = move |source, key| -> Pin<Box<dyn Future<Output = Result<T, ApiError>>>> { Box::pin(load(source, key)) };
+    let load = move |source, key| -> Pending<T> { Box::pin(load(source, key)) };
     let FetchOptions { touches, same_subject } = options;
 
     Effect::new(move |before: Option<K>| {
@@ -89,63 +238,22 @@ where
         if before.is_some_and(|before| !same_subject(&before, &key)) {
             fetch.data.set(None);
             fetch.error.set(None);
+            asking.forget_answer();
         }
         let Some(source) = hub.source.get() else { return key };
-        generation.update_value(|n| *n += 1);
-        let mine = generation.get_value();
         fetch.busy.set(true);
-        let answer = load(source, key.clone());
-        spawn_local(async move {
-            let answer = answer.await;
-            // The page may be gone, or a newer question under way.
-            if generation.try_get_value() != Some(mine) {
-                return;
-            }
-            match answer {
-                Ok(data) => {
-                    retry_ms.set_value(RETRY_FIRST_MS);
-                    fetch.data.set(Some(Arc::new(data)));
-                    // Told only when it changes: views that hang on it would be drawn anew at every answer.
-                    if fetch.error.with_untracked(Option::is_some) {
-                        fetch.error.set(None);
-                    }
-                }
-                Err(error) => {
-                    if error.is_passing() {
-                        let wait = retry_ms.get_value();
-                        retry_ms.set_value((wait * 2).min(RETRY_CAP_MS));
-                        // Whatever the live link says: one connection can break while it stands, and it can be down
-                        // just now and back before the page calls it stale, so that its return asks nothing.
-                        let retry = move || {
-                            if generation.try_get_value() == Some(mine) {
-                                fetch.again();
-                            }
-                        };
-                        gloo_timers::callback::Timeout::new(wait, retry).forget();
-                    }
-                    fetch.error.set(Some(error));
-                }
-            }
-            fetch.busy.set(false);
-        });
+        asking.ask(load(source, key.clone()), move |answer| fetch.take(answer));
         key
     });
 
-    let waiting = StoredValue::new(false);
     Effect::new(move |first: Option<()>| {
         let change = hub.change.get();
-        if first.is_none() || waiting.get_value() || !touches(&change, &key.get_untracked()) {
-            return;
+        if first.is_some() && touches(&change, &key.get_untracked()) {
+            asking.changed();
         }
-        waiting.set_value(true);
-        gloo_timers::callback::Timeout::new(COALESCE_MS, move || {
-            if waiting.try_set_value(false).is_none() {
-                fetch.again();
-            }
-        })
-        .forget();
     });
-    // A question that failed while the link was down is asked again when it is back.
+    // A question that failed while the link was down is asked again when it is back; what is under way then may wait
+    // on a connection that died with the link.
     Effect::new(move |before: Option<bool>| {
         let fresh = connection.fresh();
         if before == Some(false) && fresh {
@@ -156,6 +264,12 @@ where
             fetch.error.set(Some(ApiError::Network));
         }
         fresh
+    });
+    Effect::new(move |first: Option<()>| {
+        connection.nudge.track();
+        if first.is_some() && asking.is_failing() {
+            fetch.again();
+        }
     });
     fetch
 }

@@ -2,6 +2,7 @@
 
 mod fetch;
 mod page_title;
+mod question;
 mod url;
 
 pub use fetch::{Fetch, FetchOptions, use_fetch};

@@ -53,7 +53,7 @@ fn Line(event: EventId) -> impl IntoView {
     // A line never changes once it is written.
     let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|a, b| a == b) };
     let fetch = use_fetch(move || event.clone(), options, |source, event| async move { source.event(&event).await });
-    move || match (fetch.data.get(), fetch.error.get()) {
+    move || match (fetch.data.get(), fetch.failure.get()) {
         (Some(detail), _) => view! { <Recorded detail=detail /> }.into_any(),
         (None, Some(error)) if error.is_not_found() => {
             let title = Signal::derive(move || words.get().events().raw_missing.to_owned());

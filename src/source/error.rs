@@ -28,9 +28,14 @@ impl ApiError {
         matches!(self, Self::Api { status: 404, .. })
     }
 
-    /// True when asking again may help: nobody answered, or somebody between had nobody to ask.
+    /// True when asking again may help: nobody answered, somebody between had nobody to ask or passed on half of an
+    /// answer, or the monitor is in trouble of its own.
     pub fn is_passing(&self) -> bool {
-        matches!(self, Self::Network | Self::Api { status: 502..=504, .. })
+        match self {
+            Self::Network | Self::Decode => true,
+            Self::Unsupported => false,
+            Self::Api { status, .. } => matches!(status, 408 | 429 | 500..),
+        }
     }
 
     /// The sentence a reader sees.

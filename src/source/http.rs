@@ -12,6 +12,7 @@ use leptos::prelude::document;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use web_sys::{AbortController, RequestCache};
 
 use super::ApiError;
 
@@ -42,20 +43,40 @@ pub(super) async fn get<T: DeserializeOwned>(url: &str) -> Result<T, ApiError> {
 
 /// GET as JSON with its own time limit.
 pub(super) async fn get_within<T: DeserializeOwned>(url: &str, limit_ms: u32) -> Result<T, ApiError> {
-    fitting(ask(accepting(Request::get(url)).build(), limit_ms).await?)
+    let (request, asked) = question(Request::get(url));
+    fitting(ask(request.build(), asked, limit_ms).await?)
 }
 
 /// PATCH with a JSON body, answered as JSON.
 pub(super) async fn patch<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
-    fitting(ask(accepting(Request::patch(url)).json(body), LIMIT_MS).await?)
+    let (request, asked) = question(Request::patch(url));
+    fitting(ask(request.json(body), asked, LIMIT_MS).await?)
 }
 
 fn fitting<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     decode(value).map_err(|Misfit| ApiError::Decode)
 }
 
-fn accepting(request: RequestBuilder) -> RequestBuilder {
-    request.header("accept", "application/json")
+/// Takes the browser's request back when nobody waits for its answer any more: at its time limit, or because its page
+/// is gone. One that is merely forgotten holds its connection for ever when that died without a word; a browser has
+/// six for one host, and then none for the next question.
+struct Asked(Option<AbortController>);
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        if let Some(request) = &self.0 {
+            request.abort();
+        }
+    }
+}
+
+/// A request for JSON. It passes by the browser's cache, which would let it wait behind an earlier one for the same
+/// address that is never answered.
+fn question(request: RequestBuilder) -> (RequestBuilder, Asked) {
+    let abort = AbortController::new().ok();
+    let signal = abort.as_ref().map(AbortController::signal);
+    let request = request.header("accept", "application/json").cache(RequestCache::NoStore);
+    (request.abort_signal(signal.as_ref()), Asked(abort))
 }
 
 async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>, limit_ms: u32) -> Result<T, ApiError> {
@@ -68,9 +89,11 @@ async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>, limit_ms: u32
 /// Boxed: every question of the app waits in this one future instead of in a copy of it.
 fn ask(
     request: Result<Request, gloo_net::Error>,
+    asked: Asked,
     limit_ms: u32,
 ) -> Pin<Box<dyn Future<Output = Result<Value, ApiError>>>> {
     Box::pin(async move {
+        let _taken_back_with_this_future = asked;
         let request = request.map_err(|_| ApiError::Decode)?;
         let response = limited(request.send(), limit_ms).await?;
         let status = response.status();

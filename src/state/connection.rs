@@ -16,6 +16,9 @@ pub struct ConnectionState {
     pub nudge: RwSignal<u32>,
     /// The reader looks at the state of the data.
     pub panel: RwSignal<bool>,
+    /// Questions of the open page that find nobody while an older answer is shown: their number, and since when, by the
+    /// page's clock.
+    behind: RwSignal<Vec<(u64, i64)>>,
 }
 
 impl ConnectionState {
@@ -26,6 +29,31 @@ impl ConnectionState {
             compat: RwSignal::new(false),
             nudge: RwSignal::new(0),
             panel: RwSignal::new(false),
+            behind: RwSignal::new(Vec::new()),
+        }
+    }
+
+    /// The link and what came of it: a page that could not ask for what it was told of is not live, however well the
+    /// link is.
+    pub fn shown(self) -> Connection {
+        let oldest = self.behind.with(|behind| behind.iter().map(|(_, since)| *since).min());
+        match (self.link.get(), oldest) {
+            (Connection::Live { .. }, Some(since)) => Connection::Stale { since },
+            (link, _) => link,
+        }
+    }
+
+    /// A question finds nobody since then; what it shows may be older than what is known.
+    pub fn fall_behind(self, question: u64, since: i64) {
+        if self.behind.with_untracked(|behind| behind.iter().all(|(other, _)| *other != question)) {
+            self.behind.update(|behind| behind.push((question, since)));
+        }
+    }
+
+    /// A question was answered, or is asked no more.
+    pub fn catch_up(self, question: u64) {
+        if self.behind.with_untracked(|behind| behind.iter().any(|(other, _)| *other == question)) {
+            self.behind.update(|behind| behind.retain(|(other, _)| *other != question));
         }
     }
 

@@ -17,6 +17,8 @@ use self::server::Server;
 use crate::{bundle, setup, shell, size, tree};
 
 const APPENDS: usize = 300;
+/// Without the watcher each append waits for the look of that second.
+const UNWATCHED_APPENDS: usize = 100;
 const COLD_STARTS: usize = 5;
 const LOAD: u32 = 200;
 const LOAD_TIME: Duration = Duration::from_secs(60);
@@ -56,7 +58,7 @@ pub fn run(events: u64) -> Result<()> {
     table.push(row("resident memory after the questions", &after, ""));
 
     shell::say(&format!("{APPENDS} appends, each timed until its frame is on the socket"));
-    let mut delays = live::append_to_frame(server.port, &home, APPENDS)?;
+    let mut delays = live::append_to_frame(server.port, &home, 0, APPENDS)?;
     table.push(row("append → frame, p50", &ms(percentile(&mut delays, 50)), ""));
     table.push(row("append → frame, p99", &ms(percentile(&mut delays, 99)), "≤ 50 ms"));
     shell::say(&format!("{LOAD} appends a second for {} s", LOAD_TIME.as_secs()));
@@ -64,11 +66,27 @@ pub fn run(events: u64) -> Result<()> {
     table.push(row("the same at 200 appends/s, p50", &ms(percentile(&mut delays, 50)), ""));
     table.push(row("the same at 200 appends/s, p99", &ms(percentile(&mut delays, 99)), "≤ 250 ms"));
 
+    drop(server);
+    table.extend(unwatched(&monitor, &home)?);
+
     println!("\n{:<34} {:>28}   goal", format!("at {events} events"), "measured");
     for [name, measured, goal] in &table {
         println!("{name:<34} {measured:>28}   {goal}");
     }
     Ok(())
+}
+
+/// Append → frame where the system tells of no change: the monitor then looks once a second.
+fn unwatched(monitor: &Path, home: &Path) -> Result<[[String; 3]; 2]> {
+    let server = Server::start_with(monitor, home, &["--watcher", "off"])?;
+    server.wait_until_read(Duration::from_secs(120))?;
+    shell::say(&format!("{UNWATCHED_APPENDS} appends without the watcher"));
+    // Numbers that no earlier line bears.
+    let mut delays = live::append_to_frame(server.port, home, 1_000_000, UNWATCHED_APPENDS)?;
+    Ok([
+        row("the same with the watcher off, p50", &ms(percentile(&mut delays, 50)), ""),
+        row("the same with the watcher off, p99", &ms(percentile(&mut delays, 99)), "≤ 1200 ms"),
+    ])
 }
 
 /// An ordinary line of talk that a reader will find again by its number.

@@ -1,5 +1,5 @@
-//! `make soak`: the long forms of the proofs. `make test` runs most of them in short; `browser`, `fuzz` and `memory`
-//! only run here.
+//! `make soak`: the long forms of the proofs. `make test` runs most of them in short; `fuzz` and `memory` only
+//! run here.
 //!
 //! A proof that is a Rust test reads [`LONG`] and takes its long counts when it is set, so that short and long are one
 //! piece of code.

@@ -43,7 +43,7 @@ fn Content() -> impl IntoView {
         |source, _| async move { source.health().await },
     );
     let asked = move || Asked {
-        link: connection.link.get(),
+        link: connection.shown(),
         heard: connection.heard.get(),
         compat: connection.compat.get(),
         health: health.data.get(),

@@ -177,7 +177,7 @@ fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let empty = Memo::new(move |_| state.rows.with(|(_, rows)| rows.events.is_empty()));
     let next = Memo::new(move |_| state.rows.with(|(_, rows)| rows.next.is_some()));
     let fetch = state.fetch;
-    move || match (known.get(), fetch.error.get()) {
+    move || match (known.get(), fetch.failure.get()) {
         (true, _) if empty.get() => view! { <Nothing filter=state.filter /> }.into_any(),
         (true, _) => view! {
             <div class="events-list" role="region" aria-label=move || words.get().events().list>

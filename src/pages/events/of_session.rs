@@ -25,7 +25,7 @@ pub(super) fn SessionPart(session: SessionId, on_raw: Callback<EventId>) -> impl
     let detail = use_fetch(move || id.clone(), options(), |source, id| async move { source.session(&id).await });
     let runs = use_fetch(move || session.clone(), options(), |source, id| async move { source.delegations(&id).await });
     let known = Memo::new(move |_| detail.data.with(Option::is_some));
-    let head = move || match (known.get(), detail.error.get()) {
+    let head = move || match (known.get(), detail.failure.get()) {
         (true, _) => detail
             .data
             .get_untracked()
@@ -43,7 +43,7 @@ pub(super) fn SessionPart(session: SessionId, on_raw: Callback<EventId>) -> impl
             view! { <Skeleton rows=2 label=label /> }.into_any()
         }
     };
-    let tree = move || match (runs.data.get(), runs.error.get()) {
+    let tree = move || match (runs.data.get(), runs.failure.get()) {
         (Some(runs), _) if runs.nodes.is_empty() => {
             view! { <p class="is-dim delegations__none">{move || words.get().events().tree_none}</p> }.into_any()
         }

@@ -60,7 +60,7 @@ pub fn SessionPage() -> impl IntoView {
     use_session_keys(state);
 
     let known = Memo::new(move |_| detail.data.with(Option::is_some));
-    let body = move || match (known.get(), detail.error.get()) {
+    let body = move || match (known.get(), detail.failure.get()) {
         (true, _) => view! { <Session state=state /> }.into_any(),
         (false, Some(error)) if error.is_not_found() => view! { <Missing /> }.into_any(),
         (false, Some(error)) => {

@@ -76,7 +76,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         now: Signal::derive(move || clock.second()),
     };
     let known = Memo::new(move |_| thread.summary.with(Option::is_some));
-    let body = move || match (known.get(), fetch.error.get()) {
+    let body = move || match (known.get(), fetch.failure.get()) {
         (true, _) => view! { <Talk thread=thread context=context() /> }.into_any(),
         (false, Some(error)) if error.is_not_found() => view! {
             <EmptyState

@@ -143,7 +143,7 @@ fn List(state: TasksState) -> impl IntoView {
     let unreadable = Memo::new(move |_| {
         fetch.data.with(|answer| answer.as_ref().map(|answer| answer.unreadable.clone()).unwrap_or_default())
     });
-    move || match (known.get(), fetch.error.get()) {
+    move || match (known.get(), fetch.failure.get()) {
         (true, _) => view! {
             {move || {
                 let files = unreadable.get();
@@ -250,7 +250,7 @@ fn Detail(state: TasksState) -> impl IntoView {
             }
             .into_any();
         }
-        match (fetch.data.get(), fetch.error.get()) {
+        match (fetch.data.get(), fetch.failure.get()) {
             (Some(detail), _) => view! { <TaskDetailView detail=detail /> }.into_any(),
             (None, Some(error)) if error.is_not_found() => view! {
                 <EmptyState

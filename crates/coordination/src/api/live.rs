@@ -88,6 +88,9 @@ pub struct Snapshot {
     pub home: Home,
     /// The newest sessions, at most [`SNAPSHOT_SESSIONS`], newest first, ties by id.
     pub sessions: Vec<SessionCard>,
+    /// How many live clients the monitor has: those who lose it together come back the more spread, the more they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients: Option<u64>,
 }
 
 /// How many cards a snapshot carries.
@@ -165,6 +168,9 @@ pub struct Heartbeat {
     pub now: i64,
     /// State of the files.
     pub source: SourceInfo,
+    /// How many live clients the monitor has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients: Option<u64>,
 }
 
 /// Why a cursor ended.

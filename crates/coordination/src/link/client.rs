@@ -85,7 +85,11 @@ impl Client {
     /// Applies what waits.
     pub fn settle(&mut self, now: i64) -> Option<Order> {
         let frames = std::mem::take(&mut self.waiting);
-        match self.tab.apply(frames) {
+        let outcome = self.tab.apply(frames);
+        if let Some(crowd) = self.tab.crowd() {
+            self.machine.among(crowd);
+        }
+        match outcome {
             Outcome::Applied => None,
             Outcome::Gap => self.step(now, Input::Gap),
         }

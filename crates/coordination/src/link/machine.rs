@@ -11,9 +11,12 @@ pub const SILENCE_MS: i64 = 33_000;
 const SLEPT_MS: i64 = 20_000;
 /// A link that is being replaced may be called live for this long after its last word: one heartbeat.
 const GRACE_MS: i64 = 15_000;
-/// Spread of the first try after a loss. Wide, so that of many tabs that lose one monitor at once no second sees more
-/// than 15 % come back (reliability goal G11).
-const BACKOFF_FIRST_MS: i64 = 10_000;
+/// Spread of the first try after a loss: small, and so much more for each other client of the monitor that about fifty
+/// come back a second. Of many that lose one monitor at once no second then sees more than 15 % (reliability goal G11).
+const BACKOFF_FIRST_MS: i64 = 500;
+const BACKOFF_PER_CLIENT_MS: i64 = 20;
+/// The widest first spread, which also holds while the crowd is not known.
+const BACKOFF_FIRST_CAP_MS: i64 = 10_000;
 /// The longest waiting time.
 const BACKOFF_CAP_MS: i64 = 20_000;
 /// The longest waiting time while nobody looks.
@@ -94,6 +97,8 @@ pub(super) struct Machine {
     stale: bool,
     hidden: bool,
     gap: Option<i64>,
+    /// Spread of the first try after a loss.
+    spread_ms: i64,
     random: u64,
 }
 
@@ -130,8 +135,15 @@ impl Machine {
             stale: false,
             hidden: false,
             gap: None,
+            spread_ms: BACKOFF_FIRST_CAP_MS,
             random: seed | 1,
         }
+    }
+
+    /// The monitor has so many clients.
+    pub(super) fn among(&mut self, clients: u64) {
+        let more = i64::try_from(clients).unwrap_or(i64::MAX).saturating_mul(BACKOFF_PER_CLIENT_MS);
+        self.spread_ms = more.saturating_add(BACKOFF_FIRST_MS).min(BACKOFF_FIRST_CAP_MS);
     }
 
     /// Takes note of what happened when the device's clock said `device`; returns what to do.
@@ -275,7 +287,7 @@ impl Machine {
     /// Waits with full jitter, for ever longer up to the cap, and never gives up.
     fn wait(&mut self) -> Option<Action> {
         let cap = if self.hidden { HIDDEN_CAP_MS } else { BACKOFF_CAP_MS };
-        let ceiling = (BACKOFF_FIRST_MS << self.rounds.min(10)).min(cap);
+        let ceiling = (self.spread_ms << self.rounds.min(10)).min(cap);
         self.rounds = self.rounds.saturating_add(1);
         self.stale = false;
         self.phase = Phase::Waiting { until: self.time + self.draw(ceiling) };

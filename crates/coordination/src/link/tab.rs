@@ -32,9 +32,15 @@ pub(super) struct Tab {
     change: Change,
     touched: bool,
     now: Option<i64>,
+    crowd: Option<u64>,
 }
 
 impl Tab {
+    /// How many clients the monitor last said to have.
+    pub(super) fn crowd(&self) -> Option<u64> {
+        self.crowd
+    }
+
     /// Takes note of an answer shown before the first frame.
     pub(super) fn shown(&mut self, cursor: Cursor) {
         self.shown = Some(cursor);
@@ -72,14 +78,15 @@ impl Tab {
         match frame {
             Frame::Snapshot(snapshot) => {
                 self.now = Some(snapshot.now);
+                self.crowd = snapshot.clients.or(self.crowd);
                 let known = self.cursor().or(self.shown.take());
                 self.change.everything |= known.as_ref() != Some(&snapshot.cursor);
                 self.view = Some(View::from(*snapshot));
                 self.touched = true;
             }
             Frame::Delta(delta) => {
-                // Without a position a delta says nothing; a snapshot is on its way.
-                let Some(view) = &mut self.view else { return true };
+                // A way that began without a position brings a snapshot first: it was lost, or could not be read.
+                let Some(view) = &mut self.view else { return false };
                 match view.apply(&delta) {
                     Applied::Ok => {
                         self.now = Some(delta.now);
@@ -92,7 +99,8 @@ impl Tab {
             }
             Frame::Heartbeat(beat) => {
                 self.now = Some(beat.now);
-                let Some(view) = &mut self.view else { return true };
+                self.crowd = beat.clients.or(self.crowd);
+                let Some(view) = &mut self.view else { return false };
                 // A link says how far it has told; whoever is not there has lost something.
                 if beat.cursor.epoch != view.cursor.epoch || beat.cursor.seq > view.cursor.seq {
                     return false;

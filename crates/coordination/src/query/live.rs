@@ -15,7 +15,7 @@ const MAX_CHANGED: usize = 300;
 /// The whole state a tab keeps.
 #[must_use]
 pub fn snapshot(hub: &Hub, now: i64) -> Snapshot {
-    Snapshot { cursor: hub.cursor(), now, home: home(hub, now), sessions: newest(hub, now) }
+    Snapshot { cursor: hub.cursor(), now, home: home(hub, now), sessions: newest(hub, now), clients: None }
 }
 
 fn newest(hub: &Hub, now: i64) -> Vec<SessionCard> {

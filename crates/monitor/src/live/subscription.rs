@@ -82,7 +82,8 @@ impl Subscription {
         if let Some(reason) = reason {
             place.ready.extend(text(&Frame::Reset(Reset { cursor: here, reason: reason.to_owned() })));
         }
-        let snapshot = live.ask(query::snapshot).await;
+        let mut snapshot = live.ask(query::snapshot).await;
+        snapshot.clients = Some(live.clients().info().clients);
         place.greet = false;
         place.seq = snapshot.cursor.seq;
         place.ready.extend(text(&Frame::Snapshot(Box::new(snapshot))));
@@ -159,7 +160,8 @@ impl Subscription {
     fn sign_of_life(&self) -> Option<Utf8Bytes> {
         let cursor = Cursor { epoch: self.epoch.clone(), seq: self.seq };
         let source = self.live.hub().source().clone();
-        text(&Frame::Heartbeat(Heartbeat { cursor, now: self.live.now(), source }))
+        let clients = Some(self.live.clients().info().clients);
+        text(&Frame::Heartbeat(Heartbeat { cursor, now: self.live.now(), source, clients }))
     }
 
     fn say(&mut self, frame: Utf8Bytes) -> Next {

@@ -12,15 +12,15 @@ use anyhow::{Context, Result};
 use super::http::find;
 use super::stream::Socket;
 
-/// Delays of `count` appends, 20 to 70 ms apart so that no two share a frame.
-pub fn append_to_frame(port: u16, home: &Path, count: usize) -> Result<Vec<Duration>> {
+/// Delays of `count` appends, numbered from `first`, 20 to 70 ms apart so that no two share a frame.
+pub fn append_to_frame(port: u16, home: &Path, first: u64, count: usize) -> Result<Vec<Duration>> {
     let mut socket = Socket::open(port, "/api/v2/live")?;
     // The first frame is the snapshot.
     socket.frame()?;
     let mut delays = Vec::with_capacity(count);
-    for number in 0..count {
-        std::thread::sleep(Duration::from_millis(20 + (number as u64 * 17) % 50));
-        let line = super::event(number as u64);
+    for number in (first..).take(count) {
+        std::thread::sleep(Duration::from_millis(20 + (number * 17) % 50));
+        let line = super::event(number);
         let mark = format!("bench-marker-{number}-end");
         let start = Instant::now();
         append(home, &line)?;

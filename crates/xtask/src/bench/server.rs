@@ -19,10 +19,16 @@ pub struct Server {
 impl Server {
     /// Starts `serve` on a home.
     pub fn start(monitor: &Path, home: &Path) -> Result<Self> {
+        Self::start_with(monitor, home, &[])
+    }
+
+    /// The same with further words.
+    pub fn start_with(monitor: &Path, home: &Path, words: &[&str]) -> Result<Self> {
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
         let child = Command::new(monitor)
             .args(["serve", "--port", &port.to_string(), "--home"])
             .arg(home)
+            .args(words)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

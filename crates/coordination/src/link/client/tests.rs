@@ -23,7 +23,7 @@ fn delta(hub: &mut Hub) -> Frame {
 }
 
 fn beat(hub: &Hub) -> Frame {
-    Frame::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone() })
+    Frame::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None })
 }
 
 fn opened(order: Option<Order>) -> Opening {
@@ -138,6 +138,19 @@ fn text_that_is_no_frame_is_skipped_and_is_no_sign_of_life() {
     }
     client.text(NOW, way, &whole);
     assert_eq!(client.connection(NOW), Connection::Live { transport: Transport::Socket });
+}
+
+#[test]
+fn a_way_whose_snapshot_could_not_be_read_is_opened_anew_instead_of_called_live_for_ever() {
+    let mut hub = hub("a");
+    let told = [beat(&hub), delta(&mut hub)];
+    for first in told {
+        let mut client = Client::new(7);
+        let way = opened(client.start(NOW)).generation;
+        client.text(NOW, way, "{\"type\":\"snapshot\"}");
+        client.frame(NOW, way, first);
+        assert_eq!(opened(client.settle(NOW)).cursor, None, "a snapshot is asked for once more");
+    }
 }
 
 #[test]

@@ -249,6 +249,18 @@ fn a_page_that_nobody_looks_at_asks_rarely_and_at_once_when_it_is_looked_at() {
 }
 
 #[test]
+fn a_lone_tab_that_loses_its_link_tries_again_within_a_second() {
+    for seed in 0..100 {
+        let mut run = Run { machine: Machine::new(seed * 7919 + 3), now: 1_000_000 };
+        run.step(Input::Start);
+        run.step(Input::Heard);
+        run.machine.among(1);
+        assert_eq!(run.step(Input::Lost), Some(Action::Close));
+        assert_eq!(run.later(1_000).step(Input::Tick), Some(Action::Open(Transport::Socket)), "seed {seed}");
+    }
+}
+
+#[test]
 fn of_five_hundred_tabs_that_lose_one_monitor_no_second_sees_more_than_fifteen_percent_come_back() {
     for outage_ms in [0, 3_000, 30_000, 600_000] {
         let begin = 1_000_000;
@@ -256,6 +268,7 @@ fn of_five_hundred_tabs_that_lose_one_monitor_no_second_sees_more_than_fifteen_p
         let mut per_second = [0_u32; 40];
         for tab in 0..500_u64 {
             let mut machine = Machine::new(tab.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d);
+            machine.among(500);
             machine.step(begin - 120_000, Input::Start);
             for beat in (0..120_000).step_by(15_000) {
                 machine.step(begin - 120_000 + beat, Input::Heard);

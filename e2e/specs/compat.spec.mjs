@@ -72,3 +72,14 @@ test("a new event shows without a reload and is classified in the browser", asyn
   assertNoProblems(page, allowed);
   await page.context().close();
 });
+
+test("an event of an old monitor has no place in a file, and the page says so", async () => {
+  const page = await openPage(browser, `${old.url}/events`);
+  await idle(page);
+  await page.getByRole("button", { name: /원본 보기$/ }).first().click();
+  const drawer = page.getByRole("dialog", { name: "원본 이벤트" });
+  await drawer.getByText("이 모니터는 파일 위치를 알려 주지 않습니다").waitFor();
+  assert.doesNotMatch(await drawer.innerText(), /v1|바이트째/);
+  assertNoProblems(page, allowed);
+  await page.context().close();
+});

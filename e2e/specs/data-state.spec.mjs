@@ -1,6 +1,6 @@
 // The panel on the state of the data, and pages that never show "could not read" as "nothing there".
 import assert from "node:assert/strict";
-import { appendFile, mkdir, readFile, rm, stat } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
@@ -129,19 +129,92 @@ test("a page whose question fails says so, whether the answer is an error or non
   }
 });
 
+/** What is said when nothing waits; never when something could not be read. */
+const CALM = /지금 확인할 것이 없습니다|기다리는 답변도 막힌 작업도 없습니다/;
+
 test("a log that cannot be read is never an empty list", async () => {
   const monitor = await startMonitor({ story: "ping-pong" });
   try {
+    const { sessions } = await monitor.get("/api/v2/sessions");
+    const [thread] = (await monitor.get(`/api/v2${address(sessions[0]).replace("/s/", "/sessions/")}`)).threads;
     await monitor.halt();
     await rm(monitor.log);
     await mkdir(monitor.log);
     await monitor.start();
-    for (const path of ["/", "/all", "/c/infra_ops", "/all?status=ACTIVE", "/events"]) {
+    const sessionPages = [address(sessions[0]), address(sessions[0], thread)];
+    for (const path of ["/", "/all", "/c/infra_ops", "/all?status=ACTIVE", "/events", "/tasks", ...sessionPages]) {
       const page = await openPage(browser, `${monitor.url}${path}`);
       await page.getByRole("main").getByRole("alert").first().waitFor();
       assert.match(await mainText(page), /coordination-events\.ndjson/, path);
+      assert.doesNotMatch(await mainText(page), CALM, path);
       await page.context().close();
     }
+    assert.match(monitor.output, /WARN .*coordination-events\.ndjson cannot be read/);
+  } finally {
+    await monitor.stop();
+  }
+});
+
+test("home is not calm while there is no home, or a file in its place, and says where it looked", async () => {
+  const monitor = await startMonitor({ story: null });
+  try {
+    const page = await openPage(browser, monitor.url);
+    await page.getByRole("heading", { name: "지금 확인할 것이 있는지 알 수 없습니다" }).waitFor();
+    await page.getByText("OpenClaw 홈을 찾지 못했습니다").first().waitFor();
+    assert.doesNotMatch(await mainText(page), CALM);
+    assert.doesNotMatch(await mainText(page), /아직 없음|\b0\s*세션/, "what was not read is not counted as nothing");
+    await writeFile(monitor.home, "a file");
+    await page.getByText("OpenClaw 홈이 폴더가 아닙니다").first().waitFor();
+    assert.doesNotMatch(await mainText(page), /권한/);
+    await eventually("the terminal says both, once each", () =>
+      monitor.output.match(/there is no .*\.openclaw/g)?.length === 1 && monitor.output.match(/is not a folder/g)?.length === 1,
+    );
+    await page.context().close();
+  } finally {
+    await monitor.stop();
+  }
+});
+
+test("with sessions on screen a log that can no longer be read is said on home, lists and threads, and heals", async () => {
+  const monitor = await startMonitor({ story: "ping-pong" });
+  const away = `${monitor.log}.away`;
+  try {
+    const home = await monitor.get("/api/v2/home");
+    assert.ok(home.all.total > 0 && home.attention.length === 0, "the story is one in which nothing waits");
+    const { sessions } = await monitor.get("/api/v2/sessions");
+    const paths = ["/", "/all", "/events", "/tasks", address(sessions[0])];
+    const pages = [];
+    for (const path of paths) {
+      pages.push(await openPage(browser, `${monitor.url}${path}`));
+      await idle(pages.at(-1));
+    }
+    assert.match(await mainText(pages[0]), CALM);
+    await rename(monitor.log, away);
+    await mkdir(monitor.log);
+    for (const [index, page] of pages.entries()) {
+      await page.getByText(/로그 파일을 읽을 수 없습니다 · .*coordination-events\.ndjson/).first().waitFor();
+      assert.doesNotMatch(await mainText(page), CALM, paths[index]);
+    }
+    await pages[0].getByRole("heading", { name: "지금 확인할 것이 있는지 알 수 없습니다" }).waitFor();
+    await rmdir(monitor.log);
+    await rename(away, monitor.log);
+    await pages[0].getByRole("heading", { name: "지금 확인할 것이 없습니다" }).waitFor();
+    await eventually("the terminal says that it is well again", () => /cannot be read[\s\S]*INFO following/.test(monitor.output));
+    for (const page of pages) await page.context().close();
+  } finally {
+    await monitor.stop();
+  }
+});
+
+test("a task file that cannot be read keeps home from being calm", async () => {
+  const monitor = await startMonitor({ story: "ping-pong" });
+  try {
+    await mkdir(`${monitor.home}/workspace-eden/tasks/task_0123456789abcdef0123.md`, { recursive: true });
+    const page = await openPage(browser, monitor.url);
+    await page.getByRole("heading", { name: "지금 확인할 것이 있는지 알 수 없습니다" }).waitFor();
+    await page.getByText(/파일 1개를 읽지 못했습니다 · .*task_0123456789abcdef0123\.md/).first().waitFor();
+    assert.doesNotMatch(await mainText(page), CALM);
+    await page.context().close();
   } finally {
     await monitor.stop();
   }

@@ -21,9 +21,17 @@ after(async () => {
   await monitor?.stop();
 });
 
+const menu = (page) => page.getByRole("dialog", { name: "카테고리 바꾸기", exact: true });
+
+/** The category in force and who decided, by the monitor. */
+async function inForce(of = session) {
+  const { key, source } = (await monitor.get(`/api/v2/sessions/${encodeURIComponent(of.workSessionId)}`)).session.category;
+  return `${key} ${source === "manual_override" ? "by hand" : "automatic"}`;
+}
+
 async function choose(page, category) {
   await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
-  const dialog = page.getByRole("dialog");
+  const dialog = menu(page);
   await dialog.waitFor();
   await dialog.getByRole("radio", { name: new RegExp(category) }).check({ force: true });
   await dialog.getByRole("button", { name: "바꾸기", exact: true }).click();
@@ -71,4 +79,117 @@ test("an override shows at once, is on disk, and outlives page and monitor", asy
   assert.equal(again.session.category.source, "manual_override");
   assertNoProblems(page, [/WebSocket|ERR_CONNECTION|Failed to fetch|Failed to load/]);
   await page.context().close();
+});
+
+test("a change is undone from its message, returned to automatic from the menu, and stays in the history", async () => {
+  const other = await titledSession(monitor, "봄 신상 캠페인");
+  const automatic = await inForce(other);
+  assert.match(automatic, /automatic$/);
+  const page = await openPage(browser, monitor.url + address(other));
+  await idle(page);
+  const about = page.getByRole("complementary", { name: "이 스레드의 정보" });
+  assert.match(await about.innerText(), /바꾼 기록\s+없음/);
+
+  await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
+  await menu(page).getByLabel("이름 (선택)").fill("온새");
+  await page.keyboard.press("Escape");
+  await choose(page, "법무");
+  await eventually("the change is made", async () => (await inForce(other)) === "legal_compliance by hand");
+  await page.getByRole("button", { name: "되돌리기", exact: true }).click();
+  await eventually("it is undone", async () => (await inForce(other)) === automatic);
+  await eventually("the page shows it", async () => !(await about.innerText()).includes("사람이 바꿈"));
+
+  await choose(page, "QA");
+  await eventually("the next change is made", async () => (await inForce(other)) === "qa_validation by hand");
+  await choose(page, "문서");
+  await eventually("and another", async () => (await inForce(other)) === "docs_knowledge by hand");
+  await page.getByRole("button", { name: "되돌리기", exact: true }).click();
+  await eventually("undone to the one before", async () => (await inForce(other)) === "qa_validation by hand");
+
+  await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
+  await menu(page).getByRole("button", { name: "자동 분류로 되돌리기" }).click();
+  await eventually("it is automatic again", async () => (await inForce(other)) === automatic);
+  await eventually("the newest change is on top, with who made it", async () =>
+    /QA\/검증 → 자동 분류[\s\S]*온새/.test(await about.getByRole("listitem").first().innerText()),
+  );
+  await about.getByRole("button", { name: "이전 기록 3건" }).click();
+  const rows = await about.getByRole("listitem").filter({ hasText: "→" }).allInnerTexts();
+  assert.equal(rows.length, 6, rows.join(" | "));
+  assert.match(rows[5], /자동 분류 → 법무/);
+  assertNoProblems(page);
+  await page.context().close();
+});
+
+test("a return that fails is rolled back on the page and said", async () => {
+  const other = await titledSession(monitor, "PG 연동 2차");
+  const page = await openPage(browser, monitor.url + address(other));
+  await idle(page);
+  await choose(page, "비즈니스");
+  await eventually("the change is made", async () => (await inForce(other)) === "biz_strategy by hand");
+  await page.route("**/category", (request) =>
+    request.request().method() === "DELETE"
+      ? request.fulfill({ status: 503, contentType: "application/json", body: '{"error":"disk full","code":"not_committed","requestId":"e2e"}' })
+      : request.continue(),
+  );
+  await page.getByRole("button", { name: "되돌리기", exact: true }).click();
+  await page.getByText(/바꾸지 못해/).first().waitFor();
+  const header = page.getByRole("main").getByRole("banner").or(page.getByRole("main").locator("header")).first();
+  await eventually("the page shows what is in force", async () => (await header.innerText()).includes("비즈니스/전략"));
+  assert.equal(await inForce(other), "biz_strategy by hand");
+  assertNoProblems(page, [/503/]);
+  await page.context().close();
+});
+
+test("on a phone what is known about a session is a touch away, and its category is changed there", async () => {
+  const other = await titledSession(monitor, "누리님 번역");
+  for (const where of [address(other, { threadId: (await monitor.get(`/api/v2/sessions/${encodeURIComponent(other.workSessionId)}`)).threads[0].threadId }), address(other)]) {
+    const page = await openPage(browser, monitor.url + where, { width: 390, height: 844 });
+    await idle(page);
+    const entry = page.getByRole("button", { name: "정보", exact: true }).first();
+    const sheet = page.getByRole("dialog", { name: "세션 정보" });
+    // By keyboard, and the focus is back where it was.
+    await entry.focus();
+    await page.keyboard.press("Enter");
+    await sheet.waitFor();
+    assert.match(await sheet.innerText(), /분류 이유[\s\S]*연결된 작업/);
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "hidden" });
+    assert.ok(await entry.evaluate((button) => button === document.activeElement), "the focus is back");
+    // By touch.
+    await entry.click();
+    const box = await sheet.getByRole("button", { name: "카테고리 바꾸기" }).boundingBox();
+    assert.ok(box.height >= 30 && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
+    const wanted = where.includes("/t/") ? ["법무", "legal_compliance by hand"] : ["고객", "customer_community by hand"];
+    await choose(page, wanted[0]);
+    await eventually("the monitor holds it", async () => (await inForce(other)) === wanted[1]);
+    await eventually("the sheet shows it", async () => (await sheet.innerText()).includes(wanted[0]));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than a phone");
+    assertNoProblems(page);
+    await page.context().close();
+  }
+});
+
+test("with a monitor of the old API a category is changed, and only what it can is offered", async () => {
+  const old = await startMonitor({ story: "ping-pong", args: ["--api", "1"] });
+  try {
+    const { sessions } = await old.get("/api/work-sessions");
+    const page = await openPage(browser, `${old.url}/s/${encodeURIComponent(sessions[0].workSessionId)}`);
+    await idle(page);
+    await choose(page, "문서");
+    const of = async () => (await old.get("/api/work-sessions")).sessions[0].collabCategory;
+    await eventually("the first change is made", async () => (await of()) === "docs_knowledge");
+    await page.getByText("카테고리를 ‘문서/지식화’로 바꿨습니다").waitFor();
+    assert.equal(await page.getByRole("button", { name: "되돌리기", exact: true }).count(), 0, "it cannot take an override away");
+    await choose(page, "법무");
+    await eventually("the second is made", async () => (await of()) === "legal_compliance");
+    await page.getByRole("button", { name: "되돌리기", exact: true }).click();
+    await eventually("another override can be put back", async () => (await of()) === "docs_knowledge");
+    await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
+    await menu(page).getByText("자동 분류로 되돌릴 수 없습니다").waitFor();
+    assert.equal(await menu(page).getByRole("button", { name: "자동 분류로 되돌리기" }).count(), 0);
+    assertNoProblems(page, [/404|410/]);
+    await page.context().close();
+  } finally {
+    await old.stop();
+  }
 });

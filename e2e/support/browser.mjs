@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 
 import { chromium } from "playwright-core";
 
-import { FIXTURE_NOW } from "./monitor.mjs";
+import { FIXTURE_NOW, PATIENCE } from "./monitor.mjs";
 
 const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = process.env.TASK_HUB_CHROMIUM ?? known.find((file) => existsSync(file));
@@ -48,7 +48,7 @@ export async function openPage(browser, url, options = {}) {
   }
   if (now !== null) await context.clock.setFixedTime(now);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(PATIENCE);
   page.problems = [];
   page.on("console", (entry) => {
     if (entry.type() === "error" || entry.type() === "warning") page.problems.push(`${entry.type()}: ${entry.text()}`);

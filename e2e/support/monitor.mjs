@@ -26,8 +26,11 @@ export function freePort() {
   });
 }
 
+/** How long anything is waited for: a machine that also builds is slow, and nothing here is about speed. */
+export const PATIENCE = 60_000;
+
 /** Waits until `probe` gives something truthy; the last error is told when it never does. */
-export async function eventually(what, probe, limit = 20_000) {
+export async function eventually(what, probe, limit = PATIENCE) {
   const end = Date.now() + limit;
   let last;
   while (Date.now() < end) {

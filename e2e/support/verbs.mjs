@@ -13,7 +13,7 @@ export async function isLive(page) {
 
 /** Waits until the page shows data and its link is alive. */
 export async function idle(page) {
-  await eventually("the page is connected", () => isLive(page), 30_000);
+  await eventually("the page is connected", () => isLive(page));
   await eventually("nothing is loading any more", async () => {
     const busy = await page.locator("[aria-busy=true], .skeleton").count();
     return busy === 0 && (await page.getByRole("main").innerText()).trim().length > 0;

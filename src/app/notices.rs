@@ -4,6 +4,7 @@ use coordination::api::{ConfigState, SourceInfo};
 use leptos::prelude::*;
 
 use crate::components::source_empty::source_trouble;
+use crate::i18n::messages::Messages;
 use crate::i18n::{time, use_words};
 use crate::state::{Connection, use_clock, use_connection, use_hub};
 use crate::ui::band::Band;
@@ -15,16 +16,19 @@ pub(super) fn Notices() -> impl IntoView {
     let words = use_words();
     let hub = use_hub();
     let source = Memo::new(move |_| hub.home.with(|home| home.as_ref().map(|home| home.source.clone())));
-    // A page without any session explains the source itself, in full.
-    let has_data = Memo::new(move |_| hub.home.with(|home| home.as_ref().is_some_and(|home| home.all.total > 0)));
-    let trouble = move |pick: fn(&SourceInfo) -> Option<String>| {
-        Signal::derive(move || source.with(|source| source.as_ref().and_then(pick)).unwrap_or_default())
+    // A page of which nothing could be read explains the source itself, in full.
+    let unread = hub.unread_source();
+    let trouble = move |pick: fn(&SourceInfo, &Messages) -> Option<String>| {
+        Signal::derive(move || {
+            let words = words.get();
+            source.with(|source| source.as_ref().and_then(|source| pick(source, words))).unwrap_or_default()
+        })
     };
     let files = trouble(source_trouble);
     let config = trouble(config_trouble);
     view! {
         <LinkBand />
-        <Show when=move || has_data.get() && !files.with(String::is_empty)>
+        <Show when=move || unread.with(Option::is_none) && !files.with(String::is_empty)>
             <Band tone=Tone::Warn icon=Icon::Warn text=files />
         </Show>
         <Show when=move || !config.with(String::is_empty)>
@@ -37,10 +41,10 @@ pub(super) fn Notices() -> impl IntoView {
     }
 }
 
-fn config_trouble(source: &SourceInfo) -> Option<String> {
+fn config_trouble(source: &SourceInfo, words: &Messages) -> Option<String> {
     match source.config {
         ConfigState::Ok | ConfigState::Unknown => None,
-        state => Some((use_words().get().common.config_state)(state).to_owned()),
+        state => Some((words.common.config_state)(state).to_owned()),
     }
 }
 

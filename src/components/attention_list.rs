@@ -33,7 +33,9 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
     };
     let proof = move || {
         let locale = words.locale();
-        format!("{} {evidence} · {}", words.get().home.evidence, time::short(locale, now.at.get(), since))
+        let home = &words.get().home;
+        let evidence = if evidence.is_empty() { home.no_evidence } else { &evidence };
+        format!("{} {evidence} · {}", home.evidence, time::short(locale, now.at.get(), since))
     };
     view! {
         <a class="attention" href=href>
@@ -103,8 +105,9 @@ fn context(item: &Attention, words: Words, people: People) -> String {
                 AttentionKind::LowConfidence => {}
                 _ => parts.push(item.detail.clone()),
             }
-            if let Some(other) = &item.other {
-                parts.push(format!("{} {}", home.unblocker, named(other)));
+            if !item.unblockers.is_empty() {
+                let names: Vec<String> = item.unblockers.iter().map(named).collect();
+                parts.push(format!("{} {}", home.unblocker, names.join(", ")));
             }
             if let Some(requests) = item.attempts.filter(|&n| n > 0) {
                 parts.push((home.requests)(requests));
@@ -115,10 +118,15 @@ fn context(item: &Attention, words: Words, people: People) -> String {
     parts.join(" · ")
 }
 
-/// Where the evidence is: the task for a task, the message for a send, the session otherwise.
+/// Where the evidence is: the event that proves it for a task or plan, its file's page where there is only a file, the
+/// message for a send, the session otherwise.
 fn evidence_link(item: &Attention) -> String {
     let task = item.agent.as_ref().zip(item.task_id.as_ref()).map(|(agent, task)| paths::task(agent, task));
     let about_task = matches!(item.kind, AttentionKind::TaskBlocked | AttentionKind::Approval | AttentionKind::Zombie);
+    if about_task && item.event_id.is_some() {
+        let (task, open) = (item.task_id.clone(), item.event_id.clone());
+        return paths::events(&EventsFilter { task, open, ..EventsFilter::default() });
+    }
     if let (true, Some(task)) = (about_task, &task) {
         return task.clone();
     }
@@ -144,6 +152,7 @@ mod tests {
             since: 0,
             agent: Some(AgentId::from("eden")),
             other: None,
+            unblockers: Vec::new(),
             title: String::new(),
             detail: String::new(),
             attempts: None,
@@ -160,7 +169,9 @@ mod tests {
         let mut blocked = item(AttentionKind::TaskBlocked);
         blocked.task_id = Some(TaskId::from("task_1"));
         blocked.session_id = Some(SessionId::from("ws_1"));
-        assert_eq!(evidence_link(&blocked), "/tasks/eden/task_1");
+        assert_eq!(evidence_link(&blocked), "/tasks/eden/task_1", "its file is all the evidence");
+        blocked.event_id = Some(EventId::from("f-7"));
+        assert_eq!(evidence_link(&blocked), "/events?task=task_1&open=f-7");
 
         let mut no_reply = item(AttentionKind::NoReply);
         no_reply.session_id = Some(SessionId::from("ws_1"));

@@ -5,14 +5,18 @@ use leptos::prelude::*;
 
 use super::category::{CategoryTile, TileSize};
 use super::time_ago::TimeAgo;
-use crate::i18n::{time, use_words};
+use crate::i18n::{Words, time, use_words};
 use crate::routes::paths;
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
 /// One badge: a link into its sessions.
 #[component]
-pub fn CategoryCell(count: CategoryCount) -> impl IntoView {
+pub fn CategoryCell(
+    count: CategoryCount,
+    /// Nothing could be read: the numbers are not known.
+    unread: bool,
+) -> impl IntoView {
     let words = use_words();
     let CategoryCount { key, totals } = count;
     let CategoryTotals { total, last_time, spark, .. } = totals.clone();
@@ -21,14 +25,14 @@ pub fn CategoryCell(count: CategoryCount) -> impl IntoView {
             <CategoryTile category=key size=TileSize::Medium />
             <span class="category-cell__numbers">
                 <span class="category-cell__total">
-                    {move || time::count(words.locale(), u64::from(total))}
+                    {move || number(words, total, unread)}
                     <small>{move || (words.get().home.sessions_unit)(total)}</small>
                 </span>
                 <Sparkline days=spark />
             </span>
             <h3>{move || (words.get().common.category)(key)}</h3>
             <span class="category-cell__foot">
-                <ActiveMark totals=totals />
+                <ActiveMark totals=totals unread=unread />
                 {last_time.map(|at| view! { <TimeAgo at=at /> })}
             </span>
         </a>
@@ -37,7 +41,11 @@ pub fn CategoryCell(count: CategoryCount) -> impl IntoView {
 
 /// All sessions.
 #[component]
-pub fn AllRow(totals: CategoryTotals) -> impl IntoView {
+pub fn AllRow(
+    totals: CategoryTotals,
+    /// Nothing could be read: the numbers are not known.
+    unread: bool,
+) -> impl IntoView {
     let words = use_words();
     let total = totals.total;
     view! {
@@ -48,9 +56,9 @@ pub fn AllRow(totals: CategoryTotals) -> impl IntoView {
             <h3>{move || words.get().common.everything}</h3>
             <span class="all-row__end">
                 <span class="all-row__hint">{move || words.get().home.all_hint}</span>
-                <ActiveMark totals=totals />
+                <ActiveMark totals=totals unread=unread />
                 <span class="nowrap">
-                    <b class="strong">{move || time::count(words.locale(), u64::from(total))}</b>
+                    <b class="strong">{move || number(words, total, unread)}</b>
                     " "
                     {move || (words.get().home.sessions_unit)(total)}
                 </span>
@@ -60,14 +68,20 @@ pub fn AllRow(totals: CategoryTotals) -> impl IntoView {
     }
 }
 
+/// A count; a dash where it is not known.
+fn number(words: Words, count: u32, unread: bool) -> String {
+    if unread { "–".to_owned() } else { time::count(words.locale(), u64::from(count)) }
+}
+
 #[component]
-fn ActiveMark(totals: CategoryTotals) -> impl IntoView {
+fn ActiveMark(totals: CategoryTotals, unread: bool) -> impl IntoView {
     let words = use_words();
     let CategoryTotals { total, active, .. } = totals;
     let (tone, icon) = if active > 0 { (Tone::Live, Icon::Running) } else { (Tone::Rest, Icon::Quiet) };
     let text = Signal::derive(move || {
         let home = &words.get().home;
         match (total, active) {
+            _ if unread => home.unread.to_owned(),
             (0, _) => home.empty.to_owned(),
             (_, 0) => home.quiet.to_owned(),
             (_, active) => (home.active)(active),

@@ -148,6 +148,7 @@ pub fn TroubleChips(trouble: Trouble) -> impl IntoView {
     view! {
         {chip(trouble.blocked, Tone::Bad, Icon::Blocked, |words, n| (words.blocked)(n))}
         {chip(trouble.no_reply, Tone::Bad, Icon::NoReply, |words, n| (words.no_reply)(n))}
+        {chip(trouble.no_trace, Tone::Bad, Icon::NoReply, |words, n| (words.no_trace)(n))}
         {chip(trouble.waiting, Tone::Warn, Icon::Hourglass, |words, n| (words.waiting)(n))}
     }
 }

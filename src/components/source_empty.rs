@@ -1,10 +1,10 @@
-//! Why there is nothing to show at all: no log, no home, not readable, still reading, or really nothing yet.
+//! Why there is nothing to show, or not all: no log, no home, not readable, still reading, or really nothing yet.
 //! Always with the path the monitor looked at.
 
-use coordination::api::{SourceInfo, SourceState};
+use coordination::api::{SourceInfo, SourceState, Unreadable};
 use leptos::prelude::*;
 
-use crate::i18n::messages::Home;
+use crate::i18n::messages::{Home, Messages};
 use crate::i18n::use_words;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
@@ -14,21 +14,42 @@ fn reading(state: SourceState, home: &Home) -> (Icon, &'static str, &'static str
     match state {
         SourceState::LogMissing => (Icon::Warn, home.log_missing_title, home.log_missing_text, false),
         SourceState::HomeMissing => (Icon::Warn, home.home_missing_title, home.home_missing_text, false),
+        SourceState::HomeNotFolder => (Icon::Warn, home.not_folder_title, home.not_folder_text, true),
         SourceState::Unreadable => (Icon::Warn, home.unreadable_title, home.unreadable_text, true),
         SourceState::Starting => (Icon::Clock, home.starting_title, home.starting_text, false),
-        SourceState::Ok | SourceState::Unknown => (Icon::File, home.empty_title, home.empty_text, false),
+        SourceState::Ok => (Icon::File, home.empty_title, home.empty_text, false),
+        SourceState::Unknown => (Icon::Help, home.untold_title, home.untold_text, false),
     }
 }
 
-/// The sentence for a source that is not in order; none when it is. Reactive.
-pub fn source_trouble(source: &SourceInfo) -> Option<String> {
-    let home = &use_words().get().home;
+/// The path that the state is about, and why it could not be read.
+fn place(source: &SourceInfo, words: &Messages) -> String {
     match source.state {
-        SourceState::Ok | SourceState::Unknown => None,
-        state => {
-            let path = if state == SourceState::HomeMissing { &source.home } else { &source.log_path };
-            Some(format!("{} · {path}", reading(state, home).1))
+        SourceState::HomeMissing | SourceState::HomeNotFolder => source.home.clone(),
+        SourceState::Unreadable => {
+            // The log itself, or the folder it stands in.
+            let of_log = |file: &&Unreadable| source.log_path.contains(file.path.as_str());
+            let cause = source.unreadable.iter().find(of_log).map(|file| cause(&file.cause, words));
+            let cause = cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
+            format!("{}{cause}", source.log_path)
         }
+        _ => source.log_path.clone(),
+    }
+}
+
+fn cause(written: &str, words: &Messages) -> String {
+    (words.common.cause)(written).unwrap_or(written).to_owned()
+}
+
+/// The sentence for a source that is not in order; none when it is.
+pub fn source_trouble(source: &SourceInfo, words: &Messages) -> Option<String> {
+    match source.state {
+        SourceState::Ok | SourceState::Unknown => {
+            let first = source.unreadable.first()?;
+            let count = (words.home.unread_files)(source.unreadable_total);
+            Some(format!("{count} · {} ({})", first.path, cause(&first.cause, words)))
+        }
+        state => Some(format!("{} · {}", reading(state, &words.home).1, place(source, words))),
     }
 }
 
@@ -37,7 +58,6 @@ pub fn source_trouble(source: &SourceInfo) -> Option<String> {
 pub fn SourceEmpty(source: SourceInfo) -> impl IntoView {
     let words = use_words();
     let state = source.state;
-    let path = if state == SourceState::HomeMissing { source.home } else { source.log_path };
     let (icon, _, _, failed) = reading(state, &words.now().home);
     view! {
         <EmptyState
@@ -45,7 +65,35 @@ pub fn SourceEmpty(source: SourceInfo) -> impl IntoView {
             failed=failed
             title=Signal::derive(move || reading(state, &words.get().home).1.to_owned())
             text=Signal::derive(move || reading(state, &words.get().home).2.to_owned())
-            code=Signal::derive(move || path.clone())
+            code=Signal::derive(move || place(&source, words.get()))
         />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Locale;
+
+    fn source(state: SourceState) -> SourceInfo {
+        let (home, log_path) = ("~/.openclaw".to_owned(), "~/.openclaw/logs/coordination-events.ndjson".to_owned());
+        SourceInfo { state, home, log_path, ..SourceInfo::default() }
+    }
+
+    #[test]
+    fn every_trouble_names_where_it_looked_and_why() {
+        let words = Locale::Ko.messages();
+        assert_eq!(source_trouble(&source(SourceState::Ok), words), None);
+        for state in [SourceState::HomeMissing, SourceState::HomeNotFolder, SourceState::LogMissing] {
+            assert!(source_trouble(&source(state), words).unwrap().contains("~/.openclaw"), "{state:?}");
+        }
+        let mut unread = source(SourceState::Unreadable);
+        unread.unreadable = vec![Unreadable { path: "logs".to_owned(), cause: "EACCES".to_owned() }];
+        let said = source_trouble(&unread, words).unwrap();
+        assert!(said.contains("coordination-events.ndjson") && said.contains("권한"), "{said}");
+        unread.state = SourceState::Ok;
+        unread.unreadable_total = 3;
+        let said = source_trouble(&unread, words).unwrap();
+        assert!(said.contains("3개") && said.contains("logs"), "what is shown is not all there is: {said}");
     }
 }

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use crate::components::agent_list::AgentList;
 use crate::components::attention_list::AttentionRow;
 use crate::components::category_grid::{AllRow, CategoryCell};
-use crate::components::source_empty::SourceEmpty;
+use crate::components::source_empty::{SourceEmpty, source_trouble};
 use crate::components::time_ago::use_now;
 use crate::hooks::use_page_title;
 use crate::i18n::{time, use_words};
@@ -82,13 +82,39 @@ fn Lede() -> impl IntoView {
     let waiting = slice(|home| home.attention.len());
     let working = slice(working);
     let active = slice(|home| home.status_counts.active);
+    let doubt = use_doubt();
+    // Calm is said only of what was read.
+    let headline = move || {
+        let home = &words.get().home;
+        let unsure = waiting.get() == 0 && doubt.with(Option::is_some);
+        if unsure { home.unsure.to_owned() } else { (home.headline)(waiting.get()) }
+    };
+    let summary = move || {
+        let doubt = doubt.get().filter(|_| waiting.get() == 0);
+        doubt.unwrap_or_else(|| (words.get().home.summary)(working.get(), active.get()))
+    };
     view! {
         <header class="lede">
-            <h1>{move || (words.get().home.headline)(waiting.get())}</h1>
-            <p>{move || (words.get().home.summary)(working.get(), active.get())}</p>
+            <h1>{headline}</h1>
+            <p>{summary}</p>
             <span class="lede__when">{move || time::long_day_clock(words.locale(), now.at.get())}</span>
         </header>
     }
+}
+
+/// Why it cannot be said that nothing waits: files that could not be read, or a link that is down. One sentence.
+fn use_doubt() -> Memo<Option<String>> {
+    let (words, hub, connection) = (use_words(), use_hub(), use_connection());
+    let incomplete = hub.incomplete();
+    Memo::new(move |_| {
+        let words = words.get();
+        if !connection.fresh() {
+            return Some(words.home.unsure_offline.to_owned());
+        }
+        let untold = || words.home.untold_title.to_owned();
+        let sentence = |home: &Arc<Home>| source_trouble(&home.source, words).unwrap_or_else(untold);
+        incomplete.get().then(|| hub.home.with(|home| home.as_ref().map_or_else(untold, sentence)))
+    })
 }
 
 fn working(home: &Home) -> usize {
@@ -103,6 +129,7 @@ fn NeedsMe() -> impl IntoView {
     let working = slice(working);
     let open = RwSignal::new(false);
     let count = Memo::new(move |_| items.with(Vec::len));
+    let doubt = use_doubt();
     let shown = move || {
         let limit = if open.get() { usize::MAX } else { SHOWN_ATTENTION };
         items.get().into_iter().take(limit).map(|item| view! { <li><AttentionRow item=item /></li> }).collect_view()
@@ -115,6 +142,18 @@ fn NeedsMe() -> impl IntoView {
                 <span class="section-head__more dim">{move || words.get().home.needs_me_hint}</span>
             </div>
             {move || {
+                if count.get() == 0 && doubt.with(Option::is_some) {
+                    return view! {
+                        <div class="needs-me__calm is-unsure" role="alert">
+                            {Icon::Warn}
+                            <div>
+                                <p class="strong">{move || words.get().home.unsure}</p>
+                                <p>{move || doubt.get()}</p>
+                            </div>
+                        </div>
+                    }
+                        .into_any();
+                }
                 if count.get() == 0 {
                     return view! {
                         <div class="needs-me__calm">
@@ -158,6 +197,9 @@ fn Categories() -> impl IntoView {
     let words = use_words();
     let counts = slice(|home| home.categories.clone());
     let all = slice(|home| home.all.clone());
+    // What was not read is not counted as nothing.
+    let unread = use_hub().unread_source();
+    let unread = Memo::new(move |_| unread.with(Option::is_some));
     view! {
         <section aria-labelledby="categories">
             <div class="section-head">
@@ -167,10 +209,11 @@ fn Categories() -> impl IntoView {
             </div>
             <ul class="category-grid">
                 {move || {
-                    counts.get().into_iter().map(|count| view! { <li><CategoryCell count=count /></li> }).collect_view()
+                    let cell = |count| view! { <li><CategoryCell count=count unread=unread.get() /></li> };
+                    counts.get().into_iter().map(cell).collect_view()
                 }}
             </ul>
-            {move || view! { <AllRow totals=all.get() /> }}
+            {move || view! { <AllRow totals=all.get() unread=unread.get() /> }}
         </section>
     }
 }

@@ -73,9 +73,12 @@ fn Line(event: EventId) -> impl IntoView {
 fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
     let words = use_words();
     let text = serde_json::to_string_pretty(&detail.raw).unwrap_or_default();
-    let (at, offset) = (detail.event.at, detail.offset);
-    let file = detail.file.clone();
-    let place = move || (words.get().events().file_at)(&file, &time::count(words.locale(), offset));
+    let at = detail.event.at;
+    let stands = detail.file.clone().zip(detail.offset);
+    let place = move || match &stands {
+        Some((file, offset)) => (words.get().events().file_at)(file, &time::count(words.locale(), *offset)),
+        None => words.get().events().file_unknown.to_owned(),
+    };
     view! {
         <div class="drawer__meta">
             <code class="code-inline">{detail.event.event_type.clone()}</code>

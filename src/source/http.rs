@@ -53,6 +53,11 @@ pub(super) async fn patch<B: Serialize, T: DeserializeOwned>(url: &str, body: &B
     fitting(ask(request.json(body), asked, LIMIT_MS).await?)
 }
 
+/// DELETE, answered as JSON.
+pub(super) async fn delete<T: DeserializeOwned>(url: &str) -> Result<T, ApiError> {
+    fitting(ask(accepting(Request::delete(url)).build(), LIMIT_MS).await?)
+}
+
 fn fitting<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     decode(value).map_err(|Misfit| ApiError::Decode)
 }

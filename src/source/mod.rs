@@ -10,8 +10,8 @@ pub use http::meta;
 pub use v2::Monitor;
 
 use coordination::api::{
-    CategoryPatch, CategoryPatched, Delegations, Delta, EventDetail, EventsPage, EventsQuery, Health, Home,
-    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
+    CategoryHistory, CategoryPatch, CategoryPatched, Delegations, Delta, EventDetail, EventsPage, EventsQuery, Health,
+    Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -160,6 +160,22 @@ impl Source {
         match self {
             Self::V2(monitor) => monitor.patch_category(session, patch).await,
             Self::V1(monitor) => monitor.patch_category(session, patch).await,
+        }
+    }
+
+    /// Returns a session to its automatic category; a 1.x monitor cannot (`contract/monitor-api.md` §7).
+    pub async fn clear_category(&self, session: &SessionId) -> Answer<CategoryPatched> {
+        match self {
+            Self::V2(monitor) => monitor.clear_category(session).await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// The changes of a session's category; a 1.x monitor keeps none.
+    pub async fn category_history(&self, session: &SessionId) -> Answer<CategoryHistory> {
+        match self {
+            Self::V2(monitor) => monitor.category_history(session).await,
+            Self::V1(_) => Err(ApiError::Unsupported),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A monitor that speaks REST v2: each question is one request.
 
 use coordination::api::{
-    CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage, EventsQuery, Frame, Health, Home,
-    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
+    CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage, EventsQuery, Frame,
+    Health, Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage,
+    ThreadQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -108,7 +109,19 @@ impl Monitor {
         session: &SessionId,
         patch: &CategoryPatch,
     ) -> Result<CategoryPatched, ApiError> {
-        http::patch(&self.url(&format!("sessions/{}/category", encode(session.as_str()))), patch).await
+        http::patch(&self.category_url(session, ""), patch).await
+    }
+
+    pub(super) async fn clear_category(&self, session: &SessionId) -> Result<CategoryPatched, ApiError> {
+        http::delete(&self.category_url(session, "")).await
+    }
+
+    pub(super) async fn category_history(&self, session: &SessionId) -> Result<CategoryHistory, ApiError> {
+        http::get(&self.category_url(session, "/history")).await
+    }
+
+    fn category_url(&self, session: &SessionId, rest: &str) -> String {
+        self.url(&format!("sessions/{}/category{rest}", encode(session.as_str())))
     }
 }
 

@@ -30,10 +30,17 @@ impl Hub {
 
     /// The source, when nothing could be read from it: an empty list then means "not read", never "nothing there".
     pub fn unread_source(self) -> Memo<Option<SourceInfo>> {
-        let unread = move |home: &&Arc<Home>| {
-            home.all.total == 0 && !matches!(home.source.state, SourceState::Ok | SourceState::Unknown)
-        };
+        let unread = move |home: &&Arc<Home>| home.all.total == 0 && home.source.state != SourceState::Ok;
         Memo::new(move |_| self.home.with(|home| home.as_ref().filter(unread).map(|home| home.source.clone())))
+    }
+
+    /// True when what is shown may not be all there is: the log is not read, or files beside it could not be.
+    pub fn incomplete(self) -> Memo<bool> {
+        let lacks = |home: &Arc<Home>| {
+            let nothing_told = home.source.state == SourceState::Unknown && home.all.total > 0;
+            home.source.unreadable_total > 0 || !(home.source.state == SourceState::Ok || nothing_told)
+        };
+        Memo::new(move |_| self.home.with(|home| home.as_ref().is_some_and(lacks)))
     }
 
     /// Agents as home lists them.

@@ -1,4 +1,4 @@
-//! What the reader prefers, kept in this browser: language and theme.
+//! What the reader prefers, kept in this browser: language, theme, and the name their changes are kept under.
 
 use leptos::prelude::*;
 
@@ -36,10 +36,13 @@ pub struct Preferences {
     pub locale: RwSignal<Locale>,
     /// Brightness.
     pub theme: RwSignal<Theme>,
+    /// Under what name a change is noted; empty when the reader gives none.
+    pub name: RwSignal<String>,
 }
 
 const LOCALE_KEY: &str = "task-hub.locale";
 const THEME_KEY: &str = "task-hub.theme";
+const NAME_KEY: &str = "task-hub.name";
 
 impl Preferences {
     pub(super) fn new() -> Self {
@@ -48,7 +51,9 @@ impl Preferences {
         let theme = stored(THEME_KEY)
             .and_then(|text| Theme::ALL.into_iter().find(|theme| theme.as_str() == text))
             .unwrap_or_default();
-        let preferences = Self { locale: RwSignal::new(locale), theme: RwSignal::new(theme) };
+        let name = RwSignal::new(stored(NAME_KEY).unwrap_or_default());
+        let preferences = Self { locale: RwSignal::new(locale), theme: RwSignal::new(theme), name };
+        Effect::new(move |_| preferences.name.with(|name| store(NAME_KEY, name)));
         Effect::new(move |_| {
             let locale = preferences.locale.get();
             root_attribute("lang", Some(locale.as_str()));

@@ -1,19 +1,31 @@
 //! Short answers to what a person just did. Never for the state of the connection.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use super::{Icon, Tone};
 
 /// One message.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 struct Toast {
     key: u64,
     tone: Tone,
     text: String,
+    action: Option<Action>,
+}
+
+/// What can be done about it. It outlives the page that offered it.
+#[derive(Clone)]
+struct Action {
+    label: &'static str,
+    run: Arc<dyn Fn() + Send + Sync>,
 }
 
 /// How long a message stays; long enough to read two lines of Korean.
 const SHOWN_MS: u32 = 6_000;
+/// How long one stays that offers something: long enough to decide and to get there by keyboard.
+const OFFERED_MS: u32 = 15_000;
 
 /// Where messages are put.
 #[derive(Clone, Copy)]
@@ -25,22 +37,29 @@ pub struct Toasts {
 impl Toasts {
     /// Says that something worked.
     pub fn done(self, text: impl Into<String>) {
-        self.push(Tone::Live, text.into());
+        self.push(Tone::Live, text.into(), None);
+    }
+
+    /// Says that something worked and offers an act, e.g. to take it back.
+    pub fn done_with(self, text: impl Into<String>, label: &'static str, run: impl Fn() + Send + Sync + 'static) {
+        self.push(Tone::Live, text.into(), Some(Action { label, run: Arc::new(run) }));
     }
 
     /// Says that something failed.
     pub fn failed(self, text: impl Into<String>) {
-        self.push(Tone::Bad, text.into());
+        self.push(Tone::Bad, text.into(), None);
     }
 
-    fn push(self, tone: Tone, text: String) {
+    fn push(self, tone: Tone, text: String, action: Option<Action>) {
         let key = self.next.with_value(|next| *next);
         self.next.set_value(key + 1);
+        let shown = if action.is_some() { OFFERED_MS } else { SHOWN_MS };
         self.list.update(|list| {
-            list.retain(|toast| toast.text != text);
-            list.push(Toast { key, tone, text });
+            // What an older message offers may no longer be what the reader would take back.
+            list.retain(|toast| toast.text != text && !(action.is_some() && toast.action.is_some()));
+            list.push(Toast { key, tone, text, action });
         });
-        gloo_timers::callback::Timeout::new(SHOWN_MS, move || self.drop_key(key)).forget();
+        gloo_timers::callback::Timeout::new(shown, move || self.drop_key(key)).forget();
     }
 
     fn drop_key(self, key: u64) {
@@ -67,6 +86,19 @@ pub fn ToastStack(#[prop(into)] close_label: Signal<String>) -> impl IntoView {
             <For each=move || toasts.list.get() key=|toast| toast.key let:toast>
                 <div class=format!("toast is-{}", toast.tone.as_str())>
                     {if toast.tone == Tone::Bad { Icon::Warn } else { Icon::Ok }} <p>{toast.text}</p>
+                    {toast
+                        .action
+                        .map(|action| {
+                            let act = move |_| {
+                                toasts.drop_key(toast.key);
+                                (action.run)();
+                            };
+                            view! {
+                                <button type="button" class="button is-small" on:click=act>
+                                    {action.label}
+                                </button>
+                            }
+                        })}
                     <button
                         type="button"
                         class="icon-button"

@@ -6,12 +6,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use coordination::api::{ConfigState, ManualOverride, SourceInfo, SourceState, Unreadable};
+use coordination::api::{ConfigState, ManualOverride, Unreadable};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
 
 use crate::live::Publisher;
+use crate::source;
 use crate::state::{AppState, BAD_LINE_SAMPLES, Notice, Shared};
 use crate::tail::{Chunk, Standing};
 use crate::workspace::Update;
@@ -85,6 +86,7 @@ pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> 
         newest: None,
         publisher: Publisher::default(),
         started: Instant::now(),
+        told: source::Told::default(),
     };
     std::thread::Builder::new().name("ingest".to_owned()).spawn(move || writer.run(&inputs)).map(drop)
 }
@@ -99,6 +101,7 @@ struct Writer {
     newest: Option<i64>,
     publisher: Publisher,
     started: Instant,
+    told: source::Told,
 }
 
 /// What one batch asks for.
@@ -164,6 +167,7 @@ impl Writer {
             }
             Input::Overrides { entries, trouble, applied } => {
                 state.reading().override_trouble = trouble;
+                batch.source_changed |= self.refresh_source(state);
                 let changes = write(state, |hub| hub.set_overrides(entries));
                 batch.changes.merge(changes);
                 batch.applied.extend(applied);
@@ -173,14 +177,16 @@ impl Writer {
 
     fn files(&mut self, state: &AppState, update: Update, batch: &mut Batch) {
         let Update { roster, config, workspace, unreadable, changes } = update;
-        let mut trouble = unreadable;
-        trouble.extend(workspace.agents.iter().flat_map(|agent| {
-            agent.unreadable.iter().map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() })
-        }));
-        state.reading().workspace_trouble = trouble;
+        {
+            let of_agents = workspace.agents.iter().flat_map(|agent| &agent.unreadable);
+            let mut reading = state.reading();
+            reading.config_trouble = unreadable;
+            reading.workspace_trouble =
+                of_agents.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }).collect();
+        }
         batch.source_changed |= config != self.config;
         self.config = config;
-        self.refresh_source(state);
+        batch.source_changed |= self.refresh_source(state);
         // A new roster means reading every role anew: only when it really differs.
         let (other_roster, other_workspace) = {
             let hub = state.hub();
@@ -232,31 +238,20 @@ impl Writer {
     fn stand(&mut self, state: &AppState, standing: Standing, batch: &mut Batch) {
         batch.restart |= !self.history_read;
         self.history_read = true;
-        {
-            let mut reading = state.reading();
-            batch.source_changed |= reading.standing.state != standing.state;
-            reading.standing = standing;
-        }
-        self.refresh_source(state);
+        state.reading().standing = standing;
+        batch.source_changed |= self.refresh_source(state);
     }
 
-    fn refresh_source(&self, state: &AppState) {
-        let home = &state.settings().home;
-        let (standing, bad_lines) = {
-            let reading = state.reading();
-            (reading.standing.clone(), reading.bad_lines)
-        };
-        let source = SourceInfo {
-            state: if self.history_read { standing.state } else { SourceState::Starting },
-            home: home.display(home.root()),
-            log_path: home.display(&home.live_log()),
-            files: standing.files,
-            config: self.config,
-            demo: state.settings().demo,
-            newest_event: self.newest,
-            bad_lines,
-        };
-        write(state, |hub| hub.set_source(source));
+    /// Brings what is said of the files up to date, to pages and on the terminal; true when it changed for pages.
+    fn refresh_source(&mut self, state: &AppState) -> bool {
+        let known = source::Known { config: self.config, newest: self.newest, history_read: self.history_read };
+        let info = source::info(state.settings(), &state.reading(), known);
+        self.told.tell(&info, &state.reading());
+        write(state, |hub| {
+            let changed = hub.source().state != info.state || hub.source().unreadable != info.unreadable;
+            hub.set_source(info);
+            changed
+        })
     }
 
     fn publish(&mut self, state: &AppState, batch: Batch) {

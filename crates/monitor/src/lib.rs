@@ -10,6 +10,7 @@ pub mod ingest;
 pub mod live;
 pub mod overrides;
 pub mod rehearse;
+mod source;
 pub mod state;
 pub mod tail;
 pub mod workspace;

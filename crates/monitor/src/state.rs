@@ -46,13 +46,25 @@ pub(crate) struct Reading {
     pub(crate) samples: Vec<BadLine>,
     /// What is wrong or worth knowing in the lines read so far.
     pub(crate) doctor: Doctor,
-    /// Workspace and config files that could not be read.
+    /// Config files that could not be read.
+    pub(crate) config_trouble: Vec<Unreadable>,
+    /// Files in the agents' folders that could not be read.
     pub(crate) workspace_trouble: Vec<Unreadable>,
     /// Trouble with the override file.
     pub(crate) override_trouble: Vec<Unreadable>,
 }
 
 impl Reading {
+    /// Every file that could not be read.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = &Unreadable> {
+        self.unreadable_outside_workspaces().chain(&self.workspace_trouble)
+    }
+
+    /// Logs, configuration and overrides that could not be read: of the agents' files the hub itself knows.
+    pub(crate) fn unreadable_outside_workspaces(&self) -> impl Iterator<Item = &Unreadable> {
+        self.standing.unreadable.iter().chain(&self.config_trouble).chain(&self.override_trouble)
+    }
+
     /// Shows the doctor what was just read.
     pub(crate) fn examine(&mut self, chunk: &Chunk, now: i64) {
         let doctor = &mut self.doctor;

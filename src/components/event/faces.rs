@@ -1,16 +1,38 @@
-//! Icon and tone of an event by its type.
+//! Icon, tone and name of an event.
 
+use coordination::api::EventRow;
+
+use crate::components::status::delivery_face;
+use crate::i18n::messages::Messages;
 use crate::ui::{Icon, Tone};
 
-/// Face of an event. An outcome that says something went wrong outranks the type.
-pub fn event_face(event_type: &str, outcome: Option<&str>) -> (Tone, Icon) {
-    match outcome {
-        Some("no_reply") => return (Tone::Bad, Icon::NoReply),
-        Some("blocked") => return (Tone::Bad, Icon::Blocked),
-        Some("error" | "failed") => return (Tone::Bad, Icon::Warn),
-        _ => {}
+/// What an event is called, where it has a name: a response that is no answer is never called one.
+pub fn event_name(event: &EventRow, words: &Messages) -> Option<&'static str> {
+    match event.missing {
+        Some(missing) => Some((words.common.delivery)(missing.state)),
+        None => (words.events().type_name)(&event.event_type),
     }
-    match event_type {
+}
+
+/// The words of an event; of a missing answer why it is missing.
+pub fn event_text(event: &EventRow, words: &Messages) -> String {
+    match event.missing {
+        Some(missing) if event.text.is_empty() => {
+            format!("{}: {}", words.thread().cause, (words.thread().reason)(missing.reason))
+        }
+        _ => event.text.clone(),
+    }
+}
+
+/// Face of an event. That no answer came, or that something went wrong, outranks the type.
+pub fn event_face(event: &EventRow) -> (Tone, Icon) {
+    if let Some(missing) = event.missing {
+        return delivery_face(missing.state);
+    }
+    if matches!(event.outcome.as_deref(), Some("error" | "failed")) {
+        return (Tone::Bad, Icon::Warn);
+    }
+    match event.event_type.as_str() {
         "a2a.send" => (Tone::Rest, Icon::ArrowRight),
         "a2a.response" => (Tone::Live, Icon::Talk),
         "a2a.complete" => (Tone::Rest, Icon::Flag),

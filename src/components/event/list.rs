@@ -106,9 +106,11 @@ mod tests {
             session_title: None,
             thread_id: None,
             task_id: None,
+            task_owner: None,
             category: Category::InfraOps,
             text: String::new(),
             outcome: None,
+            missing: None,
         }
     }
 

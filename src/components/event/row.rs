@@ -6,6 +6,7 @@ use coordination::role::Role;
 use leptos::prelude::*;
 
 use crate::components::agent::AgentName;
+use crate::components::event::faces::{event_name, event_text};
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
 use crate::ui::{Icon, Tone, mark::Mark};
@@ -48,21 +49,19 @@ pub fn EventRowView(
     let at = row.at;
     let kind = row.event_type.clone();
     let name = {
-        let (kind, role) = (kind.clone(), row.role);
-        move || {
-            let words = words.get();
-            (words.events().type_name)(&kind).unwrap_or((words.common.role)(role)).to_owned()
-        }
+        let row = row.clone();
+        move || event_name(&row, words.get()).unwrap_or((words.get().common.role)(row.role)).to_owned()
     };
     let label = {
-        let kind = kind.clone();
-        move || (words.get().events().open_raw)((words.get().events().type_name)(&kind).unwrap_or(&kind))
+        let row = row.clone();
+        move || (words.get().events().open_raw)(event_name(&row, words.get()).unwrap_or(&row.event_type))
     };
     let clock = move || {
         if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().events().no_time.to_owned() }
     };
     let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
-    let outcome = row.outcome.clone().map(|word| {
+    // A missing answer is named by its outcome already.
+    let outcome = row.outcome.clone().filter(|_| row.missing.is_none()).map(|word| {
         let (tone, icon) = outcome_tone(&word);
         let text = Signal::derive(move || {
             (words.get().events().outcome)(&word).map_or_else(|| word.clone(), ToOwned::to_owned)
@@ -70,18 +69,21 @@ pub fn EventRowView(
         view! { <Mark tone=tone icon=icon text=text /> }
     });
     let id = row.id.clone();
-    let text = row.text.clone();
+    let text = {
+        let row = row.clone();
+        move || Some(event_text(&row, words.get())).filter(|text| !text.is_empty())
+    };
     let (event, spoken) = (row.id.to_string(), name.clone());
     view! {
         <article class="event-row" class:is-open=open data-event=event aria-label=spoken>
             <time title=exact>{clock}</time>
             <div class="event-row__kind">
-                <b>{role_icon(row.role)} " " {name}</b>
+                <b class:is-bad=row.missing.is_some()>{role_icon(row.role)} " " {name}</b>
                 <code>{kind}</code>
             </div>
             <div class="event-row__what">
                 <Who row=row.clone() outcome=outcome.into_any() />
-                {(!text.is_empty()).then(|| view! { <p class="event-row__text">{text}</p> })}
+                {move || text().map(|text| view! { <p class="event-row__text">{text}</p> })}
                 <Links row=row in_session=in_session />
             </div>
             <div class="event-row__raw">
@@ -144,14 +146,19 @@ fn Links(row: EventRow, in_session: bool) -> impl IntoView {
             </a>
         }
     });
-    let agent =
-        row.from.clone().filter(|_| row.role != Role::OrchestrationTask).unwrap_or_else(|| row.agent_id.clone());
-    let task = row.task_id.as_ref().map(|task| {
-        view! {
-            <a class="link" href=paths::task(&agent, task)>
+    let task = row.task_id.as_ref().map(|task| match &row.task_owner {
+        Some(owner) => view! {
+            <a class="link" href=paths::task(owner, task)>
                 {move || words.get().events().to_task}
             </a>
         }
+        .into_any(),
+        None => view! {
+            <span class="is-dim" title=task.to_string()>
+                {move || words.get().events().no_task}
+            </span>
+        }
+        .into_any(),
     });
     let any = thread.is_some() || session.is_some() || task.is_some();
     any.then(|| view! { <div class="event-row__links">{session} {thread} {task}</div> })

@@ -1,25 +1,19 @@
-//! Why a session has its category, and the dialog that changes it.
+//! Why a session has its category, who changed it, and the way to change it.
 
 use std::sync::Arc;
 
-use coordination::api::{CategoryEvidence, CategoryInfo, SessionDetail};
+use coordination::api::{CategoryEvidence, CategoryHistory, CategoryInfo, SessionDetail};
 use coordination::category::{Category, CategorySource};
 use leptos::prelude::*;
 
-use crate::components::category::{CategoryBadge, emoji};
+use super::category_dialog::{CategoryChange, ChangeDialog};
+use super::category_history::CategoryHistoryList;
+use crate::components::category::CategoryBadge;
 use crate::components::time_ago::use_now;
+use crate::hooks::Fetch;
 use crate::i18n::{Words, time, use_words};
-use crate::ui::dialog::Dialog;
+use crate::state::use_connection;
 use crate::ui::{Icon, Tone, mark::Mark};
-
-/// What a person decided.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CategoryChange {
-    /// The new category.
-    pub category: Category,
-    /// Why, if they said so.
-    pub reason: Option<String>,
-}
 
 /// Evidence and the button.
 #[component]
@@ -28,9 +22,12 @@ pub fn CategoryPanel(
     /// A category that is being set.
     #[prop(into)]
     pending: Signal<Option<Category>>,
+    /// The changes so far.
+    history: Fetch<CategoryHistory>,
     on_change: Callback<CategoryChange>,
 ) -> impl IntoView {
     let words = use_words();
+    let compat = use_connection().compat;
     let info = Memo::new(move |_| detail.with(|detail| detail.session.category.clone()));
     let evidence = Memo::new(move |_| detail.with(|detail| detail.evidence.clone()));
     let shown = Memo::new(move |_| pending.get().unwrap_or_else(|| info.with(|info| info.key)));
@@ -46,6 +43,13 @@ pub fn CategoryPanel(
                 {move || standing(&info.get(), pending.get(), words)}
             </div>
             {move || words_found(&evidence.get(), &info.get(), words)} {move || rows(&evidence.get(), words)}
+            {move || {
+                if compat.get() {
+                    newest_change(&evidence.get(), words).into_any()
+                } else {
+                    view! { <CategoryHistoryList history=history /> }.into_any()
+                }
+            }}
             <p class="context-pane__do">
                 <button type="button" class="button is-small" on:click=move |_| open.set(true)>
                     {Icon::Pen}
@@ -91,7 +95,7 @@ fn words_found(evidence: &CategoryEvidence, info: &CategoryInfo, words: Words) -
     view! { <ul class="evidence-words">{items}</ul> }.into_any()
 }
 
-/// Runner-up, automatic category, who changed it.
+/// Runner-up and automatic category.
 fn rows(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
     let messages = words.get();
     let name = |category: Category| (messages.common.category)(category);
@@ -107,6 +111,12 @@ fn rows(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
             <dd>{name(category)}</dd>
         }
     });
+    view! { <dl class="facts-list">{runner_up} {automatic}</dl> }
+}
+
+/// The change in force: all that a 1.x monitor tells.
+fn newest_change(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
+    let messages = words.get();
     let changed = match &evidence.manual {
         Some(manual) => {
             let by = manual
@@ -115,15 +125,19 @@ fn rows(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
                 .map(|name| format!(" · {}", (messages.thread().changed_by)(name)))
                 .unwrap_or_default();
             let now = use_now();
-            let at = time::parse_iso(&manual.updated_at)
-                .map_or_else(|| manual.updated_at.clone(), |at| time::relative(words.locale(), now.at.get(), at));
+            // A 1.x monitor lists overrides without their times.
+            let at = time::parse_iso(&manual.updated_at).map_or_else(
+                || messages.common.by_hand.to_owned(),
+                |at| time::relative(words.locale(), now.at.get(), at),
+            );
             format!("{at}{by}")
         }
         None => messages.thread().never_changed.to_owned(),
     };
     view! {
         <dl class="facts-list">
-            {runner_up} {automatic} <dt>{messages.thread().changed}</dt> <dd>{changed}</dd>
+            <dt>{messages.thread().changed}</dt>
+            <dd>{changed}</dd>
         </dl>
     }
 }
@@ -131,117 +145,4 @@ fn rows(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
 /// At most one decimal, none when whole.
 fn short(value: f64) -> String {
     ((value * 10.0).round() / 10.0).to_string()
-}
-
-/// Ten categories and a reason.
-#[component]
-fn ChangeDialog(
-    open: RwSignal<bool>,
-    info: Memo<CategoryInfo>,
-    evidence: Memo<CategoryEvidence>,
-    on_change: Callback<CategoryChange>,
-) -> impl IntoView {
-    let words = use_words();
-    let chosen = RwSignal::new(None::<Category>);
-    let reason = RwSignal::new(String::new());
-    // Each opening begins with the category as it is then.
-    let close = move || {
-        open.set(false);
-        chosen.set(None);
-        reason.set(String::new());
-    };
-    let selected = move || chosen.get().unwrap_or_else(|| info.with(|info| info.key));
-    let save = move || {
-        let category = chosen.get_untracked();
-        let text = reason.get_untracked().trim().to_owned();
-        close();
-        if let Some(category) = category {
-            on_change.run(CategoryChange { category, reason: (!text.is_empty()).then_some(text) });
-        }
-    };
-    let choices = move || {
-        Category::ALL
-            .into_iter()
-            .map(|category| {
-                view! {
-                    <Choice category=category info=info evidence=evidence selected=Signal::derive(selected) chosen=chosen />
-                }
-            })
-            .collect_view()
-    };
-    view! {
-        <Dialog
-            open=open
-            on_close=Callback::new(move |()| close())
-            title=Signal::derive(move || words.get().thread().change_category.to_owned())
-            close_label=Signal::derive(move || words.get().common.close.to_owned())
-        >
-            <form
-                method="dialog"
-                on:submit=move |event| {
-                    event.prevent_default();
-                    save();
-                }
-            >
-                <fieldset class="category-choice">
-                    <legend>{move || words.get().thread().choose_category}</legend>
-                    {choices}
-                </fieldset>
-                <label class="field">
-                    {move || words.get().thread().reason_label}
-                    <input
-                        type="text"
-                        maxlength="500"
-                        placeholder=move || words.get().thread().reason_hint
-                        prop:value=move || reason.get()
-                        on:input=move |event| reason.set(event_target_value(&event))
-                    />
-                </label>
-                <div class="dialog__actions">
-                    <button type="button" class="button" on:click=move |_| close()>
-                        {move || words.get().common.cancel}
-                    </button>
-                    <button type="submit" class="button is-primary" disabled=move || chosen.get().is_none()>
-                        {move || words.get().thread().change_now}
-                    </button>
-                </div>
-            </form>
-        </Dialog>
-    }
-}
-
-#[component]
-fn Choice(
-    category: Category,
-    info: Memo<CategoryInfo>,
-    evidence: Memo<CategoryEvidence>,
-    #[prop(into)] selected: Signal<Category>,
-    chosen: RwSignal<Option<Category>>,
-) -> impl IntoView {
-    let words = use_words();
-    let note = move || {
-        let words = words.get().thread();
-        if info.with(|info| info.key) == category {
-            Some(words.now_this)
-        } else {
-            evidence.with(|evidence| evidence.automatic == Some(category)).then_some(words.automatic_this)
-        }
-    };
-    let pick = move |_| chosen.set((info.with_untracked(|info| info.key) != category).then_some(category));
-    view! {
-        <label>
-            <input
-                type="radio"
-                name="category"
-                value=category.as_str()
-                prop:checked=move || selected.get() == category
-                on:change=pick
-            />
-            <span class="emoji" aria-hidden="true">
-                {emoji(category)}
-            </span>
-            <span>{move || (words.get().common.category)(category)}</span>
-            {move || note().map(|note| view! { <small>{note}</small> })}
-        </label>
-    }
 }

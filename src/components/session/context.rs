@@ -20,18 +20,15 @@ pub fn DeliverySummary(
     #[prop(into)] exchanges: Signal<Vec<Exchange>>,
 ) -> impl IntoView {
     let words = use_words();
-    let numbers = Memo::new(move |_| {
-        thread.with(|thread| {
-            thread.as_ref().map(|thread| {
-                let trouble = thread.trouble;
-                (thread.answered, trouble.waiting, trouble.no_reply, trouble.blocked)
-            })
-        })
+    let counts = Memo::new(move |_| {
+        thread.with(|thread| thread.as_ref().map(|thread| (thread.answered, thread.trouble)).unwrap_or_default())
     });
     let median = Memo::new(move |_| exchanges.with(|list| median_answer(list)));
     let turns = Memo::new(move |_| exchanges.with(|list| turns_used(list)));
-    let number = move |pick: fn((u32, u32, u32, u32)) -> u32| move || numbers.get().map_or(0, pick);
-    let sent = move || numbers.get().map_or(0, |(a, w, n, b)| a + w + n + b) as usize;
+    // What is concluded counts with what is written, and is told apart below.
+    let missing = move || counts.with(|(_, trouble)| trouble.no_reply + trouble.no_trace);
+    let sent = move || counts.with(|(answered, it)| answered + it.waiting + it.blocked) + missing();
+    let inferred = Memo::new(move |_| counts.with(|(_, trouble)| trouble.no_trace));
     let cell = move |n: Box<dyn Fn() -> u32 + Send + Sync>,
                      tone,
                      icon,
@@ -54,15 +51,24 @@ pub fn DeliverySummary(
         <section>
             <h2>
                 {move || words.get().thread().delivery_heading}
-                <small>{move || (words.get().thread().sent_n)(sent())}</small>
+                <small>{move || (words.get().thread().sent_n)(sent() as usize)}</small>
             </h2>
             <dl class="context-sum">
-                {cell(Box::new(number(|n| n.0)), Tone::Live, Icon::Ok, |words| words.short_answered)}
-                {cell(Box::new(number(|n| n.1)), Tone::Warn, Icon::Hourglass, |words| words.short_waiting)}
-                {cell(Box::new(number(|n| n.2)), Tone::Bad, Icon::NoReply, |words| words.short_no_reply)}
-                {cell(Box::new(number(|n| n.3)), Tone::Bad, Icon::Blocked, |words| words.short_blocked)}
+                {cell(Box::new(move || counts.get().0), Tone::Live, Icon::Ok, |words| words.short_answered)}
+                {cell(Box::new(move || counts.get().1.waiting), Tone::Warn, Icon::Hourglass, |words| words.short_waiting)}
+                {cell(Box::new(missing), Tone::Bad, Icon::NoReply, |words| words.short_no_reply)}
+                {cell(Box::new(move || counts.get().1.blocked), Tone::Bad, Icon::Blocked, |words| words.short_blocked)}
             </dl>
             <dl class="facts-list">
+                {move || {
+                    (inferred.get() > 0)
+                        .then(|| {
+                            view! {
+                                <dt>{words.get().thread().among_inferred}</dt>
+                                <dd>{inferred}</dd>
+                            }
+                        })
+                }}
                 {move || {
                     median
                         .get()

@@ -10,12 +10,13 @@ use leptos::prelude::*;
 use crate::components::agent::AgentName;
 use crate::components::category::CategoryBadge;
 use crate::components::copy_button::copy_and_tell;
+use crate::components::session_card::TroubleChips;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::use_now;
 use crate::i18n::{Words, time, use_words};
 use crate::routes::{EventsFilter, SessionsFilter, TasksFilter, paths};
+use crate::ui::Icon;
 use crate::ui::toast::use_toasts;
-use crate::ui::{Icon, Tone, mark::Chip};
 
 /// Which view of the session is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,9 @@ pub fn SessionHead(
     #[prop(into)]
     pending: Signal<Option<Category>>,
     tab: SessionTab,
+    /// Shows what is known about the session, where the page has no room for it.
+    #[prop(optional)]
+    on_about: Option<Callback<()>>,
 ) -> impl IntoView {
     let words = use_words();
     let card = Memo::new(move |_| detail.with(|detail| detail.session.clone()));
@@ -56,6 +60,18 @@ pub fn SessionHead(
             <div class="session-head__line">
                 <h1>{title}</h1>
                 {move || view! { <StatusMark status=status.get() /> }}
+                {on_about
+                    .map(|on_about| {
+                        view! {
+                            <button
+                                type="button"
+                                class="button is-small phone-only session-head__about"
+                                on:click=move |_| on_about.run(())
+                            >
+                                {move || words.get().thread().context_open}
+                            </button>
+                        }
+                    })}
                 <Neighbours detail=detail />
             </div>
             <div class="session-head__facts">{move || facts(&card.get(), words)}</div>
@@ -121,16 +137,7 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
 fn facts(card: &SessionCard, words: Words) -> impl IntoView + use<> {
     let people = card.participants.iter().map(|id| view! { <li><AgentName id=id.clone() /></li> }).collect_view();
     let thread = words.get().thread();
-    let trouble = card.attention.map(|trouble| {
-        let chip = |n: u32, tone, icon, text: fn(u32) -> String| {
-            (n > 0).then(|| view! { <Chip tone=tone icon=icon text=text(n) /> })
-        };
-        view! {
-            {chip(trouble.no_reply, Tone::Bad, Icon::NoReply, thread.no_reply_n)}
-            {chip(trouble.blocked, Tone::Bad, Icon::Blocked, thread.blocked_n)}
-            {chip(trouble.waiting, Tone::Warn, Icon::Hourglass, thread.waiting_n)}
-        }
-    });
+    let trouble = card.attention.map(|trouble| view! { <TroubleChips trouble=trouble /> });
     view! {
         <ul class="session-head__people" aria-label=thread.participants>
             {people}

@@ -1,11 +1,14 @@
 //! A session: its header, its threads, and what is known about the open thread.
 
+mod category_dialog;
+mod category_history;
 mod category_panel;
 mod context;
 mod head;
 mod thread_list;
 
-pub use category_panel::{CategoryChange, CategoryPanel};
+pub use category_dialog::CategoryChange;
+pub use category_panel::CategoryPanel;
 pub use context::{DeliverySummary, LinkedTasks};
 pub use head::{SessionHead, SessionTab, session_title};
 pub use thread_list::{ThreadList, ThreadPick};

@@ -1,6 +1,6 @@
 //! The threads of a session: who with whom, the newest line, how delivery stands.
 
-use coordination::api::ThreadSummary;
+use coordination::api::{ThreadSummary, Trouble};
 use coordination::ids::{SessionId, ThreadId};
 use leptos::prelude::*;
 
@@ -31,7 +31,7 @@ pub fn ThreadList(
             <ol>
                 <For
                     each=move || threads.get()
-                    key=|thread| (thread.thread_id.clone(), thread.message_count, thread.last_time, thread.trouble.no_reply, thread.trouble.waiting, thread.trouble.blocked, thread.answered)
+                    key=|thread| (thread.thread_id.clone(), thread.message_count, thread.last_time, thread.trouble, thread.answered)
                     let:thread
                 >
                     <Row session=session.clone() thread=thread open=open />
@@ -55,7 +55,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
         view! { <p class="thread-list__preview">{text}</p> }
     });
     let trouble = thread.trouble;
-    let calm = trouble.no_reply + trouble.blocked + trouble.waiting == 0 && thread.answered > 0;
+    let calm = trouble == Trouble::default() && thread.answered > 0;
     let mark = move |n: u32, tone, icon, text: fn(&crate::i18n::messages::Thread) -> fn(u32) -> String| {
         (n > 0).then(|| {
             view! { <Mark tone=tone icon=icon text=Signal::derive(move || text(words.get().thread())(n)) /> }
@@ -76,6 +76,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
                 <div class="thread-list__marks">
                     <span>{move || (words.get().thread().messages)(thread.message_count)}</span>
                     {mark(trouble.no_reply, Tone::Bad, Icon::NoReply, |thread| thread.no_reply_n)}
+                    {mark(trouble.no_trace, Tone::Bad, Icon::NoReply, |thread| thread.no_trace_n)}
                     {mark(trouble.blocked, Tone::Bad, Icon::Blocked, |thread| thread.blocked_n)}
                     {mark(trouble.waiting, Tone::Warn, Icon::Hourglass, |thread| thread.waiting_n)}
                     {calm

@@ -4,7 +4,7 @@ use coordination::api::{EventRow, TaskSummary};
 use leptos::prelude::*;
 
 use crate::components::agent::AgentName;
-use crate::components::event::faces::event_face;
+use crate::components::event::faces::{event_face, event_name, event_text};
 use crate::i18n::{time, use_words};
 use crate::routes::{EventsFilter, paths};
 
@@ -41,9 +41,11 @@ pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
 #[component]
 fn Moment(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
     let words = use_words();
-    let (tone, icon) = event_face(&event.event_type, event.outcome.as_deref());
-    let (kind, at) = (event.event_type, event.at);
-    let name = move || (words.get().events().type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
+    let (tone, icon) = event_face(&event);
+    let at = event.at;
+    let (named, said) = (event.clone(), event.clone());
+    let name = move || event_name(&named, words.get()).map_or_else(|| named.event_type.clone(), ToOwned::to_owned);
+    let text = move || event_text(&said, words.get());
     let when = move || if at > 0 { time::day_clock(words.locale(), at) } else { words.get().time.unknown.to_owned() };
     let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
     let who = event.from.unwrap_or(event.agent_id);
@@ -67,7 +69,7 @@ fn Moment(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
                 </a>
                 " "
                 {people}
-                <span class="is-dim">{event.text}</span>
+                <span class="is-dim">{text}</span>
             </span>
         </li>
     }

@@ -35,6 +35,7 @@ pub(super) const DATA: Data = Data {
         SourceState::Starting => "History is being read",
         SourceState::LogMissing => "There is no log file yet",
         SourceState::HomeMissing => "There is no home folder",
+        SourceState::HomeNotFolder => "The home is not a folder",
         SourceState::Unreadable => "There, but cannot be read",
         SourceState::Unknown => "Unknown",
     },

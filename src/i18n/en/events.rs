@@ -22,11 +22,13 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     to_thread: "See in conversation",
     to_session: "Open session",
     to_task: "Open task",
+    no_task: "no record of its task",
     open_raw: |kind| format!("Show {kind} as recorded"),
     raw: "Raw",
     raw_title: "Raw event",
     raw_missing: "This event is not in the log as read now",
     file_at: |file, offset| format!("{file} · byte {offset}"),
+    file_unknown: "this monitor does not tell the file",
     copy_json: "Copy JSON",
     no_time: "no time",
     outcome: |word| match word {

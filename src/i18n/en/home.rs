@@ -6,6 +6,8 @@ use crate::i18n::messages::Home;
 
 pub(super) const HOME: Home = Home {
     title: "Home",
+    unsure: "It is not known whether anything needs you",
+    unsure_offline: "The monitor cannot be reached: only what was read last is shown.",
     headline: |waiting| match waiting {
         0 => "Nothing needs you now".to_owned(),
         1 => "1 thing needs you".to_owned(),
@@ -50,6 +52,7 @@ pub(super) const HOME: Home = Home {
     requests: |n| format!("request {n}/3"),
     retries: |n| if n == 1 { "1 retry".to_owned() } else { format!("{n} retries") },
     evidence: "Evidence",
+    no_evidence: "no matching words",
     categories: "Categories",
     categories_hint: "Bars: last 14 days, the dark one is today",
     sessions_unit: |n| if n == 1 { "session" } else { "sessions" },
@@ -69,8 +72,16 @@ pub(super) const HOME: Home = Home {
     log_missing_text: "The gateway has not started yet or the path has changed. It is read as soon as it appears.",
     home_missing_title: "The OpenClaw home was not found",
     home_missing_text: "This is where the monitor looked. It is read as soon as it appears; set OPENCLAW_STATE_DIR if it is elsewhere.",
+    not_folder_title: "The OpenClaw home is not a folder",
+    not_folder_text: "A file stands at this path. Name the folder with --home or OPENCLAW_STATE_DIR.",
     unreadable_title: "The log file cannot be read",
-    unreadable_text: "It exists, but the monitor may not read it. This is “could not read”, not “nothing there”.",
+    unreadable_text: "It is there, but could not be read. This is “could not read”, not “nothing there”. It is read as soon as it can be.",
     starting_title: "Reading the history",
     starting_text: "It appears here once the whole history has been read.",
+    untold_title: "No events were received",
+    untold_text: "An old monitor does not tell whether it could read the log. Check that it looks at the right home.",
+    unread: "not read",
+    unread_files: |n| {
+        if n == 1 { "1 file could not be read".to_owned() } else { format!("{n} files could not be read") }
+    },
 };

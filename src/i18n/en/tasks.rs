@@ -149,11 +149,4 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
             format!("{n} task files could not be read. They are not missing, only unreadable.")
         }
     },
-    cause: |word| match word {
-        "EACCES" => Some("no permission to read"),
-        "ENOENT" => Some("gone"),
-        "too large" => Some("too large"),
-        "not a task" => Some("not the shape of a task file"),
-        _ => None,
-    },
 };

@@ -142,6 +142,16 @@ pub(super) const COMMON: Common = Common {
     error_allowed: |field, allowed| {
         format!("{} 다음 가운데 하나여야 합니다: {allowed}", with_particle(field, Particle::Topic))
     },
+    cause: |word| match word {
+        "EACCES" => Some("읽을 권한이 없음"),
+        "ENOENT" => Some("사라짐"),
+        "too large" => Some("너무 큼"),
+        "not a task" => Some("작업 파일의 꼴이 아님"),
+        "not a folder" => Some("폴더가 아님"),
+        "not a regular file" => Some("보통 파일이 아님"),
+        "HTTP" => Some("모니터가 답하지 않음"),
+        _ => None,
+    },
     request_id: "요청 번호",
     not_found: "이 주소에는 아무것도 없습니다",
     not_found_hint: "주소가 잘렸거나 옛 링크일 수 있습니다.",

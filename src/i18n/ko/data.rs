@@ -35,6 +35,7 @@ pub(super) const DATA: Data = Data {
         SourceState::Starting => "지난 기록을 읽는 중입니다",
         SourceState::LogMissing => "기록 파일이 아직 없습니다",
         SourceState::HomeMissing => "홈 폴더가 없습니다",
+        SourceState::HomeNotFolder => "홈이 폴더가 아닙니다",
         SourceState::Unreadable => "있지만 읽지 못합니다",
         SourceState::Unknown => "알 수 없습니다",
     },

@@ -22,11 +22,13 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     to_thread: "대화에서 보기",
     to_session: "세션 열기",
     to_task: "작업 열기",
+    no_task: "작업 기록 없음",
     open_raw: |kind| format!("{kind} 원본 보기"),
     raw: "원본",
     raw_title: "원본 이벤트",
     raw_missing: "이 이벤트는 지금 읽은 로그에 없습니다",
     file_at: |file, offset| format!("{file} · {offset}바이트째"),
+    file_unknown: "이 모니터는 파일 위치를 알려 주지 않습니다",
     copy_json: "JSON 복사",
     no_time: "시각 없음",
     outcome: |word| match word {

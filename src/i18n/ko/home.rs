@@ -7,6 +7,8 @@ use crate::i18n::{Particle, with_particle};
 
 pub(super) const HOME: Home = Home {
     title: "홈",
+    unsure: "지금 확인할 것이 있는지 알 수 없습니다",
+    unsure_offline: "모니터와 연결이 끊겨 마지막으로 읽은 모습만 보입니다.",
     headline: |waiting| match waiting {
         0 => "지금 확인할 것이 없습니다".to_owned(),
         n => format!("지금 확인할 것 {n}건"),
@@ -45,6 +47,7 @@ pub(super) const HOME: Home = Home {
     requests: |n| format!("요청 {n}/3"),
     retries: |n| format!("재시도 {n}번"),
     evidence: "근거",
+    no_evidence: "맞는 낱말 없음",
     categories: "카테고리",
     categories_hint: "막대는 지난 14일, 진한 막대가 오늘",
     sessions_unit: |_| "세션",
@@ -64,8 +67,14 @@ pub(super) const HOME: Home = Home {
     log_missing_text: "게이트웨이가 아직 시작되지 않았거나 경로가 바뀌었습니다. 파일이 생기면 저절로 읽습니다.",
     home_missing_title: "OpenClaw 홈을 찾지 못했습니다",
     home_missing_text: "모니터가 본 폴더입니다. 생기면 저절로 읽습니다. 다른 곳에 있다면 OPENCLAW_STATE_DIR로 알려 주세요.",
+    not_folder_title: "OpenClaw 홈이 폴더가 아닙니다",
+    not_folder_text: "이 경로에는 폴더가 아니라 파일이 있습니다. --home이나 OPENCLAW_STATE_DIR로 폴더를 알려 주세요.",
     unreadable_title: "로그 파일을 읽을 수 없습니다",
-    unreadable_text: "파일은 있지만 모니터가 읽을 권한이 없습니다. “없음”이 아니라 “읽지 못함”입니다.",
+    unreadable_text: "있지만 읽지 못했습니다. “없음”이 아니라 “읽지 못함”입니다. 읽을 수 있게 되면 저절로 읽습니다.",
     starting_title: "기록을 읽는 중입니다",
     starting_text: "지난 기록을 모두 읽으면 여기에 나타납니다.",
+    untold_title: "받은 기록이 없습니다",
+    untold_text: "예전 모니터는 로그 파일을 읽었는지 알려 주지 않습니다. 모니터가 보는 홈이 맞는지 확인해 주세요.",
+    unread: "읽지 못함",
+    unread_files: |n| format!("파일 {n}개를 읽지 못했습니다"),
 };

@@ -22,6 +22,7 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     waiting: |n| format!("기다림 {n}"),
     no_reply: |n| format!("응답 없음 {n}"),
     blocked: |n| format!("차단됨 {n}"),
+    no_trace: |n| format!("응답 없음 {n}(추정)"),
     person: "사람",
     events_only: |n| format!("이벤트 {n}"),
     filter_empty: "조건에 맞는 세션이 없습니다",

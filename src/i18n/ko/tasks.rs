@@ -138,11 +138,4 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     missing: "이 작업을 찾을 수 없습니다",
     missing_why: "작업 파일에도, 지난 기록에도, 이벤트에도 없습니다.",
     unreadable: |n| format!("작업 파일 {n}개를 읽지 못했습니다. 없는 것이 아니라 읽지 못한 것입니다."),
-    cause: |word| match word {
-        "EACCES" => Some("읽을 권한이 없음"),
-        "ENOENT" => Some("사라짐"),
-        "too large" => Some("너무 큼"),
-        "not a task" => Some("작업 파일의 꼴이 아님"),
-        _ => None,
-    },
 };

@@ -52,6 +52,8 @@ pub struct Common {
     pub error_unsupported: &'static str,
     pub error: fn(ErrorCode) -> &'static str,
     pub error_allowed: fn(field: &str, allowed: &str) -> String,
+    /// Why a file could not be read, by the cause the monitor gives; others stand as written.
+    pub cause: fn(&str) -> Option<&'static str>,
     pub request_id: &'static str,
     pub not_found: &'static str,
     pub not_found_hint: &'static str,

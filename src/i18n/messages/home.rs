@@ -5,6 +5,8 @@ use coordination::api::AttentionKind;
 /// Words of home.
 pub struct Home {
     pub title: &'static str,
+    pub unsure: &'static str,
+    pub unsure_offline: &'static str,
     pub headline: fn(waiting: usize) -> String,
     pub summary: fn(working: usize, active: u32) -> String,
     pub needs_me: &'static str,
@@ -26,6 +28,7 @@ pub struct Home {
     pub requests: fn(u32) -> String,
     pub retries: fn(u32) -> String,
     pub evidence: &'static str,
+    pub no_evidence: &'static str,
     pub categories: &'static str,
     pub categories_hint: &'static str,
     pub sessions_unit: fn(u32) -> &'static str,
@@ -45,8 +48,14 @@ pub struct Home {
     pub log_missing_text: &'static str,
     pub home_missing_title: &'static str,
     pub home_missing_text: &'static str,
+    pub not_folder_title: &'static str,
+    pub not_folder_text: &'static str,
     pub unreadable_title: &'static str,
     pub unreadable_text: &'static str,
     pub starting_title: &'static str,
     pub starting_text: &'static str,
+    pub untold_title: &'static str,
+    pub untold_text: &'static str,
+    pub unread: &'static str,
+    pub unread_files: fn(u32) -> String,
 }

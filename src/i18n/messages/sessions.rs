@@ -21,6 +21,7 @@ pub struct Sessions {
     pub waiting: fn(u32) -> String,
     pub no_reply: fn(u32) -> String,
     pub blocked: fn(u32) -> String,
+    pub no_trace: fn(u32) -> String,
     pub person: &'static str,
     pub events_only: fn(u32) -> String,
     pub filter_empty: &'static str,

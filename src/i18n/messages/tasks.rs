@@ -83,7 +83,6 @@ pub struct Tasks {
     pub missing: &'static str,
     pub missing_why: &'static str,
     pub unreadable: fn(usize) -> String,
-    pub cause: fn(&str) -> Option<&'static str>,
 }
 
 /// The task tools' own progress lines in the reader's language (`contract/workspace.md` §3).

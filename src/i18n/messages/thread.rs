@@ -25,6 +25,7 @@ pub struct Thread {
     pub no_reply_n: fn(u32) -> String,
     pub blocked_n: fn(u32) -> String,
     pub waiting_n: fn(u32) -> String,
+    pub no_trace_n: fn(u32) -> String,
 
     // Thread list
     pub threads: &'static str,
@@ -129,6 +130,7 @@ pub struct Thread {
 
     // Context pane
     pub context: &'static str,
+    pub about_session: &'static str,
     pub context_open: &'static str,
     pub context_close: &'static str,
     pub delivery_heading: &'static str,
@@ -137,6 +139,7 @@ pub struct Thread {
     pub short_waiting: &'static str,
     pub short_no_reply: &'static str,
     pub short_blocked: &'static str,
+    pub among_inferred: &'static str,
     pub median_answer: &'static str,
     pub turns_used: &'static str,
     pub turns_per_send: fn(&str, Option<u32>) -> String,
@@ -149,6 +152,10 @@ pub struct Thread {
     pub changed: &'static str,
     pub never_changed: &'static str,
     pub changed_by: fn(&str) -> String,
+    pub nobody: &'static str,
+    pub other_program: &'static str,
+    pub history_more: fn(usize) -> String,
+    pub history_failed: &'static str,
     pub automatic: &'static str,
     pub change_category: &'static str,
     pub linked_tasks: &'static str,
@@ -164,6 +171,13 @@ pub struct Thread {
     pub saving: &'static str,
     pub category_saved: fn(&str) -> String,
     pub category_failed: &'static str,
+    pub category_returned: fn(&str) -> String,
+    pub undo: &'static str,
+    pub undone: &'static str,
+    pub return_automatic: &'static str,
+    pub return_impossible: &'static str,
+    pub name_label: &'static str,
+    pub name_hint: &'static str,
 
     // Failures
     pub session_missing: &'static str,

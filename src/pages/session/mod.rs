@@ -1,20 +1,24 @@
 //! A session and the thread opened in it: threads left, bubbles in the middle, what is known about them right.
 
+mod about;
+mod category;
 mod scroll;
 mod thread;
 mod thread_state;
 
 use std::sync::Arc;
 
-use coordination::api::{CategoryPatch, SessionDetail};
-use coordination::category::{Category, CategorySource};
+use coordination::api::SessionDetail;
+use coordination::category::Category;
 use coordination::ids::{SessionId, ThreadId};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use thread::ThreadColumns;
 
+use self::about::About;
+use self::category::use_category_tools;
 use super::failure::Failure;
-use crate::components::session::{CategoryChange, SessionHead, SessionTab, session_title};
+use crate::components::session::{SessionHead, SessionTab, session_title};
+use crate::components::source_empty::SourceEmpty;
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_segment};
 use crate::i18n::use_words;
 use crate::routes::{EventsFilter, paths};
@@ -22,7 +26,6 @@ use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
-use crate::ui::toast::use_toasts;
 
 /// Below this width a session shows either its list or a thread, never both.
 const ONE_COLUMN: &str = "(max-width: 640px)";
@@ -35,6 +38,8 @@ struct SessionState {
     detail: Fetch<SessionDetail>,
     /// A category on its way to the monitor.
     pending: RwSignal<Option<Category>>,
+    /// On a phone: what is known about the session is shown.
+    about: RwSignal<bool>,
 }
 
 /// The page of `/s/:session` and `/s/:session/t/:thread`.
@@ -49,7 +54,7 @@ pub fn SessionPage() -> impl IntoView {
         same_subject: Box::new(|a, b| a == b),
     };
     let detail = use_fetch(move || id.get(), options, |source, id| async move { source.session(&id).await });
-    let state = SessionState { id, thread, detail, pending: RwSignal::new(None) };
+    let state = SessionState { id, thread, detail, pending: RwSignal::new(None), about: RwSignal::new(false) };
     use_page_title(move || {
         detail.data.with(|detail| match detail {
             Some(detail) => session_title(&detail.session.title, detail.session.title_source, words),
@@ -126,8 +131,18 @@ fn use_session_keys(state: SessionState) {
     on_cleanup(move || keys.remove());
 }
 
+/// No such session: because nothing could be read, or because the log holds none.
 #[component]
 fn Missing() -> impl IntoView {
+    let unread = use_hub().unread_source();
+    move || match unread.get() {
+        Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
+        None => view! { <NotInLog /> }.into_any(),
+    }
+}
+
+#[component]
+fn NotInLog() -> impl IntoView {
     let words = use_words();
     view! {
         <EmptyState
@@ -158,9 +173,10 @@ fn Session(state: SessionState) -> impl IntoView {
     let Some(first) = detail.get_untracked() else { return ().into_any() };
     let detail: Signal<Arc<SessionDetail>> = Signal::derive(move || detail.get().unwrap_or_else(|| first.clone()));
     let empty = Memo::new(move |_| detail.with(|detail| detail.threads.is_empty()) && state.thread.get().is_none());
-    let on_change = use_category_change(state);
+    let tools = use_category_tools(state);
+    let on_about = Callback::new(move |()| state.about.set(true));
     view! {
-        <SessionHead detail=detail pending=state.pending tab=SessionTab::Talk />
+        <SessionHead detail=detail pending=state.pending tab=SessionTab::Talk on_about=on_about />
         {move || {
             if empty.get() {
                 view! {
@@ -173,56 +189,15 @@ fn Session(state: SessionState) -> impl IntoView {
                             {move || words.get().thread().to_events}
                         </a>
                     </EmptyState>
+                    <div class="context-pane is-alone">
+                        <About state=state detail=detail tools=tools />
+                    </div>
                 }
                     .into_any()
             } else {
-                view! { <ThreadColumns state=state detail=detail on_change=on_change /> }.into_any()
+                view! { <ThreadColumns state=state detail=detail tools=tools /> }.into_any()
             }
         }}
     }
     .into_any()
-}
-
-/// Sets a category: shown at once, taken back when the monitor refuses.
-fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
-    let words = use_words();
-    let toasts = use_toasts();
-    let hub = use_hub();
-    Callback::new(move |change: CategoryChange| {
-        let Some(source) = hub.source.get_untracked() else { return };
-        let session = state.id.get_untracked();
-        state.pending.set(Some(change.category));
-        let patch = CategoryPatch { collab_category: change.category, updated_by: None, reason: change.reason };
-        spawn_local(async move {
-            let answer = source.patch_category(&session, &patch).await;
-            // The reader may have left the page meanwhile; the answer is still worth a word.
-            state.pending.try_set(None);
-            match answer {
-                Ok(patched) => {
-                    let name = (words.now().common.category)(change.category);
-                    toasts.done((words.now().thread().category_saved)(name));
-                    let manual = patched.manual;
-                    state.detail.data.try_update(|detail| {
-                        let Some(detail) = detail.as_mut().filter(|d| d.session.work_session_id == session) else {
-                            return;
-                        };
-                        let detail = Arc::make_mut(detail);
-                        detail.evidence.automatic.get_or_insert(detail.session.category.key);
-                        detail.evidence.manual = manual;
-                        match patched.session {
-                            Some(card) => detail.session = card,
-                            None => {
-                                detail.session.category.key = change.category;
-                                detail.session.category.source = CategorySource::ManualOverride;
-                            }
-                        }
-                    });
-                }
-                Err(error) => {
-                    let words = words.now();
-                    toasts.failed(format!("{}. {}", words.thread().category_failed, error.sentence(words)));
-                }
-            }
-        });
-    })
 }

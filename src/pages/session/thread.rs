@@ -7,11 +7,13 @@ use coordination::ids::EventId;
 use leptos::prelude::*;
 
 use super::SessionState;
+use super::about::{About, AboutDialog};
+use super::category::CategoryTools;
 use super::scroll;
 use super::thread_state::{ThreadState, use_load_more, use_thread_state};
 use crate::components::agent::AgentName;
 use crate::components::people::use_people;
-use crate::components::session::{CategoryChange, CategoryPanel, DeliverySummary, LinkedTasks, ThreadList, ThreadPick};
+use crate::components::session::{ThreadList, ThreadPick};
 use crate::components::thread::find::FindBar;
 use crate::components::thread::{Stream, StreamContext};
 use crate::i18n::use_words;
@@ -27,13 +29,12 @@ use crate::ui::{Icon, Tone, band::Band};
 pub(super) fn ThreadColumns(
     state: SessionState,
     #[prop(into)] detail: Signal<Arc<SessionDetail>>,
-    on_change: Callback<CategoryChange>,
+    tools: CategoryTools,
 ) -> impl IntoView {
     let words = use_words();
     let thread = use_thread_state(state);
     thread.follow();
     let threads = Memo::new(move |_| detail.with(|detail| detail.threads.clone()));
-    let exchanges = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.exchanges.clone()));
     let context_open = RwSignal::new(false);
     let id = move || state.id.get();
     view! {
@@ -47,11 +48,10 @@ pub(super) fn ThreadColumns(
                     .map(|_| view! { <ThreadPane state=state thread=thread context_open=context_open /> })
             }}
             <aside class="context-pane" aria-label=move || words.get().thread().context>
-                <DeliverySummary thread=thread.summary exchanges=exchanges />
-                <CategoryPanel detail=detail pending=state.pending on_change=on_change />
-                <LinkedTasks detail=detail />
+                <About state=state detail=detail tools=tools thread=Some(thread) />
             </aside>
         </div>
+        <AboutDialog state=state detail=detail tools=tools thread=thread />
     }
 }
 
@@ -99,7 +99,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         <section class="thread" aria-label=label>
             <Bar thread=thread finding=finding context_open=context_open />
             {body}
-            <Tail thread=thread finding=finding />
+            <Tail thread=thread finding=finding about=state.about />
             <RawEventDrawer event=raw on_close=Callback::new(move |()| raw.set(None)) />
         </section>
     }
@@ -254,7 +254,7 @@ fn EndMark(thread: ThreadState) -> impl IntoView {
 
 /// The foot: new messages, and that nothing can be written here.
 #[component]
-fn Tail(thread: ThreadState, finding: RwSignal<bool>) -> impl IntoView {
+fn Tail(thread: ThreadState, finding: RwSignal<bool>, about: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
     let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.newer.is_some()));
     let pill = move || {
@@ -275,6 +275,9 @@ fn Tail(thread: ThreadState, finding: RwSignal<bool>) -> impl IntoView {
     view! {
         <footer class="thread-tail">
             {pill} <span class="thread-tail__note">{move || words.get().thread().read_only}</span>
+            <button type="button" class="button is-quiet is-small phone-only" on:click=move |_| about.set(true)>
+                {move || words.get().thread().context_open}
+            </button>
             <button
                 type="button"
                 class="icon-button thread-tail__find"

@@ -85,8 +85,8 @@ pub(super) fn Groups(state: TasksState) -> impl IntoView {
     };
     move || {
         if headings.with(Vec::is_empty) {
-            // Tasks stand in the home, not in the log: only a missing home says nothing about them.
-            return match unread.get().filter(|source| source.state == SourceState::HomeMissing) {
+            // Tasks stand in the home and in the log: only a log that is not there yet can have none to tell of.
+            return match unread.get().filter(|source| source.state != SourceState::LogMissing) {
                 Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
                 None => nothing().into_any(),
             };

@@ -203,7 +203,7 @@ fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
         .into_iter()
         .map(|file| {
             let cause = file.cause.clone();
-            let word = move || (words.get().tasks().cause)(&cause).map_or_else(|| cause.clone(), ToOwned::to_owned);
+            let word = move || (words.get().common.cause)(&cause).map_or_else(|| cause.clone(), ToOwned::to_owned);
             view! {
                 <li>
                     <code class="code-inline">{file.path}</code>

@@ -54,10 +54,10 @@ impl Intake {
         (self.newest > OVERLAP_MS).then(|| coordination::time::to_iso(self.newest - OVERLAP_MS))
     }
 
-    /// What is known of the files behind the monitor: only that it answers.
+    /// What is known of the files behind the monitor: that they were read if there are events, else nothing.
     pub(super) fn source(&self) -> SourceInfo {
         SourceInfo {
-            state: SourceState::Ok,
+            state: if self.count > 0 { SourceState::Ok } else { SourceState::Unknown },
             config: ConfigState::Ok,
             newest_event: (self.newest > 0).then_some(self.newest),
             ..SourceInfo::default()

@@ -78,11 +78,18 @@ pub(super) fn workspace(
 ) -> AgentWorkspace {
     let agent_id = AgentId(agent.to_lowercase());
     let mut unreadable = Vec::new();
+    let mut unread = |what: &str| unreadable.push((format!("workspace-{agent}/{what}"), "HTTP".to_owned()));
     let tasks = tasks.map(|answer| answer.tasks).unwrap_or_else(|_| {
-        unreadable.push((format!("workspace-{agent}/tasks"), "HTTP".to_owned()));
+        unread("tasks");
         Vec::new()
     });
-    let plans = plans.map(|answer| answer.plans).unwrap_or_default();
+    let plans = plans.map(|answer| answer.plans).unwrap_or_else(|_| {
+        unread(".openclaw/plans");
+        Vec::new()
+    });
+    if current.is_err() {
+        unread("CURRENT_TASK.md");
+    }
     AgentWorkspace {
         tasks: tasks.iter().filter_map(task).collect(),
         current: current.map(focus).unwrap_or_default(),
@@ -143,7 +150,7 @@ mod tests {
     #[test]
     fn an_answer_that_failed_is_not_an_empty_folder() {
         let workspace = workspace("eden", Err(ApiError::Network), Err(ApiError::Network), Err(ApiError::Network));
-        assert_eq!(workspace.unreadable.len(), 1);
+        assert_eq!(workspace.unreadable.len(), 3);
     }
 
     #[test]

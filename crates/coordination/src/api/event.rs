@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cursor, RoleCounts};
 use crate::category::Category;
+use crate::delivery::{DeliveryState, ReasonClass};
 use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use crate::role::{Role, SessionType};
 
@@ -44,6 +45,9 @@ pub struct EventRow {
     /// The task it names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
+    /// Under whom that task's page stands; absent when neither a file nor an event with a status tells of the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_owner: Option<AgentId>,
     /// Its own category.
     pub category: Category,
     /// First 200 characters of the display text, one line.
@@ -52,6 +56,19 @@ pub struct EventRow {
     /// Outcome or status word as written (`no_reply`, `accepted`, `error`, `completed` …).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
+    /// It stands in the place of an answer and says that none came (`contract/events.md` §6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingAnswer>,
+}
+
+/// Why a response is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MissingAnswer {
+    /// [`DeliveryState::NoReply`] or [`DeliveryState::Blocked`].
+    pub state: DeliveryState,
+    /// Class of the reason.
+    pub reason: ReasonClass,
 }
 
 /// `GET /api/v2/events`.
@@ -84,10 +101,12 @@ pub struct EventDetail {
     pub event: EventRow,
     /// The line as JSON, every key kept.
     pub raw: serde_json::Value,
-    /// The file it stands in and the byte offset of its line.
-    pub file: String,
-    /// Byte offset.
-    pub offset: u64,
+    /// The name of the file it stands in; absent when nobody can tell, as with a 1.x monitor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Byte offset of its line in that file; absent with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
 }
 
 /// `GET /api/v2/sessions/{id}/delegations`.

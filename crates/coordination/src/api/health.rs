@@ -218,6 +218,12 @@ pub struct SourceInfo {
     /// Lines that could not be read; where, says `GET /api/v2/health`.
     #[serde(default)]
     pub bad_lines: u64,
+    /// Files that are there and could not be read: what is shown is not all there is. Home names the first eight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<Unreadable>,
+    /// How many they are.
+    #[serde(default)]
+    pub unreadable_total: u32,
 }
 
 /// How the log stands.
@@ -233,6 +239,8 @@ pub enum SourceState {
     LogMissing,
     /// The home does not exist.
     HomeMissing,
+    /// What stands in the home's place is no folder.
+    HomeNotFolder,
     /// It is there and cannot be read.
     Unreadable,
     /// A state this build does not know.

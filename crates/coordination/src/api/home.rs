@@ -80,9 +80,12 @@ pub struct Attention {
     /// The agent that waits or is stuck.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
-    /// The other agent: who did not answer, who can unblock.
+    /// The other agent: who did not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<AgentId>,
+    /// Who can unblock the task: the same agents in the same order as on its own page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unblockers: Vec<AgentId>,
     /// Title of the session or task concerned.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
@@ -92,7 +95,9 @@ pub struct Attention {
     /// Attempts made, e.g. unblock requests n of 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempts: Option<u32>,
-    /// Event type or file that proves it (`task.blocked`, `a2a.response`, `plans/…json`).
+    /// Event type or file that proves it (`task.blocked`, `a2a.response`, `plans/…json`); empty when it is a rule's
+    /// guess, which has neither.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub evidence: String,
     /// Where to go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,7 +105,7 @@ pub struct Attention {
     /// Where to go inside the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
-    /// The message or event to open at.
+    /// The message or event to open at: of a send the send itself, of anything else the event that proves it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_id: Option<EventId>,
     /// The task concerned.

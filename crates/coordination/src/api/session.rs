@@ -95,7 +95,7 @@ pub struct LastMessage {
 }
 
 /// Counts of sends by trouble.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trouble {
     /// Still waiting for an answer.
@@ -104,6 +104,9 @@ pub struct Trouble {
     pub no_reply: u32,
     /// Refused.
     pub blocked: u32,
+    /// Concluded, not written: long past every wait, and the log says nothing of an answer.
+    #[serde(default)]
+    pub no_trace: u32,
 }
 
 /// `GET /api/v2/sessions`.

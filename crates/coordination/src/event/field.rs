@@ -95,6 +95,7 @@ fields! {
     RequestCount = "requestCount",
     ConsecutiveFailures = "consecutiveFailures",
     MilestoneId = "milestoneId",
+    PlanId = "planId",
 }
 
 /// What an entry's two halves mean.

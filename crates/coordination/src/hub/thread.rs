@@ -47,15 +47,16 @@ impl Thread {
 
     /// Sends in trouble at `now`.
     pub(crate) fn trouble(&self, now: i64) -> Trouble {
-        let waiting = self.exchanges.open.iter().filter(|position| {
-            let tracked = &self.exchanges.list[**position];
-            tracked.delivery.state_at(tracked.sent_at, now) == DeliveryState::Waiting
-        });
-        Trouble {
-            waiting: super::runs::count(waiting.count()),
-            no_reply: self.exchanges.no_reply,
-            blocked: self.exchanges.blocked,
+        let mut trouble =
+            Trouble { no_reply: self.exchanges.no_reply, blocked: self.exchanges.blocked, ..Trouble::default() };
+        for position in &self.exchanges.open {
+            let tracked = &self.exchanges.list[*position];
+            match tracked.delivery.state_at(tracked.sent_at, now) {
+                DeliveryState::NoTrace => trouble.no_trace += 1,
+                _ => trouble.waiting += 1,
+            }
         }
+        trouble
     }
 }
 

@@ -103,6 +103,10 @@ fn by_events(hub: &Hub, id: &AgentId) -> (Option<TaskId>, Option<TaskStatus>) {
         if event.agent() != id.as_str() || seen.insert(task.clone(), ()).is_some() {
             continue;
         }
+        // What it says of another's task is not what it is at.
+        if !places(hub, &task).iter().any(|(owner, _)| owner == id) {
+            continue;
+        }
         let status = super::task::trace(hub, &task).map(|trace| trace.status);
         let open = matches!(status, Some(TaskStatus::InProgress | TaskStatus::Blocked | TaskStatus::PendingApproval));
         if open {

@@ -8,7 +8,7 @@ use super::task::{owner, places, standing, summary, trace};
 use crate::api::{Attention, AttentionKind, TaskSource};
 use crate::category::CategorySource;
 use crate::delivery::{DeliveryState, Tracked};
-use crate::event::Field;
+use crate::event::{Event, Field};
 use crate::hub::{Hub, Session, TaskAt, Thread};
 use crate::ids::{AgentId, TaskId};
 use crate::session::ARCHIVE_AFTER_MS;
@@ -54,6 +54,7 @@ fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
         since,
         agent: None,
         other: None,
+        unblockers: Vec::new(),
         title: String::new(),
         detail: String::new(),
         attempts: None,
@@ -112,7 +113,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
     let hours = given_up.and_then(|trace| hub.event(trace.event).count(Field::AgeHours));
     Some(Attention {
         agent: Some(agent.clone()),
-        other: blocking.unblocked_by.first().map(|id| AgentId(id.to_lowercase())),
+        unblockers: blocking.unblocked_by.into_iter().map(AgentId).collect(),
         title: task.title.clone(),
         detail: text::preview(&blocking.blocked_reason.unwrap_or_default(), DETAIL_CHARS),
         attempts: if kind == AttentionKind::Zombie { hours } else { blocking.unblock_request_count },
@@ -125,40 +126,42 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
 
 /// Plans nobody has decided.
 fn plans(hub: &Hub, lines: &mut Vec<Attention>) {
-    for plan in hub.workspace().agents.iter().flat_map(|folder| &folder.plans) {
-        if plan.status.eq_ignore_ascii_case("pending") {
-            lines.push(approval(hub, plan));
-        }
-    }
+    let pending = |plan: &&Plan| plan.status.eq_ignore_ascii_case("pending");
+    let pending: Vec<&Plan> = hub.workspace().agents.iter().flat_map(|it| &it.plans).filter(pending).collect();
     // A plan says more than the task that waits for it.
-    let planned: BTreeSet<TaskId> = lines
-        .iter()
-        .filter(|line| line.evidence.starts_with("plans/"))
-        .filter_map(|line| line.task_id.clone())
-        .collect();
+    let planned: BTreeSet<&TaskId> = pending.iter().filter_map(|plan| plan.task_id.as_ref()).collect();
     lines.retain(|line| {
-        line.kind != AttentionKind::Approval
-            || line.evidence.starts_with("plans/")
-            || line.task_id.as_ref().is_none_or(|task| !planned.contains(task))
+        line.kind != AttentionKind::Approval || line.task_id.as_ref().is_none_or(|task| !planned.contains(task))
     });
+    lines.extend(pending.into_iter().map(|plan| approval(hub, plan)));
 }
 
 fn approval(hub: &Hub, plan: &Plan) -> Attention {
     let session = plan.task_id.as_ref().and_then(|task| super::task::session_of(hub, task));
     let of_task = plan.task_id.as_ref().and_then(|task| hub.tasks.description(hub.workspace(), task));
     let title = title::clean(&plan.title).or_else(|| of_task.and_then(title::clean));
+    let proof = submission(hub, plan);
+    let since = plan.submitted_at.as_deref().and_then(parse_iso).or_else(|| proof.map(|event| event.at));
+    let evidence = proof.map_or_else(|| format!("plans/{}.json", plan.id), |event| event.event_type().to_owned());
     Attention {
         agent: Some(plan.agent_id.clone()),
         title: title.unwrap_or_default(),
         detail: text::preview(&plan.steps.join(" · "), DETAIL_CHARS),
         session_id: session.filter(|session| hub.session(session).is_some()),
-        task_id: plan.task_id.clone(),
-        ..line(
-            AttentionKind::Approval,
-            plan.submitted_at.as_deref().and_then(parse_iso).unwrap_or(0),
-            format!("plans/{}.json", plan.id),
-        )
+        event_id: proof.map(Event::id),
+        // Only a task of the planner's own can be opened under their name.
+        task_id: plan.task_id.clone().filter(|task| places(hub, task).iter().any(|(owner, _)| *owner == plan.agent_id)),
+        ..line(AttentionKind::Approval, since.unwrap_or(0), evidence)
     }
+}
+
+/// The event that tells of the plan, where the log has one: plans are mostly files only
+/// (`contract/workspace.md` §7).
+fn submission<'a>(hub: &'a Hub, plan: &Plan) -> Option<&'a Event> {
+    let named = super::task::events_of(hub, plan.task_id.as_ref()?).iter().rev().map(|index| hub.event(*index));
+    named
+        .filter(|event| event.event_type() == "plan.submitted")
+        .find(|event| event.text(Field::PlanId).is_none_or(|id| id == plan.id))
 }
 
 /// Sends of the last day without a good end that nothing later in their thread made up for.
@@ -217,7 +220,7 @@ fn guesses(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
             title: link(hub, &session.id).title,
             detail: format!("{:.2}", category.confidence),
             session_id: Some(session.id.clone()),
-            ..line(AttentionKind::LowConfidence, session.state.last, format!("{} fallback", category.version))
+            ..line(AttentionKind::LowConfidence, session.state.last, String::new())
         });
     }
 }

@@ -93,6 +93,7 @@ pub(super) fn trouble(session: &Session, now: i64) -> Trouble {
         waiting: sum.waiting + one.waiting,
         no_reply: sum.no_reply + one.no_reply,
         blocked: sum.blocked + one.blocked,
+        no_trace: sum.no_trace + one.no_trace,
     })
 }
 

@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::card::titled;
 use super::page::{self, EventMark, ranked};
-use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, RoleCounts};
+use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, RoleCounts};
 use crate::event::{Event, Field};
 use crate::hub::{Hub, NONE, count};
 use crate::ids::EventId;
@@ -148,10 +148,12 @@ pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
         session_id: session.map(|session| session.id.clone()),
         session_title: session.map(|session| titled(hub, session).1),
         thread_id: thread.filter(|thread| fact.thread != NONE && thread.is_shown()).map(|thread| thread.id.clone()),
+        task_owner: event.task_id().and_then(|task| super::task::shown_under(hub, &task, &event.agent_id())),
         task_id: event.task_id(),
         category: fact.category,
         text: words(event),
         outcome: outcome(event),
+        missing: text::missing(event).map(|missing| MissingAnswer { state: missing.state, reason: missing.reason }),
     }
 }
 
@@ -171,12 +173,14 @@ fn outcome(event: &Event) -> Option<String> {
     written.map(str::to_owned).or_else(by_text)
 }
 
-/// `GET events/{id}`. `file` is the id's file token, for the caller to put the file's name in its place.
+/// `GET events/{id}`. `file_name` gives the name of the file that an event's id names by a token; without a name there
+/// is no place to tell.
 #[must_use]
-pub fn event(hub: &Hub, id: &EventId) -> Option<EventDetail> {
+pub fn event(hub: &Hub, id: &EventId, file_name: impl FnOnce(&str) -> Option<String>) -> Option<EventDetail> {
     let index = hub.find(id)?;
     let event = hub.event(index);
     let (token, offset) = event.position().parts();
-    let (file, offset) = (token.to_owned(), offset.unwrap_or(0));
+    let file = file_name(token);
+    let offset = offset.filter(|_| file.is_some());
     Some(EventDetail { event: row(hub, index), raw: event.to_value(), file, offset })
 }

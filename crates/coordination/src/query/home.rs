@@ -3,14 +3,16 @@
 use super::agents::agents;
 use super::attention::attention;
 use super::sessions::add;
-use crate::api::{CategoryCount, CategoryTotals, Home, StatusCounts};
+use crate::api::{CategoryCount, CategoryTotals, Home, SourceInfo, StatusCounts, Unreadable};
 use crate::category::Category;
-use crate::hub::Hub;
+use crate::hub::{Hub, count};
 use crate::session::Status;
 
 const DAY_MS: i64 = 86_400_000;
 /// Bars of a badge.
 const SPARK_DAYS: i64 = 14;
+/// Unreadable files named; the rest is counted.
+const MAX_UNREADABLE: usize = 8;
 
 /// `GET home`. Costs what the last day and the open work hold, not what history does: it is part of every delta.
 #[must_use]
@@ -41,10 +43,20 @@ pub fn home(hub: &Hub, now: i64) -> Home {
         attention: attention(hub, now),
         status_counts,
         agents: agents(hub, now),
-        source: hub.source().clone(),
+        source: source(hub),
         cursor: hub.cursor(),
         now,
     }
+}
+
+/// The state of the files, the agents' own among them.
+fn source(hub: &Hub) -> SourceInfo {
+    let mut source = hub.source().clone();
+    let of_agents = hub.workspace().agents.iter().flat_map(|folder| &folder.unreadable);
+    source.unreadable.extend(of_agents.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }));
+    source.unreadable_total = count(source.unreadable.len());
+    source.unreadable.truncate(MAX_UNREADABLE);
+    source
 }
 
 fn totals(hub: &Hub, now: i64, key: Category, active: u32) -> CategoryTotals {

@@ -47,6 +47,15 @@ pub(super) fn places(hub: &Hub, id: &TaskId) -> Vec<(AgentId, Option<TaskAt>)> {
     out
 }
 
+/// Under whom an event's task can be opened: the event's own agent if the task is theirs, else whose it is. Nobody
+/// where neither a file nor an event with a status tells of the task: no list shows it then.
+pub(super) fn shown_under(hub: &Hub, id: &TaskId, agent: &AgentId) -> Option<AgentId> {
+    let mut owners = places(hub, id);
+    owners.retain(|(_, at)| at.is_some() || trace(hub, id).is_some());
+    let own = owners.iter().position(|(owner, _)| owner == agent).unwrap_or(0);
+    (own < owners.len()).then(|| owners.swap_remove(own).0)
+}
+
 /// Status and newest activity of a task: what a list is ordered by.
 pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> (TaskStatus, Option<i64>) {
     let events = events_of(hub, id);
@@ -112,6 +121,10 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
         task.blocked_since = by_event.or_else(|| asked.and_then(parse_iso)).or(task.last_activity);
         if task.blocking.is_none() {
             task.blocking = trace.map(|trace| blocking_of(hub.event(trace.event)));
+        }
+        // Agents are known by their ids in lower case, however a file or an event writes them.
+        for id in task.blocking.iter_mut().flat_map(|blocking| &mut blocking.unblocked_by) {
+            *id = id.to_lowercase();
         }
     }
     task

@@ -1,6 +1,6 @@
 //! The delivery machine over every variant of `contract/events.md` §5–§6.
 
-use coordination::api::{MarkKind, MessageKind, ThreadQuery};
+use coordination::api::{AttentionKind, MarkKind, MessageKind, ThreadQuery, Trouble};
 use coordination::delivery::DeliveryState::{Answered, Blocked, EndedWithoutAnswer, NoReply, NoTrace, Waiting};
 use coordination::delivery::{DeliveryState, NO_TRACE_AFTER_MS, ReasonClass};
 use coordination::query;
@@ -256,4 +256,29 @@ fn an_old_send_was_written_after_its_answer_and_never_waits() {
 fn an_answer_of_an_unknown_side_still_answers_but_a_stranger_does_not() {
     let stranger = talk("a2a.response", "miri", "eden", 10, YES);
     assert_eq!(states(&[send(0, ASK), stranger], 99), [Waiting]);
+}
+
+#[test]
+fn home_and_the_counts_of_a_session_know_the_same_troubles() {
+    let full = r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#;
+    let cases = [
+        (vec![send(0, ASK)], NO_TRACE_AFTER_MS, (1, 0, 0, 0)),
+        (vec![send(0, ASK)], NO_TRACE_AFTER_MS + 1, (0, 0, 0, 1)),
+        (vec![send(0, ASK), missing(9, "no_reply", NO_REPLY, "", "")], 99, (0, 1, 0, 0)),
+        (vec![send(0, ASK), back(9, full)], 99, (0, 0, 1, 0)),
+        (vec![send(0, ASK), back(9, YES)], 99, (0, 0, 0, 0)),
+    ];
+    for (lines, after, counts) in cases {
+        let hub = hub(&lines);
+        let detail = query::session(&hub, T + after, &"conv:c".into()).unwrap();
+        let of = |trouble: Trouble| (trouble.waiting, trouble.no_reply, trouble.blocked, trouble.no_trace);
+        assert_eq!(of(detail.threads[0].trouble), counts, "{lines:?}");
+        assert_eq!(of(detail.session.attention.unwrap_or_default()), counts, "{lines:?}");
+        let (_, no_reply, blocked, no_trace) = counts;
+        let home = query::home(&hub, T + after).attention;
+        let said = |kind, inferred| home.iter().filter(|it| it.kind == kind && it.inferred == inferred).count();
+        assert_eq!(said(AttentionKind::NoReply, false), no_reply as usize, "{lines:?}");
+        assert_eq!(said(AttentionKind::NoReply, true), no_trace as usize, "{lines:?}");
+        assert_eq!(said(AttentionKind::Blocked, false), blocked as usize, "{lines:?}");
+    }
 }

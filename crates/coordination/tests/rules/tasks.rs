@@ -1,6 +1,9 @@
 //! Tasks by file and by event, and what waits for a person.
 
-use coordination::api::{Attention, AttentionKind, TaskSource, TasksQuery};
+use coordination::api::{
+    Attention, AttentionKind, Blocking, EventsQuery, SourceInfo, TaskSource, TasksQuery, Unreadable,
+};
+use coordination::delivery::{DeliveryState, ReasonClass};
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::workspace::{AgentWorkspace, Plan, Task, TaskStatus, Workspace, parse_plan};
@@ -103,7 +106,7 @@ fn a_blocked_task_waits_with_its_reason_and_its_helper() {
     let line = &lines[0];
     assert_eq!((line.kind, line.since, line.inferred), (AttentionKind::TaskBlocked, T, false));
     assert_eq!((line.detail.as_str(), line.evidence.as_str()), ("DB 권한 필요", "task.blocked"));
-    assert_eq!(line.other.as_ref().unwrap().as_str(), "seum");
+    assert_eq!(line.unblockers, ["seum".into()]);
     assert!(attention(&hub, DAY + 1).is_empty(), "without a file, an old event alone asks for nobody");
 }
 
@@ -141,4 +144,93 @@ fn approval_and_abandonment_wait_for_a_person() {
     assert_eq!(planned.len(), 1, "the readable folder no longer holds the task: {planned:?}");
     assert_eq!((planned[0].kind, planned[0].evidence.as_str()), (AttentionKind::Approval, "plans/p1.json"));
     assert_eq!(planned[0].title, "결제 개편");
+}
+
+#[test]
+fn home_and_the_tasks_own_page_name_the_same_helpers() {
+    let mut hub = hub(&[]);
+    let blocking = Blocking { unblocked_by: vec!["Seum".to_owned(), "ruda".to_owned()], ..Blocking::default() };
+    let stuck = Task { blocking: Some(blocking), ..file(TaskStatus::Blocked) };
+    hub.set_workspace(folder(vec![stuck], Vec::new()));
+    let line = attention(&hub, 9).remove(0);
+    let task = query::task(&hub, T, &"eden".into(), &"task_a1".into()).unwrap().task;
+    assert_eq!(line.unblockers, ["seum".into(), "ruda".into()]);
+    assert_eq!(task.blocking.unwrap().unblocked_by, ["seum", "ruda"]);
+}
+
+#[test]
+fn a_plan_names_the_event_that_tells_of_it_and_else_its_file() {
+    let plan = |id: &str| parse_plan(id, &"eden".into(), r#"{"taskId":"task_a1","title":"개편","status":"pending"}"#);
+    let told = |id: &str| event("plan.submitted", 5, &format!(r#","planId":"{id}""#));
+    for (lines, evidence, at) in [
+        (vec![told("p1")], "plan.submitted", Some(T + 5)),
+        (vec![told("another")], "plans/p1.json", None),
+        (Vec::new(), "plans/p1.json", None),
+    ] {
+        let mut hub = hub(&lines);
+        hub.set_workspace(folder(vec![file(TaskStatus::PendingApproval)], vec![plan("p1")]));
+        let found = attention(&hub, 9);
+        assert_eq!(found.len(), 1, "the plan says more than its task: {found:?}");
+        assert_eq!(found[0].evidence, evidence);
+        let proof = found[0].event_id.as_ref().map(|id| query::event(&hub, id, |_| None).unwrap().event.at);
+        assert_eq!(proof, at, "{evidence}");
+        assert_eq!(found[0].task_id.as_ref().unwrap().as_str(), "task_a1");
+    }
+}
+
+#[test]
+fn an_event_leads_to_its_task_under_whom_it_stands_and_nowhere_if_there_is_none() {
+    let of_seum = line("task.updated", "seum", T, r#""taskId":"task_a1""#);
+    let unknown = line("a2a.send", "seum", T + 1, r#""fromAgent":"seum","toAgent":"eden","taskId":"task_gone""#);
+    let mut hub = hub(&[of_seum, unknown]);
+    let rows = |hub: &Hub| query::events(hub, T, &EventsQuery::default()).unwrap().events;
+    let owners = |hub: &Hub| rows(hub).into_iter().rev().map(|row| row.task_owner).collect::<Vec<_>>();
+    assert_eq!(owners(&hub), [Some("seum".into()), None], "only its own event tells of the one");
+    hub.set_workspace(folder(vec![file(TaskStatus::InProgress)], Vec::new()));
+    assert_eq!(owners(&hub), [Some("eden".into()), None], "the file says whose it is");
+    for row in rows(&hub) {
+        if let (Some(owner), Some(task)) = (row.task_owner, row.task_id) {
+            assert!(query::task(&hub, T, &owner, &task).is_some(), "{owner} {task}");
+        }
+    }
+}
+
+#[test]
+fn what_an_agent_is_at_can_be_opened_under_its_own_name() {
+    let begun = line("task.started", "eden", T, r#""taskId":"task_a1""#);
+    let said = line("task.updated", "seum", T + 1, r#""taskId":"task_a1","status":"in_progress""#);
+    let hub = hub(&[begun, said]);
+    let home = query::home(&hub, T + 2);
+    let at = |id: &str| home.agents.iter().find(|agent| agent.id.as_str() == id).unwrap().current_task_id.clone();
+    assert_eq!((at("eden"), at("seum")), (Some("task_a1".into()), None));
+}
+
+#[test]
+fn a_response_that_is_no_answer_says_so_in_every_list_of_events() {
+    let lost = back(9, r#""outcome":"no_reply","message":"[outcome] no_reply: x","waitStatus":"timeout""#);
+    let full = back(10, r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#);
+    let hub = hub(&[lost, full, back(11, r#""message":"네""#)]);
+    let rows = query::events(&hub, T, &EventsQuery::default()).unwrap().events;
+    let missing: Vec<_> = rows.iter().rev().map(|row| row.missing.map(|it| (it.state, it.reason))).collect();
+    let timeout = (DeliveryState::NoReply, ReasonClass::Timeout);
+    assert_eq!(missing, [Some(timeout), Some((DeliveryState::Blocked, ReasonClass::Concurrency)), None]);
+}
+
+#[test]
+fn home_counts_every_file_that_could_not_be_read_and_names_the_first() {
+    let mut hub = hub(&[]);
+    let agent = |id: &str, files: usize| AgentWorkspace {
+        agent_id: id.into(),
+        unreadable: (0..files).map(|n| (format!("workspace-{id}/tasks/{n}.md"), "EACCES".to_owned())).collect(),
+        ..AgentWorkspace::default()
+    };
+    assert_eq!(query::home(&hub, T).source.unreadable_total, 0);
+    hub.set_source(SourceInfo {
+        unreadable: vec![Unreadable { path: "logs/x".to_owned(), cause: "EACCES".to_owned() }],
+        ..SourceInfo::default()
+    });
+    hub.set_workspace(Workspace { agents: vec![agent("eden", 5), agent("seum", 5)] });
+    let source = query::home(&hub, T).source;
+    assert_eq!((source.unreadable_total, source.unreadable.len()), (11, 8));
+    assert_eq!((source.unreadable[0].path.as_str(), source.unreadable[0].cause.as_str()), ("logs/x", "EACCES"));
 }

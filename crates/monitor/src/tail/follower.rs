@@ -311,6 +311,7 @@ impl Follower {
     fn absence(&self, error: &io::Error) -> SourceState {
         match (error.kind(), std::fs::metadata(self.home.root())) {
             (_, Err(home)) if home.kind() == io::ErrorKind::NotFound => SourceState::HomeMissing,
+            (_, Ok(home)) if !home.is_dir() => SourceState::HomeNotFolder,
             (io::ErrorKind::NotFound, Ok(_)) => SourceState::LogMissing,
             _ => SourceState::Unreadable,
         }

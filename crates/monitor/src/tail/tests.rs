@@ -214,6 +214,20 @@ fn pending_bytes_are_told_apart_from_unread_ones() {
 }
 
 #[test]
+fn a_file_in_the_place_of_the_home_is_no_folder_and_in_the_place_of_the_logs_cannot_be_read() {
+    let dir = tempfile::tempdir().expect("dir");
+    let root = dir.path().join(".openclaw");
+    fs::write(&root, "not a folder").expect("file");
+    let mut follower = Follower::new(Home::new(&root));
+    assert_eq!(follower.look(0, &mut |_| {}).state, SourceState::HomeNotFolder);
+    fs::remove_file(&root).expect("away");
+    fs::create_dir(&root).expect("home");
+    fs::write(root.join("logs"), "not a folder").expect("file");
+    let standing = follower.look(0, &mut |_| {});
+    assert_eq!((standing.state, standing.unreadable[0].cause.as_str()), (SourceState::Unreadable, "not a folder"));
+}
+
+#[test]
 fn a_link_in_the_place_of_a_log_is_not_followed() {
     let mut bench = Bench::new();
     let outside = bench.dir.path().join("secret");

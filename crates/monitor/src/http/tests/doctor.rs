@@ -1,24 +1,10 @@
 //! What the running monitor tells of the log's health, without reading anything twice.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Bench, NOW, send};
-
-/// Asks until the answer is as wanted; the last one is told when it never is.
-async fn eventually(bench: &Bench, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-    let end = Instant::now() + Duration::from_secs(60);
-    loop {
-        let answer = bench.get(path).await.json();
-        if wanted(&answer) {
-            return answer;
-        }
-        assert!(Instant::now() < end, "{path} stayed {answer}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
+use super::{Bench, NOW, eventually, send};
 
 fn kinds(check: &Value) -> Vec<(&str, u64)> {
     let findings = check["findings"].as_array().expect("findings").iter();

@@ -10,6 +10,7 @@ use std::fs;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -104,6 +105,19 @@ impl Bench {
     }
 }
 
+/// Asks until the answer is as wanted; the last one is told when it never is.
+async fn eventually(bench: &Bench, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let answer = bench.get(path).await.json();
+        if wanted(&answer) {
+            return answer;
+        }
+        assert!(Instant::now() < end, "{path} stayed {answer}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 fn ask(method: &str, path: &str) -> axum::http::request::Builder {
     Request::builder().method(method).uri(path).header("host", HOST)
 }
@@ -155,6 +169,30 @@ async fn health_says_what_was_read_and_what_is_missing() {
     assert_eq!(health["source"]["state"], "homeMissing");
     assert_eq!(health["source"]["home"], "/nowhere/at/all");
     assert_eq!(missing.get("/api/v2/home").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_event_names_the_file_and_the_place_of_its_line() {
+    let bench = Bench::new().await;
+    let line = send(NOW - 30_000, "둘째 줄");
+    let first = fs::metadata(bench.path("logs/coordination-events.ndjson")).expect("log").len();
+    bench.append(&line);
+    let page = eventually(&bench, "/api/v2/events", |page| page["events"][0]["at"] == NOW - 30_000).await;
+    let id = page["events"][0]["id"].as_str().expect("id");
+    let detail = bench.get(&format!("/api/v2/events/{id}")).await.json();
+    assert_eq!((&detail["file"], &detail["offset"]), (&json!("coordination-events.ndjson"), &json!(first)));
+}
+
+#[tokio::test]
+async fn home_tells_of_files_that_are_there_and_cannot_be_read() {
+    let bench = Bench::new().await;
+    assert_eq!(bench.get("/api/v2/home").await.json()["source"]["unreadableTotal"], 0);
+    // Nobody reads a folder as a log, not even who may read everything.
+    fs::create_dir(bench.path("logs/coordination-events-2026-01.ndjson")).expect("folder");
+    let home = eventually(&bench, "/api/v2/home", |home| home["source"]["unreadableTotal"] == 1).await;
+    let source = &home["source"];
+    assert_eq!(source["unreadable"][0]["path"], "logs/coordination-events-2026-01.ndjson");
+    assert_eq!(source["state"], "ok", "the live log is still followed");
 }
 
 #[tokio::test]

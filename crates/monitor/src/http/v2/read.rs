@@ -20,9 +20,7 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
         let hub = state.hub();
         let mut reading = state.reading();
         let check = reading.doctor().summary();
-        let mut unreadable = reading.standing.unreadable.clone();
-        unreadable.extend(reading.workspace_trouble.iter().cloned());
-        unreadable.extend(reading.override_trouble.iter().cloned());
+        let unreadable: Vec<_> = reading.unreadable().cloned().collect();
         let source = hub.source().clone();
         let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty();
         Health {
@@ -95,17 +93,9 @@ pub(super) async fn events(State(state): State<AppState>, pairs: Pairs) -> Answe
 pub(super) async fn event(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
     let id = EventId(path(id)?);
     // The hub knows events by the token of their file; what the file is called now is known here.
-    let token = id.as_str().rsplit_once('-').map_or("", |(token, _)| token);
-    let file = state.reading().standing.tokens.iter().find(|(known, _)| known == token).map(|(_, name)| name.clone());
-    state
-        .ask(move |hub, _| {
-            let detail = query::event(hub, &id).map(|mut detail| {
-                detail.file = file.unwrap_or(detail.file);
-                detail
-            });
-            found(detail, || format!("Event not found: {id}"))
-        })
-        .await
+    let tokens = state.reading().standing.tokens.clone();
+    let name = move |token: &str| tokens.into_iter().find(|(known, _)| known == token).map(|(_, name)| name);
+    state.ask(move |hub, _| found(query::event(hub, &id, name), || format!("Event not found: {id}"))).await
 }
 
 pub(super) async fn tasks(State(state): State<AppState>, pairs: Pairs) -> Answer {

@@ -1,0 +1,100 @@
+//! Who changed a session's category, when, from what to what.
+
+use coordination::api::{CategoryChange, CategoryHistory};
+use leptos::prelude::*;
+
+use crate::components::time_ago::use_now;
+use crate::hooks::Fetch;
+use crate::i18n::messages::Messages;
+use crate::i18n::{time, use_words};
+use crate::ui::Icon;
+
+/// Changes shown before the rest folds away.
+const SHOWN: usize = 3;
+
+/// The list, newest first; why there is none.
+#[component]
+pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
+    let words = use_words();
+    let whole = RwSignal::new(false);
+    let changes = Memo::new(move |_| history.data.with(|it| it.as_ref().map(|it| it.changes.clone())));
+    let rows = move || {
+        let limit = if whole.get() { usize::MAX } else { SHOWN };
+        let shown = changes.get().unwrap_or_default().into_iter().take(limit);
+        shown.map(|change| view! { <Row change=change /> }).collect_view()
+    };
+    let body = move || match (changes.with(|it| it.as_ref().map(Vec::len)), history.error.with(Option::is_some)) {
+        (Some(0), _) => view! { <p class="is-dim">{words.get().thread().never_changed}</p> }.into_any(),
+        (Some(count), _) => view! {
+            <ol>{rows}</ol>
+            {move || {
+                (count > SHOWN && !whole.get())
+                    .then(|| {
+                        view! {
+                            <button type="button" class="link" on:click=move |_| whole.set(true)>
+                                {move || (words.get().thread().history_more)(count - SHOWN)}
+                            </button>
+                        }
+                    })
+            }}
+        }
+        .into_any(),
+        (None, true) => view! {
+            <p class="is-dim" role="alert">
+                {Icon::Warn}
+                {move || words.get().thread().history_failed}
+                " "
+                <button type="button" class="link" on:click=move |_| history.again()>
+                    {move || words.get().common.retry}
+                </button>
+            </p>
+        }
+        .into_any(),
+        (None, false) => view! { <p class="is-dim">{words.get().common.loading}</p> }.into_any(),
+    };
+    view! {
+        <div class="category-history">
+            <h3>{move || words.get().thread().changed}</h3>
+            {body}
+        </div>
+    }
+}
+
+#[component]
+fn Row(change: CategoryChange) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let at = time::parse_iso(&change.at);
+    let written = change.at.clone();
+    let when = move || at.map_or_else(|| written.clone(), |at| time::relative(words.locale(), now.at.get(), at));
+    let exact = move || at.map(|at| time::exact(words.locale(), at));
+    let (from, to) = (change.from.clone(), change.to.clone());
+    let way = move || format!("{} → {}", named(words.get(), from.as_deref()), named(words.get(), to.as_deref()));
+    let (by, found) = (change.by.clone(), change.found);
+    let who = move || {
+        let thread = words.get().thread();
+        by.clone().unwrap_or_else(|| if found { thread.other_program } else { thread.nobody }.to_owned())
+    };
+    view! {
+        <li>
+            <b>{way}</b>
+            <span class="is-dim">
+                <time title=exact>{when}</time>
+                " · "
+                {who}
+                {change.undo_of.is_some().then(|| view! { " · " {move || words.get().thread().undone} })}
+            </span>
+            {change.reason.map(|reason| view! { <q>{reason}</q> })}
+        </li>
+    }
+}
+
+/// A category as the log writes it; none is the automatic one.
+fn named(words: &Messages, written: Option<&str>) -> String {
+    match written {
+        None => words.thread().automatic.to_owned(),
+        Some(key) => {
+            key.parse().map_or_else(|()| key.to_owned(), |category| (words.common.category)(category).to_owned())
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What is known about the open session and thread: delivery, category, tasks. Beside the thread where there is room,
+//! in a dialog on a phone.
+
+use std::sync::Arc;
+
+use coordination::api::SessionDetail;
+use leptos::prelude::*;
+
+use super::SessionState;
+use super::category::CategoryTools;
+use super::thread_state::ThreadState;
+use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks};
+use crate::i18n::use_words;
+use crate::ui::dialog::Dialog;
+
+/// The sections; delivery is that of a thread.
+#[component]
+pub(super) fn About(
+    state: SessionState,
+    #[prop(into)] detail: Signal<Arc<SessionDetail>>,
+    tools: CategoryTools,
+    #[prop(optional_no_strip)] thread: Option<ThreadState>,
+) -> impl IntoView {
+    let delivery = move || {
+        let thread = thread.filter(|thread| thread.summary.with(Option::is_some))?;
+        let exchanges = Signal::derive(move || thread.loaded.with(|(_, loaded)| loaded.exchanges.clone()));
+        Some(view! { <DeliverySummary thread=thread.summary exchanges=exchanges /> })
+    };
+    view! {
+        {delivery}
+        <CategoryPanel detail=detail pending=state.pending history=tools.history on_change=tools.on_change />
+        <LinkedTasks detail=detail />
+    }
+}
+
+/// The same in a dialog, where the page has no room beside the thread.
+#[component]
+pub(super) fn AboutDialog(
+    state: SessionState,
+    #[prop(into)] detail: Signal<Arc<SessionDetail>>,
+    tools: CategoryTools,
+    thread: ThreadState,
+) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <Dialog
+            open=state.about
+            on_close=Callback::new(move |()| state.about.set(false))
+            title=Signal::derive(move || words.get().thread().about_session.to_owned())
+            close_label=Signal::derive(move || words.get().common.close.to_owned())
+        >
+            <div class="context-sheet">
+                <About state=state detail=detail tools=tools thread=Some(thread) />
+            </div>
+        </Dialog>
+    }
+}

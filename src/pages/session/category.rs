@@ -1,0 +1,172 @@
+//! Changing the category of the open session: shown at once, taken back when the monitor refuses, and undone on the
+//! reader's wish, also from another page.
+
+use std::sync::Arc;
+
+use coordination::api::{CategoryHistory, CategoryPatch, CategoryPatched, SessionDetail};
+use coordination::category::{Category, CategorySource};
+use coordination::ids::SessionId;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::SessionState;
+use crate::components::session::CategoryChange;
+use crate::hooks::{Fetch, FetchOptions, use_fetch};
+use crate::i18n::{Words, use_words};
+use crate::source::{ApiError, Source};
+use crate::state::{Hub, use_connection, use_hub, use_preferences};
+use crate::ui::toast::{Toasts, use_toasts};
+
+/// What the page needs to show and change a category.
+#[derive(Clone, Copy)]
+pub(super) struct CategoryTools {
+    /// The changes so far.
+    pub(super) history: Fetch<CategoryHistory>,
+    /// Makes a change.
+    pub(super) on_change: Callback<CategoryChange>,
+}
+
+/// The tools for the open session.
+pub(super) fn use_category_tools(state: SessionState) -> CategoryTools {
+    CategoryTools { history: use_category_history(state), on_change: use_category_change(state) }
+}
+
+/// Changes the category of the open session.
+fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
+    let changer = Changer { state, words: use_words(), toasts: use_toasts(), hub: use_hub() };
+    let (connection, preferences) = (use_connection(), use_preferences());
+    Callback::new(move |change: CategoryChange| {
+        let session = state.id.get_untracked();
+        let before = state.detail.data.with_untracked(|detail| {
+            detail.as_ref().and_then(|detail| detail.evidence.manual.as_ref()).map(|manual| manual.collab_category)
+        });
+        // A 1.x monitor cannot return to the automatic category.
+        let undo = (before.is_some() || !connection.compat.get_untracked())
+            .then_some(CategoryChange { category: before, reason: None });
+        let by = Some(preferences.name.get_untracked()).filter(|name| !name.is_empty());
+        changer.make(&session, change, by, undo);
+    })
+}
+
+/// The changes of the open session's category so far; none are asked of a 1.x monitor, which keeps none.
+fn use_category_history(state: SessionState) -> Fetch<CategoryHistory> {
+    let compat = use_connection().compat;
+    // Every change made here or elsewhere shows in the override that is in force.
+    let manual = Memo::new(move |_| {
+        state.detail.data.with(|detail| detail.as_ref().and_then(|detail| detail.evidence.manual.clone()))
+    });
+    let options = FetchOptions {
+        touches: Box::new(|change, (session, _): &(Option<SessionId>, _)| {
+            session.as_ref().is_some_and(|session| change.touches_session(session))
+        }),
+        same_subject: Box::new(|(a, _), (b, _)| a == b),
+    };
+    use_fetch(
+        move || ((!compat.get()).then(|| state.id.get()), manual.get()),
+        options,
+        |source, (session, _)| async move {
+            match session {
+                Some(session) => source.category_history(&session).await,
+                None => Err(ApiError::Unsupported),
+            }
+        },
+    )
+}
+
+#[derive(Clone, Copy)]
+struct Changer {
+    state: SessionState,
+    words: Words,
+    toasts: Toasts,
+    hub: Hub,
+}
+
+impl Changer {
+    /// Makes a change; `undo` is what takes it back, offered once it is made.
+    fn make(self, session: &SessionId, change: CategoryChange, by: Option<String>, undo: Option<CategoryChange>) {
+        let Some(source) = self.hub.source.get_untracked() else { return };
+        let Self { state, words, toasts, .. } = self;
+        let session = session.clone();
+        // The reader may have left the page before this is undone, and before the answer comes.
+        let shown = change.category.or_else(|| {
+            let automatic = |detail: &Option<Arc<SessionDetail>>| detail.as_ref().and_then(|it| it.evidence.automatic);
+            state.detail.data.try_with_untracked(automatic).flatten()
+        });
+        let here = state.id.try_get_untracked().is_some_and(|id| id == session);
+        if here {
+            state.pending.try_set(shown);
+        }
+        spawn_local(async move {
+            let answer = ask(&source, &session, &change, by.clone()).await;
+            state.pending.try_update(|pending| {
+                // A newer change has the word.
+                if *pending == shown {
+                    *pending = None;
+                }
+            });
+            match answer {
+                Ok(patched) => {
+                    state.detail.data.try_update(|detail| take(detail, &session, &change, &patched));
+                    let text = done(words, &change, patched, shown);
+                    match undo {
+                        Some(back) => {
+                            let action = move || self.make(&session, back.clone(), by.clone(), None);
+                            toasts.done_with(text, words.now().thread().undo, action);
+                        }
+                        None => toasts.done(text),
+                    }
+                }
+                Err(error) => {
+                    let words = words.now();
+                    toasts.failed(format!("{}. {}", words.thread().category_failed, error.sentence(words)));
+                }
+            }
+        });
+    }
+}
+
+async fn ask(
+    source: &Source,
+    session: &SessionId,
+    change: &CategoryChange,
+    by: Option<String>,
+) -> Result<CategoryPatched, ApiError> {
+    match change.category {
+        Some(collab_category) => {
+            let patch = CategoryPatch { collab_category, updated_by: by, reason: change.reason.clone() };
+            source.patch_category(session, &patch).await
+        }
+        None => source.clear_category(session).await,
+    }
+}
+
+/// What was done, in words.
+fn done(words: Words, change: &CategoryChange, patched: CategoryPatched, shown: Option<Category>) -> String {
+    let words = words.now();
+    let in_force = patched.session.map(|card| card.category.key).or(shown);
+    match (change.category, in_force) {
+        (Some(category), _) => (words.thread().category_saved)((words.common.category)(category)),
+        (None, Some(category)) => (words.thread().category_returned)((words.common.category)(category)),
+        (None, None) => words.thread().return_automatic.to_owned(),
+    }
+}
+
+/// Puts the answer into what the page shows, so that nothing flickers until the page has asked again.
+fn take(
+    detail: &mut Option<Arc<SessionDetail>>,
+    session: &SessionId,
+    change: &CategoryChange,
+    patched: &CategoryPatched,
+) {
+    let Some(detail) = detail.as_mut().filter(|detail| detail.session.work_session_id == *session) else { return };
+    let detail = Arc::make_mut(detail);
+    detail.evidence.manual.clone_from(&patched.manual);
+    match (&patched.session, change.category) {
+        (Some(card), _) => detail.session = card.clone(),
+        (None, Some(category)) => {
+            detail.session.category.key = category;
+            detail.session.category.source = CategorySource::ManualOverride;
+        }
+        (None, None) => {}
+    }
+}

@@ -29,10 +29,13 @@ pub(super) fn SettingsButton() -> impl IntoView {
             };
         });
     };
-    let other = move || match preferences.locale.get() {
+    let other = |locale| match locale {
         Locale::Ko => Locale::En,
         Locale::En => Locale::Ko,
     };
+    let offered = move || other(preferences.locale.get()).as_str().to_ascii_uppercase();
+    // A handler subscribes to nothing.
+    let switch = move |_| preferences.locale.update(|locale| *locale = other(*locale));
     view! {
         <button type="button" class="icon-button" aria-label=theme_label title=theme_label on:click=next_theme>
             {Icon::Theme}
@@ -41,10 +44,10 @@ pub(super) fn SettingsButton() -> impl IntoView {
             type="button"
             class="icon-button language"
             // The name holds what is written on the button, so that a voice can press it.
-            aria-label=move || format!("{}: {}", words.get().shell.language, other().as_str().to_ascii_uppercase())
-            on:click=move |_| preferences.locale.set(other())
+            aria-label=move || format!("{}: {}", words.get().shell.language, offered())
+            on:click=switch
         >
-            {move || other().as_str().to_ascii_uppercase()}
+            {offered}
         </button>
     }
 }

@@ -53,9 +53,10 @@ pub(super) async fn patch<B: Serialize, T: DeserializeOwned>(url: &str, body: &B
     fitting(ask(request.json(body), asked, LIMIT_MS).await?)
 }
 
-/// DELETE, answered as JSON.
-pub(super) async fn delete<T: DeserializeOwned>(url: &str) -> Result<T, ApiError> {
-    fitting(ask(accepting(Request::delete(url)).build(), LIMIT_MS).await?)
+/// DELETE with a JSON body, answered as JSON.
+pub(super) async fn delete<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
+    let (request, asked) = question(Request::delete(url));
+    fitting(ask(request.json(body), asked, LIMIT_MS).await?)
 }
 
 fn fitting<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {

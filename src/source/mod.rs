@@ -10,8 +10,9 @@ pub use http::meta;
 pub use v2::Monitor;
 
 use coordination::api::{
-    CategoryHistory, CategoryPatch, CategoryPatched, Delegations, Delta, EventDetail, EventsPage, EventsQuery, Health,
-    Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage, ThreadQuery,
+    CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Delegations, Delta, EventDetail, EventsPage,
+    EventsQuery, Health, Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
+    ThreadPage, ThreadQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -164,9 +165,9 @@ impl Source {
     }
 
     /// Returns a session to its automatic category; a 1.x monitor cannot (`contract/monitor-api.md` §7).
-    pub async fn clear_category(&self, session: &SessionId) -> Answer<CategoryPatched> {
+    pub async fn clear_category(&self, session: &SessionId, clear: &CategoryClear) -> Answer<CategoryPatched> {
         match self {
-            Self::V2(monitor) => monitor.clear_category(session).await,
+            Self::V2(monitor) => monitor.clear_category(session, clear).await,
             Self::V1(_) => Err(ApiError::Unsupported),
         }
     }

@@ -1,9 +1,9 @@
 //! A monitor that speaks REST v2: each question is one request.
 
 use coordination::api::{
-    CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage, EventsQuery, Frame,
-    Health, Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage,
-    ThreadQuery,
+    CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage,
+    EventsQuery, Frame, Health, Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
+    ThreadPage, ThreadQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -112,8 +112,12 @@ impl Monitor {
         http::patch(&self.category_url(session, ""), patch).await
     }
 
-    pub(super) async fn clear_category(&self, session: &SessionId) -> Result<CategoryPatched, ApiError> {
-        http::delete(&self.category_url(session, "")).await
+    pub(super) async fn clear_category(
+        &self,
+        session: &SessionId,
+        clear: &CategoryClear,
+    ) -> Result<CategoryPatched, ApiError> {
+        http::delete(&self.category_url(session, ""), clear).await
     }
 
     pub(super) async fn category_history(&self, session: &SessionId) -> Result<CategoryHistory, ApiError> {

@@ -25,7 +25,7 @@ struct Action {
 /// How long a message stays; long enough to read two lines of Korean.
 const SHOWN_MS: u32 = 6_000;
 /// How long one stays that offers something: long enough to decide and to get there by keyboard.
-const OFFERED_MS: u32 = 15_000;
+const OFFERED_MS: u32 = 30_000;
 
 /// Where messages are put.
 #[derive(Clone, Copy)]

@@ -132,7 +132,7 @@ fn NameField() -> impl IntoView {
                 autocomplete="name"
                 placeholder=move || words.get().thread().name_hint
                 prop:value=move || name.get()
-                on:change=move |event| name.set(event_target_value(&event).trim().to_owned())
+                on:input=move |event| name.set(event_target_value(&event))
             />
         </label>
     }

@@ -26,7 +26,7 @@ pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
     let body = move || match (changes.with(|it| it.as_ref().map(Vec::len)), history.error.with(Option::is_some)) {
         (Some(0), _) => view! { <p class="is-dim">{words.get().thread().never_changed}</p> }.into_any(),
         (Some(count), _) => view! {
-            <ol>{rows}</ol>
+            <ol aria-label=move || words.get().thread().changed>{rows}</ol>
             {move || {
                 (count > SHOWN && !whole.get())
                     .then(|| {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{CategoryHistory, CategoryPatch, CategoryPatched, SessionDetail};
+use coordination::api::{CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, SessionDetail};
 use coordination::category::{Category, CategorySource};
 use coordination::ids::SessionId;
 use leptos::prelude::*;
@@ -43,7 +43,8 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
         // A 1.x monitor cannot return to the automatic category.
         let undo = (before.is_some() || !connection.compat.get_untracked())
             .then_some(CategoryChange { category: before, reason: None });
-        let by = Some(preferences.name.get_untracked()).filter(|name| !name.is_empty());
+        let name = preferences.name.get_untracked();
+        let by = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
         changer.make(&session, change, by, undo);
     })
 }
@@ -104,6 +105,8 @@ impl Changer {
                     *pending = None;
                 }
             });
+            // What became of it is told on the page, which the dialog would cover.
+            state.about.try_set(false);
             match answer {
                 Ok(patched) => {
                     state.detail.data.try_update(|detail| take(detail, &session, &change, &patched));
@@ -136,7 +139,10 @@ async fn ask(
             let patch = CategoryPatch { collab_category, updated_by: by, reason: change.reason.clone() };
             source.patch_category(session, &patch).await
         }
-        None => source.clear_category(session).await,
+        None => {
+            let clear = CategoryClear { updated_by: by, reason: change.reason.clone() };
+            source.clear_category(session, &clear).await
+        }
     }
 }
 

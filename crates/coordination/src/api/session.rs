@@ -258,6 +258,18 @@ pub struct CategoryPatch {
     pub reason: Option<String>,
 }
 
+/// `DELETE /api/v2/sessions/{id}/category`: body, which may be left out.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryClear {
+    /// Who, optional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+    /// Why, optional; kept in the audit log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
 /// Answer to the PATCH and DELETE of a category.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -76,6 +76,7 @@ mod tests {
             previous_work_session_id: None,
             last_message: None,
             attention: None,
+            found: None,
         }
     }
 

@@ -17,7 +17,7 @@ pub struct SessionsQuery {
     pub agent: Option<AgentId>,
     /// A sub-tag, case-insensitive.
     pub tag: Option<String>,
-    /// Text in title, last message, participants or tags, case-insensitive.
+    /// Text in title, messages, participants or tags, case-insensitive.
     pub q: Option<String>,
     /// Activity at or after.
     pub since: Option<i64>,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cursor, StatusCounts, TaskSummary};
 use crate::category::{Category, CategorySource};
-use crate::ids::{AgentId, SessionId, ThreadId};
+use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 use crate::session::Status;
 use crate::title::TitleSource;
 
@@ -54,6 +54,30 @@ pub struct SessionCard {
     /// Sends in trouble; absent when there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attention: Option<Trouble>,
+    /// In an answer to a text looked for that the title does not hold: the newest message that does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Box<FoundMessage>>,
+}
+
+/// A message that holds a text looked for, cut to the words around it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundMessage {
+    /// Its event.
+    pub id: EventId,
+    /// The thread it stands in.
+    pub thread_id: ThreadId,
+    /// Who spoke.
+    pub from: AgentId,
+    /// True when a person spoke through the agent's session.
+    #[serde(default)]
+    pub human: bool,
+    /// Words before the text, on one line without markdown; at most 40 characters.
+    pub before: String,
+    /// The text as written.
+    pub hit: String,
+    /// Words after it; at most 120 characters.
+    pub after: String,
 }
 
 impl SessionCard {

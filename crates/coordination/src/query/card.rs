@@ -33,6 +33,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         previous_work_session_id: previous(hub, session).cloned(),
         last_message: state.newest_line(hub.events()),
         attention: (trouble != Trouble::default()).then_some(trouble),
+        found: None,
     }
 }
 

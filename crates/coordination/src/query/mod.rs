@@ -6,6 +6,7 @@ mod attention;
 mod card;
 mod delegations;
 mod events;
+mod found;
 mod home;
 mod live;
 mod page;

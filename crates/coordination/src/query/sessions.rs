@@ -3,15 +3,17 @@
 use std::cmp::Reverse;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use super::QueryError;
-use super::card::card;
+use super::card::{card, titled};
 use super::page::{self, ranked};
 use super::params::invalid;
-use crate::api::{SessionsPage, SessionsQuery, SessionsSort, StatusCounts};
+use super::{QueryError, found};
+use crate::api::{SessionCard, SessionsPage, SessionsQuery, SessionsSort, StatusCounts};
 use crate::category::Category;
 use crate::hub::{Brief, Hub, Session};
 use crate::ids::SessionId;
 use crate::session::Status;
+use crate::text::Needle;
+use crate::title::TitleSource;
 
 /// Tags offered as filters.
 const MAX_TAGS: usize = 30;
@@ -51,7 +53,7 @@ pub fn sessions(hub: &Hub, now: i64, query: &SessionsQuery) -> Result<SessionsPa
     shown.truncate(limit);
     let named = hub.overview.tags.iter().zip(&tags).map(|((_, name), count)| (name, *count));
     Ok(SessionsPage {
-        sessions: shown.iter().map(|(_, session)| card(hub, now, session)).collect(),
+        sessions: shown.iter().map(|(_, session)| matches.card(session)).collect(),
         total,
         category_counts: Category::ALL.into_iter().map(|key| (key, categories[key.index()])).collect(),
         status_counts: statuses,
@@ -78,6 +80,7 @@ struct Matches<'a> {
     query: &'a SessionsQuery,
     /// By slot: everything but category and status fits. Empty when there is no such filter.
     fits: Vec<bool>,
+    needle: Option<Needle>,
 }
 
 impl<'a> Matches<'a> {
@@ -88,7 +91,16 @@ impl<'a> Matches<'a> {
             true => Vec::new(),
             false => briefs.map(|(slot, brief)| brief.present && filter.fits(slot, brief)).collect(),
         };
-        Self { hub, now, query, fits }
+        Self { hub, now, query, fits, needle: filter.text.map(|text| text.needle) }
+    }
+
+    /// A session's card, with the message that holds the text looked for when the title does not.
+    fn card(&self, session: &Session) -> SessionCard {
+        let card = card(self.hub, self.now, session);
+        // The stand-in title is a code: what a page shows in its place are the page's own words.
+        let titled = |needle: &&Needle| card.title_source != TitleSource::Default && needle.is_in(&card.title);
+        let needle = self.needle.as_ref().filter(|needle| !titled(needle));
+        SessionCard { found: needle.and_then(|needle| found::newest(self.hub, session, needle)), ..card }
     }
 
     /// Slots to which everything but category and status fits.
@@ -138,30 +150,18 @@ impl<'a> Matches<'a> {
 struct Filter<'a> {
     hub: &'a Hub,
     query: &'a SessionsQuery,
-    text: Option<String>,
-    /// Ids of the agents whose display name holds the text.
-    named: Vec<&'a str>,
+    text: Option<Text<'a>>,
     /// Numbers of the tags that are the tag asked for, in any case.
     tags: Vec<u16>,
 }
 
 impl<'a> Filter<'a> {
     fn new(hub: &'a Hub, query: &'a SessionsQuery) -> Self {
-        let text = query.q.as_deref().map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
-        let named = hub
-            .roster()
-            .agents
-            .iter()
-            .filter(|agent| match (&text, &agent.name) {
-                (Some(text), Some(name)) => name.to_lowercase().contains(text),
-                _ => false,
-            })
-            .map(|agent| agent.id.as_str())
-            .collect();
+        let text = query.q.as_deref().and_then(|text| Text::new(hub, text));
         let wanted = query.tag.as_ref().map(|tag| tag.to_lowercase());
         let tags = hub.overview.tags.iter().filter(|(_, tag)| Some(tag.to_lowercase()) == wanted);
         let tags = tags.map(|(number, _)| number).collect();
-        Self { hub, query, text, named, tags }
+        Self { hub, query, text, tags }
     }
 
     /// Every session fits.
@@ -182,15 +182,31 @@ impl<'a> Filter<'a> {
         let took_part = |id: &str| session.state.agents.iter().any(|(agent, _)| agent.as_str() == id);
         self.query.agent.as_ref().is_none_or(|agent| took_part(agent.as_str()))
             && self.text.as_ref().is_none_or(|text| {
-                session.state.search.contains(text)
-                    || session.id.as_str().eq_ignore_ascii_case(text)
-                    || self.named.iter().any(|id| took_part(id))
-                    || (session.state.title.is_none() && self.task_title_holds(session, text))
+                session.state.search.contains(&text.lower)
+                    || session.id.as_str().eq_ignore_ascii_case(&text.lower)
+                    || text.named.iter().any(|id| took_part(id))
+                    || (session.state.title.is_none() && text.needle.is_in(&titled(self.hub, session).1))
+                    || found::is_in(self.hub, session, &text.needle)
             })
     }
+}
 
-    fn task_title_holds(&self, session: &Session, text: &str) -> bool {
-        super::card::titled(self.hub, session).1.to_lowercase().contains(text)
+/// The text looked for.
+struct Text<'a> {
+    lower: String,
+    needle: Needle,
+    /// Ids of the agents whose display name holds it.
+    named: Vec<&'a str>,
+}
+
+impl<'a> Text<'a> {
+    /// Nothing for a blank text.
+    fn new(hub: &'a Hub, text: &str) -> Option<Self> {
+        let needle = Needle::new(text)?;
+        let agents = hub.roster().agents.iter();
+        let named = agents.filter(|agent| agent.name.as_ref().is_some_and(|name| needle.is_in(name)));
+        let named = named.map(|agent| agent.id.as_str()).collect();
+        Some(Self { lower: text.trim().to_lowercase(), needle, named })
     }
 }
 

@@ -1,4 +1,6 @@
-//! A text somebody looks for, in any case, over a whole log.
+//! A text somebody looks for, in any case, over a whole log: nothing is copied for a text that is looked at.
+
+use std::ops::Range;
 
 use crate::event::Event;
 
@@ -6,21 +8,22 @@ use crate::event::Event;
 #[derive(Debug, Clone)]
 pub(crate) struct Needle {
     lower: String,
-    /// It has no letter with two cases, as Hangul: a plain search finds it.
-    caseless: bool,
+    /// Its longest run of letters without two cases, as Hangul: a text that lacks it is out after a plain search.
+    anchor: String,
 }
 
 impl Needle {
     /// Nothing for a blank text.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let lower = text.trim().to_lowercase();
-        let caseless = lower.chars().all(|c| c.is_lowercase() == c.is_uppercase());
-        (!lower.is_empty()).then_some(Self { lower, caseless })
+        let anchor = lower.split(|c: char| c.is_lowercase() != c.is_uppercase()).max_by_key(|run| run.len());
+        let anchor = anchor.unwrap_or_default().to_owned();
+        (!lower.is_empty()).then_some(Self { lower, anchor })
     }
 
     /// Whether `text` holds it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        if self.caseless {
+        if self.is_caseless() {
             return text.contains(&self.lower);
         }
         if self.lower.is_ascii() {
@@ -31,12 +34,32 @@ impl Needle {
                 .windows(needle.len())
                 .any(|window| window[0].eq_ignore_ascii_case(&needle[0]) && window.eq_ignore_ascii_case(needle));
         }
-        text.to_lowercase().contains(&self.lower)
+        text.contains(&self.anchor) && self.find(text).is_some()
+    }
+
+    /// Where it first stands in `text`, in bytes.
+    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
+        text.char_indices().find_map(|(start, _)| {
+            let mut wanted = self.lower.chars().peekable();
+            for (at, c) in text.get(start..)?.char_indices() {
+                if !c.to_lowercase().all(|low| wanted.next() == Some(low)) {
+                    return None;
+                }
+                if wanted.peek().is_none() {
+                    return Some(start..start + at + c.len_utf8());
+                }
+            }
+            None
+        })
     }
 
     /// False when no field of the event can hold it: one look at the line instead of one at each field.
     pub(crate) fn may_be_in(&self, event: &Event) -> bool {
-        !self.caseless || event.has_escapes() || event.raw.contains(&self.lower)
+        event.has_escapes() || event.raw.contains(&self.anchor)
+    }
+
+    fn is_caseless(&self) -> bool {
+        self.anchor.len() == self.lower.len()
     }
 }
 
@@ -57,5 +80,13 @@ mod tests {
         }
         assert!(!Needle::new("deploy").is_some_and(|it| it.is_in("deplo")));
         assert!(Needle::new("  ").is_none());
+    }
+
+    #[test]
+    fn its_place_is_told_in_bytes_of_the_text_as_written() {
+        let place = |needle: &str, text: &str| Needle::new(needle).and_then(|it| it.find(text));
+        assert_eq!(place("api 배포", "내일 API 배포"), Some(7..17));
+        assert_eq!(place("äpfel", "zwei ÄPFEL."), Some(5..11));
+        assert_eq!(place("배포", "배 포"), None);
     }
 }

@@ -5,5 +5,6 @@ mod delivery;
 mod log;
 mod params;
 mod runs;
+mod search;
 mod sessions;
 mod tasks;

@@ -1,0 +1,49 @@
+//! A text looked for in the messages of a session: whether one holds it, and the words around it. Messages are the
+//! bubbles of its threads as they are read, but for markdown: words that its marks part are not found as one.
+
+use crate::api::FoundMessage;
+use crate::event::Event;
+use crate::hub::{Hub, Session, Thread};
+use crate::text::{self, Needle};
+
+/// Characters of a snippet before and after the text.
+const BEFORE: usize = 40;
+const AFTER: usize = 120;
+
+/// Whether a message of the session holds the text. Costs a look at each line until one does.
+pub(super) fn is_in(hub: &Hub, session: &Session, needle: &Needle) -> bool {
+    let mut threads = session.state.threads.iter();
+    threads.any(|thread| thread.messages.iter().any(|index| says(hub.event(*index), needle)))
+}
+
+/// The newest message that holds the text.
+pub(super) fn newest(hub: &Hub, session: &Session, needle: &Needle) -> Option<Box<FoundMessage>> {
+    let newest_of =
+        |thread: &Thread| thread.messages.iter().rev().copied().find(|index| says(hub.event(*index), needle));
+    let hits = session.state.threads.iter().filter_map(|thread| Some((newest_of(thread)?, thread)));
+    let (index, thread) = hits.max_by(|(a, _), (b, _)| crate::hub::order(hub.events(), *a, *b))?;
+    let event = hub.event(index);
+    let written = text::written(event)?;
+    let shown = text::clean(written)?;
+    let line = text::preview(&shown, shown.len());
+    // Markdown may stand within it: the message is then shown from its beginning.
+    let place = needle.find(&line).unwrap_or(0..0);
+    let (before, after) = (line.get(..place.start)?, line.get(place.end..)?);
+    let start = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
+    let end = after.char_indices().nth(AFTER).map_or(after.len(), |(at, _)| at);
+    Some(Box::new(FoundMessage {
+        id: event.id(),
+        thread_id: thread.id.clone(),
+        from: event.speaker(),
+        human: text::human_prefix(written).is_some(),
+        before: format!("{}{}", if start > 0 { "…" } else { "" }, before.get(start..)?),
+        hit: line.get(place)?.to_owned(),
+        after: format!("{}{}", after.get(..end)?, if end < after.len() { "…" } else { "" }),
+    }))
+}
+
+fn says(event: &Event, needle: &Needle) -> bool {
+    needle.may_be_in(event)
+        && text::written(event).is_some_and(|written| needle.is_in(written))
+        && text::display(event).is_some_and(|shown| needle.is_in(&shown))
+}

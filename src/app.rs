@@ -2,11 +2,13 @@
 
 mod data_panel;
 mod keys;
+mod landmark;
 mod masthead;
 mod notices;
 mod search;
 mod settings;
 mod shell;
+mod travel;
 
 use std::sync::Arc;
 
@@ -14,6 +16,7 @@ use leptos::prelude::*;
 use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::{PossibleRouteMatch, path};
 use shell::Shell;
+use travel::Travel;
 
 use crate::components::{people, time_ago};
 use crate::{i18n, live, pages, routes, state, ui};
@@ -23,13 +26,14 @@ use crate::{i18n, live, pages, routes, state, ui};
 pub fn App() -> impl IntoView {
     provide_state();
     live::start();
+    let travel = Travel::start();
 
-    pages::fetch_ahead();
+    pages::fetch_ahead(data_panel::load);
 
     let base = routes::base();
     view! {
         <Router base=base>
-            <Shell>
+            <Shell travel=travel>
                 <FlatRoutes fallback=pages::not_found_page>
                     <Route path=pattern(path!("/")) view=page(pages::home_page) />
                     <Route path=pattern(path!("/c/:category")) view=page(pages::sessions_page) />

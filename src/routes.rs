@@ -6,7 +6,9 @@ mod text;
 
 use std::sync::OnceLock;
 
-pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView};
+use coordination::category::Category;
+
+pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView};
 pub use text::{encode, parse_query, query_string};
 
 static BASE: OnceLock<String> = OnceLock::new();
@@ -29,13 +31,33 @@ fn read_base() -> String {
     String::new()
 }
 
+/// What a path is about: two paths of one subject show the same page, with another part of it open.
+pub fn subject(path: &str) -> &str {
+    let below = path.strip_prefix(base()).unwrap_or(path);
+    let parts = match below.trim_start_matches('/').split('/').next() {
+        Some("tasks" | "events" | "all") => 1,
+        _ => 2,
+    };
+    let end = below.match_indices('/').nth(parts).map_or(below.len(), |(at, _)| at);
+    below.get(..end).unwrap_or(below)
+}
+
+/// The list of sessions that a path shows: of one category or of all.
+pub fn session_list(path: &str) -> Option<Option<Category>> {
+    let below = path.strip_prefix(base()).unwrap_or(path);
+    match below.strip_prefix("/c/") {
+        Some(category) => category.parse().ok().map(Some),
+        None => (below == "/all").then_some(None),
+    }
+}
+
 /// Builders of every link inside the page. They include [`base`], so they serve as `href`, for navigation
 /// without resolving, and for links copied to the clipboard.
 pub mod paths {
     use coordination::category::Category;
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
-    use super::{EventsFilter, SessionsFilter, TasksFilter, base, encode, query_string};
+    use super::{EventsFilter, SessionsFilter, TasksFilter, ThreadView, base, encode, query_string};
 
     /// Home.
     pub fn home() -> String {
@@ -73,7 +95,12 @@ pub mod paths {
 
     /// One thread, opened at a message.
     pub fn thread_at(session: &SessionId, thread: &ThreadId, event: &EventId) -> String {
-        format!("{}?at={}", self::thread(session, thread), encode(event.as_str()))
+        thread_as(session, thread, &ThreadView { at: Some(event.clone()), ..ThreadView::default() })
+    }
+
+    /// One thread as it is looked at.
+    pub fn thread_as(session: &SessionId, thread: &ThreadId, view: &ThreadView) -> String {
+        format!("{}{}", self::thread(session, thread), query_string(&view.to_pairs()))
     }
 
     /// Events.
@@ -88,7 +115,13 @@ pub mod paths {
 
     /// One task.
     pub fn task(agent: &AgentId, task: &TaskId) -> String {
-        format!("{}/tasks/{}/{}", base(), encode(agent.as_str()), encode(task.as_str()))
+        task_in(agent, task, &TasksFilter::default())
+    }
+
+    /// One task beside its list.
+    pub fn task_in(agent: &AgentId, task: &TaskId, filter: &TasksFilter) -> String {
+        let query = query_string(&filter.to_pairs());
+        format!("{}/tasks/{}/{}{query}", base(), encode(agent.as_str()), encode(task.as_str()))
     }
 }
 

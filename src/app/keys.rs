@@ -12,6 +12,7 @@ use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
+use crate::ui::search_field::OWN_FIELD;
 
 /// How long `g` waits for its second key.
 const SECOND_KEY_MS: u32 = 1_200;
@@ -87,9 +88,11 @@ pub(super) fn Keys(sheet: RwSignal<bool>, seeking: RwSignal<bool>) -> impl IntoV
     }
 }
 
+/// The page's own field where it has one, else the one of the bar.
 fn focus_search(seeking: RwSignal<bool>) {
-    let field = document().get_element_by_id(FIELD).and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok());
-    match field {
+    let own = document().query_selector(OWN_FIELD).ok().flatten();
+    let field = own.or_else(|| document().get_element_by_id(FIELD));
+    match field.and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok()) {
         // Hidden on a narrow screen: open it first.
         Some(field) if field.offset_parent().is_some() => field.focus().unwrap_or_default(),
         _ => seeking.set(true),
@@ -115,6 +118,20 @@ fn Sheet() -> impl IntoView {
                 <kbd>"/"</kbd>
             </dd>
             {places.collect_view()}
+            <dt>{move || words.get().shell.shortcut_sessions}</dt>
+            <dd>
+                <kbd>"["</kbd>
+                <kbd>"]"</kbd>
+            </dd>
+            <dt>{move || words.get().shell.shortcut_rows}</dt>
+            <dd>
+                <kbd>"↑"</kbd>
+                <kbd>"↓"</kbd>
+            </dd>
+            <dt>{move || words.get().shell.shortcuts}</dt>
+            <dd>
+                <kbd>"?"</kbd>
+            </dd>
             <dt>{move || words.get().shell.shortcut_close}</dt>
             <dd>
                 <kbd>"Esc"</kbd>

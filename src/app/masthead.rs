@@ -144,7 +144,7 @@ fn ConnectionMark() -> impl IntoView {
             (_, _) => connection.heard.get().map(|at| (shell.last_heard)(&time::exact(locale, at))).unwrap_or_default(),
         }
     };
-    let name = move || format!("{}: {} {}", words.get().data.title, word(), age());
+    let name = move || format!("{}: {} {}", words.get().shell.data_state, word(), age());
     view! {
         // Its name changes with its age and is read when it has the focus; only the word is announced by itself.
         <button

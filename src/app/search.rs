@@ -2,10 +2,11 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use leptos_router::hooks::use_location;
 
 use crate::hooks::{use_go, use_pairs};
 use crate::i18n::use_words;
-use crate::routes::{SessionsFilter, paths};
+use crate::routes::{SessionsFilter, paths, session_list};
 use crate::ui::Icon;
 
 /// The field's id, for the `/` key.
@@ -18,13 +19,28 @@ pub(super) fn Search(seeking: RwSignal<bool>) -> impl IntoView {
     let go = use_go();
     let pairs = use_pairs();
     let field = NodeRef::<html::Input>::new();
-    let asked = Memo::new(move |_| pairs.with(|pairs| SessionsFilter::from_pairs(pairs).q.unwrap_or_default()));
+    let path = use_location().pathname;
+    // Only lists of sessions are narrowed by this field; from one, the search stays in it.
+    let list = Memo::new(move |_| path.with(|path| session_list(path)));
+    let filter = Memo::new(move |_| match list.get() {
+        Some(_) => pairs.with(|pairs| SessionsFilter::from_pairs(pairs)),
+        None => SessionsFilter::default(),
+    });
+    let asked = Memo::new(move |_| filter.get().q.unwrap_or_default());
+    let hint = move || {
+        let words = words.get();
+        match list.get().flatten() {
+            Some(category) => (words.shell.search_within)((words.common.category)(category)),
+            None => words.shell.search_placeholder.to_owned(),
+        }
+    };
     // Submitting is the browser's own act: it waits for the end of a Hangul composition and happens once.
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let Some(input) = field.get_untracked() else { return };
         let q = Some(input.value().trim().to_owned()).filter(|q| !q.is_empty());
-        go.to(&paths::sessions(None, &SessionsFilter { q, ..SessionsFilter::default() }));
+        let category = list.get_untracked().flatten();
+        go.to(&paths::sessions(category, &SessionsFilter { q, ..filter.get_untracked() }));
         seeking.set(false);
         input.blur().unwrap_or_default();
     };
@@ -59,7 +75,7 @@ pub(super) fn Search(seeking: RwSignal<bool>) -> impl IntoView {
                 name="q"
                 autocomplete="off"
                 aria-label=move || words.get().shell.search
-                placeholder=move || words.get().shell.search_placeholder
+                placeholder=hint
                 prop:value=move || asked.get()
                 on:keydown=escape
                 on:blur=move |_| seeking.set(false)

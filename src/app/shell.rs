@@ -7,6 +7,7 @@ use super::data_panel::DataPanel;
 use super::keys::Keys;
 use super::masthead::Masthead;
 use super::notices::Notices;
+use super::travel::Travel;
 use crate::i18n::use_words;
 use crate::routes::{self, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
@@ -73,8 +74,9 @@ pub(super) fn use_place() -> Memo<Option<Place>> {
 
 /// The frame around `children`.
 #[component]
-pub(super) fn Shell(children: Children) -> impl IntoView {
+pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
     let words = use_words();
+    travel.follow();
     let place = use_place();
     let (sheet, seeking) = (RwSignal::new(false), RwSignal::new(false));
     let close = Signal::derive(move || words.get().common.close.to_owned());

@@ -1,7 +1,8 @@
 //! One session in a list: status, title, newest line, category, tags, people, counts, trouble, time.
 
-use coordination::api::{LastMessage, SessionCard, Trouble};
+use coordination::api::{FoundMessage, LastMessage, SessionCard, Trouble};
 use coordination::category::CategorySource;
+use coordination::ids::SessionId;
 use coordination::title::TitleSource;
 use leptos::prelude::*;
 
@@ -46,12 +47,38 @@ pub fn SessionCardRow(card: Signal<SessionCard>, is_new: Signal<bool>) -> impl I
                             .then(|| view! { <span class="visually-hidden">{move || format!(", {}", words.get().sessions().new_mark)}</span> })
                     }}
                 </h3>
-                {move || card.with(|card| card.last_message.clone()).map(|last| view! { <LastLine last=last /> })}
+                {move || {
+                    card.with(|card| card.found.clone().map(|found| (card.work_session_id.clone(), *found)))
+                        .map(|(session, found)| view! { <FoundLine session=session found=found /> }.into_any())
+                        .or_else(|| {
+                            let last = card.with(|card| card.last_message.clone());
+                            last.map(|last| view! { <LastLine last=last /> }.into_any())
+                        })
+                }}
                 <CardMeta card=card />
             </div>
             <CardCounts card=card />
             {move || view! { <TimeAgo at=card.with(|card| card.last_time) /> }}
         </article>
+    }
+}
+
+/// The message that holds the text looked for, as a link to it.
+#[component]
+fn FoundLine(session: SessionId, found: FoundMessage) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let href = paths::thread_at(&session, &found.thread_id, &found.id);
+    let from = move || if found.human { words.get().sessions().person.to_owned() } else { people.name(&found.from) };
+    view! {
+        <p class="last-line is-found">
+            <a href=href title=move || words.get().sessions().found_in>
+                <span class="last-line__who">{from} ": "</span>
+                {found.before}
+                <mark>{found.hit}</mark>
+                {found.after}
+            </a>
+        </p>
     }
 }
 

@@ -7,4 +7,4 @@ mod url;
 
 pub use fetch::{Fetch, FetchOptions, use_fetch};
 pub use page_title::use_page_title;
-pub use url::{use_go, use_pairs, use_segment};
+pub use url::{Kept, use_go, use_kept, use_pairs, use_segment};

@@ -5,6 +5,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 
 use crate::routes::parse_query;
+use crate::state::{Places, use_places};
 
 /// A decoded path segment, empty when absent.
 pub fn use_segment(name: &'static str) -> Memo<String> {
@@ -28,9 +29,26 @@ impl Go {
         (self.0)(path, NavigateOptions { resolve: false, ..NavigateOptions::default() });
     }
 
-    /// The same place looked at differently: no new history entry, the scroll stays.
+    /// The same place looked at differently, on the reader's wish: a new entry, so that Back takes it back; the scroll
+    /// stays.
+    pub fn refine(&self, path: &str) {
+        (self.0)(path, NavigateOptions { resolve: false, scroll: false, ..NavigateOptions::default() });
+    }
+
+    /// The address follows what is on screen: no new entry, the scroll stays.
     pub fn adjust(&self, path: &str) {
-        (self.0)(path, NavigateOptions { resolve: false, replace: true, scroll: false, ..NavigateOptions::default() });
+        // The entry keeps its name, by which its places are known.
+        let state = window().history().and_then(|history| history.state()).ok();
+        let state = leptos_router::location::State::new(state);
+        (self.0)(path, NavigateOptions { resolve: false, replace: true, scroll: false, state });
+    }
+
+    /// What typing led to becomes an entry of its own: Back leads to where it began.
+    pub fn commit(&self, before: &str, now: &str) {
+        if before != now {
+            self.adjust(before);
+            self.refine(now);
+        }
     }
 }
 
@@ -38,4 +56,34 @@ impl Go {
 pub fn use_go() -> Go {
     let navigate = use_navigate();
     Go(std::sync::Arc::new(move |path, options| navigate(path, options)))
+}
+
+/// A number that Back brings back: kept with the entry of the history and the address at which it was set.
+#[derive(Clone, Copy)]
+pub struct Kept {
+    places: Places,
+    name: &'static str,
+    address: (Memo<String>, Memo<String>),
+}
+
+impl Kept {
+    /// What was set here before the reader left, if anything.
+    pub fn get(self) -> Option<usize> {
+        self.places.kept(&self.key())?.parse().ok()
+    }
+
+    /// Sets it for the entry on screen.
+    pub fn set(self, value: usize) {
+        self.places.keep(&self.key(), value.to_string());
+    }
+
+    fn key(self) -> String {
+        format!("{} {}?{}", self.name, self.address.0.get_untracked(), self.address.1.get_untracked())
+    }
+}
+
+/// A number of this page that Back brings back.
+pub fn use_kept(name: &'static str) -> Kept {
+    let location = use_location();
+    Kept { places: use_places(), name, address: (location.pathname, location.search) }
 }

@@ -11,7 +11,7 @@ use crate::components::attention_list::AttentionRow;
 use crate::components::category_grid::{AllRow, CategoryCell};
 use crate::components::source_empty::{SourceEmpty, source_trouble};
 use crate::components::time_ago::use_now;
-use crate::hooks::use_page_title;
+use crate::hooks::{use_kept, use_page_title};
 use crate::i18n::{time, use_words};
 use crate::routes::{TasksFilter, paths};
 use crate::source::ApiError;
@@ -127,7 +127,8 @@ fn NeedsMe() -> impl IntoView {
     let words = use_words();
     let items = slice(|home| home.attention.clone());
     let working = slice(working);
-    let open = RwSignal::new(false);
+    let kept = use_kept("needs-me");
+    let open = RwSignal::new(kept.get() == Some(1));
     let count = Memo::new(move |_| items.with(Vec::len));
     let doubt = use_doubt();
     let shown = move || {
@@ -177,7 +178,10 @@ fn NeedsMe() -> impl IntoView {
                                 type="button"
                                 class="button is-quiet needs-me__more"
                                 aria-expanded=move || open.get().to_string()
-                                on:click=move |_| open.update(|open| *open = !*open)
+                                on:click=move |_| {
+                                    open.update(|open| *open = !*open);
+                                    kept.set(usize::from(open.get_untracked()));
+                                }
                             >
                                 {move || {
                                     let home = &words.get().home;

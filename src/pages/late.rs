@@ -1,5 +1,5 @@
-//! Pages that come as parts (`crate::parts`): placeholder lines until the part is there, another try when it cannot
-//! be had. Once the first page stands, the parts are fetched ahead, so that later pages open at once.
+//! What comes as a part (`crate::parts`), pages above all: placeholder lines until the part is there, another try when
+//! it cannot be had. Once the first page stands, the parts are fetched ahead, so that later pages open at once.
 
 use std::pin::Pin;
 
@@ -46,7 +46,8 @@ part!(
     }
 );
 
-type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
+/// A part on its way.
+pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
 
 fn sessions() -> Loading<()> {
     Box::pin(async { load_sessions().await.map_err(|_| Missing) })
@@ -66,22 +67,22 @@ fn tasks() -> Loading<()> {
 
 /// Sessions of a category, or all.
 pub fn sessions_page() -> AnyView {
-    late(sessions, || Box::pin(sessions_part()))
+    late(sessions, || Box::pin(sessions_part()), main_part)
 }
 
 /// A session and its threads.
 pub fn session_page() -> AnyView {
-    late(session, || Box::pin(session_part()))
+    late(session, || Box::pin(session_part()), main_part)
 }
 
 /// Events.
 pub fn events_page() -> AnyView {
-    late(events, || Box::pin(events_part()))
+    late(events, || Box::pin(events_part()), main_part)
 }
 
 /// Tasks.
 pub fn tasks_page() -> AnyView {
-    late(tasks, || Box::pin(tasks_part()))
+    late(tasks, || Box::pin(tasks_part()), main_part)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,8 +92,18 @@ enum Stage {
     Failed,
 }
 
-/// The page that `draw` gives, once `part` is there.
-fn late(part: fn() -> Loading<()>, draw: fn() -> Loading<AnyView>) -> AnyView {
+/// Where a page's own main part will be.
+fn main_part(content: AnyView) -> AnyView {
+    view! {
+        <main id="main" class="page" tabindex="-1">
+            {content}
+        </main>
+    }
+    .into_any()
+}
+
+/// What `draw` gives, once `part` is there; until then `frame` holds what stands in for it.
+pub fn late(part: fn() -> Loading<()>, draw: fn() -> Loading<AnyView>, frame: fn(AnyView) -> AnyView) -> AnyView {
     // A part that is there answers at once: no placeholder then.
     if let Some(Ok(page)) = draw().now_or_never() {
         return page;
@@ -116,14 +127,9 @@ fn late(part: fn() -> Loading<()>, draw: fn() -> Loading<AnyView>) -> AnyView {
         }
         Stage::Loading => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
-            view! {
-                <main id="main" class="page" tabindex="-1">
-                    <Skeleton rows=7 label=label />
-                </main>
-            }
-            .into_any()
+            frame(view! { <Skeleton rows=7 label=label /> }.into_any())
         }
-        Stage::Failed => view! { <Unloaded on_retry=Callback::new(move |()| fetch()) /> }.into_any(),
+        Stage::Failed => frame(view! { <Unloaded on_retry=Callback::new(move |()| fetch()) /> }.into_any()),
     })
     .into_any()
 }
@@ -134,30 +140,28 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
     let words = use_words();
     let reload = move |_| window().location().reload().unwrap_or_default();
     view! {
-        <main id="main" class="page" tabindex="-1">
-            <EmptyState
-                icon=Icon::Warn
-                title=Signal::derive(move || words.get().common.load_failed.to_owned())
-                text=Signal::derive(move || words.get().common.part_missing.to_owned())
-                failed=true
-            >
-                <button type="button" class="button is-primary" on:click=move |_| on_retry.run(())>
-                    {Icon::Retry}
-                    {move || words.get().common.retry}
-                </button>
-                <button type="button" class="button" on:click=reload>
-                    {move || words.get().common.reload}
-                </button>
-            </EmptyState>
-        </main>
+        <EmptyState
+            icon=Icon::Warn
+            title=Signal::derive(move || words.get().common.load_failed.to_owned())
+            text=Signal::derive(move || words.get().common.part_missing.to_owned())
+            failed=true
+        >
+            <button type="button" class="button is-primary" on:click=move |_| on_retry.run(())>
+                {Icon::Retry}
+                {move || words.get().common.retry}
+            </button>
+            <button type="button" class="button" on:click=reload>
+                {move || words.get().common.reload}
+            </button>
+        </EmptyState>
     }
 }
 
-/// Fetches all pages ahead, one after the other. A failure is no matter yet: opening the page tries again.
-pub fn fetch_ahead() {
-    spawn_local(async {
+/// Fetches all pages and then `other` ahead, one after the other. A failure is no matter yet: opening them tries again.
+pub fn fetch_ahead(other: fn() -> Loading<()>) {
+    spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, events, tasks] {
+        for part in [sessions, session, events, tasks, other] {
             part().await.unwrap_or_default();
         }
     });

@@ -9,8 +9,9 @@ mod raw_event;
 mod session;
 mod sessions;
 mod tasks;
+mod unknown_filter;
 
-pub use late::{events_page, fetch_ahead, session_page, sessions_page, tasks_page};
+pub use late::{Loading, events_page, fetch_ahead, late, session_page, sessions_page, tasks_page};
 
 use leptos::prelude::*;
 

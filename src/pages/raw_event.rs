@@ -9,12 +9,50 @@ use leptos::prelude::*;
 use super::failure::Failure;
 use crate::components::copy_button::CopyButton;
 use crate::components::json::JsonView;
-use crate::hooks::{FetchOptions, use_fetch};
+use crate::hooks::{FetchOptions, use_fetch, use_go};
 use crate::i18n::{time, use_words};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::modal::{Modal, use_modal};
 use crate::ui::skeleton::Skeleton;
+
+/// Opens and closes an event as recorded by its address.
+#[derive(Clone, Copy)]
+pub struct RawEvent {
+    /// Opens it: a new entry in the history, so that Back closes it.
+    pub on_open: Callback<EventId>,
+    /// Closes it.
+    pub on_close: Callback<()>,
+}
+
+/// `open` is what the address says, `href` the address with another event or none.
+pub fn use_raw_event(
+    open: Memo<Option<EventId>>,
+    href: impl Fn(Option<EventId>) -> String + Send + Sync + 'static,
+) -> RawEvent {
+    let go = use_go();
+    let href = StoredValue::new(href);
+    // It was opened on this page, so the entry before this one is the page without it.
+    let here = StoredValue::new(false);
+    let leave = go.clone();
+    let on_open = Callback::new(move |id: EventId| {
+        here.set_value(true);
+        go.refine(&href.with_value(|href| href(Some(id))));
+    });
+    let on_close = Callback::new(move |()| {
+        let opened_here = here.get_value();
+        here.set_value(false);
+        // A dialog also tells of its closing when Back has closed it already.
+        if open.get_untracked().is_none() {
+            return;
+        }
+        match window().history() {
+            Ok(history) if opened_here => history.back().unwrap_or_default(),
+            _ => leave.adjust(&href.with_value(|href| href(None))),
+        }
+    });
+    RawEvent { on_open, on_close }
+}
 
 /// Shows `event` while there is one.
 #[component]

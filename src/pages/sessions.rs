@@ -15,9 +15,10 @@ use self::filters::Filters;
 use self::listed::{merge, page_limit};
 use self::rail::Rail;
 use self::rows::{NewActivity, Rows};
+use super::unknown_filter::UnknownFilter;
 use crate::components::category::{CategoryTile, TileSize};
 use crate::components::source_empty::SourceEmpty;
-use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_pairs, use_segment};
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_kept, use_page_title, use_pairs, use_segment};
 use crate::i18n::{Words, use_words};
 use crate::routes::{Grouping, SessionsFilter, paths};
 use crate::state::{use_clock, use_hub};
@@ -45,8 +46,40 @@ struct List {
 /// Sessions.
 #[component]
 pub fn SessionsPage() -> impl IntoView {
-    let words = use_words();
     let segment = use_segment("category");
+    let unknown = Memo::new(move |_| segment.with(|name| !name.is_empty() && name.parse::<Category>().is_err()));
+    move || match unknown.get() {
+        true => view! { <UnknownCategory /> }.into_any(),
+        false => view! { <SessionList segment=segment /> }.into_any(),
+    }
+}
+
+/// The address names a category that is none of the ten.
+#[component]
+fn UnknownCategory() -> impl IntoView {
+    let words = use_words();
+    use_page_title(move || words.get().sessions().category_unknown.to_owned());
+    view! {
+        <main id="main" class="page" tabindex="-1">
+            <EmptyState
+                icon=Icon::Grid
+                title=Signal::derive(move || words.get().sessions().category_unknown.to_owned())
+                text=Signal::derive(move || words.get().sessions().category_unknown_text.to_owned())
+            >
+                <a class="button is-primary" href=paths::all()>
+                    {move || words.get().sessions().to_all}
+                </a>
+                <a class="button" href=paths::home()>
+                    {move || words.get().common.to_home}
+                </a>
+            </EmptyState>
+        </main>
+    }
+}
+
+#[component]
+fn SessionList(segment: Memo<String>) -> impl IntoView {
+    let words = use_words();
     let pairs = use_pairs();
     let subject = Memo::new(move |_| (segment.get().parse().ok(), SessionsFilter::from_pairs(&pairs.get())));
     use_page_title(move || subject.with(|(category, _)| name(words, *category)).to_owned());
@@ -67,6 +100,10 @@ pub fn SessionsPage() -> impl IntoView {
             <main id="main" class="sessions__main" tabindex="-1">
                 <PageHead subject=subject />
                 <Filters subject=subject answer=answer.data />
+                <UnknownFilter
+                    unknown=Signal::derive(move || SessionsFilter::unknown(&pairs.get()))
+                    without=Signal::derive(move || subject.with(|(category, filter)| paths::sessions(*category, filter)))
+                />
                 <NewActivity list=list answer=answer />
                 <ListBody list=list answer=answer />
             </main>
@@ -97,6 +134,14 @@ fn question(subject: &Subject, now: i64, limit: u32, after: Option<String>) -> S
 
 fn use_answer(list: List) -> Fetch<Answer> {
     let clock = use_clock();
+    let kept = use_kept("rows");
+    // How far the reader had gone down, for Back.
+    Effect::new(move |_| {
+        let count = list.shown.with(Vec::len);
+        if count > 0 {
+            kept.set(count);
+        }
+    });
     let options = FetchOptions {
         touches: Box::new(|change, _| change.everything || !change.sessions.is_empty()),
         same_subject: Box::new(|a: &Subject, b: &Subject| a == b),
@@ -105,7 +150,7 @@ fn use_answer(list: List) -> Fetch<Answer> {
         move || list.subject.get(),
         options,
         move |source, subject| {
-            let limit = page_limit(list.shown.with_untracked(Vec::len));
+            let limit = page_limit(list.shown.with_untracked(Vec::len).max(kept.get().unwrap_or_default()));
             let query = question(&subject, clock.now(), limit, None);
             async move { source.sessions(&query).await }
         },
@@ -246,8 +291,10 @@ fn NoCards(subject: Memo<Subject>) -> impl IntoView {
         })
     };
     if !filter.is_empty() {
+        let text = SessionsFilter { q: filter.q.clone(), ..SessionsFilter::default() };
+        let elsewhere = category.filter(|_| filter.q.is_some()).map(|_| paths::sessions(None, &text));
         let clear = move |_| {
-            go.adjust(&paths::sessions(category, &SessionsFilter { group: filter.group, ..Default::default() }))
+            go.refine(&paths::sessions(category, &SessionsFilter { group: filter.group, ..Default::default() }))
         };
         return view! {
             <EmptyState
@@ -258,6 +305,13 @@ fn NoCards(subject: Memo<Subject>) -> impl IntoView {
                 <button type="button" class="button is-primary" on:click=clear>
                     {move || words.get().common.clear_filters}
                 </button>
+                {elsewhere.map(|href| {
+                    view! {
+                        <a class="button" href=href>
+                            {move || words.get().sessions().search_all}
+                        </a>
+                    }
+                })}
             </EmptyState>
         }
         .into_any();

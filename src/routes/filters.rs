@@ -1,5 +1,5 @@
-//! How a list is looked at, as typed values of the URL's query. A value nobody understands is dropped, so an old
-//! or mistyped link opens the page instead of an error.
+//! How a page is looked at, as typed values of the URL's query. A value nobody understands is dropped, so an old or
+//! mistyped link opens the page instead of an error; `unknown` names it, so that the page can say so.
 
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
 use coordination::role::Role;
@@ -14,6 +14,12 @@ fn text(pairs: &Pairs, key: &str) -> Option<String> {
 
 fn value<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<T> {
     text(pairs, key).and_then(|value| value.parse().ok())
+}
+
+/// The value at `key` as written, when it is not a `T`.
+fn strange<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<(String, String)> {
+    let written = text(pairs, key)?;
+    written.parse::<T>().is_err().then(|| (key.to_owned(), written))
 }
 
 struct Out(Vec<(String, String)>);
@@ -127,6 +133,11 @@ impl SessionsFilter {
         out.0
     }
 
+    /// Values that nobody understands, as written.
+    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+        [strange::<Status>(pairs, "status"), strange::<Since>(pairs, "since")].into_iter().flatten().collect()
+    }
+
     /// True when nothing narrows the list (the order does not).
     pub fn is_empty(&self) -> bool {
         let Self { status, agent, tag, q, since, group: _ } = self;
@@ -187,6 +198,11 @@ impl EventsFilter {
         out.put("q", self.q.as_ref());
         out.put("open", self.open.as_ref());
         out.0
+    }
+
+    /// Values that nobody understands, as written.
+    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+        [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since")].into_iter().flatten().collect()
     }
 
     /// True when nothing narrows the list.
@@ -251,8 +267,37 @@ impl TasksFilter {
         out.0
     }
 
+    /// Values that nobody understands, as written.
+    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+        strange::<TaskStatus>(pairs, "status").into_iter().collect()
+    }
+
     /// True when nothing narrows the list (the grouping does not).
     pub fn is_empty(&self) -> bool {
         Self { view: TasksView::Status, ..self.clone() } == Self::default()
+    }
+}
+
+/// How a thread is looked at.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ThreadView {
+    /// The message it is opened at.
+    pub at: Option<EventId>,
+    /// The event shown as recorded.
+    pub raw: Option<EventId>,
+}
+
+impl ThreadView {
+    /// Reads the URL.
+    pub fn from_pairs(pairs: &Pairs) -> Self {
+        Self { at: text(pairs, "at").map(EventId), raw: text(pairs, "raw").map(EventId) }
+    }
+
+    /// Writes the URL.
+    pub fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Out(Vec::new());
+        out.put("at", self.at.as_ref());
+        out.put("raw", self.raw.as_ref());
+        out.0
     }
 }

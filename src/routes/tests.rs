@@ -86,6 +86,43 @@ fn unknown_filter_values_are_dropped_and_the_rest_kept() {
 }
 
 #[test]
+fn unknown_filter_values_are_named_as_written() {
+    let pairs = parse_query("?status=bogus&since=3w&role=boss&agent=nobody");
+    let named = |unknown: Vec<(String, String)>| -> Vec<String> {
+        unknown.into_iter().map(|(key, value)| format!("{key}={value}")).collect()
+    };
+    assert_eq!(named(SessionsFilter::unknown(&pairs)), ["status=bogus", "since=3w"]);
+    assert_eq!(named(EventsFilter::unknown(&pairs)), ["role=boss", "since=3w"]);
+    assert_eq!(named(TasksFilter::unknown(&pairs)), ["status=bogus"]);
+    assert!(SessionsFilter::unknown(&parse_query("?status=quiet&since=7d")).is_empty());
+}
+
+#[test]
+fn a_subject_is_the_page_whatever_is_open_in_it() {
+    for (path, about) in [
+        ("/", "/"),
+        ("/all", "/all"),
+        ("/c/infra_ops", "/c/infra_ops"),
+        ("/s/ws_1", "/s/ws_1"),
+        ("/s/ws_1/t/conv:1", "/s/ws_1"),
+        ("/tasks", "/tasks"),
+        ("/tasks/eden/task_1", "/tasks"),
+        ("/events", "/events"),
+    ] {
+        assert_eq!(subject(path), about);
+    }
+    assert_eq!(session_list("/c/infra_ops"), Some(Some(Category::InfraOps)));
+    assert_eq!(session_list("/all"), Some(None));
+    assert_eq!(session_list("/s/ws_1").or(session_list("/c/nothing")), None);
+}
+
+#[test]
+fn how_a_thread_is_looked_at_survives_the_url() {
+    let view = ThreadView { at: Some(EventId::from("ab12-450")), raw: Some(EventId::from("ab12-9")) };
+    assert_eq!(ThreadView::from_pairs(&parse_query(&query_string(&view.to_pairs()))), view);
+}
+
+#[test]
 fn a_time_window_asks_the_same_question_for_a_minute() {
     assert_eq!(Since::Hour.earliest_ms(7_200_001), Since::Hour.earliest_ms(7_259_999));
     assert_eq!(Since::Hour.earliest_ms(7_200_000), 3_600_000);

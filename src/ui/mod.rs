@@ -8,6 +8,8 @@ pub mod icon;
 pub mod mark;
 pub mod menu;
 pub mod modal;
+pub mod roving;
+pub mod search_field;
 pub mod segments;
 pub mod skeleton;
 pub mod toast;

@@ -3,6 +3,7 @@
 use leptos::ev::MouseEvent;
 use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 /// What [`use_modal`] gives.
 pub struct Modal<F> {
@@ -19,8 +20,11 @@ pub fn use_modal(open: Signal<bool>, on_close: Callback<()>) -> Modal<impl Fn(Mo
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
         match (open.get(), dialog.open()) {
-            // Showing fails only for a dialog outside the document, and then there is nothing to show.
-            (true, false) => dialog.show_modal().unwrap_or_default(),
+            (true, false) => {
+                keep_width();
+                // Showing fails only for a dialog outside the document, and then there is nothing to show.
+                dialog.show_modal().unwrap_or_default();
+            }
             (false, true) => dialog.close(),
             _ => {}
         }
@@ -35,4 +39,15 @@ pub fn use_modal(open: Signal<bool>, on_close: Callback<()>) -> Modal<impl Fn(Mo
         }
     };
     Modal { node, on_click }
+}
+
+/// While a dialog is open the page has no scroll bar (style/base.css); this much room takes its place, so that nothing
+/// behind it moves.
+fn keep_width() {
+    let root = document().document_element().and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok());
+    let outer = window().inner_width().ok().and_then(|width| width.as_f64());
+    if let (Some(root), Some(outer)) = (root, outer) {
+        let bar = (outer as i32 - root.client_width()).max(0);
+        root.style().set_property("--scroll-bar", &format!("{bar}px")).unwrap_or_default();
+    }
 }

@@ -6,10 +6,10 @@ use coordination::api::{
     ConfigState, FindingLevel, FindingSample, Following, Health, SourceInfo, SourceState, StoreInfo, StoreState,
 };
 
-use super::{Icon, Tone};
 use crate::i18n::messages::{Data, Messages};
 use crate::i18n::{Locale, time};
 use crate::state::{Connection, Transport};
+use crate::ui::{Icon, Tone};
 
 /// What is known when the panel is drawn.
 pub(super) struct Asked {
@@ -53,7 +53,7 @@ fn marked(label: &str, value: impl Into<String>, tone: Option<Tone>) -> Fact {
 
 /// The one sentence above all.
 pub(super) fn verdict(words: &Messages, locale: Locale, asked: &Asked) -> (Tone, Icon, String) {
-    let data = &words.data;
+    let data = words.data();
     let down = !matches!(asked.link, Connection::Live { .. } | Connection::Connecting);
     if down || (asked.failed && !asked.compat) {
         let at = asked.heard.map_or_else(|| words.shell.never_seen.to_owned(), |at| time::exact(locale, at));
@@ -80,7 +80,7 @@ pub(super) fn verdict(words: &Messages, locale: Locale, asked: &Asked) -> (Tone,
 
 /// Everything else.
 pub(super) fn sections(words: &Messages, locale: Locale, asked: &Asked) -> Vec<Section> {
-    let data = &words.data;
+    let data = words.data();
     let health = asked.health.as_deref();
     let mut sections = Vec::new();
     // What somebody may have to do something about comes first.
@@ -106,7 +106,7 @@ fn when(locale: Locale, asked: &Asked, at: Option<i64>, never: &str) -> String {
 }
 
 fn link(words: &Messages, locale: Locale, asked: &Asked) -> Vec<Fact> {
-    let data = &words.data;
+    let data = words.data();
     let (way, tone) = match asked.link {
         Connection::Live { transport: Transport::Socket } => (data.via_socket, None),
         Connection::Live { transport: Transport::Events } => (data.via_events, None),
@@ -133,7 +133,7 @@ fn link(words: &Messages, locale: Locale, asked: &Asked) -> Vec<Fact> {
 }
 
 fn log(words: &Messages, locale: Locale, asked: &Asked, source: &SourceInfo) -> Vec<Fact> {
-    let data = &words.data;
+    let data = words.data();
     let bytes = |n: u64| (data.bytes)(&time::count(locale, n));
     let trouble = (source.state != SourceState::Ok).then_some(Tone::Warn);
     let mut facts = vec![

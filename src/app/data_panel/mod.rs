@@ -1,16 +1,29 @@
 //! The panel behind the connection mark: what was read, what was not and where, and how the page hears of it.
-//! It says what it cannot know, and what it shows while the monitor cannot be asked is marked with its time.
+//! Its frame is there at once; what it says is a part of the program, fetched ahead or when it is first opened.
 
+mod content;
 mod facts;
 
-use facts::{Asked, Fact, Section, sections, verdict};
 use leptos::prelude::*;
 
-use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::use_words;
-use crate::state::{use_clock, use_connection, use_hub};
+use crate::pages::{Loading, late};
+use crate::parts::{Missing, part};
+use crate::state::use_connection;
 use crate::ui::dialog::Dialog;
-use crate::ui::{Icon, Tone};
+
+part!(
+    panel,
+    load_content,
+    fn content_part() -> AnyView {
+        content::Content().into_any()
+    }
+);
+
+/// Fetches what the panel says.
+pub(super) fn load() -> Loading<()> {
+    Box::pin(async { load_content().await.map_err(|_| Missing) })
+}
 
 /// The panel; opens when the connection's `panel` is set.
 #[component]
@@ -21,68 +34,10 @@ pub(super) fn DataPanel() -> impl IntoView {
         <Dialog
             open=panel
             on_close=Callback::new(move |()| panel.set(false))
-            title=Signal::derive(move || words.get().data.title.to_owned())
+            title=Signal::derive(move || words.get().shell.data_state.to_owned())
             close_label=Signal::derive(move || words.get().common.close.to_owned())
         >
-            <Content />
+            {late(load, || Box::pin(content_part()), |content| content)}
         </Dialog>
     }
-}
-
-/// Asked anew while it is open: on every change, and a few times a minute for what changes without one.
-#[component]
-fn Content() -> impl IntoView {
-    let words = use_words();
-    let (connection, hub, clock) = (use_connection(), use_hub(), use_clock());
-    let source = Memo::new(move |_| hub.home.with(|home| home.as_ref().map(|home| home.source.clone())));
-    // What the stream tells of the files is enough to know that there is something new.
-    let options = FetchOptions { touches: Box::new(|_, _| false), ..FetchOptions::default() };
-    let health = use_fetch(
-        move || (clock.coarse().get(), source.get()),
-        options,
-        |source, _| async move { source.health().await },
-    );
-    let asked = move || Asked {
-        link: connection.shown(),
-        heard: connection.heard.get(),
-        compat: connection.compat.get(),
-        health: health.data.get(),
-        source: source.get(),
-        failed: health.error.with(Option::is_some),
-        now: clock.coarse().get(),
-    };
-    move || {
-        let (locale, words, asked) = (words.locale(), words.get(), asked());
-        let (tone, icon, text) = verdict(words, locale, &asked);
-        let sections = sections(words, locale, &asked).into_iter().map(section).collect_view();
-        view! {
-            <p class=format!("data-verdict is-{}", tone.as_str())>{icon} {text}</p>
-            {sections}
-        }
-    }
-}
-
-fn section(section: Section) -> AnyView {
-    view! {
-        <section class="data-part">
-            <h3>{section.title}</h3>
-            <dl>{section.facts.into_iter().map(fact).collect_view()}</dl>
-        </section>
-    }
-    .into_any()
-}
-
-fn fact(fact: Fact) -> AnyView {
-    let places = fact.places.into_iter().map(|(place, text)| {
-        let text = (!text.is_empty()).then(|| view! { <code>{text}</code> }.into_any());
-        view! { <li>{place} {text}</li> }.into_any()
-    });
-    let places = places.collect_view();
-    view! {
-        <div class=format!("data-fact is-{}", fact.tone.as_str())>
-            <dt>{fact.label}</dt>
-            <dd>{fact.value} {(!places.is_empty()).then(|| view! { <ul>{places}</ul> }.into_any())}</dd>
-        </div>
-    }
-    .into_any()
 }

@@ -10,5 +10,5 @@ mod steps;
 mod titles;
 
 pub use detail::TaskDetailView;
-pub use row::TaskRow;
+pub use row::{TaskRow, task_title};
 pub use titles::provide_task_titles;

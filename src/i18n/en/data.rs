@@ -4,8 +4,7 @@ use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, Watc
 
 use crate::i18n::messages::Data;
 
-pub(super) const DATA: Data = Data {
-    title: "State of the data",
+pub(in crate::i18n) static DATA: Data = Data {
     all_well: "Everything in the log is being read",
     as_of: |at| format!("The monitor cannot be asked now; this is how things stood at {at}"),
     asking: "Asking the monitor",

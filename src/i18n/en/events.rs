@@ -84,6 +84,8 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     empty_why: "As soon as an agent starts to work, its events appear here line by line.",
     none_match: "No event matches",
     none_match_why: "Clear the filters to see them again.",
+    unknown_filter: |written| format!("“{written}” in the address is no known filter, so it is not used."),
+    clear: "Clear",
     tree: "Sub-agents",
     tree_none: "Nothing was handed to sub-agents in this session",
     state: |state| match state {

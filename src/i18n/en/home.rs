@@ -54,7 +54,7 @@ pub(super) const HOME: Home = Home {
     evidence: "Evidence",
     no_evidence: "no matching words",
     categories: "Categories",
-    categories_hint: "Bars: last 14 days, the dark one is today",
+    categories_hint: "Bars: last 14 days, the strongest is today",
     sessions_unit: |n| if n == 1 { "session" } else { "sessions" },
     active: |n| format!("{n} active"),
     quiet: "Quiet",

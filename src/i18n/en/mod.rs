@@ -13,17 +13,12 @@ mod time;
 use super::Locale;
 use super::messages::Messages;
 
+pub(in crate::i18n) use data::DATA;
 pub(in crate::i18n) use events::EVENTS;
 pub(in crate::i18n) use sessions::SESSIONS;
 pub(in crate::i18n) use tasks::TASKS;
 pub(in crate::i18n) use thread::THREAD;
 
 /// All of them.
-pub static MESSAGES: Messages = Messages {
-    locale: Locale::En,
-    shell: shell::SHELL,
-    common: common::COMMON,
-    data: data::DATA,
-    time: time::TIME,
-    home: home::HOME,
-};
+pub static MESSAGES: Messages =
+    Messages { locale: Locale::En, shell: shell::SHELL, common: common::COMMON, time: time::TIME, home: home::HOME };

@@ -33,5 +33,10 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     },
     category_empty: |category| format!("No {category} sessions yet"),
     category_empty_text: "They appear here once such a collaboration starts.",
+    category_unknown: "There is no such category",
+    category_unknown_text: "The address may be cut off or an old link. There are ten categories.",
+    to_all: "All sessions",
+    search_all: "Search everywhere",
+    found_in: "Open the message found",
     load_more: |n| format!("Show {n} more"),
 };

@@ -4,8 +4,7 @@ use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, Watc
 
 use crate::i18n::messages::Data;
 
-pub(super) const DATA: Data = Data {
-    title: "데이터 상태",
+pub(in crate::i18n) static DATA: Data = Data {
     all_well: "기록을 빠짐없이 읽고 있습니다",
     as_of: |at| format!("지금 모니터에 물어볼 수 없어 {at}의 모습을 보여 드립니다"),
     asking: "모니터에 물어보는 중입니다",

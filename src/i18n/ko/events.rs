@@ -84,6 +84,8 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     empty_why: "에이전트가 일을 시작하면 여기에 한 줄씩 쌓입니다.",
     none_match: "조건에 맞는 이벤트가 없습니다",
     none_match_why: "필터를 지우면 다시 보입니다.",
+    unknown_filter: |written| format!("주소의 “{written}” 조건은 알 수 없어 쓰지 않았습니다."),
+    clear: "지우기",
     tree: "하위 에이전트",
     tree_none: "이 세션에서는 하위 에이전트에 맡긴 일이 없습니다",
     state: |state| match state {

@@ -32,5 +32,10 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     },
     category_empty: |category| format!("{category} 세션이 아직 없습니다"),
     category_empty_text: "이 종류의 협업이 시작되면 여기에 나타납니다.",
+    category_unknown: "그런 카테고리는 없습니다",
+    category_unknown_text: "주소가 잘렸거나 옛 링크일 수 있습니다. 카테고리는 열 가지입니다.",
+    to_all: "모든 대화 보기",
+    search_all: "전체에서 찾기",
+    found_in: "찾은 메시지 열기",
     load_more: |n| format!("{n}개 더 보기"),
 };

@@ -4,7 +4,6 @@ use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, Watc
 
 /// Words of the data panel.
 pub struct Data {
-    pub title: &'static str,
     pub all_well: &'static str,
     pub as_of: fn(at: &str) -> String,
     pub asking: &'static str,

@@ -37,6 +37,9 @@ pub struct Events {
     pub empty_why: &'static str,
     pub none_match: &'static str,
     pub none_match_why: &'static str,
+    /// Of any list: a word in the address that is no value of its filter.
+    pub unknown_filter: fn(&str) -> String,
+    pub clear: &'static str,
     pub tree: &'static str,
     pub tree_none: &'static str,
     pub state: fn(DelegationState) -> &'static str,

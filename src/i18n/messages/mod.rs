@@ -32,8 +32,6 @@ pub struct Messages {
     pub shell: Shell,
     /// Words of the domain, used everywhere.
     pub common: Common,
-    /// The state of the data.
-    pub data: Data,
     /// Times and durations.
     pub time: Time,
     /// Home.
@@ -41,6 +39,14 @@ pub struct Messages {
 }
 
 impl Messages {
+    /// The panel on the state of the data.
+    pub fn data(&self) -> &'static Data {
+        match self.locale {
+            Locale::Ko => &ko::DATA,
+            Locale::En => &en::DATA,
+        }
+    }
+
     /// Session lists.
     pub fn sessions(&self) -> &'static Sessions {
         match self.locale {

@@ -28,5 +28,10 @@ pub struct Sessions {
     pub filter_empty_text: fn(category: &str, total: u32) -> String,
     pub category_empty: fn(&str) -> String,
     pub category_empty_text: &'static str,
+    pub category_unknown: &'static str,
+    pub category_unknown_text: &'static str,
+    pub to_all: &'static str,
+    pub search_all: &'static str,
+    pub found_in: &'static str,
     pub load_more: fn(u32) -> String,
 }

@@ -14,13 +14,13 @@ pub(super) fn BadLines() -> impl IntoView {
     let hub = use_hub();
     let panel = use_connection().panel;
     let count = Memo::new(move |_| hub.home.with(|home| home.as_ref().map_or(0, |home| home.source.bad_lines)));
-    let text = Signal::derive(move || (words.get().data.bad_lines_band)(&time::count(words.locale(), count.get())));
+    let text = Signal::derive(move || (words.get().data().bad_lines_band)(&time::count(words.locale(), count.get())));
     move || {
         (count.get() > 0).then(|| {
             view! {
                 <Band tone=Tone::Warn icon=Icon::Warn text=text>
                     <button type="button" class="button is-small" on:click=move |_| panel.set(true)>
-                        {move || words.get().data.see}
+                        {move || words.get().data().see}
                     </button>
                 </Band>
             }

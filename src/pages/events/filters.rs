@@ -10,6 +10,7 @@ use crate::i18n::{time, use_words};
 use crate::routes::{EventsFilter, Since, paths};
 use crate::ui::Icon;
 use crate::ui::menu::{Choice, Menu};
+use crate::ui::search_field::SearchField;
 
 /// Roles as tabs; the first is all of them.
 #[component]
@@ -64,7 +65,13 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
     let words = use_words();
     let people = use_people();
     let go = use_go();
-    let set = Callback::new(move |change: EventsFilter| go.adjust(&paths::events(&change)));
+    let typing = go.clone();
+    let with = move |q: String| {
+        let q = Some(q).filter(|q| !q.is_empty());
+        paths::events(&EventsFilter { q, ..filter.get_untracked() })
+    };
+    let commit = go.clone();
+    let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
     let types = Memo::new(move |_| {
         let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.1.type_counts.clone()));
         let name =
@@ -116,16 +123,11 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                     set.run(EventsFilter { since: since.parse().ok(), ..filter.get_untracked() });
                 })
             />
-            <input
-                type="search"
-                class="search-field"
-                aria-label=move || words.get().events().search
-                placeholder=move || words.get().events().search
-                prop:value=move || filter.get().q.unwrap_or_default()
-                on:change=move |event| {
-                    let q = Some(event_target_value(&event).trim().to_owned()).filter(|q| !q.is_empty());
-                    set.run(EventsFilter { q, ..filter.get_untracked() });
-                }
+            <SearchField
+                label=Signal::derive(move || words.get().events().search.to_owned())
+                value=Signal::derive(move || filter.get().q.unwrap_or_default())
+                on_type=Callback::new(move |q| typing.adjust(&with(q)))
+                on_commit=Callback::new(move |(before, q)| commit.commit(&with(before), &with(q)))
             />
             {move || {
                 filter

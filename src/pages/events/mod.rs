@@ -17,16 +17,18 @@ use newness::NewEvents;
 use of_session::SessionPart;
 
 use super::failure::Failure;
-use super::raw_event::RawEventDrawer;
+use super::raw_event::{RawEventDrawer, use_raw_event};
+use super::unknown_filter::UnknownFilter;
 use crate::components::event::EventRowView;
 use crate::components::event::list::{Item, Rows};
 use crate::components::source_empty::SourceEmpty;
-use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_pairs};
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs};
 use crate::i18n::{time, use_words};
 use crate::routes::{EventsFilter, paths};
 use crate::state::{use_clock, use_hub};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
+use crate::ui::roving::{Start, use_roving};
 use crate::ui::skeleton::Skeleton;
 use crate::ui::toast::use_toasts;
 
@@ -48,14 +50,11 @@ pub fn EventsPage() -> impl IntoView {
     let words = use_words();
     use_page_title(move || words.get().events().title.to_owned());
     let state = use_events_state();
+    let pairs = use_pairs();
     let session = Memo::new(move |_| state.filter.get().session);
-    let on_raw = use_open(state);
-    let close = use_go();
-    let on_close = Callback::new(move |()| {
-        if state.open.get_untracked().is_some() {
-            close.adjust(&paths::events(&state.filter.get_untracked()));
-        }
-    });
+    let raw =
+        use_raw_event(state.open, move |open| paths::events(&EventsFilter { open, ..state.filter.get_untracked() }));
+    let on_raw = raw.on_open;
     view! {
         <main id="main" class="events-main" tabindex="-1">
             {move || session.get().map(|session| view! { <SessionPart session=session on_raw=on_raw /> })}
@@ -75,11 +74,15 @@ pub fn EventsPage() -> impl IntoView {
                 }}
                 <RoleTabs filter=state.filter answer=state.fetch.data />
                 <Filters filter=state.filter answer=state.fetch.data />
+                <UnknownFilter
+                    unknown=Signal::derive(move || EventsFilter::unknown(&pairs.get()))
+                    without=Signal::derive(move || paths::events(&state.filter.get()))
+                />
                 {move || session.get().is_none().then(|| view! { <BadLines /> })}
                 <NewEvents state=state />
                 <List state=state on_raw=on_raw />
             </div>
-            <RawEventDrawer event=state.open on_close=on_close />
+            <RawEventDrawer event=state.open on_close=raw.on_close />
         </main>
     }
 }
@@ -108,15 +111,18 @@ fn use_events_state() -> EventsState {
         touches: Box::new(|change, _: &EventsFilter| change.everything || change.events > 0),
         same_subject: Box::new(|a, b| a.session == b.session),
     };
+    let rows = RwSignal::new((None, Rows::default()));
+    let kept = use_kept("rows");
     let fetch = use_fetch(
         move || filter.get(),
         options,
         move |source, filter: EventsFilter| {
-            let query = query(&filter, clock.now());
+            let fresh = rows.with_untracked(|(of, _)| of.as_ref() != Some(&filter));
+            let limit = kept.get().filter(|_| fresh).map(first_page);
+            let query = EventsQuery { limit, ..query(&filter, clock.now()) };
             async move { source.events(&query).await.map(|page| (filter, page)) }
         },
     );
-    let rows = RwSignal::new((None, Rows::default()));
     // Folds a series of answers into one list.
     Effect::new(move |_| {
         let Some(answer) = fetch.data.get() else { return };
@@ -130,15 +136,19 @@ fn use_events_state() -> EventsState {
             }
         });
     });
+    // How far the reader had gone down, for Back.
+    Effect::new(move |_| {
+        let count = rows.with(|(_, rows)| rows.events.len());
+        if count > 0 {
+            kept.set(count);
+        }
+    });
     EventsState { filter, open, fetch, rows, more: RwSignal::new(false) }
 }
 
-/// Puts an event into the address, which opens its line.
-fn use_open(state: EventsState) -> Callback<EventId> {
-    let go = use_go();
-    Callback::new(move |id: EventId| {
-        go.adjust(&paths::events(&EventsFilter { open: Some(id), ..state.filter.get_untracked() }));
-    })
+/// Rows of the first page that bring back so many: as many as an answer may hold.
+fn first_page(kept: usize) -> u32 {
+    kept.clamp(100, 500) as u32
 }
 
 fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static {
@@ -177,10 +187,12 @@ fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let empty = Memo::new(move |_| state.rows.with(|(_, rows)| rows.events.is_empty()));
     let next = Memo::new(move |_| state.rows.with(|(_, rows)| rows.next.is_some()));
     let fetch = state.fetch;
+    let list = NodeRef::new();
+    use_roving(list, Start::First);
     move || match (known.get(), fetch.failure.get()) {
         (true, _) if empty.get() => view! { <Nothing filter=state.filter /> }.into_any(),
         (true, _) => view! {
-            <div class="events-list" role="region" aria-label=move || words.get().events().list>
+            <div class="events-list" node_ref=list role="region" aria-label=move || words.get().events().list>
                 <Items state=state on_raw=on_raw />
             </div>
             {move || {

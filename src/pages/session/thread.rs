@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use coordination::api::SessionDetail;
-use coordination::ids::EventId;
 use leptos::prelude::*;
 
 use super::SessionState;
@@ -16,11 +15,14 @@ use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick};
 use crate::components::thread::find::FindBar;
 use crate::components::thread::{Stream, StreamContext};
+use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::pages::failure::Failure;
-use crate::pages::raw_event::RawEventDrawer;
+use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
+use crate::routes::ThreadView;
 use crate::state::use_clock;
 use crate::ui::empty::EmptyState;
+use crate::ui::roving::{Start, use_roving};
 use crate::ui::skeleton::Skeleton;
 use crate::ui::{Icon, Tone, band::Band};
 
@@ -62,7 +64,8 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let people = use_people();
     let clock = use_clock();
     let finding = RwSignal::new(false);
-    let raw = RwSignal::new(None::<EventId>);
+    let recorded = Memo::new(move |_| thread.view.get().raw);
+    let raw = use_raw_event(recorded, move |raw| thread.href(&ThreadView { raw, ..thread.view.get_untracked() }));
     let fetch = thread.fetch;
     use_find_key(finding);
     let label = move || {
@@ -72,7 +75,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         session: state.id.get(),
         thread: state.thread.get().unwrap_or_default(),
         target: thread.at.into(),
-        on_raw: Callback::new(move |id| raw.set(Some(id))),
+        on_raw: raw.on_open,
         now: Signal::derive(move || clock.second()),
     };
     let known = Memo::new(move |_| thread.summary.with(Option::is_some));
@@ -98,9 +101,10 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     view! {
         <section class="thread" aria-label=label>
             <Bar thread=thread finding=finding context_open=context_open />
+            <LostMessage thread=thread />
             {body}
             <Tail thread=thread finding=finding about=state.about />
-            <RawEventDrawer event=raw on_close=Callback::new(move |()| raw.set(None)) />
+            <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }
 }
@@ -179,13 +183,10 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
 fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
     let words = use_words();
     let load_more = use_load_more(thread);
+    use_roving(thread.stream, Start::Last);
     let older = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.older.is_some()));
     let newer = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.newer.is_some()));
     let empty = Memo::new(move |_| thread.items.with(Vec::is_empty) && thread.loaded.with(|(of, _)| of.is_some()));
-    let lost = Memo::new(move |_| {
-        let known = thread.loaded.with(|(of, _)| of.is_some());
-        thread.at.get().is_some_and(|id| known && thread.items.with(|_| !thread.holds(&id)))
-    });
     let more = move |older: bool| {
         view! {
             <div class="stream__more">
@@ -208,13 +209,6 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
         }
     };
     view! {
-        {move || {
-            lost.get()
-                .then(|| {
-                    let text = Signal::derive(move || words.get().thread().at_missing.to_owned());
-                    view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> }
-                })
-        }}
         <div class="stream" node_ref=thread.stream role="log" aria-live="off" aria-label=move || words.get().thread().tab_talk>
             {move || if older.get() { Some(more(true)) } else { None }}
             <Stream items=thread.items context=context />
@@ -232,6 +226,34 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
             }}
         </div>
         <EndMark thread=thread />
+    }
+}
+
+/// The address points at a message that this thread does not hold. It stays in view: the thread opens at its end.
+#[component]
+fn LostMessage(thread: ThreadState) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let lost = Memo::new(move |_| {
+        let known = thread.loaded.with(|(of, _)| of.is_some());
+        thread.at.get().is_some_and(|id| known && thread.items.with(|_| !thread.holds(&id)))
+    });
+    let text = Signal::derive(move || words.get().thread().at_missing.to_owned());
+    let clear = Callback::new(move |()| {
+        go.adjust(&thread.href(&ThreadView { at: None, ..thread.view.get_untracked() }));
+    });
+    move || {
+        lost.get().then(|| {
+            view! {
+                <div class="thread-lost">
+                    <Band tone=Tone::Warn icon=Icon::Warn text=text>
+                        <button type="button" class="button is-small" on:click=move |_| clear.run(())>
+                            {move || words.get().events().clear}
+                        </button>
+                    </Band>
+                </div>
+            }
+        })
     }
 }
 

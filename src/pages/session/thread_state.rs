@@ -11,6 +11,7 @@ use super::scroll::{self, Anchor};
 use crate::components::thread::flow::{Item, Loaded};
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_pairs};
 use crate::i18n::{time, use_words};
+use crate::routes::{ThreadView, paths};
 use crate::source::ApiError;
 use crate::state::use_hub;
 use crate::ui::toast::use_toasts;
@@ -30,6 +31,8 @@ pub(super) struct Answer {
 #[derive(Clone, Copy)]
 pub(super) struct ThreadState {
     pub(super) key: Memo<Option<Key>>,
+    /// How the address says it is looked at.
+    pub(super) view: Memo<ThreadView>,
     /// The message the address points at.
     pub(super) at: Memo<Option<EventId>>,
     pub(super) fetch: Fetch<Answer>,
@@ -46,12 +49,15 @@ pub(super) struct ThreadState {
     pub(super) end: NodeRef<html::Div>,
 }
 
-pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
+fn use_thread_view() -> Memo<ThreadView> {
     let pairs = use_pairs();
+    Memo::new(move |_| pairs.with(|pairs| ThreadView::from_pairs(pairs)))
+}
+
+pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
+    let view = use_thread_view();
     let key = Memo::new(move |_| state.thread.get().map(|thread| (state.id.get(), thread)));
-    let at = Memo::new(move |_| {
-        pairs.with(|pairs| pairs.iter().find(|(name, _)| name == "at").map(|(_, id)| EventId(id.clone())))
-    });
+    let at = Memo::new(move |_| view.get().at);
     let loaded = RwSignal::new((None::<Key>, Loaded::default()));
     let options = FetchOptions {
         touches: Box::new(|change, key: &Option<Key>| {
@@ -95,6 +101,7 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     });
     ThreadState {
         key,
+        view,
         at,
         fetch,
         loaded,
@@ -109,6 +116,11 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
 }
 
 impl ThreadState {
+    /// The address of the open thread looked at differently.
+    pub(super) fn href(self, view: &ThreadView) -> String {
+        self.key.get_untracked().map(|(session, thread)| paths::thread_as(&session, &thread, view)).unwrap_or_default()
+    }
+
     /// Takes answers in as they come, and moves the view only where the reader expects it.
     pub(super) fn follow(self) {
         // Folds a series of answers into what is loaded; scrolling belongs to the browser.

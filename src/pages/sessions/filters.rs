@@ -26,7 +26,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
     let change = Callback::new(move |edit: Box<dyn FnOnce(&mut SessionsFilter) + Send + Sync>| {
         let (category, mut filter) = subject.get_untracked();
         edit(&mut filter);
-        go.adjust(&paths::sessions(category, &filter));
+        go.refine(&paths::sessions(category, &filter));
     });
     let filter = move || subject.with(|(_, filter)| filter.clone());
     let is_all = Memo::new(move |_| subject.with(|(category, _)| category.is_none()));

@@ -10,10 +10,11 @@ use leptos::prelude::*;
 use rail::{Rail, Tools};
 
 use super::failure::Failure;
-use crate::components::task::{TaskDetailView, provide_task_titles};
-use crate::hooks::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_segment};
+use super::unknown_filter::UnknownFilter;
+use crate::components::task::{TaskDetailView, provide_task_titles, task_title};
+use crate::hooks::{Fetch, FetchOptions, Kept, use_fetch, use_kept, use_page_title, use_pairs, use_segment};
 use crate::i18n::use_words;
-use crate::routes::{TasksFilter, paths, query_string};
+use crate::routes::{TasksFilter, paths};
 use crate::source::{ApiError, Source};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
@@ -30,12 +31,21 @@ struct TasksState {
     fetch: Fetch<Answer>,
     /// Pages asked for; back to one when the list is another one.
     pages: RwSignal<u32>,
+    kept: Kept,
 }
 
 impl TasksState {
     /// A task's address that keeps how the list is looked at. Reactive.
     fn task_href(self, agent: &AgentId, task: &TaskId) -> String {
-        format!("{}{}", paths::task(agent, task), query_string(&self.filter.get().to_pairs()))
+        paths::task_in(agent, task, &self.filter.get())
+    }
+
+    /// The address of the list looked at differently, with the open task still open.
+    fn href(self, filter: &TasksFilter) -> String {
+        match self.open.get_untracked() {
+            Some((agent, task)) => paths::task_in(&agent, &task, filter),
+            None => paths::tasks(filter),
+        }
     }
 }
 
@@ -50,10 +60,12 @@ pub fn TasksPage() -> impl IntoView {
         let (agent, task) = (agent.get(), task.get());
         (!agent.is_empty() && !task.is_empty()).then_some((AgentId(agent), TaskId(task)))
     });
-    let pages = RwSignal::new(1);
+    let kept = use_kept("pages");
+    let kept_pages = move || kept.get().map_or(1, |pages| pages as u32);
+    let pages = RwSignal::new(kept_pages());
     Effect::new(move |_| {
         filter.track();
-        pages.set(1);
+        pages.set(kept_pages());
     });
     let key = move || {
         let TasksFilter { status, agent, session, q, .. } = filter.get();
@@ -66,10 +78,17 @@ pub fn TasksPage() -> impl IntoView {
     };
     let fetch =
         use_fetch(key, options, |source, (query, pages)| async move { first_pages(source, query, pages).await });
-    let state = TasksState { filter, open, fetch, pages };
+    let state = TasksState { filter, open, fetch, pages, kept };
+    let detail = use_detail(open);
     provide_task_titles(move || fetch.data.with(|answer| answer.as_ref().map(|a| a.tasks.clone()).unwrap_or_default()));
     use_start_of_detail(open);
-    use_page_title(move || words.get().tasks().title.to_owned());
+    use_page_title(move || {
+        let title = detail.data.with(|detail| detail.as_ref().map(|detail| detail.task.title.clone()));
+        match title.filter(|_| open.with(Option::is_some)) {
+            Some(title) => task_title(&title),
+            None => words.get().tasks().title.to_owned(),
+        }
+    });
     view! {
         <main id="main" class="tasks-page" class:has-open=move || open.get().is_some() tabindex="-1">
             <Rail state=state />
@@ -79,9 +98,13 @@ pub fn TasksPage() -> impl IntoView {
                     <Subtitle state=state />
                 </header>
                 <Tools state=state />
+                <UnknownFilter
+                    unknown=Signal::derive(move || TasksFilter::unknown(&pairs.get()))
+                    without=Signal::derive(move || state.href(&filter.get()))
+                />
                 <List state=state />
             </div>
-            <Detail state=state />
+            <Detail state=state fetch=detail />
         </main>
     }
 }
@@ -184,7 +207,10 @@ fn Rest(state: TasksState) -> impl IntoView {
                         type="button"
                         class="link"
                         disabled=move || fetch.busy.get()
-                        on:click=move |_| state.pages.update(|pages| *pages += 1)
+                        on:click=move |_| {
+                            state.pages.update(|pages| *pages += 1);
+                            state.kept.set(state.pages.get_untracked() as usize);
+                        }
                     >
                         {move || words.get().common.more}
                     </button>
@@ -220,16 +246,14 @@ fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
     }
 }
 
-/// The open task; on a wide screen a word when none is.
-#[component]
-fn Detail(state: TasksState) -> impl IntoView {
-    let words = use_words();
+/// The question for the open task.
+fn use_detail(open: Memo<Option<TaskKey>>) -> Fetch<TaskDetail> {
     let options = FetchOptions {
         touches: Box::new(|change, key: &Option<TaskKey>| key.is_some() && change.touches_tasks()),
         same_subject: Box::new(|a, b| a == b),
     };
-    let fetch: Fetch<TaskDetail> = use_fetch(
-        move || state.open.get(),
+    use_fetch(
+        move || open.get(),
         options,
         |source, key: Option<TaskKey>| async move {
             match key {
@@ -237,7 +261,13 @@ fn Detail(state: TasksState) -> impl IntoView {
                 None => Err(ApiError::Unsupported),
             }
         },
-    );
+    )
+}
+
+/// The open task; on a wide screen a word when none is.
+#[component]
+fn Detail(state: TasksState, fetch: Fetch<TaskDetail>) -> impl IntoView {
+    let words = use_words();
     let back = move || paths::tasks(&state.filter.get());
     let body = move || {
         if state.open.get().is_none() {

@@ -14,6 +14,7 @@ use crate::i18n::use_words;
 use crate::routes::{TasksFilter, TasksView, paths};
 use crate::ui::Icon;
 use crate::ui::menu::{Choice, Menu};
+use crate::ui::search_field::SearchField;
 use crate::ui::segments::{Segment, Segments};
 
 /// Statuses and agents that have tasks, with how many.
@@ -151,7 +152,13 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
     let people = use_people();
     let go = use_go();
     let filter = state.filter;
-    let set = Callback::new(move |change: TasksFilter| go.adjust(&paths::tasks(&change)));
+    let typing = go.clone();
+    let with = move |q: String| {
+        let q = Some(q).filter(|q| !q.is_empty());
+        state.href(&TasksFilter { q, ..filter.get_untracked() })
+    };
+    let commit = go.clone();
+    let set = Callback::new(move |change: TasksFilter| go.refine(&paths::tasks(&change)));
     let choices = vec![
         Segment { value: TasksView::Status, view: ViewFn::from(move || move || words.get().tasks().by_status) },
         Segment { value: TasksView::Agent, view: ViewFn::from(move || move || words.get().tasks().by_agent) },
@@ -187,16 +194,11 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
                 on_pick=Callback::new(move |view| set.run(TasksFilter { view, ..filter.get_untracked() }))
             />
             <NarrowMenus state=state set=set />
-            <input
-                type="search"
-                class="search-field"
-                aria-label=move || words.get().tasks().search
-                placeholder=move || words.get().tasks().search
-                prop:value=move || filter.get().q.unwrap_or_default()
-                on:change=move |event| {
-                    let q = Some(event_target_value(&event).trim().to_owned()).filter(|q| !q.is_empty());
-                    set.run(TasksFilter { q, ..filter.get_untracked() });
-                }
+            <SearchField
+                label=Signal::derive(move || words.get().tasks().search.to_owned())
+                value=Signal::derive(move || filter.get().q.unwrap_or_default())
+                on_type=Callback::new(move |q| typing.adjust(&with(q)))
+                on_commit=Callback::new(move |(before, q)| commit.commit(&with(before), &with(q)))
             />
             {move || {
                 let now = filter.get();

@@ -1,0 +1,289 @@
+//! Going from page to page: a new page begins at its heading, Back returns to the place and the element one left from.
+//! The browser cannot do that by itself: the lists it would scroll in are read first.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos_router::hooks::use_url;
+use leptos_router::location::Url;
+use wasm_bindgen::{JsCast, JsValue};
+
+use super::landmark::{self, visible};
+use crate::routes;
+use crate::state::{Places, use_places};
+
+const SCROLL: &str = "y";
+const FOCUS: &str = "focus";
+/// A page whose lists are not there after this long is left where it is.
+const PATIENCE_MS: f64 = 8_000.0;
+/// The focus that a change on the same page takes away is given back within this.
+const LOST_MS: f64 = 400.0;
+/// The router writes the address a moment after it drew the page; frames until it counts as not written.
+const FRAMES: u32 = 10;
+
+/// Follows the reader.
+#[derive(Clone, Copy)]
+pub(super) struct Travel {
+    places: Places,
+    way: StoredValue<Way>,
+}
+
+/// Where the reader is between two addresses.
+#[derive(Default)]
+struct Way {
+    /// Between two entries: what scrolls now is not the reader's doing.
+    moving: bool,
+    went_back: bool,
+    /// The address on screen, once it is drawn and written.
+    at: String,
+    /// What the page is being brought to; none once it is there.
+    aim: Option<Aim>,
+    /// Counts addresses and aims, so that a newer one ends what an older one still waits for.
+    count: u32,
+    /// The reader scrolled or pressed something since.
+    acted: bool,
+}
+
+/// What a page should be brought to.
+#[derive(Clone)]
+struct Aim {
+    number: u32,
+    scroll: Option<i32>,
+    focus: Focus,
+    until: f64,
+}
+
+#[derive(Clone, PartialEq)]
+enum Focus {
+    /// The element named, else the heading.
+    Back(String),
+    Heading,
+    /// The heading, only when nothing has the focus any more.
+    IfLost,
+    Settled,
+}
+
+impl Travel {
+    /// Begins before the router is there, so that it hears of Back first.
+    pub(super) fn start() -> Self {
+        let travel = Self { places: use_places(), way: StoredValue::new(Way { at: here(), ..Way::default() }) };
+        let known = entry_of_history();
+        travel.places.enter(known.unwrap_or_else(|| travel.name_entry()));
+        if let Ok(history) = window().history() {
+            history.set_scroll_restoration(web_sys::ScrollRestoration::Manual).unwrap_or_default();
+        }
+        travel.listen();
+        // After a reload the page stands where it stood; the focus is the browser's to give.
+        if let Some(scroll) = travel.kept_scroll() {
+            travel.way.update_value(|way| way.moving = true);
+            travel.seek(Some(scroll), Focus::Settled);
+        }
+        travel
+    }
+
+    fn listen(self) {
+        let places = self.places;
+        // All of them live as long as the page.
+        let _back = window_event_listener(ev::popstate, move |_| {
+            self.way.update_value(|way| way.moving = true);
+            self.way.update_value(|way| way.went_back = true);
+            places.enter(entry_of_history().unwrap_or_else(|| self.name_entry()));
+        });
+        let _scroll = window_event_listener(ev::scroll, move |_| {
+            if !self.way.with_value(|way| way.moving) {
+                self.keep_scroll();
+            }
+        });
+        let _focus = window_event_listener(ev::focusin, move |event| {
+            let named = event.target().and_then(|target| landmark::name(target.dyn_ref()?));
+            if let (false, Some(named)) = (self.way.with_value(|way| way.moving), named) {
+                places.keep(FOCUS, named);
+            }
+        });
+        for act in ["wheel", "touchmove", "pointerdown", "keydown"] {
+            let _act = window_event_listener_untyped(act, move |_| self.way.update_value(|way| way.acted = true));
+        }
+        let _leave = window_event_listener(ev::pagehide, move |_| places.store());
+    }
+
+    /// Follows the router's address. Called below the router.
+    pub(super) fn follow(self) {
+        let url = use_url();
+        // Focus, scroll and history belong to the browser.
+        Effect::new(move |before: Option<()>| {
+            let now = url.with(address);
+            if before.is_some() {
+                self.way.update_value(|way| way.moving = true);
+                self.arrive(now, self.next(), FRAMES);
+            }
+        });
+    }
+
+    fn next(self) -> u32 {
+        self.way.update_value(|way| way.count += 1);
+        self.way.with_value(|way| way.count)
+    }
+
+    /// Once the page is drawn: names the entry, then brings the page to where it should be.
+    fn arrive(self, now: String, number: u32, frames: u32) {
+        request_animation_frame(move || {
+            if self.way.with_value(|way| way.count) != number {
+                return;
+            }
+            let written = here() == plain(&now);
+            if !written && frames > 0 {
+                return self.arrive(now, number, frames - 1);
+            }
+            let back = self.way.with_value(|way| way.went_back);
+            let named = entry_of_history().is_some_and(|entry| entry == self.places.entry());
+            self.way.update_value(|way| way.went_back = false);
+            let before = self.way.with_value(|way| way.at.clone());
+            self.way.update_value(|way| way.at = now.clone());
+            if !written {
+                // After a Back, the router takes some addresses for the one on screen and does not write them.
+                self.name_new_entry(Some(&now));
+            } else if !back && !named {
+                self.name_new_entry(None);
+            } else if let (false, Some(aim)) = (back, self.way.with_value(|way| way.aim.clone())) {
+                // The page only wrote its own address anew while it is still being brought to its place.
+                self.way.update_value(|way| way.moving = aim.scroll.is_some());
+                return;
+            }
+            let focus = match self.places.kept(FOCUS).filter(|_| back) {
+                Some(named) => Focus::Back(named),
+                None if about(&before) != about(&now) => Focus::Heading,
+                None => Focus::IfLost,
+            };
+            self.seek(self.kept_scroll().filter(|_| back), focus);
+        });
+    }
+
+    /// Brings the page there, frame by frame, until the reader does something else or it takes too long.
+    fn seek(self, scroll: Option<i32>, focus: Focus) {
+        if scroll.is_none() {
+            self.way.update_value(|way| way.moving = false);
+            self.keep_scroll();
+        }
+        self.way.update_value(|way| way.acted = false);
+        let patience = if focus == Focus::IfLost && scroll.is_none() { LOST_MS } else { PATIENCE_MS };
+        let number = self.next();
+        let aim = Aim { number, scroll, focus, until: since_start() + patience };
+        self.way.update_value(|way| way.aim = Some(aim));
+        self.step(number);
+    }
+
+    fn step(self, number: u32) {
+        request_animation_frame(move || {
+            let Some(mut aim) = self.way.with_value(|way| way.aim.clone()).filter(|aim| aim.number == number) else {
+                return;
+            };
+            let loading = landmark::is_loading();
+            let acted = self.way.with_value(|way| way.acted);
+            let over = acted || since_start() > aim.until;
+            if let Some(y) = aim.scroll.filter(|_| !acted) {
+                window().scroll_to_with_x_and_y(0.0, f64::from(y));
+                let there = (scroll_y() - y).abs() < 2;
+                aim.scroll = aim.scroll.filter(|_| !over && (loading || !there));
+            } else {
+                aim.scroll = None;
+            }
+            if aim.scroll.is_none() && self.way.with_value(|way| way.moving) {
+                self.way.update_value(|way| way.moving = false);
+                self.keep_scroll();
+            }
+            aim.focus = focus(aim.focus, loading, over);
+            let done = over || (aim.scroll.is_none() && aim.focus == Focus::Settled);
+            self.way.update_value(|way| way.aim = (!done).then_some(aim));
+            if !done {
+                self.step(number);
+            }
+        });
+    }
+
+    fn kept_scroll(self) -> Option<i32> {
+        self.places.kept(SCROLL)?.parse().ok()
+    }
+
+    fn keep_scroll(self) {
+        self.places.keep(SCROLL, scroll_y().to_string());
+    }
+
+    /// Gives the entry on screen a name of its own.
+    fn name_entry(self) -> String {
+        let name = self.places.new_entry();
+        if let Ok(history) = window().history() {
+            history.replace_state_with_url(&JsValue::from_str(&name), "", None).unwrap_or_default();
+        }
+        name
+    }
+
+    fn name_new_entry(self, push: Option<&str>) {
+        if let (Some(address), Ok(history)) = (push, window().history()) {
+            history.push_state_with_url(&JsValue::NULL, "", Some(address)).unwrap_or_default();
+        }
+        self.places.enter(self.name_entry());
+    }
+}
+
+/// One try at the focus; what is left to do.
+fn focus(aim: Focus, loading: bool, over: bool) -> Focus {
+    let document = document();
+    let lost = document.active_element().is_none_or(|element| element.tag_name() == "BODY");
+    // An open dialog has the focus and gives it back itself.
+    if over || document.query_selector("dialog[open]").ok().flatten().is_some() {
+        return Focus::Settled;
+    }
+    let first = |selector| document.query_selector_all(selector).ok().and_then(|list| visible(&list));
+    // A page that only says why it is empty has no heading of the first rank.
+    let heading = || first("main h1").or_else(|| first("main h2").filter(|_| !loading));
+    match aim {
+        Focus::Back(named) => match landmark::find(&named) {
+            Some(element) => land(&element),
+            None if loading => Focus::Back(named),
+            None => Focus::IfLost,
+        },
+        Focus::Heading => heading().map_or(Focus::Heading, |heading| land(&heading)),
+        Focus::IfLost if lost => heading().map_or(Focus::IfLost, |heading| land(&heading)),
+        other => other,
+    }
+}
+
+fn land(element: &web_sys::HtmlElement) -> Focus {
+    if matches!(element.tag_name().as_str(), "H1" | "H2") {
+        element.set_attribute("tabindex", "-1").unwrap_or_default();
+    }
+    landmark::focus(element);
+    Focus::Settled
+}
+
+fn scroll_y() -> i32 {
+    window().scroll_y().unwrap_or_default().round() as i32
+}
+
+/// Milliseconds by a clock that nobody sets.
+fn since_start() -> f64 {
+    window().performance().map(|clock| clock.now()).unwrap_or_default()
+}
+
+/// The name of the history's own entry, when it has one.
+fn entry_of_history() -> Option<String> {
+    window().history().ok()?.state().ok()?.as_string()
+}
+
+fn address(url: &Url) -> String {
+    let search = url.search();
+    if search.is_empty() { url.path().to_owned() } else { format!("{}?{search}", url.path()) }
+}
+
+fn about(address: &str) -> &str {
+    routes::subject(address.split('?').next().unwrap_or(address))
+}
+
+/// The browser's address in the same form.
+fn here() -> String {
+    let location = window().location();
+    plain(&format!("{}{}", location.pathname().unwrap_or_default(), location.search().unwrap_or_default()))
+}
+
+fn plain(address: &str) -> String {
+    js_sys::decode_uri(address).map_or_else(|_| address.to_owned(), String::from)
+}

@@ -1,0 +1,35 @@
+//! A word in the address that is no value of its filter: it is not used, and that is said.
+
+use leptos::prelude::*;
+
+use crate::hooks::use_go;
+use crate::i18n::use_words;
+use crate::ui::band::Band;
+use crate::ui::{Icon, Tone};
+
+/// The band, when there are such words. `without` is the address without them.
+#[component]
+pub(super) fn UnknownFilter(
+    #[prop(into)] unknown: Signal<Vec<(String, String)>>,
+    #[prop(into)] without: Signal<String>,
+) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let written = move || {
+        unknown
+            .with(|unknown| unknown.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(", "))
+    };
+    let text = Signal::derive(move || (words.get().events().unknown_filter)(&written()));
+    let clear = Callback::new(move |()| go.adjust(&without.get_untracked()));
+    move || {
+        (!unknown.with(Vec::is_empty)).then(|| {
+            view! {
+                <Band tone=Tone::Info icon=Icon::Filter text=text>
+                    <button type="button" class="button is-small" on:click=move |_| clear.run(())>
+                        {move || words.get().events().clear}
+                    </button>
+                </Band>
+            }
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! What the reader left at each entry of the browser's history: where the page stood, what had the focus, how much was
+//! unfolded. Back finds it there. It outlives a reload in the tab's own storage.
+
+use leptos::prelude::*;
+
+const STORE_KEY: &str = "task-hub.places";
+/// Values kept, some three an entry; entries whose values fell out open at their top.
+const KEPT: usize = 300;
+
+/// The places of this tab.
+#[derive(Clone, Copy)]
+pub struct Places(StoredValue<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    /// The entry on screen.
+    entry: String,
+    /// Entry and what it is, and the value; the newest last, at most [`KEPT`].
+    kept: Vec<(String, String)>,
+}
+
+impl Places {
+    pub(super) fn new() -> Self {
+        let stored = storage().and_then(|store| store.get_item(STORE_KEY).ok().flatten()).unwrap_or_default();
+        let pair = |line: &str| line.split_once('\t').map(|(key, value)| (key.to_owned(), value.to_owned()));
+        Self(StoredValue::new(Inner { kept: stored.lines().filter_map(pair).collect(), ..Inner::default() }))
+    }
+
+    /// The entry on screen.
+    pub fn entry(self) -> String {
+        self.0.with_value(|inner| inner.entry.clone())
+    }
+
+    /// A name for a new entry, later than all before it.
+    pub fn new_entry(self) -> String {
+        // Names of an earlier life of this tab must not come again, even where the clock was set back.
+        format!("{:013}.{:07}", js_sys::Date::now() as u64, (js_sys::Math::random() * 1e7) as u32)
+    }
+
+    /// The reader is at `entry` now.
+    pub fn enter(self, entry: String) {
+        self.0.update_value(|inner| inner.entry = entry);
+    }
+
+    /// Keeps a value of the entry on screen. Neither holds a tab or a line break: they are numbers and addresses.
+    pub fn keep(self, what: &str, value: String) {
+        self.0.update_value(|inner| {
+            let key = inner.key(what);
+            inner.kept.retain(|(known, _)| *known != key);
+            if inner.kept.len() == KEPT {
+                inner.kept.remove(0);
+            }
+            inner.kept.push((key, value));
+        });
+    }
+
+    /// What was kept of the entry on screen.
+    pub fn kept(self, what: &str) -> Option<String> {
+        self.0.with_value(|inner| {
+            let key = inner.key(what);
+            inner.kept.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone())
+        })
+    }
+
+    /// Writes them down before the page goes away.
+    pub fn store(self) {
+        let lines = self.0.with_value(|inner| {
+            inner.kept.iter().map(|(key, value)| [key.as_str(), value].join("\t")).collect::<Vec<_>>().join("\n")
+        });
+        if let Some(store) = storage() {
+            store.set_item(STORE_KEY, &lines).unwrap_or_default();
+        }
+    }
+}
+
+impl Inner {
+    fn key(&self, what: &str) -> String {
+        [self.entry.as_str(), what].join(" ")
+    }
+}
+
+fn storage() -> Option<web_sys::Storage> {
+    // A browser may forbid storage; places then last as long as the page.
+    window().session_storage().ok().flatten()
+}
+
+/// The places of this tab.
+pub fn use_places() -> Places {
+    expect_context()
+}

@@ -101,6 +101,7 @@ fn Why(task: TaskSummary) -> impl IntoView {
     let blocking = task.blocking.filter(|_| task.status == TaskStatus::Blocked);
     blocking.map(|blocking| {
         let text = move || {
+            let unblocker = words.get().home.unblocker;
             let words = words.get().tasks();
             let mut parts = vec![
                 blocking.blocked_reason.clone().filter(|r| !r.is_empty()).unwrap_or_else(|| words.no_reason.to_owned()),
@@ -108,7 +109,7 @@ fn Why(task: TaskSummary) -> impl IntoView {
             if !blocking.unblocked_by.is_empty() {
                 let names: Vec<String> =
                     blocking.unblocked_by.iter().map(|id| people.name(&AgentId::from(id.as_str()))).collect();
-                parts.push(format!("{} {}", words.who_unblocks, names.join(", ")));
+                parts.push(format!("{unblocker} {}", names.join(", ")));
             }
             parts.extend(blocking.unblock_request_count.filter(|n| *n > 0).map(words.requests));
             parts.join(" · ")

@@ -13,7 +13,7 @@ pub(super) const SHELL: Shell = Shell {
     events: "Events",
     tasks: "Tasks",
     search: "Find sessions",
-    search_placeholder: "Find sessions, messages, agents",
+    search_placeholder: "Sessions, messages, agents",
     search_within: |category| format!("Search in {category}"),
     theme: "Theme",
     theme_system: "System",

@@ -43,6 +43,9 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
         // A 1.x monitor cannot return to the automatic category.
         let undo = (before.is_some() || !connection.compat.get_untracked())
             .then_some(CategoryChange { category: before, reason: None });
+        // What becomes of it is told on the page, which the dialog would cover. Whoever opens the dialog again while
+        // the answer is on its way, or that of an undo, keeps it.
+        state.about.set(false);
         let name = preferences.name.get_untracked();
         let by = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
         changer.make(&session, change, by, undo);
@@ -105,8 +108,6 @@ impl Changer {
                     *pending = None;
                 }
             });
-            // What became of it is told on the page, which the dialog would cover.
-            state.about.try_set(false);
             match answer {
                 Ok(patched) => {
                     state.detail.data.try_update(|detail| take(detail, &session, &change, &patched));

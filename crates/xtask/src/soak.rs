@@ -28,6 +28,11 @@ struct Proof {
 const PROOFS: &[Proof] = &[
     Proof { name: "overrides", claim: "no acknowledged category change is lost", work: overrides::run },
     Proof {
+        name: "law",
+        claim: "any part of any story, cut anywhere and arriving in any order, gives the answers of the whole",
+        work: || tests("coordination", "keep_the_law"),
+    },
+    Proof {
         name: "live",
         claim: "whatever happens to a tab's link, it ends up with what the server knows; status is a function of time",
         work: || tests("task-monitor", "live::tests"),

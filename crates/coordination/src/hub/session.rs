@@ -43,8 +43,8 @@ pub(crate) struct State {
     pub(crate) roles: RoleCounts,
     pub(crate) votes: Votes,
     pub(crate) title: Option<(TitleSource, String)>,
-    /// Agents with the number of events in which they act.
-    pub(crate) agents: Vec<(AgentId, u32)>,
+    /// Who takes part, most active first.
+    pub(crate) agents: Vec<Party>,
     pub(crate) tasks: Vec<TaskId>,
     pub(crate) previous: Option<SessionId>,
     pub(crate) threads: Vec<Thread>,
@@ -62,6 +62,16 @@ pub(crate) struct State {
     /// Newest thread of each key, from [`FEW_THREADS`] threads on; before that a look at each is as quick.
     by_key: HashMap<String, usize>,
     recent_spawns: Vec<u32>,
+}
+
+/// An agent that takes part in a session.
+#[derive(Debug, Clone)]
+pub(crate) struct Party {
+    pub(crate) id: AgentId,
+    /// Events in which it acts.
+    acts: u32,
+    /// How many came before it. Between equals it decides, as the sorting of an earlier fold must not show.
+    rank: u32,
 }
 
 /// What a fold changed in the threads of one session.
@@ -188,7 +198,7 @@ impl State {
         let mut words = vec![title];
         words.extend(newest.as_ref().map(|line| line.text.as_str()));
         words.extend(verdict.sub_tags.iter().map(String::as_str));
-        words.extend(self.agents.iter().map(|(agent, _)| agent.as_str()));
+        words.extend(self.agents.iter().map(|party| party.id.as_str()));
         self.search = words.join("\n").to_lowercase().into_boxed_str();
     }
 
@@ -197,9 +207,9 @@ impl State {
         self.last_bubble.or(self.last_text).map(|index| line(&events[index as usize]))
     }
 
-    /// Most active first; the sort is stable, so that equals stay in order of appearance.
+    /// Most active first, equals in order of appearance.
     fn agents_in_order(&mut self) {
-        self.agents.sort_by_key(|(_, acts)| std::cmp::Reverse(*acts));
+        self.agents.sort_by_key(|party| (std::cmp::Reverse(party.acts), party.rank));
     }
 
     /// An old writer's send twin of a spawn carries nothing that says so, but follows it at once
@@ -233,9 +243,10 @@ impl State {
             if agent.as_str() == "unknown" {
                 continue;
             }
-            match self.agents.iter_mut().find(|(known, _)| *known == agent) {
-                Some((_, count)) => *count += acts,
-                None => push_tight(&mut self.agents, (agent, acts)),
+            let rank = u32::try_from(self.agents.len()).unwrap_or(u32::MAX);
+            match self.agents.iter_mut().find(|party| party.id == agent) {
+                Some(party) => party.acts += acts,
+                None => push_tight(&mut self.agents, Party { id: agent, acts, rank }),
             }
         }
     }

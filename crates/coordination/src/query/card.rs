@@ -22,7 +22,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         ended: state.ended,
         category: overridden(hub, session, verdict.info),
         sub_tags: verdict.sub_tags,
-        participants: state.agents.iter().map(|(agent, _)| agent.clone()).collect(),
+        participants: state.agents.iter().map(|party| party.id.clone()).collect(),
         thread_count: count(state.threads.iter().filter(|thread| thread.is_shown()).count()),
         message_count: state.bubbles,
         delegation_count: state.runs.count(),

@@ -179,7 +179,7 @@ impl<'a> Filter<'a> {
     }
 
     fn words_fit(&self, session: &Session) -> bool {
-        let took_part = |id: &str| session.state.agents.iter().any(|(agent, _)| agent.as_str() == id);
+        let took_part = |id: &str| session.state.agents.iter().any(|party| party.id.as_str() == id);
         self.query.agent.as_ref().is_none_or(|agent| took_part(agent.as_str()))
             && self.text.as_ref().is_none_or(|text| {
                 session.state.search.contains(&text.lower)

@@ -5,10 +5,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use coordination::api::{Cursor, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery};
+use coordination::api::{
+    Cursor, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, Timeline, TimelineItem,
+};
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
-use coordination::ids::{SessionId, ThreadId};
+use coordination::ids::{EventId, SessionId, ThreadId};
 use coordination::query;
 use coordination::roster::Roster;
 use coordination::view::{Applied, ThreadView, View};
@@ -269,6 +271,76 @@ fn draws() -> proptest::prelude::ProptestConfig {
         None => (48, RngSeed::Fixed(48)),
     };
     proptest::prelude::ProptestConfig { cases, rng_seed, failure_persistence: None, ..Default::default() }
+}
+
+/// All pages of a session's timeline, from its end or from its beginning.
+fn timeline(hub: &Hub, session: &SessionId, backward: bool) -> Vec<TimelineItem> {
+    let mut query = ThreadQuery { limit: Some(7), ..ThreadQuery::default() };
+    let mut pages = Vec::new();
+    if !backward {
+        query.after = Some("0.x:0".to_owned());
+    }
+    loop {
+        let page = query::timeline(hub, NOW, session, &query).unwrap().unwrap();
+        let written = serde_json::to_string(&page).unwrap();
+        assert_eq!(serde_json::from_str::<Timeline>(&written).unwrap(), page, "as it goes over the wire");
+        let next = if backward { page.previous_page.clone() } else { page.next_page.clone() };
+        pages.push(page.items);
+        match next {
+            Some(next) if backward => query.before = Some(next),
+            Some(next) => query.after = Some(next),
+            None => break,
+        }
+    }
+    if backward {
+        pages.reverse();
+    }
+    pages.concat()
+}
+
+#[test]
+fn the_timeline_of_a_session_holds_each_item_of_its_threads_and_runs_once_and_in_order() {
+    for (name, roster, events) in stories() {
+        let mut hub = hub(&roster);
+        hub.apply(events);
+        for card in all_cards(&hub) {
+            let id = &card.work_session_id;
+            let items = timeline(&hub, id, true);
+            assert_eq!(items, timeline(&hub, id, false), "{name}: {id} from either end");
+            let at = |item: &TimelineItem| match item {
+                TimelineItem::Message(item) => item.message.at,
+                TimelineItem::Mark(item) => item.mark.at,
+                TimelineItem::Run(item) => item.at,
+            };
+            assert!(items.is_sorted_by_key(at), "{name}: {id}");
+            let mut expected: BTreeMap<EventId, String> = BTreeMap::new();
+            for thread in query::session(&hub, NOW, id).unwrap().threads {
+                let page = self::thread(&hub, id, &thread.thread_id).unwrap();
+                expected.extend(page.messages.iter().map(|m| (m.id.clone(), serde_json::to_string(m).unwrap())));
+                expected.extend(page.marks.iter().map(|m| (m.id.clone(), serde_json::to_string(m).unwrap())));
+            }
+            let mut runs: BTreeMap<EventId, u32> = BTreeMap::new();
+            for item in &items {
+                let (id, text) = match item {
+                    TimelineItem::Message(item) => (&item.message.id, serde_json::to_string(&item.message).unwrap()),
+                    TimelineItem::Mark(item) => (&item.mark.id, serde_json::to_string(&item.mark).unwrap()),
+                    TimelineItem::Run(item) => {
+                        *runs.entry(item.run.clone()).or_default() += 1;
+                        continue;
+                    }
+                };
+                assert_eq!(expected.remove(id), Some(text), "{name}: {id}");
+            }
+            assert_eq!(expected.len(), 0, "{name}: {id} lacks {expected:?}");
+            let mut nodes = query::delegations(&hub, NOW, id).unwrap().nodes;
+            while let Some(node) = nodes.pop() {
+                let steps = u32::from(!node.orphan) + u32::from(node.end_time.is_some());
+                assert_eq!(runs.remove(&node.id).unwrap_or(0), steps, "{name}: {node:?}");
+                nodes.extend(node.children);
+            }
+            assert_eq!(runs.len(), 0, "{name}: {id}");
+        }
+    }
 }
 
 proptest::proptest! {

@@ -12,6 +12,7 @@ mod query;
 mod session;
 mod task;
 mod thread;
+mod timeline;
 
 pub use check::*;
 pub use error::*;
@@ -23,3 +24,4 @@ pub use query::*;
 pub use session::*;
 pub use task::*;
 pub use thread::*;
+pub use timeline::*;

@@ -39,7 +39,7 @@ pub enum SessionsSort {
     Category,
 }
 
-/// `GET sessions/{id}/threads/{threadId}`.
+/// `GET sessions/{id}/threads/{threadId}` and `GET sessions/{id}/timeline`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ThreadQuery {
     /// Older than this page mark.

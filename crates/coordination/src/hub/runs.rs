@@ -27,6 +27,8 @@ pub(crate) struct Run {
     pub(crate) started_at: i64,
     pub(crate) accepted_at: Option<i64>,
     pub(crate) ended_at: Option<i64>,
+    /// The event that ended it.
+    pub(crate) ended_by: Option<u32>,
     /// The event that carries the result text.
     pub(crate) result: Option<u32>,
     pub(crate) error: Option<String>,
@@ -134,7 +136,7 @@ impl Runs {
         run.label = run.label.take().or_else(|| event.label().map(str::to_owned));
         if event.status() == Some("error") {
             let error = event.error().or(event.reply_preview()).map(str::to_owned);
-            self.end(position, event.at, DelegationState::Failed, None, error);
+            self.end(position, (index, event.at), DelegationState::Failed, None, error);
         } else if run.state == DelegationState::Requested {
             run.accepted_at = Some(event.at);
             run.state = DelegationState::Running;
@@ -153,7 +155,7 @@ impl Runs {
             (None, Some(RunResult::Finished)) => (DelegationState::Finished, None, None),
             (None, None) => (DelegationState::Succeeded, Some(index), None),
         };
-        self.end(position, event.at, state, result, error);
+        self.end(position, (index, event.at), state, result, error);
     }
 
     fn complete(&mut self, index: u32, event: &Event) {
@@ -161,9 +163,10 @@ impl Runs {
         let position = position.unwrap_or_else(|| self.orphan(index, event));
         self.note(position, index);
         if event.outcome() == Some("failed") {
-            self.end(position, event.at, DelegationState::Failed, None, event.error().map(str::to_owned));
+            let error = event.error().map(str::to_owned);
+            self.end(position, (index, event.at), DelegationState::Failed, None, error);
         } else {
-            self.end(position, event.at, DelegationState::Finished, None, None);
+            self.end(position, (index, event.at), DelegationState::Finished, None, None);
         }
     }
 
@@ -179,15 +182,23 @@ impl Runs {
         }
     }
 
-    /// The first result stands; later ones are kept among the run's events.
-    fn end(&mut self, position: usize, at: i64, state: DelegationState, result: Option<u32>, error: Option<String>) {
+    /// The first result stands; later ones are kept among the run's events. `by` is the event and its time.
+    fn end(
+        &mut self,
+        position: usize,
+        by: (u32, i64),
+        state: DelegationState,
+        result: Option<u32>,
+        error: Option<String>,
+    ) {
         let run = &mut self.list[position];
         if !is_open(run.state) {
             return;
         }
         self.open -= 1;
         run.state = state;
-        run.ended_at = Some(at);
+        run.ended_at = Some(by.1);
+        run.ended_by = Some(by.0);
         run.result = result;
         run.error = error;
     }
@@ -233,6 +244,7 @@ fn blank(index: u32, event: &Event, to: AgentId) -> Run {
         started_at: event.at,
         accepted_at: None,
         ended_at: None,
+        ended_by: None,
         result: None,
         error: None,
         parent: None,

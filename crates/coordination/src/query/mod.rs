@@ -16,6 +16,7 @@ mod sessions;
 mod task;
 mod tasks;
 mod thread;
+mod timeline;
 
 pub use delegations::delegations;
 pub use events::{event, events};
@@ -25,6 +26,7 @@ pub use session::session;
 pub use sessions::sessions;
 pub use tasks::{task, tasks};
 pub use thread::thread_page;
+pub use timeline::timeline;
 
 /// A query value that is not acceptable: 400 with the field and what would have been.
 #[derive(Debug, Clone, PartialEq, Eq)]

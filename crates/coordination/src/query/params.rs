@@ -40,7 +40,7 @@ pub fn sessions_query(pairs: &Pairs) -> Result<SessionsQuery, QueryError> {
     })
 }
 
-/// Reads `GET sessions/{id}/threads/{threadId}`.
+/// Reads `GET sessions/{id}/threads/{threadId}` and `GET sessions/{id}/timeline`.
 ///
 /// # Errors
 /// As [`sessions_query`].

@@ -13,7 +13,7 @@ use crate::text;
 
 /// Messages of a page when no limit is given.
 pub(super) const DEFAULT_LIMIT: u32 = 100;
-const MAX_LIMIT: u32 = 500;
+pub(super) const MAX_LIMIT: u32 = 500;
 
 /// `GET sessions/{id}/threads/{threadId}`.
 ///

@@ -47,7 +47,7 @@ fn dechunk(mut rest: &[u8]) -> Option<Vec<u8>> {
 
 /// First place of `needle`.
 pub fn find(hay: &[u8], needle: &[u8]) -> Option<usize> {
-    hay.windows(needle.len()).position(|window| window == needle)
+    memchr::memmem::find(hay, needle)
 }
 
 #[cfg(test)]

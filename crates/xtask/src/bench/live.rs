@@ -126,11 +126,13 @@ impl Seen {
         if !frame.starts_with(b"{\"type\":\"delta\"") {
             return;
         }
-        let seq = number(frame, b"\"seq\":");
+        let seq = find(frame, b"\"seq\":").and_then(|at| number(&frame[at..]));
         let expected = self.seq.map(|seq| seq + 1);
         self.jumps += u64::from(expected.is_some() && expected != seq);
         self.seq = seq;
-        self.events += number(frame, b"\"eventsTotal\":").unwrap_or(0);
+        // It stands behind the events: looked for from the end.
+        let total = memchr::memmem::rfind(frame, b"\"eventsTotal\":").and_then(|at| number(&frame[at..]));
+        self.events += total.unwrap_or(0);
     }
 
     /// The same, and the delays of its events.
@@ -148,9 +150,9 @@ impl Seen {
     }
 }
 
-/// The number behind the first `name` in a frame.
-fn number(frame: &[u8], name: &[u8]) -> Option<u64> {
-    let rest = &frame[find(frame, name)? + name.len()..];
+/// The number behind the next colon.
+fn number(field: &[u8]) -> Option<u64> {
+    let rest = &field[field.iter().position(|byte| *byte == b':')? + 1..];
     let end = rest.iter().position(|byte| !byte.is_ascii_digit())?;
     std::str::from_utf8(&rest[..end]).ok()?.parse().ok()
 }

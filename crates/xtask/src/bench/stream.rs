@@ -68,13 +68,17 @@ impl Socket {
                 self.stream.read_exact(&mut wide)?;
                 length = u64::from_be_bytes(wide);
             }
-            let mut payload = vec![0; usize::try_from(length)?];
-            self.stream.read_exact(&mut payload)?;
+            let before = message.len();
+            message.resize(before + usize::try_from(length)?, 0);
+            self.stream.read_exact(&mut message[before..])?;
             // Control frames (ping, close) may come between the pieces of a message.
             match head[0] & 0x0f {
-                0..=2 => message.extend_from_slice(&payload),
+                0..=2 => {}
                 8 => bail!("the monitor closed the stream"),
-                _ => continue,
+                _ => {
+                    message.truncate(before);
+                    continue;
+                }
             }
             if head[0] & 0x80 != 0 {
                 return Ok(message);
@@ -94,7 +98,7 @@ impl Events {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         write!(stream, "GET {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n")?;
-        let mut stream = BufReader::new(stream);
+        let mut stream = BufReader::with_capacity(64 * 1024, stream);
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
             if stream.read_line(&mut head).context("no answer")? == 0 {
@@ -114,8 +118,8 @@ impl Events {
             if self.stream.read_until(b'\n', &mut line).context("the stream ended")? == 0 {
                 bail!("the monitor closed the stream");
             }
-            if let Some(data) = line.strip_prefix(b"data: ") {
-                return Ok(data.to_vec());
+            if line.starts_with(b"data: ") {
+                return Ok(line.split_off(b"data: ".len()));
             }
         }
     }

@@ -4,6 +4,7 @@ mod bundle;
 mod doctor;
 mod live;
 mod perimeter;
+mod timeline;
 mod write;
 
 use std::fs;

@@ -80,6 +80,18 @@ pub(super) async fn thread(
         .await
 }
 
+pub(super) async fn timeline(
+    State(state): State<AppState>,
+    id: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Answer {
+    let id = SessionId(path(id)?);
+    let asked = params::thread_query(&read(pairs)?)?;
+    state
+        .ask(move |hub, now| found(query::timeline(hub, now, &id, &asked)?, || format!("Session not found: {id}")))
+        .await
+}
+
 pub(super) async fn delegations(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
     let id = SessionId(path(id)?);
     state.ask(move |hub, now| found(query::delegations(hub, now, &id), || format!("Session not found: {id}"))).await

@@ -17,3 +17,4 @@ pub mod status;
 pub mod task;
 pub mod thread;
 pub mod time_ago;
+pub mod unread;

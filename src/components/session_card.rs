@@ -11,8 +11,10 @@ use super::category::CategoryBadge;
 use super::people::use_people;
 use super::status::StatusMark;
 use super::time_ago::{TimeAgo, use_now};
+use super::unread::UnreadMark;
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
+use crate::state::use_reading;
 use crate::ui::mark::Chip;
 use crate::ui::{Icon, Tone};
 
@@ -26,26 +28,24 @@ pub fn title_text(title: &str, source: TitleSource) -> String {
     if source == TitleSource::Default { use_words().get().common.default_title.to_owned() } else { title.to_owned() }
 }
 
-/// The card. `is_new` puts the mark of unseen activity behind the title.
+/// The card.
 #[component]
-pub fn SessionCardRow(card: Signal<SessionCard>, is_new: Signal<bool>) -> impl IntoView {
-    let words = use_words();
+pub fn SessionCardRow(card: Signal<SessionCard>) -> impl IntoView {
     let now = use_now();
     let status = Memo::new(move |_| card.with(|card| card.status_at(now.at.get())));
     let href = move || card.with(|card| paths::session(&card.work_session_id));
     let title = move || card.with(|card| title_text(&card.title, card.title_source));
+    let reading = use_reading();
+    let unread = Memo::new(move |_| card.with(|card| reading.of_card(card)));
     let archived = move || status.get() == coordination::session::Status::Archived;
     view! {
-        <article class="session-card" class:is-archived=archived class:is-new=move || is_new.get()>
+        <article class="session-card" class:is-archived=archived>
             {move || view! { <StatusMark status=status.get() /> }}
             <div class="session-card__body">
                 <h3>
-                    <a href=href>{title}</a>
-                    {move || {
-                        is_new
-                            .get()
-                            .then(|| view! { <span class="visually-hidden">{move || format!(", {}", words.get().sessions().new_mark)}</span> })
-                    }}
+                    <a href=href>
+                        {title} <UnreadMark unread=unread />
+                    </a>
                 </h3>
                 {move || {
                     card.with(|card| card.found.clone().map(|found| (card.work_session_id.clone(), *found)))

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::Delta;
+use coordination::api::{Delta, SNAPSHOT_SESSIONS, SessionsQuery};
 use coordination::link::SILENCE_MS;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
@@ -19,6 +19,7 @@ const WORKSPACE_EVERY: u32 = 3;
 
 /// Asks for the life of the page.
 pub(super) fn run(monitor: Arc<dyn Compat>, hub: Hub, connection: ConnectionState) {
+    show_recent(hub, monitor.as_ref());
     spawn_local(async move {
         connection.heard.set(Some(monitor.now()));
         connection.link.set(Connection::Live { transport: Transport::Poll });
@@ -35,7 +36,7 @@ pub(super) fn run(monitor: Arc<dyn Compat>, hub: Hub, connection: ConnectionStat
                     failures = 0;
                     connection.heard.set(Some(monitor.now()));
                     connection.link.set(Connection::Live { transport: Transport::Poll });
-                    accept(hub, deltas.into_iter().flatten().collect());
+                    accept(hub, monitor.as_ref(), deltas.into_iter().flatten().collect());
                 }
                 Err(_) => {
                     failures += 1;
@@ -51,7 +52,15 @@ pub(super) fn run(monitor: Arc<dyn Compat>, hub: Hub, connection: ConnectionStat
     });
 }
 
-fn accept(hub: Hub, deltas: Vec<Delta>) {
+/// The newest sessions, as a live monitor tells them.
+fn show_recent(hub: Hub, monitor: &dyn Compat) {
+    let query = SessionsQuery { limit: u32::try_from(SNAPSHOT_SESSIONS).ok(), ..SessionsQuery::default() };
+    if let Ok(page) = monitor.sessions(&query) {
+        hub.recent.set(Some(Arc::new(page.sessions)));
+    }
+}
+
+fn accept(hub: Hub, monitor: &dyn Compat, deltas: Vec<Delta>) {
     let mut change = Change::default();
     let mut home = None;
     for delta in deltas {
@@ -60,6 +69,7 @@ fn accept(hub: Hub, deltas: Vec<Delta>) {
     }
     if let Some(home) = home {
         hub.home.set(Some(Arc::new(home)));
+        show_recent(hub, monitor);
         hub.change.set(Arc::new(change));
     }
 }

@@ -110,8 +110,9 @@ fn show(link: &Shared) {
         shown.clock.set(now);
         shown.connection.heard.set(Some(now));
     }
-    if let Some(home) = news.home {
+    if let Some((home, recent)) = news.home {
         shown.hub.home.set(Some(Arc::new(home)));
+        shown.hub.recent.set(Some(Arc::new(recent)));
     }
     if news.change != Change::default() {
         shown.hub.change.set(Arc::new(news.change));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{AgentSummary, Home, SourceInfo, SourceState};
+use coordination::api::{AgentSummary, Home, SessionCard, SourceInfo, SourceState};
 pub use coordination::view::Change;
 use leptos::prelude::*;
 
@@ -15,6 +15,9 @@ pub struct Hub {
     pub source: RwSignal<Option<Source>>,
     /// Home as of the newest frame or answer.
     pub home: RwSignal<Option<Arc<Home>>>,
+    /// The newest sessions, newest first, at most [`coordination::api::SNAPSHOT_SESSIONS`]; none until the link told
+    /// them.
+    pub recent: RwSignal<Option<Arc<Vec<SessionCard>>>>,
     /// What the newest frames touched; replaced by each batch, never grows.
     pub change: RwSignal<Arc<Change>>,
 }
@@ -24,6 +27,7 @@ impl Hub {
         Self {
             source: RwSignal::new(None),
             home: RwSignal::new(None),
+            recent: RwSignal::new(None),
             change: RwSignal::new(Arc::new(Change::default())),
         }
     }

@@ -1,17 +1,21 @@
 //! State that outlives every page: what this tab knows, how it is connected, what the reader prefers and where they
-//! were, what time it is. Written by `live` only (preferences and places aside); pages read.
+//! were, what they have seen, what time it is. Written by `live` only (what is the reader's own aside); pages read.
 
 mod clock;
 mod connection;
 mod hub;
 mod places;
 mod preferences;
+mod reading;
 
 pub use clock::{Clock, use_clock};
 pub use connection::{Connection, ConnectionState, Transport, use_connection};
 pub use hub::{Change, Hub, use_hub};
 pub use places::{Places, use_places};
 pub use preferences::{Preferences, Theme, use_preferences};
+#[allow(unused_imports, reason = "the thread comes to name its mark")]
+pub use reading::ThreadMark;
+pub use reading::{Reading, Unread, use_reading};
 
 use leptos::prelude::*;
 
@@ -20,6 +24,8 @@ pub fn provide() {
     provide_context(Preferences::new());
     provide_context(Places::new());
     provide_context(Clock::new());
-    provide_context(Hub::new());
+    let hub = Hub::new();
+    provide_context(hub);
+    provide_context(Reading::new(hub));
     provide_context(ConnectionState::new());
 }

@@ -7,8 +7,10 @@ use leptos::prelude::*;
 use crate::components::agent::AgentName;
 use crate::components::people::use_people;
 use crate::components::time_ago::TimeAgo;
+use crate::components::unread::UnreadMark;
 use crate::i18n::use_words;
 use crate::routes::paths;
+use crate::state::use_reading;
 use crate::ui::{Icon, Tone, mark::Mark};
 
 /// The list, newest first.
@@ -45,7 +47,12 @@ pub fn ThreadList(
 fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>) -> impl IntoView {
     let words = use_words();
     let people = use_people();
+    let reading = use_reading();
     let id = thread.thread_id.clone();
+    let unread = {
+        let (session, thread) = (session.clone(), thread.clone());
+        Memo::new(move |_| reading.of_thread(&session, &thread))
+    };
     let current = move || open.with(|open| open.as_ref() == Some(&id)).then_some("true");
     let preview = thread.last_message.clone().map(|last| {
         let text = move || {
@@ -70,6 +77,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
                         "↔"
                     </span>
                     <AgentName id=thread.to.clone() />
+                    <UnreadMark unread=unread />
                     <TimeAgo at=thread.last_time />
                 </div>
                 {preview}

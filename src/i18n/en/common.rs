@@ -158,4 +158,6 @@ pub(super) const COMMON: Common = Common {
     not_found: "There is nothing at this address",
     not_found_hint: "The address may be cut off or from an old link.",
     to_home: "To home",
+    unread_n: |n| format!("{n} unread {}", if n == 1 { "message" } else { "messages" }),
+    unread_some: "unread messages",
 };

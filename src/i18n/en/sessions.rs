@@ -16,7 +16,6 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     text: |q| format!("“{q}”"),
     list: "Sessions",
     new_activity: |n| format!("{n} new"),
-    new_mark: "new activity",
     others: |n| format!("+{n}"),
     participants: "Participants",
     waiting: |n| format!("{n} waiting"),

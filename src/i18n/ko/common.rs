@@ -156,4 +156,6 @@ pub(super) const COMMON: Common = Common {
     not_found: "이 주소에는 아무것도 없습니다",
     not_found_hint: "주소가 잘렸거나 옛 링크일 수 있습니다.",
     to_home: "홈으로",
+    unread_n: |n| format!("안 읽은 메시지 {n}"),
+    unread_some: "안 읽은 메시지 있음",
 };

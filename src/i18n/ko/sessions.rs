@@ -16,7 +16,6 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     text: |q| format!("“{q}”"),
     list: "세션 목록",
     new_activity: |n| format!("새 활동 {n}"),
-    new_mark: "새 활동",
     others: |n| format!("외 {n}"),
     participants: "참여 에이전트",
     waiting: |n| format!("기다림 {n}"),

@@ -58,4 +58,6 @@ pub struct Common {
     pub not_found: &'static str,
     pub not_found_hint: &'static str,
     pub to_home: &'static str,
+    pub unread_n: fn(u32) -> String,
+    pub unread_some: &'static str,
 }

@@ -15,7 +15,6 @@ pub struct Sessions {
     pub text: fn(&str) -> String,
     pub list: &'static str,
     pub new_activity: fn(usize) -> String,
-    pub new_mark: &'static str,
     pub others: fn(usize) -> String,
     pub participants: &'static str,
     pub waiting: fn(u32) -> String,

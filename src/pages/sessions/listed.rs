@@ -75,6 +75,7 @@ mod tests {
             last_time,
             previous_work_session_id: None,
             last_message: None,
+            talks: Vec::new(),
             attention: None,
             found: None,
         }

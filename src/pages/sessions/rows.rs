@@ -61,15 +61,8 @@ fn groups(cards: &[SessionCard], grouping: Grouping, now: i64, more: bool) -> Ve
 pub(super) fn Rows(list: List) -> impl IntoView {
     let words = use_words();
     let now = use_now();
-    // When a card was first on screen; later activity marks it as new.
-    let first_seen = StoredValue::new(HashMap::<SessionId, i64>::new());
     let by_id = Memo::new(move |_| {
         list.shown.with(|cards| {
-            first_seen.update_value(|seen| {
-                for card in cards {
-                    seen.entry(card.work_session_id.clone()).or_insert(card.last_time);
-                }
-            });
             cards.iter().map(|card| (card.work_session_id.clone(), card.clone())).collect::<HashMap<_, _>>()
         })
     });
@@ -82,13 +75,11 @@ pub(super) fn Rows(list: List) -> impl IntoView {
     });
     let card = move |id: SessionId| {
         let first = by_id.with_untracked(|cards| cards.get(&id).cloned());
-        let seen = first_seen.with_value(|seen| seen.get(&id).copied().unwrap_or(i64::MAX));
         first.map(|first| {
             let card = Memo::new(move |before: Option<&SessionCard>| {
                 by_id.with(|cards| cards.get(&id).cloned()).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
             });
-            let is_new = Signal::derive(move || card.with(|card| card.last_time > seen));
-            view! { <li><SessionCardRow card=card.into() is_new=is_new /></li> }
+            view! { <li><SessionCardRow card=card.into() /></li> }
         })
     };
     view! {

@@ -2,6 +2,7 @@
 //! Times are UTC epoch milliseconds. Codes only, never prose: every word a user reads is chosen in the dashboard.
 
 mod check;
+mod decision;
 mod error;
 mod event;
 mod flat;
@@ -15,6 +16,7 @@ mod thread;
 mod timeline;
 
 pub use check::*;
+pub use decision::*;
 pub use error::*;
 pub use event::*;
 pub use health::*;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, StatusCounts, TaskSummary};
+use super::{CategoryEvidence, Cursor, StatusCounts, TaskSummary};
 use crate::category::{Category, CategorySource};
 use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 use crate::session::Status;
@@ -51,6 +51,9 @@ pub struct SessionCard {
     /// Newest user-facing line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_message: Option<LastMessage>,
+    /// How far the talk goes in the threads that spoke last, newest first, at most eight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub talks: Vec<Talk>,
     /// Sends in trouble; absent when there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attention: Option<Trouble>,
@@ -116,6 +119,23 @@ pub struct LastMessage {
     /// True when a person spoke through the agent's session.
     #[serde(default)]
     pub human: bool,
+    /// When, epoch ms; 0 from a monitor that does not tell.
+    #[serde(default)]
+    pub at: i64,
+}
+
+/// How far the talk of a thread goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Talk {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// Its bubbles.
+    pub count: u32,
+    /// The newest bubble.
+    pub last: EventId,
+    /// Its time, epoch ms.
+    pub at: i64,
 }
 
 /// Counts of sends by trouble.
@@ -235,120 +255,6 @@ pub struct SessionLink {
     pub title_source: TitleSource,
     /// False when the log holds no event of it (only named as `previousWorkSessionId`).
     pub known: bool,
-}
-
-/// What the classifier counted.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CategoryEvidence {
-    /// Matched words with their weight, heaviest first, at most eight.
-    #[serde(default)]
-    pub matches: Vec<(String, f64)>,
-    /// The second best category and its distance.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub runner_up: Option<(Category, f64)>,
-    /// Who set the category by hand, when and to what.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub manual: Option<ManualOverride>,
-    /// What it would be without the override.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub automatic: Option<Category>,
-}
-
-/// A manual override as stored (`contract/monitor-api.md` §7).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ManualOverride {
-    /// The category chosen.
-    pub collab_category: Category,
-    /// ISO time of the change.
-    pub updated_at: String,
-    /// Who, if given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_by: Option<String>,
-}
-
-/// `PATCH /api/v2/sessions/{id}/category`: body.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CategoryPatch {
-    /// The new primary category.
-    pub collab_category: Category,
-    /// Who, optional.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_by: Option<String>,
-    /// Why, optional; kept in the audit log.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-/// `DELETE /api/v2/sessions/{id}/category`: body, which may be left out.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CategoryClear {
-    /// Who, optional.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_by: Option<String>,
-    /// Why, optional; kept in the audit log.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-/// Answer to the PATCH and DELETE of a category.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CategoryPatched {
-    /// Always true.
-    pub ok: bool,
-    /// The session.
-    pub work_session_id: SessionId,
-    /// The override now in force; absent after DELETE.
-    #[serde(default, rename = "override", skip_serializing_if = "Option::is_none")]
-    pub manual: Option<ManualOverride>,
-    /// The card as it is now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session: Option<SessionCard>,
-}
-
-/// `GET /api/v2/sessions/{id}/category/history`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CategoryHistory {
-    /// The session.
-    pub work_session_id: SessionId,
-    /// Changes made through the monitor, newest first, at most 200.
-    pub changes: Vec<CategoryChange>,
-}
-
-/// One line of the audit log (design §3.8).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CategoryChange {
-    /// ISO time of the change, by the monitor's clock.
-    pub at: String,
-    /// The session.
-    pub work_session_id: SessionId,
-    /// The override before, as written; absent when there was none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
-    /// The override after; absent when it was taken back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<String>,
-    /// Who, if given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
-    /// Why, if given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Names the change; the answer to the request carried it.
-    pub request_id: String,
-    /// The change this one takes back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub undo_of: Option<String>,
-    /// Nobody asked the monitor for it: the file said so when it was looked at, mostly because another program wrote
-    /// it. Its time and name are then those in the file.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub found: bool,
 }
 
 /// One thread in a session's list.

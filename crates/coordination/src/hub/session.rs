@@ -316,7 +316,7 @@ const LINE_CHARS: usize = 120;
 pub(crate) fn line(event: &Event) -> LastMessage {
     let human = text::written(event).is_some_and(|written| text::human_prefix(written).is_some());
     let shown = text::display(event).unwrap_or_default();
-    LastMessage { from: event.speaker(), text: text::preview(&shown, LINE_CHARS), human }
+    LastMessage { from: event.speaker(), text: text::preview(&shown, LINE_CHARS), human, at: event.at }
 }
 
 /// The result of a spawned run, told by its form (`contract/events.md` §5.2, §5.3): its writer never said a role, and

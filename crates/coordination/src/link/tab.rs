@@ -1,13 +1,13 @@
 //! What a tab knows, kept fresh by frames: applied in order, none twice, and a missing one noticed at once.
 
-use crate::api::{Cursor, Frame, Home};
+use crate::api::{Cursor, Frame, Home, SessionCard};
 use crate::view::{Applied, Change, View};
 
 /// What frames changed since it was last asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct News {
-    /// Home, if it may differ.
-    pub home: Option<Home>,
+    /// Home and the newest cards, newest first, if they may differ.
+    pub home: Option<(Home, Vec<SessionCard>)>,
     /// What was touched.
     pub change: Change,
     /// The monitor's time of the newest frame.
@@ -115,7 +115,11 @@ impl Tab {
 
     /// What changed since the last call.
     pub(super) fn news(&mut self) -> News {
-        let home = self.view.as_ref().filter(|_| std::mem::take(&mut self.touched)).map(|view| view.home.clone());
+        let home = self
+            .view
+            .as_ref()
+            .filter(|_| std::mem::take(&mut self.touched))
+            .map(|view| (view.home.clone(), view.sessions.clone()));
         News { home, change: std::mem::take(&mut self.change), now: self.now.take() }
     }
 }

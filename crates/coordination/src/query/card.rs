@@ -1,11 +1,17 @@
 //! A session as a list shows it, and links to sessions.
 
-use crate::api::{CategoryInfo, SessionCard, SessionLink, Trouble};
+use std::cmp::Reverse;
+
+use crate::api::{CategoryInfo, SessionCard, SessionLink, Talk, Trouble};
 use crate::category::CategorySource;
-use crate::hub::{Hub, Session, count};
+use crate::event::Event;
+use crate::hub::{Hub, Session, Thread, count};
 use crate::ids::SessionId;
 use crate::session::Status;
 use crate::title::{self, TitleSource};
+
+/// Threads whose talk a card names: most sessions have fewer.
+const MAX_TALKS: usize = 8;
 
 /// The card of a session at `now`.
 pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
@@ -32,9 +38,27 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         last_time: state.last,
         previous_work_session_id: previous(hub, session).cloned(),
         last_message: state.newest_line(hub.events()),
+        talks: talks(hub, session),
         attention: (trouble != Trouble::default()).then_some(trouble),
         found: None,
     }
+}
+
+/// How far the talk of its threads goes.
+fn talks(hub: &Hub, session: &Session) -> Vec<Talk> {
+    let newest =
+        |thread: &Thread| thread.messages.last().map(|index| (hub.event(*index), count(thread.messages.len())));
+    let threads = session.state.threads.iter();
+    let mut talks: Vec<_> = threads.filter_map(|thread| newest(thread).map(|(last, n)| (thread, last, n))).collect();
+    talks.sort_by_key(|(_, last, _)| Reverse(last.at));
+    talks.truncate(MAX_TALKS);
+    let talk = |(thread, last, count): (&Thread, &Event, u32)| Talk {
+        thread_id: thread.id.clone(),
+        count,
+        last: last.id(),
+        at: last.at,
+    };
+    talks.into_iter().map(talk).collect()
 }
 
 /// Status at `now`.

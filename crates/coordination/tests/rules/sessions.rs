@@ -125,3 +125,14 @@ fn the_strongest_voice_decides_the_category() {
     assert_eq!(card(&hub, "conv:c", T).category.key, Category::BizStrategy, "taken back");
     assert!(hub.set_overrides(BTreeMap::new()).is_empty());
 }
+
+#[test]
+fn a_card_tells_how_far_the_talk_of_its_threads_goes_and_mere_events_move_it_not() {
+    let in_session = r#""message":"나","workSessionId":"ws-1","conversationId""#;
+    let thread = |name: &str, after| talk("a2a.send", "eden", "seum", after, &format!(r#"{in_session}:"{name}""#));
+    let mere = line("task.updated", "eden", T + 90, r#""taskId":"task_1","workSessionId":"ws-1""#);
+    let card = card(&hub(&[thread("a", 0), thread("b", 5), thread("a", 9), mere]), "ws-1", T);
+    let told: Vec<_> = card.talks.iter().map(|talk| (talk.thread_id.as_str(), talk.count, talk.at - T)).collect();
+    assert_eq!(told, [("conv:a", 2, 9), ("conv:b", 1, 5)]);
+    assert_eq!((card.last_time - T, card.last_message.map(|last| last.at - T)), (90, Some(9)));
+}

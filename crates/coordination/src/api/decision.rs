@@ -1,0 +1,121 @@
+//! How a session's category came about, and its change by hand (design §3.8).
+
+use serde::{Deserialize, Serialize};
+
+use super::SessionCard;
+use crate::category::Category;
+use crate::ids::SessionId;
+
+/// What the classifier counted.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryEvidence {
+    /// Matched words with their weight, heaviest first, at most eight.
+    #[serde(default)]
+    pub matches: Vec<(String, f64)>,
+    /// The second best category and its distance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner_up: Option<(Category, f64)>,
+    /// Who set the category by hand, when and to what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manual: Option<ManualOverride>,
+    /// What it would be without the override.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub automatic: Option<Category>,
+}
+
+/// A manual override as stored (`contract/monitor-api.md` §7).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ManualOverride {
+    /// The category chosen.
+    pub collab_category: Category,
+    /// ISO time of the change.
+    pub updated_at: String,
+    /// Who, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+}
+
+/// `PATCH /api/v2/sessions/{id}/category`: body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryPatch {
+    /// The new primary category.
+    pub collab_category: Category,
+    /// Who, optional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+    /// Why, optional; kept in the audit log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// `DELETE /api/v2/sessions/{id}/category`: body, which may be left out.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryClear {
+    /// Who, optional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+    /// Why, optional; kept in the audit log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Answer to the PATCH and DELETE of a category.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryPatched {
+    /// Always true.
+    pub ok: bool,
+    /// The session.
+    pub work_session_id: SessionId,
+    /// The override now in force; absent after DELETE.
+    #[serde(default, rename = "override", skip_serializing_if = "Option::is_none")]
+    pub manual: Option<ManualOverride>,
+    /// The card as it is now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionCard>,
+}
+
+/// `GET /api/v2/sessions/{id}/category/history`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryHistory {
+    /// The session.
+    pub work_session_id: SessionId,
+    /// Changes made through the monitor, newest first, at most 200.
+    pub changes: Vec<CategoryChange>,
+}
+
+/// One line of the audit log (design §3.8).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryChange {
+    /// ISO time of the change, by the monitor's clock.
+    pub at: String,
+    /// The session.
+    pub work_session_id: SessionId,
+    /// The override before, as written; absent when there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The override after; absent when it was taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Who, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Why, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Names the change; the answer to the request carried it.
+    pub request_id: String,
+    /// The change this one takes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo_of: Option<String>,
+    /// Nobody asked the monitor for it: the file said so when it was looked at, mostly because another program wrote
+    /// it. Its time and name are then those in the file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub found: bool,
+}

@@ -33,6 +33,11 @@ const PROOFS: &[Proof] = &[
         work: || tests("coordination", "keep_the_law"),
     },
     Proof {
+        name: "delivery",
+        claim: "each send ends in exactly one state, in whatever order its events arrive",
+        work: || tests("coordination", "each_send_ends"),
+    },
+    Proof {
         name: "live",
         claim: "whatever happens to a tab's link, it ends up with what the server knows; status is a function of time",
         work: || tests("task-monitor", "live::tests"),

@@ -34,7 +34,7 @@ test("every link from an event to its task opens a task; an event of an unrecord
 
   const { taskOwner, taskId } = foreign[0];
   await page.goto(`${monitor.url}/tasks/${taskOwner}/${taskId}`);
-  await page.getByRole("complementary").getByRole("heading", { level: 1 }).waitFor();
+  await page.getByRole("complementary").getByRole("heading", { level: 2 }).first().waitFor();
   assert.doesNotMatch(await mainText(page), /찾을 수 없습니다/);
   assertNoProblems(page);
   await page.context().close();
@@ -67,7 +67,7 @@ test("home and the task's page name the same agents who can unblock it", async (
   for (const name of names) assert.ok((await row.innerText()).includes(name), name);
   await page.goto(`${monitor.url}/tasks/${line.agent}/${line.taskId}`);
   const detail = page.getByRole("complementary", { name: /작업/ });
-  await detail.getByRole("heading", { level: 1 }).waitFor();
+  await detail.getByRole("heading", { level: 2 }).first().waitFor();
   for (const name of names) assert.ok((await detail.innerText()).includes(name), name);
   await page.context().close();
 });

@@ -1,6 +1,5 @@
 // Every route opens: nothing on the console, nothing raw on the page, nothing wider than the window.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
@@ -49,26 +48,3 @@ for (const [language, width] of [["ko", 1440], ["en", 1440], ["ko", 390]]) {
     await page.context().close();
   });
 }
-
-test("accessibility: no serious violation on the main pages, in both themes", async () => {
-  const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-  const thread = routes.find((route) => route.includes("/t/"));
-  const all = [];
-  for (const theme of ["light", "dark"]) {
-    for (const route of ["/", "/all", thread, "/events", "/tasks"]) {
-      const page = await openPage(browser, monitor.url + route, { theme });
-      await idle(page);
-      // Through the driver, not as a script tag: the page's own policy forbids foreign scripts.
-      await page.evaluate(axe);
-      const found = await page.evaluate(async () => {
-        const result = await window.axe.run(document, { resultTypes: ["violations"] });
-        return result.violations
-          .filter((one) => ["serious", "critical"].includes(one.impact))
-          .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(" ")).join(" | ")}`);
-      });
-      all.push(...found.map((text) => `${route} (${theme}) ${text}`));
-      await page.context().close();
-    }
-  }
-  assert.deepEqual(all, []);
-});

@@ -19,6 +19,7 @@ pub fn NotFoundPage() -> impl IntoView {
                 icon=Icon::Help
                 title=Signal::derive(move || words.get().common.not_found.to_owned())
                 text=Signal::derive(move || words.get().common.not_found_hint.to_owned())
+                alone=true
             >
                 <a class="button is-primary" href=paths::home()>
                     {move || words.get().common.to_home}

@@ -16,11 +16,19 @@ pub fn EmptyState(
     /// True for failures, which screen readers hear at once.
     #[prop(default = false)]
     failed: bool,
+    /// True when nothing else stands on the page: then the sentence is its first heading.
+    #[prop(default = false)]
+    alone: bool,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
+    let heading = if alone {
+        view! { <h1 class="empty__title">{move || title.get()}</h1> }.into_any()
+    } else {
+        view! { <h2 class="empty__title">{move || title.get()}</h2> }.into_any()
+    };
     view! {
         <div class="empty" role=if failed { "alert" } else { "status" }>
-            {icon} <h2 class="empty__title">{move || title.get()}</h2>
+            {icon} {heading}
             {text.map(|text| view! { <p class="empty__text">{move || text.get()}</p> })}
             {code
                 .map(|code| {

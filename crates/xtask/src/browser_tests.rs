@@ -35,6 +35,15 @@ pub fn screenshots() -> Result<()> {
     shell::run(node()?.arg("screenshots.mjs"))
 }
 
+/// `make bench ARGS=page`.
+pub fn bench() -> Result<()> {
+    let tools = setup::for_bundle()?;
+    setup::for_tests()?;
+    bundle::build(&tools)?;
+    let monitor = crate::bench::release_monitor()?;
+    shell::run(node()?.env("TASK_HUB_MONITOR", monitor).arg("bench.mjs"))
+}
+
 /// The debug build: the one `cargo test` has mostly compiled already.
 pub fn build_monitor() -> Result<()> {
     shell::run(shell::cargo().args(["build", "--locked", "-p", "task-monitor"]))

@@ -34,6 +34,7 @@ usage: cargo run -p xtask -- COMMAND
   size [--record]     bytes of the first load, and the change to bench/size.json
   bench [--events N]  the measured goals
   bench fanout        many live clients at many events a second
+  bench page          a very long thread in a real browser
   soak [NAME...]      the long forms of the proofs
   tidy                structure checks (also run by cargo test)";
 
@@ -75,6 +76,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "screenshots" => browser_tests::screenshots(),
         "size" => size::run(flag("--record")),
         "bench" if flag("fanout") => bench::fanout::run(number("--minutes", 2)?),
+        "bench" if flag("page") => browser_tests::bench(),
         "bench" => bench::run(number("--events", 100_000)?),
         "soak" => soak::run(rest),
         "tidy" => tidy::run(),

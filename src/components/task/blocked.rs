@@ -25,10 +25,10 @@ pub fn BlockedSection(blocking: Blocking, since: Option<i64>) -> impl IntoView {
     let action = blocking.unblocked_action.clone().filter(|action| !action.trim().is_empty());
     view! {
         <section>
-            <h2>
+            <h3>
                 {move || words.get().tasks().why_blocked}
                 {requests.map(|n| view! { <small>{move || (words.get().tasks().requests)(n)}</small> })}
-            </h2>
+            </h3>
             <p class="task-detail__reason">
                 {move || reason.clone().unwrap_or_else(|| words.get().tasks().no_reason.to_owned())}
             </p>

@@ -35,7 +35,7 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
         body.filter(|body| !body.trim().is_empty()).map(|body| {
             view! {
                 <section>
-                    <h2>{move || heading(words.get().tasks())}</h2>
+                    <h3>{move || heading(words.get().tasks())}</h3>
                     <div class="task-detail__text">
                         <Markdown text=body />
                     </div>
@@ -53,7 +53,7 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
             .then(|| {
                 view! {
                     <section>
-                        <h2>{move || words.get().tasks().steps} <small>{format!("{}/{}", done.0, done.1)}</small></h2>
+                        <h3>{move || words.get().tasks().steps} <small>{format!("{}/{}", done.0, done.1)}</small></h3>
                         <StepList steps=steps status=task.status />
                     </section>
                 }
@@ -92,7 +92,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
                 })}
             {task.focus.then(|| view! { <span class="small-mark">{move || words.get().tasks().focus}</span> })}
         </div>
-        <h1>{move || task_title(&title)}</h1>
+        <h2>{move || task_title(&title)}</h2>
         <p class="task-detail__facts">
             <AgentName id=task.agent_id />
             <PriorityMark priority=task.priority />
@@ -163,13 +163,13 @@ fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
         let lines = [outcome.summary, outcome.reason, outcome.error];
         view! {
             <section>
-                <h2>
+                <h3>
                     {move || words.get().tasks().outcome}
                     <small>
                         {word}
                         {by.map(|by| view! { " · " {move || people.name(&AgentId::from(by.as_str()))} })}
                     </small>
-                </h2>
+                </h3>
                 {lines
                     .into_iter()
                     .flatten()
@@ -198,7 +198,7 @@ fn Progress(lines: Vec<String>) -> impl IntoView {
             .collect_view();
         view! {
             <section>
-                <h2>{move || words.get().tasks().progress} <small>{count}</small></h2>
+                <h3>{move || words.get().tasks().progress} <small>{count}</small></h3>
                 <p class="is-dim note-list__note">{move || words.get().tasks().progress_note}</p>
                 <ol class="note-list">{items}</ol>
             </section>
@@ -252,7 +252,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     let file = detail.path.clone();
     view! {
         <section>
-            <h2>{move || words.get().tasks().records}</h2>
+            <h3>{move || words.get().tasks().records}</h3>
             <dl class="facts-list">
                 {detail
                     .previous_session

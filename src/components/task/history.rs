@@ -24,13 +24,13 @@ pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
             .collect_view();
         view! {
             <section>
-                <h2>
+                <h3>
                     {move || words.get().tasks().history} <small>
                         <a class="link" href=all>
                             {move || words.get().tasks().all_events}
                         </a>
                     </small>
-                </h2>
+                </h3>
                 <ol class="timeline">{items}</ol>
             </section>
         }

@@ -17,7 +17,7 @@ pub fn PlansSection(plans: Vec<Plan>) -> impl IntoView {
     let items = plans.into_iter().map(|plan| view! { <PlanView plan=plan /> }).collect_view();
     view! {
         <section>
-            <h2>{move || words.get().tasks().plan} <small>{count}</small></h2>
+            <h3>{move || words.get().tasks().plan} <small>{count}</small></h3>
             {items}
         </section>
     }

@@ -150,6 +150,7 @@ fn NotInLog() -> impl IntoView {
             title=Signal::derive(move || words.get().thread().session_missing.to_owned())
             text=Signal::derive(move || words.get().thread().session_missing_why.to_owned())
             failed=true
+            alone=true
         >
             <a class="button" href=paths::all()>
                 {move || words.get().thread().to_all_sessions}

@@ -1,0 +1,109 @@
+// Every view holds together at every width and in both languages: nothing wider than the window, no two controls on
+// top of each other, no text cut without a sign, nothing too small to be hit.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { openPage, startBrowser } from "../support/browser.mjs";
+import { startMonitor } from "../support/monitor.mjs";
+import { idle } from "../support/verbs.mjs";
+import { SIZES, views } from "../support/views.mjs";
+
+let monitor;
+let browser;
+let all;
+before(async () => {
+  monitor = await startMonitor();
+  browser = await startBrowser();
+  all = await views(monitor);
+});
+after(async () => {
+  await browser?.close();
+  await monitor?.stop();
+});
+
+/** What is wrong with how the page lies, in words. Runs inside the page. */
+function faults() {
+  const out = [];
+  const wide = document.documentElement.scrollWidth - window.innerWidth;
+  if (wide > 0) out.push(`${wide} px wider than the window`);
+  const told = (one) => {
+    const text = (one.getAttribute("aria-label") ?? one.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40);
+    return `${one.tagName.toLowerCase()}.${[...one.classList].join(".")} “${text}”`;
+  };
+  const seen = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const box = (one) => one.getBoundingClientRect();
+
+  const controls = [...document.querySelectorAll("a[href], button, input, select, summary, [role=option], [role=tab]")];
+  const shown = controls.filter((one) => seen(one) && box(one).width > 0 && !one.closest(".skip-link, .visually-hidden"));
+  for (const one of shown) {
+    let { width, height } = box(one);
+    // A link within a sentence is as high as its line (WCAG 2.5.8, inline).
+    const inline = getComputedStyle(one).display === "inline";
+    // A pseudo-element may make the hit area larger than what is drawn.
+    const after = getComputedStyle(one, "::after");
+    if (after.position === "absolute" && after.content !== "none") {
+      width = Math.max(width, parseFloat(after.width) || 0);
+      height = Math.max(height, parseFloat(after.height) || 0);
+    }
+    if (!inline && (width < 23.5 || height < 23.5)) {
+      out.push(`${told(one)} is ${Math.round(width)} × ${Math.round(height)} px`);
+    }
+  }
+  // Controls on top of each other: what lies at the middle of one must be it, a part of it, or something around it
+  // that lets it through.
+  for (const one of shown) {
+    const { left, right, top, bottom } = box(one);
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
+    const hit = document.elementFromPoint(x, y);
+    if (!hit || one.contains(hit) || hit.contains(one)) continue;
+    const other = hit.closest("a[href], button, input, select, summary");
+    // Bars that stay in place cover what scrolls beneath them.
+    const fixed = (element) => {
+      for (let at = element; at; at = at.parentElement) {
+        if (["fixed", "sticky"].includes(getComputedStyle(at).position)) return true;
+      }
+      return false;
+    };
+    if (other && other !== one && !fixed(other)) out.push(`${told(one)} lies under ${told(other)}`);
+  }
+  // Text that its box cuts off without an ellipsis or a way to scroll.
+  for (const one of document.querySelectorAll("main *, header *, nav *")) {
+    if (!seen(one) || one.closest(".visually-hidden, svg, pre, table")) continue;
+    const style = getComputedStyle(one);
+    const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !["hidden", "clip"].includes(style.overflowX)) continue;
+    const cut = one.scrollWidth > one.clientWidth + 1;
+    const clamped = style.webkitLineClamp !== "none" || style.textOverflow === "ellipsis";
+    if (cut && !clamped) out.push(`${told(one)} is cut`);
+  }
+  return [...new Set(out)];
+}
+
+for (const language of ["ko", "en"]) {
+  for (const size of SIZES) {
+    test(`every view holds together (${language}, ${size.name} px)`, async () => {
+      const page = await openPage(browser, monitor.url, { ...size, language });
+      const found = [];
+      for (const [name, path] of Object.entries(all)) {
+        await page.goto(monitor.url + path);
+        await idle(page);
+        found.push(...(await page.evaluate(faults)).map((text) => `${name}: ${text}`));
+      }
+      assert.deepEqual(found, []);
+      await page.context().close();
+    });
+  }
+}
+
+test("at 200 % nothing is lost: the views of a window half as wide hold together too", async () => {
+  const page = await openPage(browser, monitor.url, { width: 640, height: 450 });
+  const found = [];
+  for (const [name, path] of Object.entries(all)) {
+    await page.goto(monitor.url + path);
+    await idle(page);
+    found.push(...(await page.evaluate(faults)).map((text) => `${name}: ${text}`));
+  }
+  assert.deepEqual(found, []);
+  await page.context().close();
+});

@@ -1,0 +1,52 @@
+// No violation of any weight on any view, in one theme at every width. One theme a spec, so that they run side by side.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+
+import { openPage, startBrowser } from "./browser.mjs";
+import { startMonitor } from "./monitor.mjs";
+import { idle } from "./verbs.mjs";
+import { SIZES, views } from "./views.mjs";
+
+/** Makes the tests of one theme. */
+export function axeFindsNothing(theme) {
+  let monitor;
+  let browser;
+  let axe;
+  let all;
+  before(async () => {
+    monitor = await startMonitor();
+    browser = await startBrowser();
+    axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+    all = await views(monitor);
+  });
+  after(async () => {
+    await browser?.close();
+    await monitor?.stop();
+  });
+
+  for (const size of SIZES) {
+    test(`axe finds nothing on any view (${theme}, ${size.name} px)`, async () => {
+      const page = await openPage(browser, monitor.url, { ...size, theme });
+      const found = [];
+      for (const [name, path] of Object.entries(all)) {
+        await page.goto(monitor.url + path);
+        await idle(page);
+        found.push(...(await violations(page, axe)).map((text) => `${name}: ${text}`));
+      }
+      assert.deepEqual(found, []);
+      await page.context().close();
+    });
+  }
+}
+
+/** What axe finds on the page as it stands. */
+async function violations(page, axe) {
+  // Through the driver, not as a script tag: the page's own policy forbids foreign scripts.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const result = await window.axe.run(document, { resultTypes: ["violations"] });
+    const where = (node) => `${node.target.join(" ")} (${node.any[0]?.message ?? node.failureSummary})`;
+    return result.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map(where).join(" | ")}`);
+  });
+}

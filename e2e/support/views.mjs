@@ -1,0 +1,38 @@
+// Every view there is, by name: what is looked at, measured and photographed is one list.
+import { address, titledSession } from "./verbs.mjs";
+
+/** The sizes of the visual set. */
+export const SIZES = [
+  { name: "1440", width: 1440, height: 1000 },
+  { name: "820", width: 820, height: 1180 },
+  { name: "390", width: 390, height: 844 },
+];
+
+/** Names and addresses of all views over the story `everything`. */
+export async function views(monitor) {
+  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  const detail = await monitor.get(`/api/v2/sessions/${encodeURIComponent(session.workSessionId)}`);
+  const thread = [...detail.threads].sort((a, b) => b.messageCount - a.messageCount)[0];
+  const spawned = await sessionWithDelegations(monitor);
+  const { tasks } = await monitor.get("/api/v2/tasks");
+  return {
+    home: "/",
+    sessions: "/all",
+    category: "/all?group=category",
+    session: address(session),
+    thread: address(session, thread),
+    events: "/events",
+    delegations: `/events?session=${encodeURIComponent(spawned.workSessionId)}`,
+    tasks: "/tasks",
+    task: `/tasks/${tasks[0].agentId}/${tasks[0].id}`,
+    found: "/all?q=배포",
+    nothing: "/all?q=없는말없는말",
+    unknown: "/no/such/page",
+  };
+}
+
+/** A session whose delegation tree is worth a picture. */
+async function sessionWithDelegations(monitor) {
+  const { sessions } = await monitor.get("/api/v2/sessions?limit=200");
+  return sessions.reduce((best, session) => (session.delegationCount > best.delegationCount ? session : best));
+}

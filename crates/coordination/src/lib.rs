@@ -12,6 +12,7 @@ pub mod decode;
 pub mod delivery;
 pub mod doctor;
 pub mod event;
+pub mod hangul;
 pub mod hub;
 pub mod ids;
 pub mod link;

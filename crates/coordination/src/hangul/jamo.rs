@@ -1,0 +1,67 @@
+//! Hangul syllables as the keys that type them (two-set layout).
+
+const FIRST: u32 = 0xAC00;
+const LAST: u32 = 0xD7A3;
+const LEADS: &str = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";
+const VOWELS: [&str; 21] = [
+    "ㅏ", "ㅐ", "ㅑ", "ㅒ", "ㅓ", "ㅔ", "ㅕ", "ㅖ", "ㅗ", "ㅗㅏ", "ㅗㅐ", "ㅗㅣ", "ㅛ", "ㅜ", "ㅜㅓ", "ㅜㅔ", "ㅜㅣ",
+    "ㅠ", "ㅡ", "ㅡㅣ", "ㅣ",
+];
+const FINALS: [&str; 28] = [
+    "", "ㄱ", "ㄲ", "ㄱㅅ", "ㄴ", "ㄴㅈ", "ㄴㅎ", "ㄷ", "ㄹ", "ㄹㄱ", "ㄹㅁ", "ㄹㅂ", "ㄹㅅ", "ㄹㅌ", "ㄹㅍ", "ㄹㅎ",
+    "ㅁ", "ㅂ", "ㅂㅅ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅊ", "ㅋ", "ㅌ", "ㅍ", "ㅎ",
+];
+/// Consonants written as one letter, and the two keys they are typed with.
+const PAIRS: [(char, &str); 11] = [
+    ('ㄳ', "ㄱㅅ"),
+    ('ㄵ', "ㄴㅈ"),
+    ('ㄶ', "ㄴㅎ"),
+    ('ㄺ', "ㄹㄱ"),
+    ('ㄻ', "ㄹㅁ"),
+    ('ㄼ', "ㄹㅂ"),
+    ('ㄽ', "ㄹㅅ"),
+    ('ㄾ', "ㄹㅌ"),
+    ('ㄿ', "ㄹㅍ"),
+    ('ㅀ', "ㄹㅎ"),
+    ('ㅄ', "ㅂㅅ"),
+];
+
+/// Numbers of a syllable's initial, vowel and final.
+fn numbers(c: char) -> Option<(usize, usize, usize)> {
+    let number = u32::from(c);
+    (FIRST..=LAST).contains(&number).then(|| {
+        let number = (number - FIRST) as usize;
+        (number / 588, number / 28 % 21, number % 28)
+    })
+}
+
+/// The initial consonant of a syllable.
+pub(super) fn lead(c: char) -> Option<char> {
+    LEADS.chars().nth(numbers(c)?.0)
+}
+
+/// The consonants that a letter written alone stands for: itself, or the two of a pair. Empty for anything else.
+pub(super) fn parts(c: char) -> Vec<char> {
+    match PAIRS.iter().find(|(pair, _)| *pair == c) {
+        Some((_, two)) => two.chars().collect(),
+        None if LEADS.contains(c) => vec![c],
+        None => Vec::new(),
+    }
+}
+
+/// The keys that type a syllable or a letter alone, in order. Empty for anything else.
+pub(super) fn keys(c: char) -> Vec<char> {
+    if let Some((lead, vowel, last)) = numbers(c) {
+        let lead = LEADS.chars().nth(lead);
+        return lead.into_iter().chain(VOWELS[vowel].chars()).chain(FINALS[last].chars()).collect();
+    }
+    let alone = parts(c);
+    if !alone.is_empty() {
+        return alone;
+    }
+    // Vowels stand in the order of their syllables.
+    match u32::from(c).checked_sub(u32::from('ㅏ')) {
+        Some(number) if (number as usize) < VOWELS.len() => VOWELS[number as usize].chars().collect(),
+        _ => Vec::new(),
+    }
+}

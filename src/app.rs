@@ -3,11 +3,12 @@
 mod data_panel;
 mod keys;
 mod landmark;
+mod language;
 mod masthead;
 mod notices;
 mod search;
-mod settings;
 mod shell;
+mod tools;
 mod travel;
 
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use shell::Shell;
 use travel::Travel;
 
 use crate::components::{people, time_ago};
-use crate::{i18n, live, pages, routes, state, ui};
+use crate::{hooks, i18n, live, pages, routes, state, ui};
 
 /// The whole page.
 #[component]
@@ -28,7 +29,7 @@ pub fn App() -> impl IntoView {
     live::start();
     let travel = Travel::start();
 
-    pages::fetch_ahead(data_panel::load);
+    pages::fetch_ahead(&[tools::load, data_panel::load]);
 
     let base = routes::base();
     view! {
@@ -62,6 +63,7 @@ fn page(view: fn() -> AnyView) -> fn() -> AnyView {
 fn provide_state() {
     state::provide();
     ui::toast::provide_toasts();
+    hooks::provide_keys();
     let (hub, clock, connection) = (state::use_hub(), state::use_clock(), state::use_connection());
     i18n::provide_words(state::use_preferences().locale);
     people::provide_people(Memo::new(move |_| hub.agents()).into());

@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use super::keys::KeysButton;
+use super::language::LanguageButton;
 use super::search::Search;
-use super::settings::SettingsButton;
 use super::shell::{Place, use_place};
+use super::tools::{SettingsMenu, Tools};
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
 use crate::state::{Connection, Transport, use_clock, use_connection, use_hub};
@@ -13,7 +14,7 @@ use crate::ui::Icon;
 
 /// The bar.
 #[component]
-pub(super) fn Masthead(sheet: RwSignal<bool>, seeking: RwSignal<bool>) -> impl IntoView {
+pub(super) fn Masthead(tools: Tools, seeking: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
     let place = use_place();
     view! {
@@ -43,9 +44,10 @@ pub(super) fn Masthead(sheet: RwSignal<bool>, seeking: RwSignal<bool>) -> impl I
             <div class="masthead__end">
                 <SourceBadge />
                 <HostLink />
-                <Search seeking=seeking />
-                <SettingsButton />
-                <KeysButton sheet=sheet />
+                <Search seeking=seeking tools=tools />
+                <SettingsMenu />
+                <LanguageButton />
+                <KeysButton sheet=tools.sheet />
                 <ConnectionMark />
             </div>
         </header>

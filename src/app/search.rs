@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
+use super::tools::{Tools, command_cap};
 use crate::hooks::{use_go, use_pairs};
 use crate::i18n::use_words;
 use crate::routes::{SessionsFilter, paths, session_list};
@@ -14,7 +15,7 @@ pub(super) const FIELD: &str = "search";
 
 /// The field. `seeking` is true while it lies over the bar on a narrow screen.
 #[component]
-pub(super) fn Search(seeking: RwSignal<bool>) -> impl IntoView {
+pub(super) fn Search(seeking: RwSignal<bool>, tools: Tools) -> impl IntoView {
     let words = use_words();
     let go = use_go();
     let pairs = use_pairs();
@@ -80,7 +81,18 @@ pub(super) fn Search(seeking: RwSignal<bool>) -> impl IntoView {
                 on:keydown=escape
                 on:blur=move |_| seeking.set(false)
             />
-            <kbd aria-hidden="true">"/"</kbd>
+            <button
+                type="button"
+                class="seek__palette"
+                aria-label=move || words.get().shell.palette
+                title=move || words.get().shell.palette
+                aria-haspopup="dialog"
+                // The field keeps what it has until the palette is there.
+                on:mousedown=move |event| event.prevent_default()
+                on:click=move |_| tools.palette.set(true)
+            >
+                <kbd>{command_cap()} "K"</kbd>
+            </button>
         </form>
     }
 }

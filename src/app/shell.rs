@@ -4,10 +4,12 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::data_panel::DataPanel;
-use super::keys::Keys;
+use super::keys;
 use super::masthead::Masthead;
 use super::notices::Notices;
+use super::tools::{Dialogs, Tools};
 use super::travel::Travel;
+use crate::i18n::messages::Messages;
 use crate::i18n::use_words;
 use crate::routes::{self, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
@@ -26,7 +28,7 @@ impl Place {
     pub(super) const ALL: [Self; 4] = [Self::Home, Self::Sessions, Self::Events, Self::Tasks];
 
     /// Where a path below the base belongs.
-    fn of(path: &str) -> Option<Self> {
+    pub(super) fn of(path: &str) -> Option<Self> {
         let path = path.strip_prefix(routes::base()).unwrap_or(path);
         match path.trim_start_matches('/').split('/').next().unwrap_or_default() {
             "" => Some(Self::Home),
@@ -46,8 +48,14 @@ impl Place {
         }
     }
 
+    /// Its name; reactive.
     pub(super) fn word(self) -> &'static str {
-        let shell = &use_words().get().shell;
+        self.name(use_words().get())
+    }
+
+    /// Its name in these words.
+    pub(super) fn name(self, words: &Messages) -> &'static str {
+        let shell = &words.shell;
         match self {
             Self::Home => shell.home,
             Self::Sessions => shell.sessions,
@@ -56,7 +64,7 @@ impl Place {
         }
     }
 
-    fn icon(self) -> Icon {
+    pub(super) fn icon(self) -> Icon {
         match self {
             Self::Home => Icon::Home,
             Self::Sessions => Icon::Talk,
@@ -78,7 +86,8 @@ pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
     let words = use_words();
     travel.follow();
     let place = use_place();
-    let (sheet, seeking) = (RwSignal::new(false), RwSignal::new(false));
+    let (tools, seeking) = (Tools::new(), RwSignal::new(false));
+    keys::listen(tools, seeking);
     let close = Signal::derive(move || words.get().common.close.to_owned());
     // With a <base>, a bare fragment would lead to the base page: the skip link moves the focus itself.
     let skip = move |event: leptos::ev::MouseEvent| {
@@ -92,7 +101,7 @@ pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
         <a class="skip" href="#main" on:click=skip>
             {move || words.get().shell.skip}
         </a>
-        <Masthead sheet=sheet seeking=seeking />
+        <Masthead tools=tools seeking=seeking />
         <Notices />
         {children()}
         <nav class="tabbar" aria-label=move || words.get().shell.nav_phone>
@@ -112,7 +121,7 @@ pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
                 .collect_view()}
         </nav>
         <ToastStack close_label=close />
-        <Keys sheet=sheet seeking=seeking />
+        <Dialogs tools=tools />
         <DataPanel />
     }
 }

@@ -38,7 +38,7 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
         format!("{} {evidence} · {}", home.evidence, time::short(locale, now.at.get(), since))
     };
     view! {
-        <a class="attention" href=href>
+        <a class="attention" href=href data-row="">
             <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().home.attention)(kind).to_owned()) />
             <span class="attention__what">
                 {move || headline(&item, words, people)}

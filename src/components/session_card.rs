@@ -43,7 +43,7 @@ pub fn SessionCardRow(card: Signal<SessionCard>) -> impl IntoView {
             {move || view! { <StatusMark status=status.get() /> }}
             <div class="session-card__body">
                 <h3>
-                    <a href=href>
+                    <a href=href data-row="">
                         {title} <UnreadMark unread=unread />
                     </a>
                 </h3>

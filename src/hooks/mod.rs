@@ -1,10 +1,14 @@
 //! Functions that join state, URL and time for the pages.
 
 mod fetch;
+mod keys;
 mod page_title;
 mod question;
 mod url;
 
 pub use fetch::{Fetch, FetchOptions, use_fetch};
+pub use keys::{
+    BINDINGS, Binding, Key, Keys, Meaning, Press, Pressed, Scope, acts_alone, meaning, provide_keys, use_key, use_keys,
+};
 pub use page_title::use_page_title;
-pub use url::{Kept, use_go, use_kept, use_pairs, use_segment};
+pub use url::{Go, Kept, use_go, use_kept, use_pairs, use_segment};

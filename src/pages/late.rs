@@ -103,7 +103,11 @@ fn main_part(content: AnyView) -> AnyView {
 }
 
 /// What `draw` gives, once `part` is there; until then `frame` holds what stands in for it.
-pub fn late(part: fn() -> Loading<()>, draw: fn() -> Loading<AnyView>, frame: fn(AnyView) -> AnyView) -> AnyView {
+pub fn late(
+    part: fn() -> Loading<()>,
+    draw: impl Fn() -> Loading<AnyView> + Send + 'static,
+    frame: fn(AnyView) -> AnyView,
+) -> AnyView {
     // A part that is there answers at once: no placeholder then.
     if let Some(Ok(page)) = draw().now_or_never() {
         return page;
@@ -157,11 +161,11 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
     }
 }
 
-/// Fetches all pages and then `other` ahead, one after the other. A failure is no matter yet: opening them tries again.
-pub fn fetch_ahead(other: fn() -> Loading<()>) {
+/// Fetches all pages and then `others` ahead, one after the other. A failure is no matter yet: opening them tries again.
+pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, events, tasks, other] {
+        for part in [sessions, session, events, tasks].iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

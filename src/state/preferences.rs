@@ -1,6 +1,9 @@
-//! What the reader prefers, kept in this browser: language, theme, and the name their changes are kept under.
+//! What the reader prefers, kept in this browser: language, theme, contrast, density, keys, and the name their changes
+//! are kept under.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
 
 use crate::i18n::Locale;
 
@@ -36,13 +39,28 @@ pub struct Preferences {
     pub locale: RwSignal<Locale>,
     /// Brightness.
     pub theme: RwSignal<Theme>,
+    /// More contrast than the system asks for; what the system asks for is given in any case.
+    pub contrast: RwSignal<bool>,
+    /// More rows on a screen.
+    pub compact: RwSignal<bool>,
+    /// Keys act that are pressed alone (WCAG 2.1.4 wants them to have a switch).
+    pub letters: RwSignal<bool>,
     /// Under what name a change is noted; empty when the reader gives none.
     pub name: RwSignal<String>,
 }
 
 const LOCALE_KEY: &str = "task-hub.locale";
 const THEME_KEY: &str = "task-hub.theme";
+const CONTRAST_KEY: &str = "task-hub.contrast";
+const DENSITY_KEY: &str = "task-hub.density";
+const LETTERS_KEY: &str = "task-hub.letters";
 const NAME_KEY: &str = "task-hub.name";
+/// What these two are when they are not as usual, as stored and on the page's root.
+const MORE: &str = "more";
+const COMPACT: &str = "compact";
+/// What `letters` is when it is off, as stored.
+const OFF: &str = "off";
+const MORE_CONTRAST: &str = "(prefers-contrast: more)";
 
 impl Preferences {
     pub(super) fn new() -> Self {
@@ -51,21 +69,82 @@ impl Preferences {
         let theme = stored(THEME_KEY)
             .and_then(|text| Theme::ALL.into_iter().find(|theme| theme.as_str() == text))
             .unwrap_or_default();
-        let name = RwSignal::new(stored(NAME_KEY).unwrap_or_default());
-        let preferences = Self { locale: RwSignal::new(locale), theme: RwSignal::new(theme), name };
+        let chosen = |key, value: &str| stored(key).as_deref() == Some(value);
+        let preferences = Self {
+            locale: RwSignal::new(locale),
+            theme: RwSignal::new(theme),
+            contrast: RwSignal::new(chosen(CONTRAST_KEY, MORE)),
+            compact: RwSignal::new(chosen(DENSITY_KEY, COMPACT)),
+            letters: RwSignal::new(!chosen(LETTERS_KEY, OFF)),
+            name: RwSignal::new(stored(NAME_KEY).unwrap_or_default()),
+        };
         Effect::new(move |_| preferences.name.with(|name| store(NAME_KEY, name)));
+        Effect::new(move |_| store(LETTERS_KEY, if preferences.letters.get() { "" } else { OFF }));
         Effect::new(move |_| {
             let locale = preferences.locale.get();
             root_attribute("lang", Some(locale.as_str()));
             store(LOCALE_KEY, locale.as_str());
         });
         Effect::new(move |_| {
-            let theme = preferences.theme.get();
-            root_attribute("data-theme", (theme != Theme::System).then_some(theme.as_str()));
-            store(THEME_KEY, theme.as_str());
+            let compact = preferences.compact.get().then_some(COMPACT);
+            root_attribute("data-density", compact);
+            store(DENSITY_KEY, compact.unwrap_or_default());
         });
+        preferences.look();
         preferences
     }
+
+    /// Theme and contrast on the page, and the colour of the window's own bar.
+    fn look(self) {
+        let bars = theme_colors();
+        Effect::new(move |_| {
+            let theme = self.theme.get();
+            root_attribute("data-theme", (theme != Theme::System).then_some(theme.as_str()));
+            store(THEME_KEY, theme.as_str());
+            for (number, (bar, own)) in bars.iter().enumerate() {
+                // The page names one for light and one for dark, each asking the system; a theme chosen here asks not.
+                let other = match theme {
+                    Theme::System => number,
+                    Theme::Light => 0,
+                    Theme::Dark => 1,
+                };
+                let color = bars.get(other).map_or(own, |(_, color)| color);
+                bar.set_attribute("content", color).unwrap_or_default();
+            }
+        });
+        let system = media(MORE_CONTRAST);
+        Effect::new(move |_| {
+            let chosen = self.contrast.get();
+            root_attribute("data-contrast", (chosen || system.get()).then_some(MORE));
+            store(CONTRAST_KEY, if chosen { MORE } else { "" });
+        });
+    }
+}
+
+/// The page's `theme-color` tags and what they say at first.
+fn theme_colors() -> Vec<(web_sys::Element, String)> {
+    let Ok(tags) = document().query_selector_all("meta[name=theme-color]") else { return Vec::new() };
+    let tags = (0..tags.length()).filter_map(|number| tags.item(number)?.dyn_into::<web_sys::Element>().ok());
+    tags.map(|tag| {
+        let color = tag.get_attribute("content").unwrap_or_default();
+        (tag, color)
+    })
+    .collect()
+}
+
+/// Whether a media query holds, followed for the life of the page.
+fn media(query: &str) -> RwSignal<bool> {
+    let list = window().match_media(query).ok().flatten();
+    let holds = RwSignal::new(list.as_ref().is_some_and(web_sys::MediaQueryList::matches));
+    if let Some(list) = list {
+        let follow =
+            Closure::<dyn FnMut(web_sys::MediaQueryListEvent)>::new(move |event: web_sys::MediaQueryListEvent| {
+                holds.set(event.matches())
+            });
+        list.set_onchange(Some(follow.as_ref().unchecked_ref()));
+        follow.forget();
+    }
+    holds
 }
 
 fn storage() -> Option<web_sys::Storage> {

@@ -9,6 +9,7 @@ pub mod mark;
 pub mod menu;
 pub mod modal;
 pub mod roving;
+pub mod rows;
 pub mod search_field;
 pub mod segments;
 pub mod skeleton;

@@ -90,6 +90,7 @@ pub fn EventRowView(
                 <button
                     type="button"
                     class="icon-button"
+                    data-open=""
                     aria-label=label
                     title=move || words.get().events().raw
                     on:click=move |_| on_raw.run(id.clone())

@@ -10,7 +10,7 @@ use super::category_dialog::{CategoryChange, ChangeDialog};
 use super::category_history::CategoryHistoryList;
 use crate::components::category::CategoryBadge;
 use crate::components::time_ago::use_now;
-use crate::hooks::Fetch;
+use crate::hooks::{Fetch, Key, use_key};
 use crate::i18n::{Words, time, use_words};
 use crate::state::use_connection;
 use crate::ui::{Icon, Tone, mark::Mark};
@@ -32,8 +32,16 @@ pub fn CategoryPanel(
     let evidence = Memo::new(move |_| detail.with(|detail| detail.evidence.clone()));
     let shown = Memo::new(move |_| pending.get().unwrap_or_else(|| info.with(|info| info.key)));
     let open = RwSignal::new(false);
+    let panel = NodeRef::<leptos::html::Section>::new();
+    use_key(Key::Category, move || {
+        let shown = panel.get_untracked().is_some_and(|panel| panel.offset_parent().is_some());
+        if shown {
+            open.set(true);
+        }
+        shown
+    });
     view! {
-        <section data-cat=move || shown.get().as_str()>
+        <section node_ref=panel data-cat=move || shown.get().as_str()>
             <h2>
                 {move || words.get().thread().why_category}
                 <small>{move || (words.get().thread().rules)(&info.get().version)}</small>

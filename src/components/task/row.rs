@@ -67,7 +67,7 @@ pub fn TaskRow(
         <article class="task-row" class:is-open=open data-task=id>
             <div>
                 <h3>
-                    <a href=move || href.get() data-noscroll="" aria-current=move || open.get().then_some("true")>
+                    <a href=move || href.get() data-row="" data-noscroll="" aria-current=move || open.get().then_some("true")>
                         {move || task_title(&title)}
                     </a>
                 </h3>

@@ -9,6 +9,7 @@ mod shell;
 mod tasks;
 mod thread;
 mod time;
+mod tools;
 
 use super::Locale;
 use super::messages::Messages;
@@ -18,6 +19,7 @@ pub(in crate::i18n) use events::EVENTS;
 pub(in crate::i18n) use sessions::SESSIONS;
 pub(in crate::i18n) use tasks::TASKS;
 pub(in crate::i18n) use thread::THREAD;
+pub(in crate::i18n) use tools::TOOLS;
 
 /// All of them.
 pub static MESSAGES: Messages =

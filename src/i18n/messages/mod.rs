@@ -10,6 +10,7 @@ mod shell;
 mod tasks;
 mod thread;
 mod time;
+mod tools;
 
 pub use common::*;
 pub use data::*;
@@ -20,6 +21,7 @@ pub use shell::*;
 pub use tasks::*;
 pub use thread::*;
 pub use time::*;
+pub use tools::*;
 
 use super::{Locale, en, ko};
 
@@ -76,6 +78,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::TASKS,
             Locale::En => &en::TASKS,
+        }
+    }
+
+    /// The command palette, the sheet of keys and the settings.
+    pub fn tools(&self) -> &'static Tools {
+        match self.locale {
+            Locale::Ko => &ko::TOOLS,
+            Locale::En => &en::TOOLS,
         }
     }
 }

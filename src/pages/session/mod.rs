@@ -19,7 +19,7 @@ use self::category::use_category_tools;
 use super::failure::Failure;
 use crate::components::session::{SessionHead, SessionTab, session_title};
 use crate::components::source_empty::SourceEmpty;
-use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_segment};
+use crate::hooks::{Fetch, FetchOptions, Key, use_fetch, use_go, use_key, use_page_title, use_segment};
 use crate::i18n::use_words;
 use crate::routes::{EventsFilter, paths};
 use crate::state::use_hub;
@@ -108,27 +108,26 @@ fn open_newest(state: SessionState) {
     });
 }
 
-/// `[` and `]`: the newer and the older session.
+/// The newer and the older session, and the category where its panel is not on screen.
 fn use_session_keys(state: SessionState) {
     let go = use_go();
-    let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        if !scroll::is_plain_key(&event) {
-            return;
-        }
-        let link = state.detail.data.with_untracked(|detail| {
-            let neighbours = &detail.as_ref()?.neighbours;
-            match event.code().as_str() {
-                "BracketLeft" => neighbours.newer.clone(),
-                "BracketRight" => neighbours.older.clone(),
-                _ => None,
-            }
+    for (key, newer) in [(Key::NewerSession, true), (Key::OlderSession, false)] {
+        let go = go.clone();
+        use_key(key, move || {
+            let link = state.detail.data.with_untracked(|detail| {
+                let neighbours = &detail.as_ref()?.neighbours;
+                if newer { neighbours.newer.clone() } else { neighbours.older.clone() }
+            });
+            link.map(|link| go.to(&paths::session(&link.work_session_id))).is_some()
         });
-        if let Some(link) = link {
-            event.prevent_default();
-            go.to(&paths::session(&link.work_session_id));
+    }
+    use_key(Key::Category, move || {
+        let known = state.detail.data.with_untracked(Option::is_some);
+        if known {
+            state.about.set(true);
         }
+        known
     });
-    on_cleanup(move || keys.remove());
 }
 
 /// No such session: because nothing could be read, or because the log holds none.

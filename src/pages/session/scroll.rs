@@ -4,15 +4,6 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
-/// True for a key meant as a shortcut: no modifier, not in a field, not inside a composition.
-pub(super) fn is_plain_key(event: &leptos::ev::KeyboardEvent) -> bool {
-    let in_field =
-        event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()).is_some_and(|element| {
-            element.closest("input, textarea, select, dialog, [contenteditable]").ok().flatten().is_some()
-        });
-    !in_field && !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !event.is_composing()
-}
-
 /// Brings a message into the middle of the view. True if it is there.
 pub(super) fn show_message(id: &str) -> bool {
     let Some(element) = document().get_element_by_id(&format!("m-{id}")) else { return false };

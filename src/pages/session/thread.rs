@@ -15,7 +15,7 @@ use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick};
 use crate::components::thread::find::FindBar;
 use crate::components::thread::{Stream, StreamContext};
-use crate::hooks::use_go;
+use crate::hooks::{Key, use_go, use_key};
 use crate::i18n::use_words;
 use crate::pages::failure::Failure;
 use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
@@ -67,7 +67,10 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let recorded = Memo::new(move |_| thread.view.get().raw);
     let raw = use_raw_event(recorded, move |raw| thread.href(&ThreadView { raw, ..thread.view.get_untracked() }));
     let fetch = thread.fetch;
-    use_find_key(finding);
+    use_key(Key::Search, move || {
+        finding.set(true);
+        true
+    });
     let label = move || {
         thread.summary.get().map(|t| (words.get().thread().between)(&people.name(&t.from), &people.name(&t.to)))
     };
@@ -107,17 +110,6 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
             <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }
-}
-
-/// `/` opens find.
-fn use_find_key(finding: RwSignal<bool>) {
-    let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        if event.code() == "Slash" && !event.shift_key() && scroll::is_plain_key(&event) {
-            event.prevent_default();
-            finding.set(true);
-        }
-    });
-    on_cleanup(move || keys.remove());
 }
 
 /// Who with whom, and finding.

@@ -51,6 +51,12 @@ pub fn initials(text: &str) -> String {
     text.chars().map(|c| lead(c).unwrap_or(c)).collect()
 }
 
+/// True when it holds a letter that is no syllable yet: initials, or a word that is only begun.
+#[must_use]
+pub fn has_lone_letter(text: &str) -> bool {
+    text.chars().any(|c| lead(c).is_none() && !keys(c).is_empty())
+}
+
 type Text = [(usize, char)];
 
 fn as_typed(word: &str, text: &Text) -> Option<(Range<usize>, u32)> {

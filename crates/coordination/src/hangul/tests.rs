@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{find, initials};
+use super::{find, has_lone_letter, initials};
 
 /// The matched pieces of a text.
 fn hits<'a>(query: &str, text: &'a str) -> Option<Vec<&'a str>> {
@@ -75,6 +75,12 @@ fn what_begins_a_name_comes_before_what_stands_within() {
     assert!(rank("ㅂㅍ", "분배포") < rank("qovh", "배포"));
     assert_eq!(hits("배포", "재배포와 배포"), Some(vec!["배포"]), "the better place, though it stands later");
     assert_eq!(find("배포", "재배포와 배포").map(|found| found.ranges[0].start), Some("재배포와 ".len()));
+}
+
+#[test]
+fn a_letter_alone_is_told_from_a_syllable() {
+    assert!(has_lone_letter("배ㅍ") && has_lone_letter("ㅏ") && has_lone_letter("ㄳ"));
+    assert!(!has_lone_letter("뱊 v2") && !has_lone_letter(""));
 }
 
 /// Texts of the kinds that meet here: Korean, Latin, emoji, letters alone, odd spaces, combining marks.

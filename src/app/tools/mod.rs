@@ -1,0 +1,144 @@
+//! The command palette, the sheet of keys and the settings. Their frames are there at once; what they show is a part
+//! of the program, fetched ahead or when one of them is first opened.
+
+mod palette;
+mod settings;
+mod sheet;
+
+use leptos::ev::Event;
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::i18n::use_words;
+use crate::pages::{Loading, late};
+use crate::parts::{Missing, part};
+use crate::ui::Icon;
+use crate::ui::dialog::Dialog;
+use crate::ui::modal::{Modal, use_modal};
+
+part!(
+    tools,
+    load_palette,
+    fn palette_part(open: RwSignal<bool>) -> AnyView {
+        view! { <palette::Palette open=open /> }.into_any()
+    }
+);
+part!(
+    tools,
+    load_sheet,
+    fn sheet_part() -> AnyView {
+        sheet::Sheet().into_any()
+    }
+);
+part!(
+    tools,
+    load_settings,
+    fn settings_part() -> AnyView {
+        settings::Settings().into_any()
+    }
+);
+
+/// Which of them is open.
+#[derive(Clone, Copy)]
+pub(super) struct Tools {
+    /// The command palette.
+    pub(super) palette: RwSignal<bool>,
+    /// The sheet of keys.
+    pub(super) sheet: RwSignal<bool>,
+}
+
+impl Tools {
+    pub(super) fn new() -> Self {
+        Self { palette: RwSignal::new(false), sheet: RwSignal::new(false) }
+    }
+
+    /// Opens the palette, or closes it; another dialog keeps the screen.
+    pub(super) fn toggle_palette(self) -> bool {
+        let other = document().query_selector("dialog[open]:not(.palette)").ok().flatten();
+        if other.is_none() {
+            self.palette.update(|open| *open = !*open);
+        }
+        true
+    }
+}
+
+/// Fetches what they show.
+pub(super) fn load() -> Loading<()> {
+    Box::pin(async { load_palette().await.map_err(|_| Missing) })
+}
+
+/// What is written on the key that is held with others: ⌘ on Apple's keyboards.
+pub(super) fn command_cap() -> &'static str {
+    let platform = window().navigator().platform().unwrap_or_default();
+    if platform.starts_with("Mac") || platform.starts_with("iP") { "⌘" } else { "Ctrl" }
+}
+
+/// The dialogs.
+#[component]
+pub(super) fn Dialogs(tools: Tools) -> impl IntoView {
+    let words = use_words();
+    let Tools { palette, sheet } = tools;
+    let close_sheet = Callback::new(move |()| sheet.set(false));
+    view! {
+        <Dialog
+            open=sheet
+            on_close=close_sheet
+            title=Signal::derive(move || words.get().shell.shortcuts.to_owned())
+            close_label=Signal::derive(move || words.get().common.close.to_owned())
+        >
+            {late(load, || Box::pin(sheet_part()), |content| content)}
+        </Dialog>
+        <PaletteDialog open=palette />
+    }
+}
+
+/// The palette's dialog has no heading: its field says what it is.
+#[component]
+fn PaletteDialog(open: RwSignal<bool>) -> impl IntoView {
+    let words = use_words();
+    let Modal { node, on_click } = use_modal(open.into(), Callback::new(move |()| open.set(false)));
+    let draw = move || late(load, move || Box::pin(palette_part(open)), |content| content);
+    view! {
+        <dialog
+            class="dialog palette"
+            node_ref=node
+            aria-label=move || words.get().shell.palette
+            on:close=move |_| open.set(false)
+            on:click=on_click
+        >
+            {move || open.get().then(draw)}
+        </dialog>
+    }
+}
+
+/// The button that opens the settings, and the settings below it.
+#[component]
+pub(super) fn SettingsMenu() -> impl IntoView {
+    let words = use_words();
+    let panel = NodeRef::<html::Div>::new();
+    // Drawn when first opened; the browser shows it, closes it and gives the focus back.
+    let opened = RwSignal::new(false);
+    let on_toggle = move |_: Event| opened.set(true);
+    view! {
+        <button
+            type="button"
+            class="icon-button"
+            popovertarget="settings"
+            aria-label=move || words.get().shell.settings
+            title=move || words.get().shell.settings
+        >
+            {Icon::Settings}
+        </button>
+        <div
+            id="settings"
+            class="settings"
+            popover="auto"
+            role="dialog"
+            aria-label=move || words.get().shell.settings
+            node_ref=panel
+            on:toggle=on_toggle
+        >
+            {move || opened.get().then(|| late(load, || Box::pin(settings_part()), |content| content))}
+        </div>
+    }
+}

@@ -1,0 +1,158 @@
+//! The commands of the palette and what they do.
+
+use coordination::category::Category;
+use coordination::session::Status;
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+use leptos_router::location::Location;
+
+use super::item::{Act, Face, Item, Narrow};
+use crate::app::shell::Place;
+use crate::components::status::status_face;
+use crate::hooks::{Go, Key, Keys, use_go, use_keys};
+use crate::i18n::{Locale, Words, use_words};
+use crate::routes::{EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list};
+use crate::state::{Preferences, Theme, use_preferences};
+use crate::ui::toast::{Toasts, use_toasts};
+use crate::ui::{Icon, clipboard};
+
+/// What commands need.
+#[derive(Clone)]
+pub(super) struct Commands {
+    words: Words,
+    preferences: Preferences,
+    keys: Keys,
+    go: Go,
+    toasts: Toasts,
+    location: Location,
+}
+
+pub(super) fn use_commands() -> Commands {
+    Commands {
+        words: use_words(),
+        preferences: use_preferences(),
+        keys: use_keys(),
+        go: use_go(),
+        toasts: use_toasts(),
+        location: use_location(),
+    }
+}
+
+impl Commands {
+    /// All commands that make sense here, in menu order. Reactive.
+    pub(super) fn all(&self) -> Vec<Item> {
+        let words = self.words.get();
+        let tools = words.tools();
+        let icon = |icon: Icon, id: &str, text: String, act: Act| Item::new(id, Face::Icon(icon), text, act);
+        let mut out = Vec::new();
+        if self.keys.knows(Key::Category) {
+            let text = tools.change_category.to_owned();
+            out.push(icon(Icon::Pen, "category", text, Act::Key(Key::Category)));
+        }
+        out.push(icon(Icon::Link, "link", tools.copy_link.to_owned(), Act::CopyLink));
+        for place in Place::ALL {
+            let text = (tools.go_to)(place.name(words));
+            out.push(icon(place.icon(), place.name(words), text, Act::Go(place.href())));
+        }
+        out.extend(self.looks());
+        out.push(icon(Icon::Help, "keys", tools.key_sheet.to_owned(), Act::Key(Key::Sheet)));
+        for category in Category::ALL {
+            let text = (tools.category)((words.common.category)(category));
+            let act = Act::Go(paths::category(category));
+            out.push(Item::new(category.as_str(), Face::Category(category), text, act));
+        }
+        for status in Status::ALL {
+            let text = (tools.only_status)((words.common.status)(status));
+            let narrow = Narrow::Status(status);
+            let item = icon(status_face(status).1, status.as_str(), text, Act::Narrow(narrow.clone()));
+            out.push(Item { narrow: Some(narrow), ..item });
+        }
+        out
+    }
+
+    /// How the page looks, each command the one that changes something.
+    fn looks(&self) -> Vec<Item> {
+        let tools = self.words.get().tools();
+        let Preferences { theme, compact, contrast, .. } = self.preferences;
+        let icon = |icon: Icon, id: &str, text: &str, act: Act| Item::new(id, Face::Icon(icon), text, act);
+        let themes = Theme::ALL.into_iter().zip(tools.to_theme).filter(|(other, _)| *other != theme.get());
+        let mut out: Vec<Item> = themes.map(|(to, text)| icon(Icon::Theme, text, text, Act::Theme(to))).collect();
+        let other = if self.words.locale() == Locale::Ko { Locale::En } else { Locale::Ko };
+        out.push(icon(Icon::Talk, "language", tools.to_language, Act::Language(other)));
+        let density = if compact.get() { tools.to_comfortable } else { tools.to_compact };
+        out.push(icon(Icon::Fold, "density", density, Act::Compact(!compact.get())));
+        let more = if contrast.get() { tools.to_usual_contrast } else { tools.to_more_contrast };
+        out.push(icon(Icon::Settings, "contrast", more, Act::Contrast(!contrast.get())));
+        out
+    }
+
+    /// Does it. The palette is closed already.
+    pub(super) fn run(&self, act: Act) {
+        match act {
+            Act::Go(href) => self.go.to(&href),
+            Act::Narrow(narrow) => self.narrow(&narrow),
+            Act::Theme(theme) => self.preferences.theme.set(theme),
+            Act::Language(locale) => self.preferences.locale.set(locale),
+            Act::Compact(on) => self.preferences.compact.set(on),
+            Act::Contrast(on) => self.preferences.contrast.set(on),
+            Act::CopyLink => self.copy_link(),
+            Act::Key(key) => {
+                self.keys.run(key);
+            }
+        }
+    }
+
+    fn copy_link(&self) {
+        let Ok(address) = window().location().href() else { return };
+        let (toasts, words) = (self.toasts, self.words);
+        clipboard::copy(&address, move |copied| {
+            let common = &words.now().common;
+            if copied { toasts.done(common.copied) } else { toasts.failed(common.copy_failed) }
+        });
+    }
+
+    /// Narrows the list on screen where it can be, else the list of all sessions.
+    pub(super) fn narrow(&self, narrow: &Narrow) {
+        let path = self.location.pathname.get_untracked();
+        let pairs = self.location.search.with_untracked(|search| parse_query(search));
+        self.go.refine(&narrowed(&path, &pairs, narrow));
+    }
+}
+
+/// The address at which the list is narrowed.
+fn narrowed(path: &str, pairs: &[(String, String)], narrow: &Narrow) -> String {
+    if let Narrow::Agent(agent) = narrow {
+        let agent = Some(agent.clone());
+        match Place::of(path) {
+            Some(Place::Events) => return paths::events(&EventsFilter { agent, ..EventsFilter::from_pairs(pairs) }),
+            Some(Place::Tasks) => return paths::tasks(&TasksFilter { agent, ..TasksFilter::from_pairs(pairs) }),
+            _ => {}
+        }
+    }
+    let list = session_list(path);
+    let mut filter = if list.is_some() { SessionsFilter::from_pairs(pairs) } else { SessionsFilter::default() };
+    match narrow {
+        Narrow::Agent(agent) => filter.agent = Some(agent.clone()),
+        Narrow::Tag(tag) => filter.tag = Some(tag.clone()),
+        Narrow::Status(status) => filter.status = Some(*status),
+    }
+    paths::sessions(list.flatten(), &filter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coordination::ids::AgentId;
+
+    #[test]
+    fn a_list_is_narrowed_where_it_stands_and_keeps_what_it_had() {
+        let eden = Narrow::Agent(AgentId::from("eden"));
+        let since = [("since".to_owned(), "7d".to_owned())];
+        assert_eq!(narrowed("/c/infra_ops", &since, &eden), "/c/infra_ops?agent=eden&since=7d");
+        assert_eq!(narrowed("/events", &since, &eden), "/events?agent=eden&since=7d");
+        assert_eq!(narrowed("/tasks/miri/t1", &[], &eden), "/tasks?agent=eden");
+        assert_eq!(narrowed("/", &since, &eden), "/all?agent=eden");
+        assert_eq!(narrowed("/events", &since, &Narrow::Status(Status::Active)), "/all?status=active");
+        assert_eq!(narrowed("/all", &[], &Narrow::Tag("a b".to_owned())), "/all?tag=a%20b");
+    }
+}

@@ -1,0 +1,240 @@
+//! What the palette knows and asks for: the newest sessions and all tasks when it opens, the messages that hold the
+//! words while one types.
+
+use coordination::api::{FoundMessage, SessionCard, SessionsPage, SessionsQuery, TasksPage, TasksQuery};
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+
+use super::commands::Commands;
+use super::item::{Act, Face, Item, Narrow, Section, is_for_messages, matching};
+use crate::components::people::{People, use_people};
+use crate::components::session_card::title_text;
+use crate::components::status::task_face;
+use crate::components::time_ago::use_now;
+use crate::hooks::{Fetch, FetchOptions, use_fetch};
+use crate::i18n::{Words, time, use_words};
+use crate::routes::{SessionsFilter, TasksFilter, paths};
+use crate::ui::Icon;
+
+/// Sessions whose titles are known here, the newest ones.
+const KNOWN: u32 = 200;
+/// Typing rests this long before the monitor is asked.
+const REST_MS: u32 = 180;
+
+/// The words asked for and what came of them.
+type Found = (String, Option<SessionsPage>);
+
+/// What is known.
+#[derive(Clone, Copy)]
+pub(super) struct Finding {
+    words: Words,
+    people: People,
+    now: Signal<i64>,
+    /// What is typed, as it is typed.
+    pub(super) query: RwSignal<String>,
+    pub(super) sessions: Fetch<SessionsPage>,
+    tasks: Fetch<TasksPage>,
+    found: Fetch<Found>,
+}
+
+/// One part of the list.
+#[derive(Clone, PartialEq)]
+pub(super) struct Part {
+    pub(super) section: Section,
+    pub(super) items: Vec<Item>,
+    /// What stands where nothing does (yet).
+    pub(super) instead: Option<String>,
+    /// Lines kept free, so that what comes moves nothing.
+    pub(super) room: usize,
+}
+
+pub(super) fn use_finding() -> Finding {
+    let query = RwSignal::new(String::new());
+    let rested = RwSignal::new(String::new());
+    let timer = StoredValue::new_local(None::<Timeout>);
+    // What is typed is asked for when typing rests.
+    Effect::new(move |_| {
+        let text = query.with(|text| text.trim().to_owned());
+        timer.set_value(Some(Timeout::new(REST_MS, move || {
+            rested.try_set(text);
+        })));
+    });
+    let asked = Memo::new(move |_| rested.with(|text| is_for_messages(text).then(|| text.clone())).unwrap_or_default());
+    let sessions = use_fetch(
+        || (),
+        still(),
+        |source, ()| async move { source.sessions(&SessionsQuery { limit: Some(KNOWN), ..SessionsQuery::default() }).await },
+    );
+    let tasks = use_fetch(|| (), still(), |source, ()| async move { source.tasks(&TasksQuery::default()).await });
+    let found = use_fetch(
+        move || asked.get(),
+        still(),
+        |source, text: String| async move {
+            if text.is_empty() {
+                return Ok((text, None));
+            }
+            let limit = (Section::Messages.room(true) + Section::Sessions.room(true)) as u32;
+            let query = SessionsQuery { q: Some(text.clone()), limit: Some(limit), ..SessionsQuery::default() };
+            Ok((text, Some(source.sessions(&query).await?)))
+        },
+    );
+    Finding { words: use_words(), people: use_people(), now: use_now().at, query, sessions, tasks, found }
+}
+
+/// Nothing moves while the palette is open: changes of the data are not followed.
+fn still<K: 'static>() -> FetchOptions<K> {
+    FetchOptions { touches: Box::new(|_, _| false), ..FetchOptions::default() }
+}
+
+impl Finding {
+    /// The list for what is typed. Reactive.
+    pub(super) fn parts(self, commands: &Commands) -> Vec<Part> {
+        let query = self.query.with(|text| text.trim().to_owned());
+        let sessions = self.sessions_part(&query);
+        if query.is_empty() {
+            let commands = self.part(Section::Commands, commands.all(), &query);
+            return vec![sessions, commands];
+        }
+        let mut rest = commands.all();
+        rest.extend(self.tags());
+        let parts = [
+            Some(sessions),
+            self.messages_part(&query),
+            Some(self.part(Section::Agents, self.agents(), &query)),
+            Some(self.part(Section::Tasks, self.task_items(), &query)),
+            Some(self.part(Section::Commands, rest, &query)),
+        ];
+        parts.into_iter().flatten().filter(|part| part.room > 0 || !part.items.is_empty()).collect()
+    }
+
+    fn part(self, section: Section, items: Vec<Item>, query: &str) -> Part {
+        let items = matching(items, query, section.room(!query.is_empty()));
+        Part { section, items, instead: None, room: 0 }
+    }
+
+    /// Titles known here; the monitor may know older ones, for which room is kept.
+    fn sessions_part(self, query: &str) -> Part {
+        let known = self.sessions.data.with(|page| {
+            page.as_ref()
+                .map(|page| (page.sessions.iter().map(|card| self.session(card)).collect(), page.next.is_some()))
+        });
+        let (known, more): (Vec<Item>, bool) = known.unwrap_or_default();
+        let mut part = self.part(Section::Sessions, known, query);
+        if more && is_for_messages(query) {
+            part.room = Section::Sessions.room(true);
+            let older: Option<Vec<Item>> = self.answer(query, |page| {
+                page.sessions.iter().filter(|card| card.found.is_none()).map(|card| self.session(card)).collect()
+            });
+            let older: Vec<Item> = older
+                .into_iter()
+                .flatten()
+                .filter(|item: &Item| part.items.iter().all(|one| one.id != item.id))
+                .collect();
+            part.items.extend(matching(older, query, part.room));
+            part.items.truncate(part.room);
+        }
+        if self.sessions.failure.with(Option::is_some) {
+            part.instead = Some(self.words.get().tools().list_failed.to_owned());
+            part.room = part.room.max(1);
+        } else if self.sessions.data.with(Option::is_none) {
+            part.instead = Some(self.words.get().common.loading.to_owned());
+            part.room = Section::Sessions.room(false);
+        }
+        part
+    }
+
+    /// What the monitor answered to just these words.
+    fn answer<T>(self, query: &str, read: impl FnOnce(&SessionsPage) -> T) -> Option<T> {
+        self.found.data.with(|found| {
+            let (text, page) = &**found.as_ref()?;
+            (text == query).then_some(page.as_ref()).flatten().map(read)
+        })
+    }
+
+    fn messages_part(self, query: &str) -> Option<Part> {
+        if !is_for_messages(query) {
+            return None;
+        }
+        let tools = self.words.get().tools();
+        let room = Section::Messages.room(true);
+        let items: Option<Vec<Item>> = self.answer(query, |page| {
+            let found = page.sessions.iter().filter_map(|card| Some((card, card.found.as_deref()?)));
+            found.take(room).map(|(card, found)| self.message(card, found)).collect()
+        });
+        let instead = match &items {
+            Some(items) if items.is_empty() => Some(tools.no_messages.to_owned()),
+            Some(_) => None,
+            None if self.found.error.with(Option::is_some) => Some(tools.search_failed.to_owned()),
+            None => Some(tools.searching.to_owned()),
+        };
+        Some(Part { section: Section::Messages, items: items.unwrap_or_default(), instead, room })
+    }
+
+    fn session(self, card: &SessionCard) -> Item {
+        let id = &card.work_session_id;
+        let text = title_text(&card.title, card.title_source);
+        let mut item =
+            Item::new(format!("s {id}"), Face::Category(card.category.key), text, Act::Go(paths::session(id)));
+        let people: Vec<String> = card.participants.iter().take(3).map(|id| self.people.name(id)).collect();
+        item.note = people.join(", ");
+        let status = (self.words.get().common.status)(card.status_at(self.now.get_untracked()));
+        item.end =
+            format!("{status} · {}", time::relative(self.words.locale(), self.now.get_untracked(), card.last_time));
+        item
+    }
+
+    fn message(self, card: &SessionCard, found: &FoundMessage) -> Item {
+        let act = Act::Go(paths::thread_at(&card.work_session_id, &found.thread_id, &found.id));
+        let mut item = Item::new(format!("m {}", found.id), Face::Agent(found.from.clone()), String::new(), act);
+        let from = if found.human { self.words.get().tools().person.to_owned() } else { self.people.name(&found.from) };
+        let before = format!("{from}: {}", found.before);
+        let hit = before.len()..before.len() + found.hit.len();
+        item.text = format!("{before}{}{}", found.hit, found.after);
+        item.ranges = if found.hit.is_empty() { Vec::new() } else { vec![hit] };
+        item.end = title_text(&card.title, card.title_source);
+        item
+    }
+
+    fn agents(self) -> Vec<Item> {
+        let note = self.words.get().tools().agent_sessions;
+        let all = self.people.all().into_iter().map(|agent| {
+            let filter = SessionsFilter { agent: Some(agent.id.clone()), ..SessionsFilter::default() };
+            let act = Act::Go(paths::sessions(None, &filter));
+            let mut item = Item::new(format!("a {}", agent.id), Face::Agent(agent.id.clone()), agent.name, act);
+            item.note = note.to_owned();
+            item.narrow = Some(Narrow::Agent(agent.id));
+            item
+        });
+        all.collect()
+    }
+
+    fn task_items(self) -> Vec<Item> {
+        self.tasks.data.with(|page| {
+            let tasks = page.iter().flat_map(|page| &page.tasks).filter(|task| !task.title.is_empty());
+            let item = |task: &coordination::api::TaskSummary| {
+                let face = Face::Icon(task_face(task.status).1);
+                let act = Act::Go(paths::task_in(&task.agent_id, &task.id, &TasksFilter::default()));
+                let mut item = Item::new(format!("t {} {}", task.agent_id, task.id), face, task.title.clone(), act);
+                item.note = self.people.name(&task.agent_id);
+                item.end = (self.words.get().common.task_status)(task.status).to_owned();
+                item
+            };
+            tasks.map(item).collect()
+        })
+    }
+
+    /// The tags of the newest sessions.
+    fn tags(self) -> Vec<Item> {
+        let word = self.words.get().tools().only_tag;
+        self.sessions.data.with(|page| {
+            let tags = page.iter().flat_map(|page| &page.tags);
+            let item = |(tag, _): &(String, u32)| {
+                let narrow = Narrow::Tag(tag.clone());
+                let item =
+                    Item::new(format!("# {tag}"), Face::Icon(Icon::Filter), word(tag), Act::Narrow(narrow.clone()));
+                Item { narrow: Some(narrow), ..item }
+            };
+            tags.map(item).collect()
+        })
+    }
+}

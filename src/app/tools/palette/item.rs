@@ -1,0 +1,169 @@
+//! What the palette offers: lines with the places that match, the best ones first. Plain, so that it is tested without
+//! a browser.
+
+use std::ops::Range;
+
+use coordination::category::Category;
+use coordination::hangul;
+use coordination::ids::AgentId;
+use coordination::session::Status;
+
+use crate::hooks::Key;
+use crate::i18n::Locale;
+use crate::state::Theme;
+use crate::ui::Icon;
+
+/// The parts of the list, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Section {
+    Sessions,
+    Messages,
+    Agents,
+    Tasks,
+    Commands,
+}
+
+impl Section {
+    /// Lines shown at most.
+    pub(super) fn room(self, searching: bool) -> usize {
+        match self {
+            Self::Sessions => 5,
+            Self::Messages | Self::Agents | Self::Tasks => 3,
+            Self::Commands if searching => 6,
+            Self::Commands => 40,
+        }
+    }
+}
+
+/// What stands before a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Face {
+    Category(Category),
+    Agent(AgentId),
+    Icon(Icon),
+}
+
+/// What a list can be narrowed to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Narrow {
+    Agent(AgentId),
+    Tag(String),
+    Status(Status),
+}
+
+/// What a line does.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Act {
+    Go(String),
+    Narrow(Narrow),
+    Theme(Theme),
+    Language(Locale),
+    Compact(bool),
+    Contrast(bool),
+    CopyLink,
+    Key(Key),
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Item {
+    /// Names it while its place changes.
+    pub(super) id: String,
+    pub(super) face: Face,
+    pub(super) text: String,
+    /// What of the text matches, in bytes.
+    pub(super) ranges: Vec<Range<usize>>,
+    /// Behind the text, dimmed.
+    pub(super) note: String,
+    /// At the right end.
+    pub(super) end: String,
+    pub(super) act: Act,
+    /// With Ctrl: narrows the list on screen to this.
+    pub(super) narrow: Option<Narrow>,
+}
+
+impl Item {
+    pub(super) fn new(id: impl Into<String>, face: Face, text: impl Into<String>, act: Act) -> Self {
+        Self {
+            id: id.into(),
+            face,
+            text: text.into(),
+            ranges: Vec::new(),
+            note: String::new(),
+            end: String::new(),
+            act,
+            narrow: None,
+        }
+    }
+}
+
+/// The lines that match, the best first and else in their order, with the places that do.
+pub(super) fn matching(items: Vec<Item>, query: &str, room: usize) -> Vec<Item> {
+    let mut found: Vec<(u32, Item)> = items
+        .into_iter()
+        .filter_map(|item| {
+            let found = hangul::find(query, &item.text)?;
+            Some((found.rank, Item { ranges: found.ranges, ..item }))
+        })
+        .collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, item)| item).take(room).collect()
+}
+
+/// A text in pieces that match and do not, in order.
+pub(super) fn pieces(text: &str, ranges: &[Range<usize>]) -> Vec<(bool, String)> {
+    let mut out = Vec::new();
+    let mut done = 0;
+    for range in ranges {
+        let (before, hit) = (text.get(done..range.start), text.get(range.clone()));
+        out.extend(before.filter(|text| !text.is_empty()).map(|text| (false, text.to_owned())));
+        out.extend(hit.map(|text| (true, text.to_owned())));
+        done = range.end;
+    }
+    out.extend(text.get(done..).filter(|text| !text.is_empty()).map(|text| (false, text.to_owned())));
+    out
+}
+
+/// True when the words may stand in a message: initials and single letters are looked for in names only.
+pub(super) fn is_for_messages(query: &str) -> bool {
+    query.chars().filter(|c| !c.is_whitespace()).count() > 1 && !hangul::has_lone_letter(query)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(texts: &[&str]) -> Vec<Item> {
+        texts.iter().map(|text| Item::new(*text, Face::Icon(Icon::Talk), *text, Act::CopyLink)).collect()
+    }
+
+    fn found(texts: &[&str], query: &str, room: usize) -> Vec<String> {
+        matching(items(texts), query, room).into_iter().map(|item| item.text).collect()
+    }
+
+    #[test]
+    fn the_better_match_comes_first_and_equals_keep_their_order() {
+        assert_eq!(found(&["운영 배포", "배포 절차", "배포 창"], "ㅂㅍ", 9), ["배포 절차", "배포 창", "운영 배포"]);
+        assert_eq!(found(&["운영 배포", "배포 절차", "배포 창"], "ㅂㅍ", 1), ["배포 절차"]);
+        assert_eq!(found(&["b", "a"], "", 9), ["b", "a"]);
+    }
+
+    #[test]
+    fn a_text_in_pieces_is_the_text() {
+        let text = "운영 배포와 배포";
+        let item = matching(items(&[text]), "배포", 1).remove(0);
+        let pieces = pieces(&item.text, &item.ranges);
+        assert_eq!(pieces.iter().map(|(_, text)| text.as_str()).collect::<String>(), text);
+        assert_eq!(pieces.iter().filter(|(hit, _)| *hit).map(|(_, text)| text.as_str()).collect::<Vec<_>>(), ["배포"]);
+    }
+
+    #[test]
+    fn messages_are_searched_for_words_and_not_for_initials() {
+        assert!(is_for_messages("배포"));
+        assert!(is_for_messages("v2"));
+        assert!(!is_for_messages("ㅂㅍ"));
+        assert!(!is_for_messages("배ㅍ"));
+        assert!(!is_for_messages("a"));
+        assert!(!is_for_messages(" "));
+    }
+}

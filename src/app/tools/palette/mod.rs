@@ -1,0 +1,253 @@
+//! The command palette: one field and what it finds. The field keeps the focus; the arrow keys move along the list
+//! (ARIA's combobox). What arrives later fills room kept for it, and never moves what is chosen.
+
+mod commands;
+mod finding;
+mod item;
+mod row;
+
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+
+use self::commands::use_commands;
+use self::finding::{Part, use_finding};
+use self::item::Item;
+use self::row::PartView;
+use super::command_cap;
+use crate::i18n::use_words;
+use crate::ui::Icon;
+
+/// Lines that PageUp and PageDown go over.
+const PAGE: usize = 5;
+/// Where input methods hide keys in older browsers.
+const PROCESSED: u32 = 229;
+
+/// Enter, which an input method may take for itself first and then hand on, or not, by system and browser: however it
+/// comes, one press acts once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Enter {
+    #[default]
+    Up,
+    /// Pressed within a composition, which it ends.
+    Ending,
+    /// It has acted; what else comes of the same press is nothing.
+    Done,
+}
+
+/// The palette, drawn while it is open.
+#[component]
+pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
+    let words = use_words();
+    let finding = use_finding();
+    let commands = use_commands();
+    let field = NodeRef::<html::Input>::new();
+    let offered = commands.clone();
+    let parts = Memo::new(move |_| finding.parts(&offered));
+    // The line by its name: lines that come later do not change what is chosen.
+    let chosen = RwSignal::new(None::<String>);
+    let lines = move || parts.with(|parts| flat(parts));
+    let at = Memo::new(move |_| {
+        let chosen = chosen.get();
+        parts.with(|parts| items(parts).position(|item| Some(&item.id) == chosen.as_ref()).unwrap_or(0))
+    });
+    let run = Callback::new(move |(item, narrow): (Item, bool)| {
+        open.set(false);
+        let commands = commands.clone();
+        // The dialog gives the focus back first.
+        request_animation_frame(move || match item.narrow.filter(|_| narrow) {
+            Some(narrow) => commands.narrow(&narrow),
+            None => commands.run(item.act),
+        });
+    });
+    let act = move |narrow: bool| {
+        if let Some(item) = untrack(lines).into_iter().nth(at.get_untracked()) {
+            run.run((item, narrow));
+        }
+    };
+    let enter = StoredValue::new((Enter::Up, false));
+    let on_key = move |event: KeyboardEvent| {
+        let composing = event.is_composing() || event.key_code() == PROCESSED;
+        let narrow = event.ctrl_key() || event.meta_key();
+        match event.key().as_str() {
+            "Enter" | "Process" if composing && event.code().ends_with("Enter") => {
+                enter.set_value((Enter::Ending, narrow));
+            }
+            _ if composing => {}
+            "Enter" => {
+                event.prevent_default();
+                if enter.get_value().0 != Enter::Done && !event.repeat() {
+                    enter.set_value((Enter::Done, narrow));
+                    act(narrow);
+                }
+            }
+            key => {
+                let count = untrack(lines).len();
+                if let Some(next) = moved(key, at.get_untracked(), count) {
+                    event.prevent_default();
+                    chosen.set(untrack(lines).into_iter().nth(next).map(|item| item.id));
+                }
+            }
+        }
+    };
+    let on_composed = move |_| {
+        let (state, narrow) = enter.get_value();
+        if state == Enter::Ending {
+            enter.set_value((Enter::Done, narrow));
+            act(narrow);
+        }
+    };
+    // The field is there when the part is; the dialog may have been open before.
+    Effect::new(move |_| {
+        if let Some(field) = field.get() {
+            field.focus().unwrap_or_default();
+        }
+    });
+    follow(at);
+    let typed = move |text: String| {
+        chosen.set(None);
+        finding.query.set(text);
+    };
+    let option = move || parts.with(|parts| items(parts).next().is_some()).then(|| option_id(at.get()));
+    view! {
+        <div class="palette__field">
+            {Icon::Search}
+            <input
+                type="text"
+                role="combobox"
+                autocomplete="off"
+                autofocus
+                spellcheck="false"
+                maxlength="200"
+                aria-label=move || words.get().shell.palette
+                aria-expanded="true"
+                aria-controls="palette-list"
+                aria-autocomplete="list"
+                aria-activedescendant=option
+                placeholder=move || words.get().tools().palette_hint
+                node_ref=field
+                on:input=move |event| typed(event_target_value(&event))
+                on:keydown=on_key
+                on:keyup=move |event| {
+                    if event.key() == "Enter" {
+                        enter.set_value((Enter::Up, false));
+                    }
+                }
+                on:compositionend=on_composed
+            />
+            <kbd aria-hidden="true">"Esc"</kbd>
+        </div>
+        <div id="palette-list" class="palette__list" role="listbox" aria-label=move || words.get().tools().results>
+            {move || {
+                let mut before = 0;
+                parts
+                    .get()
+                    .into_iter()
+                    .map(|part| {
+                        let first = before;
+                        before += part.items.len();
+                        view! { <PartView part=part first=first at=at searching=searching(finding.query) on_run=run /> }
+                    })
+                    .collect_view()
+            }}
+        </div>
+        {move || {
+            let query = finding.query.get();
+            parts.with(Vec::is_empty).then(|| view! { <p class="palette__nothing">{(words.get().tools().nothing)(query.trim())}</p> })
+        }}
+        <p class="visually-hidden" role="status">
+            {move || (words.get().tools().found)(parts.with(|parts| items(parts).count()))}
+        </p>
+        <Foot />
+    }
+}
+
+#[component]
+fn Foot() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <footer class="palette__foot" aria-hidden="true">
+            <span>
+                <kbd>"↑"</kbd>
+                <kbd>"↓"</kbd>
+                {move || words.get().tools().choose}
+            </span>
+            <span>
+                <kbd>"↵"</kbd>
+                {move || words.get().tools().open}
+            </span>
+            <span>
+                <kbd>{command_cap()}</kbd>
+                <kbd>"↵"</kbd>
+                {move || words.get().tools().filter_here}
+            </span>
+            <span class="palette__tip">{move || words.get().tools().by_initials}</span>
+        </footer>
+    }
+}
+
+fn searching(query: RwSignal<String>) -> bool {
+    query.with(|text| !text.trim().is_empty())
+}
+
+fn items(parts: &[Part]) -> impl Iterator<Item = &Item> {
+    parts.iter().flat_map(|part| &part.items)
+}
+
+fn flat(parts: &[Part]) -> Vec<Item> {
+    items(parts).cloned().collect()
+}
+
+/// The id of the option at this place.
+fn option_id(place: usize) -> String {
+    format!("palette-option-{place}")
+}
+
+/// Where a key leads from line `at` of `count`.
+fn moved(key: &str, at: usize, count: usize) -> Option<usize> {
+    let last = count.checked_sub(1)?;
+    match key {
+        "ArrowDown" => Some(if at == last { 0 } else { at + 1 }),
+        "ArrowUp" => Some(if at == 0 { last } else { at - 1 }),
+        "PageDown" => Some((at + PAGE).min(last)),
+        "PageUp" => Some(at.saturating_sub(PAGE)),
+        "Home" => Some(0),
+        "End" => Some(last),
+        _ => None,
+    }
+}
+
+/// Keeps the chosen line in view.
+fn follow(at: Memo<usize>) {
+    // Scrolling belongs to the browser.
+    Effect::new(move |before: Option<usize>| {
+        let at = at.get();
+        if before.is_some_and(|before| before != at) {
+            request_animation_frame(move || {
+                if let Some(line) = document().get_element_by_id(&option_id(at)) {
+                    let options = web_sys::ScrollIntoViewOptions::new();
+                    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+                    line.scroll_into_view_with_scroll_into_view_options(&options);
+                }
+            });
+        }
+        at
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moved;
+
+    #[test]
+    fn the_arrows_go_round_and_pages_stop_at_the_ends() {
+        assert_eq!(moved("ArrowDown", 2, 3), Some(0));
+        assert_eq!(moved("ArrowUp", 0, 3), Some(2));
+        assert_eq!(moved("PageDown", 1, 4), Some(3));
+        assert_eq!(moved("PageUp", 1, 4), Some(0));
+        assert_eq!(moved("End", 0, 3), Some(2));
+        assert_eq!(moved("Home", 2, 3), Some(0));
+        assert_eq!(moved("ArrowDown", 0, 0), None);
+        assert_eq!(moved("a", 0, 3), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! A part of the palette's list and its lines.
+
+use leptos::prelude::*;
+
+use super::finding::Part;
+use super::item::{Face, Item, Section, pieces};
+use super::option_id;
+use crate::components::agent::Avatar;
+use crate::components::category::{CategoryTile, TileSize};
+use crate::i18n::use_words;
+
+/// A heading, its lines, and room for those that may still come.
+#[component]
+pub(super) fn PartView(
+    part: Part,
+    /// Place of its first line in the whole list.
+    first: usize,
+    /// The chosen place.
+    at: Memo<usize>,
+    searching: bool,
+    on_run: Callback<(Item, bool)>,
+) -> impl IntoView {
+    let words = use_words();
+    let Part { section, items, instead, room } = part;
+    let name = move || {
+        let tools = words.get().tools();
+        match section {
+            Section::Sessions if !searching => tools.recent,
+            Section::Sessions => tools.sessions,
+            Section::Messages => tools.messages,
+            Section::Agents => tools.agents,
+            Section::Tasks => tools.tasks,
+            Section::Commands => tools.commands,
+        }
+    };
+    let free = room.saturating_sub(items.len() + usize::from(instead.is_some()));
+    let lines = items.into_iter().enumerate().map(|(number, item)| {
+        let place = first + number;
+        view! { <Line item=item place=place at=at on_run=on_run /> }
+    });
+    view! {
+        <div class="palette__part" role="group" aria-label=name>
+            <h3 aria-hidden="true">{name}</h3>
+            {lines.collect_view()}
+            {instead.map(|text| view! { <p class="palette__instead">{text}</p> })}
+            {(0..free).map(|_| view! { <div class="palette__free" aria-hidden="true" /> }).collect_view()}
+        </div>
+    }
+}
+
+#[component]
+fn Line(item: Item, place: usize, at: Memo<usize>, on_run: Callback<(Item, bool)>) -> impl IntoView {
+    let chosen = move || at.get() == place;
+    let face = match item.face.clone() {
+        Face::Category(category) => view! { <CategoryTile category=category size=TileSize::Small /> }.into_any(),
+        Face::Agent(id) => view! { <Avatar id=id small=true /> }.into_any(),
+        Face::Icon(icon) => view! { <span class="palette__icon">{icon}</span> }.into_any(),
+    };
+    let text = pieces(&item.text, &item.ranges)
+        .into_iter()
+        .map(|(hit, text)| if hit { view! { <mark>{text}</mark> }.into_any() } else { text.into_any() });
+    let text = text.collect_view();
+    let (note, end) = (item.note.clone(), item.end.clone());
+    let act = move |event: leptos::ev::MouseEvent| on_run.run((item.clone(), event.ctrl_key() || event.meta_key()));
+    view! {
+        <div
+            id=option_id(place)
+            class="palette__line"
+            role="option"
+            aria-selected=move || chosen().to_string()
+            // The field keeps the focus.
+            on:mousedown=move |event| event.prevent_default()
+            on:click=act
+        >
+            {face}
+            <span class="palette__text">{text}</span>
+            <span class="palette__note">{note}</span>
+            <span class="palette__end">{end}</span>
+        </div>
+    }
+}

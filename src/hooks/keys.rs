@@ -1,0 +1,250 @@
+//! The keys of the page: one table, of which the listener and the sheet that lists them are made. A page says what a
+//! key does while it is shown ([`use_key`]); the newest who answers a key has it.
+
+use std::sync::Arc;
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// What a key is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// Commands and finding.
+    Palette,
+    /// The field of the page, else of the bar.
+    Search,
+    /// Home.
+    Home,
+    /// All sessions.
+    Sessions,
+    /// Events.
+    Events,
+    /// Tasks.
+    Tasks,
+    /// The sheet of keys.
+    Sheet,
+    /// The next row.
+    NextRow,
+    /// The row before.
+    PreviousRow,
+    /// Opens the row that has the focus.
+    OpenRow,
+    /// The session after this one in time.
+    NewerSession,
+    /// The session before this one in time.
+    OlderSession,
+    /// Changes the category of the session.
+    Category,
+}
+
+/// Where a key is of use; the headings of the sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// On every page.
+    Anywhere,
+    /// In lists and in a session.
+    Lists,
+}
+
+impl Scope {
+    /// All, in the order of the sheet.
+    pub const ALL: [Self; 2] = [Self::Anywhere, Self::Lists];
+}
+
+/// How a key is pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Press {
+    /// With Ctrl or ⌘, in fields too.
+    Command,
+    /// Alone.
+    Alone,
+    /// With Shift.
+    Shift,
+    /// After `g`.
+    AfterG,
+}
+
+/// One line of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Binding {
+    /// What it is for.
+    pub key: Key,
+    /// How it is pressed.
+    pub press: Press,
+    /// The key's place on the keyboard (`KeyboardEvent.code`), so that it works in a Hangul layout too.
+    pub code: &'static str,
+    /// What is written on it.
+    pub cap: &'static str,
+    /// Where it is of use.
+    pub scope: Scope,
+}
+
+const fn bind(key: Key, press: Press, code: &'static str, cap: &'static str, scope: Scope) -> Binding {
+    Binding { key, press, code, cap, scope }
+}
+
+/// All keys, in the order of the sheet.
+pub const BINDINGS: [Binding; 13] = [
+    bind(Key::Palette, Press::Command, "KeyK", "K", Scope::Anywhere),
+    bind(Key::Search, Press::Alone, "Slash", "/", Scope::Anywhere),
+    bind(Key::Home, Press::AfterG, "KeyH", "H", Scope::Anywhere),
+    bind(Key::Sessions, Press::AfterG, "KeyC", "C", Scope::Anywhere),
+    bind(Key::Events, Press::AfterG, "KeyE", "E", Scope::Anywhere),
+    bind(Key::Tasks, Press::AfterG, "KeyT", "T", Scope::Anywhere),
+    bind(Key::Sheet, Press::Shift, "Slash", "?", Scope::Anywhere),
+    bind(Key::NextRow, Press::Alone, "KeyJ", "J", Scope::Lists),
+    bind(Key::PreviousRow, Press::Alone, "KeyK", "K", Scope::Lists),
+    bind(Key::OpenRow, Press::Alone, "KeyO", "O", Scope::Lists),
+    bind(Key::NewerSession, Press::Alone, "BracketLeft", "[", Scope::Lists),
+    bind(Key::OlderSession, Press::Alone, "BracketRight", "]", Scope::Lists),
+    bind(Key::Category, Press::Alone, "KeyC", "C", Scope::Lists),
+];
+
+/// What a press of a key means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// This one.
+    Is(Key),
+    /// The first of two: `g`.
+    First,
+}
+
+/// A press, without the browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pressed<'a> {
+    /// Place of the key.
+    pub code: &'a str,
+    /// The character it makes.
+    pub key: &'a str,
+    /// With Shift.
+    pub shift: bool,
+    /// With Ctrl or ⌘.
+    pub command: bool,
+    /// `g` came just before.
+    pub after_g: bool,
+}
+
+/// What it means, if anything.
+pub fn meaning(pressed: Pressed<'_>) -> Option<Meaning> {
+    let Pressed { code, key, shift, command, after_g } = pressed;
+    let means = |press: Press| BINDINGS.iter().find(|one| one.press == press && one.code == code).map(|one| one.key);
+    if command {
+        return means(Press::Command).filter(|_| !shift).map(Meaning::Is);
+    }
+    // Some layouts have these characters elsewhere: the character counts before the place.
+    let named = match key {
+        "?" => Some(Key::Sheet),
+        "/" => Some(Key::Search),
+        _ => None,
+    };
+    if let Some(key) = named {
+        return Some(Meaning::Is(key));
+    }
+    if let Some(key) = means(Press::AfterG).filter(|_| after_g && !shift) {
+        return Some(Meaning::Is(key));
+    }
+    if code == "KeyG" && !shift {
+        return Some(Meaning::First);
+    }
+    means(if shift { Press::Shift } else { Press::Alone }).map(Meaning::Is)
+}
+
+/// True for a press that may act alone: not in a field or a dialog, where it types or belongs to what is asked there.
+pub fn acts_alone(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let typed = target.is_some_and(|element| {
+        element.closest("input, textarea, select, dialog, [contenteditable]").ok().flatten().is_some()
+    });
+    !typed && !event.ctrl_key() && !event.meta_key()
+}
+
+type Answer = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Who answers which key.
+#[derive(Clone, Copy)]
+pub struct Keys {
+    answers: StoredValue<Vec<(u64, Key, Answer)>>,
+    next: StoredValue<u64>,
+}
+
+impl Keys {
+    /// Asks for it, the newest first. False when nobody answers.
+    pub fn run(self, key: Key) -> bool {
+        let answers = self.answers.with_value(|answers| {
+            let of_key = answers.iter().rev().filter(|(_, asked, _)| *asked == key);
+            of_key.map(|(_, _, answer)| answer.clone()).collect::<Vec<_>>()
+        });
+        answers.iter().any(|answer| answer())
+    }
+
+    /// True when somebody may answer it here.
+    pub fn knows(self, key: Key) -> bool {
+        self.answers.with_value(|answers| answers.iter().any(|(_, asked, _)| *asked == key))
+    }
+}
+
+/// Makes the keys available below.
+pub fn provide_keys() {
+    provide_context(Keys { answers: StoredValue::new(Vec::new()), next: StoredValue::new(0) });
+}
+
+/// The keys.
+pub fn use_keys() -> Keys {
+    expect_context()
+}
+
+/// While this page or component is shown, `answer` is what `key` does; it tells whether it did anything.
+pub fn use_key(key: Key, answer: impl Fn() -> bool + Send + Sync + 'static) {
+    let keys = use_keys();
+    let number = keys.next.with_value(|next| *next);
+    keys.next.set_value(number + 1);
+    keys.answers.update_value(|answers| answers.push((number, key, Arc::new(answer))));
+    on_cleanup(move || {
+        keys.answers.try_update_value(|answers| answers.retain(|(other, _, _)| *other != number));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Pressed<'static> = Pressed { code: "", key: "", shift: false, command: false, after_g: false };
+
+    #[test]
+    fn keys_are_read_by_place_so_that_a_hangul_layout_works() {
+        assert_eq!(meaning(Pressed { code: "KeyG", key: "ㅎ", ..PLAIN }), Some(Meaning::First));
+        let after_g = |code, key| meaning(Pressed { code, key, after_g: true, ..PLAIN });
+        assert_eq!(after_g("KeyT", "ㅅ"), Some(Meaning::Is(Key::Tasks)));
+        assert_eq!(after_g("KeyC", "ㅊ"), Some(Meaning::Is(Key::Sessions)));
+        assert_eq!(meaning(Pressed { code: "KeyJ", key: "ㅓ", ..PLAIN }), Some(Meaning::Is(Key::NextRow)));
+    }
+
+    #[test]
+    fn a_letter_alone_is_not_the_same_letter_after_g_or_with_ctrl() {
+        assert_eq!(meaning(Pressed { code: "KeyC", key: "c", ..PLAIN }), Some(Meaning::Is(Key::Category)));
+        assert_eq!(meaning(Pressed { code: "KeyK", key: "k", ..PLAIN }), Some(Meaning::Is(Key::PreviousRow)));
+        let command = Pressed { code: "KeyK", key: "k", command: true, ..PLAIN };
+        assert_eq!(meaning(command), Some(Meaning::Is(Key::Palette)));
+        assert_eq!(meaning(Pressed { code: "KeyT", key: "t", ..PLAIN }), None);
+        assert_eq!(meaning(Pressed { code: "KeyJ", key: "J", shift: true, ..PLAIN }), None);
+        assert_eq!(meaning(Pressed { code: "KeyC", key: "c", command: true, ..PLAIN }), None, "copying stays copying");
+    }
+
+    #[test]
+    fn slash_searches_and_question_mark_lists_on_any_layout() {
+        assert_eq!(meaning(Pressed { code: "Slash", key: "/", ..PLAIN }), Some(Meaning::Is(Key::Search)));
+        assert_eq!(meaning(Pressed { code: "Slash", key: "?", shift: true, ..PLAIN }), Some(Meaning::Is(Key::Sheet)));
+        assert_eq!(meaning(Pressed { code: "Digit7", key: "/", shift: true, ..PLAIN }), Some(Meaning::Is(Key::Search)));
+        assert_eq!(meaning(Pressed { code: "Minus", key: "?", shift: true, ..PLAIN }), Some(Meaning::Is(Key::Sheet)));
+    }
+
+    #[test]
+    fn no_two_keys_are_pressed_alike() {
+        for (number, one) in BINDINGS.iter().enumerate() {
+            let alike =
+                BINDINGS.iter().skip(number + 1).find(|other| other.press == one.press && other.code == one.code);
+            assert!(alike.is_none(), "{one:?} and {alike:?}");
+        }
+    }
+}

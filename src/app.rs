@@ -1,5 +1,6 @@
 //! The root: state that outlives every page is created once, then one flat router inside the shell.
 
+mod announce;
 mod data_panel;
 mod keys;
 mod landmark;

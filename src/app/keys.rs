@@ -10,8 +10,10 @@ use super::shell::Place;
 use super::tools::Tools;
 use crate::hooks::{Key, Meaning, Pressed, acts_alone, meaning, use_go, use_key, use_keys};
 use crate::i18n::use_words;
-use crate::state::use_preferences;
+use crate::routes::paths;
+use crate::state::{use_hub, use_preferences, use_reading};
 use crate::ui::search_field::OWN_FIELD;
+use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, rows};
 
 /// How long `g` waits for its second key.
@@ -65,6 +67,21 @@ fn answer(tools: Tools, seeking: RwSignal<bool>) {
     });
     use_key(Key::Search, move || {
         focus_search(seeking);
+        true
+    });
+    let (hub, reading, toasts, words) = (use_hub(), use_reading(), use_toasts(), use_words());
+    use_key(Key::Unread, move || {
+        let here = window().location().pathname().unwrap_or_default();
+        let next = untrack(|| {
+            let recent = hub.recent.get()?;
+            let unread = recent.iter().filter(|card| reading.of_card(card).any());
+            let mut hrefs = unread.map(|card| paths::session(&card.work_session_id));
+            hrefs.find(|href| here != *href && !here.starts_with(&format!("{href}/")))
+        });
+        match next {
+            Some(href) => go.to(&href),
+            None => toasts.done(words.now().shell.nothing_unread),
+        }
         true
     });
     use_key(Key::NextRow, || rows::step(1));

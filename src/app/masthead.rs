@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::announce::use_new_talk;
 use super::keys::KeysButton;
 use super::language::LanguageButton;
 use super::search::Search;
@@ -146,6 +147,7 @@ fn ConnectionMark() -> impl IntoView {
             (_, _) => connection.heard.get().map(|at| (shell.last_heard)(&time::exact(locale, at))).unwrap_or_default(),
         }
     };
+    let talk = use_new_talk();
     let name = move || format!("{}: {} {}", words.get().shell.data_state, word(), age());
     view! {
         // Its name changes with its age and is read when it has the focus; only the word is announced by itself.
@@ -163,6 +165,8 @@ fn ConnectionMark() -> impl IntoView {
         </button>
         <span class="visually-hidden" role="status" aria-label=move || words.get().shell.connection>
             {word}
+            // Told by itself, so that what did not change is not read again.
+            <span>{move || Some(talk.get()).filter(|text| !text.is_empty()).map(|text| format!(". {text}"))}</span>
         </span>
     }
 }

@@ -30,6 +30,8 @@ pub enum Key {
     PreviousRow,
     /// Opens the row that has the focus.
     OpenRow,
+    /// The newest session with unread talk.
+    Unread,
     /// The session after this one in time.
     NewerSession,
     /// The session before this one in time.
@@ -85,7 +87,7 @@ const fn bind(key: Key, press: Press, code: &'static str, cap: &'static str, sco
 }
 
 /// All keys, in the order of the sheet.
-pub const BINDINGS: [Binding; 13] = [
+pub const BINDINGS: [Binding; 14] = [
     bind(Key::Palette, Press::Command, "KeyK", "K", Scope::Anywhere),
     bind(Key::Search, Press::Alone, "Slash", "/", Scope::Anywhere),
     bind(Key::Home, Press::AfterG, "KeyH", "H", Scope::Anywhere),
@@ -96,6 +98,7 @@ pub const BINDINGS: [Binding; 13] = [
     bind(Key::NextRow, Press::Alone, "KeyJ", "J", Scope::Lists),
     bind(Key::PreviousRow, Press::Alone, "KeyK", "K", Scope::Lists),
     bind(Key::OpenRow, Press::Alone, "KeyO", "O", Scope::Lists),
+    bind(Key::Unread, Press::Alone, "KeyN", "N", Scope::Lists),
     bind(Key::NewerSession, Press::Alone, "BracketLeft", "[", Scope::Lists),
     bind(Key::OlderSession, Press::Alone, "BracketRight", "]", Scope::Lists),
     bind(Key::Category, Press::Alone, "KeyC", "C", Scope::Lists),

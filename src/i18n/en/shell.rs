@@ -44,5 +44,6 @@ pub(super) const SHELL: Shell = Shell {
     compat: "1.x monitor",
     compat_hint: "Connected to an older monitor. Categories and grouping are worked out in this browser.",
     config: "Configuration",
+    nothing_unread: "Nothing is unread",
     new_messages: |count| if count == 1 { "1 new message".to_owned() } else { format!("{count} new messages") },
 };

@@ -44,5 +44,6 @@ pub(super) const SHELL: Shell = Shell {
     compat: "1.x 모니터",
     compat_hint: "예전 모니터에 연결했습니다. 분류와 묶기는 이 브라우저에서 합니다.",
     config: "설정",
+    nothing_unread: "안 읽은 대화가 없습니다",
     new_messages: |count| format!("새 메시지 {count}"),
 };

@@ -41,5 +41,6 @@ pub struct Shell {
     pub compat: &'static str,
     pub compat_hint: &'static str,
     pub config: &'static str,
+    pub nothing_unread: &'static str,
     pub new_messages: fn(u32) -> String,
 }

@@ -35,6 +35,10 @@ pub struct Tools {
     pub to_more_contrast: &'static str,
     pub to_usual_contrast: &'static str,
     pub copy_link: &'static str,
+    pub all_read: &'static str,
+    pub all_read_done: &'static str,
+    pub undo: &'static str,
+    pub next_unread: &'static str,
     pub change_category: &'static str,
     // Keys.
     pub scopes: [&'static str; 2],
@@ -44,6 +48,7 @@ pub struct Tools {
     pub key_next_row: &'static str,
     pub key_previous_row: &'static str,
     pub key_open_row: &'static str,
+    pub key_unread: &'static str,
     pub key_newer: &'static str,
     pub key_older: &'static str,
     pub key_category: &'static str,

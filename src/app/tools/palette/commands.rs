@@ -12,7 +12,7 @@ use crate::components::status::status_face;
 use crate::hooks::{Go, Key, Keys, use_go, use_keys};
 use crate::i18n::{Locale, Words, use_words};
 use crate::routes::{EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list};
-use crate::state::{Preferences, Theme, use_preferences};
+use crate::state::{Clock, Hub, Preferences, Reading, Theme, use_clock, use_hub, use_preferences, use_reading};
 use crate::ui::toast::{Toasts, use_toasts};
 use crate::ui::{Icon, clipboard};
 
@@ -25,6 +25,9 @@ pub(super) struct Commands {
     go: Go,
     toasts: Toasts,
     location: Location,
+    hub: Hub,
+    reading: Reading,
+    clock: Clock,
 }
 
 pub(super) fn use_commands() -> Commands {
@@ -35,6 +38,9 @@ pub(super) fn use_commands() -> Commands {
         go: use_go(),
         toasts: use_toasts(),
         location: use_location(),
+        hub: use_hub(),
+        reading: use_reading(),
+        clock: use_clock(),
     }
 }
 
@@ -50,6 +56,8 @@ impl Commands {
             out.push(icon(Icon::Pen, "category", text, Act::Key(Key::Category)));
         }
         out.push(icon(Icon::Link, "link", tools.copy_link.to_owned(), Act::CopyLink));
+        out.push(icon(Icon::ArrowRight, "unread", tools.next_unread.to_owned(), Act::Key(Key::Unread)));
+        out.push(icon(Icon::Check, "read", tools.all_read.to_owned(), Act::AllRead));
         for place in Place::ALL {
             let text = (tools.go_to)(place.name(words));
             out.push(icon(place.icon(), place.name(words), text, Act::Go(place.href())));
@@ -96,6 +104,7 @@ impl Commands {
             Act::Compact(on) => self.preferences.compact.set(on),
             Act::Contrast(on) => self.preferences.contrast.set(on),
             Act::CopyLink => self.copy_link(),
+            Act::AllRead => self.all_read(),
             Act::Key(key) => {
                 self.keys.run(key);
             }
@@ -109,6 +118,15 @@ impl Commands {
             let common = &words.now().common;
             if copied { toasts.done(common.copied) } else { toasts.failed(common.copy_failed) }
         });
+    }
+
+    /// With a way back: what was unread is not known otherwise.
+    fn all_read(&self) {
+        let Self { reading, hub, clock, toasts, words, .. } = self.clone();
+        let recent = hub.recent.get_untracked().unwrap_or_default();
+        let before = reading.all_read(clock.now(), &recent);
+        let tools = words.now().tools();
+        toasts.done_with(tools.all_read_done, tools.undo, move || reading.undo_all_read(before.clone()));
     }
 
     /// Narrows the list on screen where it can be, else the list of all sessions.

@@ -61,6 +61,7 @@ pub(super) enum Act {
     Compact(bool),
     Contrast(bool),
     CopyLink,
+    AllRead,
     Key(Key),
 }
 

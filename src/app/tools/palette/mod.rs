@@ -2,6 +2,7 @@
 //! (ARIA's combobox). What arrives later fills room kept for it, and never moves what is chosen.
 
 mod commands;
+mod enter;
 mod finding;
 mod item;
 mod row;
@@ -11,6 +12,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use self::commands::use_commands;
+use self::enter::Enter;
 use self::finding::{Part, use_finding};
 use self::item::Item;
 use self::row::PartView;
@@ -22,18 +24,6 @@ use crate::ui::Icon;
 const PAGE: usize = 5;
 /// Where input methods hide keys in older browsers.
 const PROCESSED: u32 = 229;
-
-/// Enter, which an input method may take for itself first and then hand on, or not, by system and browser: however it
-/// comes, one press acts once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Enter {
-    #[default]
-    Up,
-    /// Pressed within a composition, which it ends.
-    Ending,
-    /// It has acted; what else comes of the same press is nothing.
-    Done,
-}
 
 /// The palette, drawn while it is open.
 #[component]
@@ -65,36 +55,26 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
             run.run((item, narrow));
         }
     };
-    let enter = StoredValue::new((Enter::Up, false));
-    let on_key = move |event: KeyboardEvent| {
-        let composing = event.is_composing() || event.key_code() == PROCESSED;
-        let narrow = event.ctrl_key() || event.meta_key();
-        match event.key().as_str() {
-            "Enter" | "Process" if composing && event.code().ends_with("Enter") => {
-                enter.set_value((Enter::Ending, narrow));
-            }
-            _ if composing => {}
-            "Enter" => {
-                event.prevent_default();
-                if enter.get_value().0 != Enter::Done && !event.repeat() {
-                    enter.set_value((Enter::Done, narrow));
-                    act(narrow);
-                }
-            }
-            key => {
-                let count = untrack(lines).len();
-                if let Some(next) = moved(key, at.get_untracked(), count) {
-                    event.prevent_default();
-                    chosen.set(untrack(lines).into_iter().nth(next).map(|item| item.id));
-                }
-            }
+    let enter = StoredValue::new(Enter::default());
+    let press = move |acted: Option<Option<bool>>| {
+        if let Some(Some(narrow)) = acted {
+            act(narrow);
         }
     };
-    let on_composed = move |_| {
-        let (state, narrow) = enter.get_value();
-        if state == Enter::Ending {
-            enter.set_value((Enter::Done, narrow));
-            act(narrow);
+    let on_key = move |event: KeyboardEvent| {
+        let composing = event.is_composing() || event.key_code() == PROCESSED;
+        if is_enter(&event) {
+            if !composing {
+                event.prevent_default();
+            }
+            let with_ctrl = event.ctrl_key() || event.meta_key();
+            press(enter.try_update_value(|enter| enter.pressed(composing, with_ctrl)));
+        } else if !composing {
+            let count = untrack(lines).len();
+            if let Some(next) = moved(&event.key(), at.get_untracked(), count) {
+                event.prevent_default();
+                chosen.set(untrack(lines).into_iter().nth(next).map(|item| item.id));
+            }
         }
     };
     // The field is there when the part is; the dialog may have been open before.
@@ -129,28 +109,15 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
                 on:input=move |event| typed(event_target_value(&event))
                 on:keydown=on_key
                 on:keyup=move |event| {
-                    if event.key() == "Enter" {
-                        enter.set_value((Enter::Up, false));
+                    if is_enter(&event) {
+                        enter.update_value(Enter::released);
                     }
                 }
-                on:compositionend=on_composed
+                on:compositionend=move |_| press(enter.try_update_value(Enter::composed))
             />
             <kbd aria-hidden="true">"Esc"</kbd>
         </div>
-        <div id="palette-list" class="palette__list" role="listbox" aria-label=move || words.get().tools().results>
-            {move || {
-                let mut before = 0;
-                parts
-                    .get()
-                    .into_iter()
-                    .map(|part| {
-                        let first = before;
-                        before += part.items.len();
-                        view! { <PartView part=part first=first at=at searching=searching(finding.query) on_run=run /> }
-                    })
-                    .collect_view()
-            }}
-        </div>
+        <List parts=parts at=at query=finding.query on_run=run />
         {move || {
             let query = finding.query.get();
             parts.with(Vec::is_empty).then(|| view! { <p class="palette__nothing">{(words.get().tools().nothing)(query.trim())}</p> })
@@ -159,6 +126,33 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
             {move || (words.get().tools().found)(parts.with(|parts| items(parts).count()))}
         </p>
         <Foot />
+    }
+}
+
+/// All lines under their headings.
+#[component]
+fn List(
+    parts: Memo<Vec<Part>>,
+    /// The chosen place.
+    at: Memo<usize>,
+    query: RwSignal<String>,
+    on_run: Callback<(Item, bool)>,
+) -> impl IntoView {
+    let words = use_words();
+    let draw = move || {
+        let mut before = 0;
+        let searching = query.with_untracked(|text| !text.trim().is_empty());
+        let draw = |part: Part| {
+            let first = before;
+            before += part.items.len();
+            view! { <PartView part=part first=first at=at searching=searching on_run=on_run /> }
+        };
+        parts.get().into_iter().map(draw).collect_view()
+    };
+    view! {
+        <div id="palette-list" class="palette__list" role="listbox" aria-label=move || words.get().tools().results>
+            {draw}
+        </div>
     }
 }
 
@@ -186,8 +180,9 @@ fn Foot() -> impl IntoView {
     }
 }
 
-fn searching(query: RwSignal<String>) -> bool {
-    query.with(|text| !text.trim().is_empty())
+/// Within a composition only its place tells the key, on a phone only its name.
+fn is_enter(event: &KeyboardEvent) -> bool {
+    event.key() == "Enter" || event.code().ends_with("Enter")
 }
 
 fn items(parts: &[Part]) -> impl Iterator<Item = &Item> {

@@ -1,0 +1,73 @@
+//! The one calm voice of the page for screen readers: how it is connected, and how much was said since it last spoke.
+//! Talk is told at most every ten seconds, however much there is.
+
+use std::collections::BTreeMap;
+
+use coordination::api::SessionCard;
+use coordination::ids::SessionId;
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+
+use crate::i18n::use_words;
+use crate::state::use_hub;
+
+/// Between two tellings of new talk.
+const CALM_MS: u32 = 10_000;
+
+/// Messages of each session known.
+type Counts = BTreeMap<SessionId, u32>;
+
+/// The words on new talk; empty when nothing is new since the page was opened.
+pub(super) fn use_new_talk() -> Signal<String> {
+    let (hub, words) = (use_hub(), use_words());
+    let waiting = StoredValue::new(0_u32);
+    let resting = StoredValue::new(false);
+    let told = RwSignal::new(0_u32);
+    // Telling takes time, which is no part of the data.
+    Effect::new(move |known: Option<Counts>| {
+        let Some(recent) = hub.recent.get() else { return known.unwrap_or_default() };
+        let known = known.filter(|known| !known.is_empty());
+        let new = known.as_ref().map_or(0, |known| new_messages(known, &recent));
+        if new > 0 {
+            waiting.update_value(|waiting| *waiting += new);
+            tell(waiting, resting, told);
+        }
+        // Sessions that fall out of the newest keep their count, so that their return is no news.
+        let mut counts = known.unwrap_or_default();
+        counts.extend(counts_of(&recent));
+        counts
+    });
+    Signal::derive(move || match told.get() {
+        0 => String::new(),
+        count => (words.get().shell.new_messages)(count),
+    })
+}
+
+fn tell(waiting: StoredValue<u32>, resting: StoredValue<bool>, told: RwSignal<u32>) {
+    if resting.get_value() || waiting.get_value() == 0 {
+        return;
+    }
+    told.set(waiting.get_value());
+    waiting.set_value(0);
+    resting.set_value(true);
+    // The page lives as long as the program.
+    Timeout::new(CALM_MS, move || {
+        resting.set_value(false);
+        tell(waiting, resting, told);
+    })
+    .forget();
+}
+
+fn counts_of(cards: &[SessionCard]) -> Counts {
+    cards.iter().map(|card| (card.work_session_id.clone(), card.message_count)).collect()
+}
+
+/// How many messages came since `known`.
+fn new_messages(known: &Counts, cards: &[SessionCard]) -> u32 {
+    let new = cards.iter().map(|card| match known.get(&card.work_session_id) {
+        Some(before) => card.message_count.saturating_sub(*before),
+        // The list is of the newest: one that enters it has just been spoken in.
+        None => card.message_count.min(1),
+    });
+    new.sum()
+}

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { startMonitor } from "../support/monitor.mjs";
-import { idle, mainText } from "../support/verbs.mjs";
+import { eventually, startMonitor } from "../support/monitor.mjs";
+import { address, idle, mainText, titledSession } from "../support/verbs.mjs";
 
 let monitor;
 let browser;
@@ -32,18 +32,137 @@ test("the language switches the whole page and is remembered", async () => {
   await page.context().close();
 });
 
-test("the theme switches, is remembered, and both themes are readable", async () => {
+/** The settings, opened. */
+async function settings(page) {
+  const button = page.getByRole("button", { name: "설정", exact: true });
+  await button.click();
+  const panel = page.getByRole("dialog", { name: "설정" });
+  await panel.getByRole("group", { name: "밝기" }).waitFor();
+  return panel;
+}
+
+const paper = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+test("the theme switches at once, keeps the focus, is remembered, and the window's bar follows", async () => {
   const page = await openPage(browser, monitor.url, { theme: "light" });
   await idle(page);
-  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const light = await paper();
-  const button = page.getByRole("button", { name: /밝기/ });
-  for (let tries = 0; tries < 3 && (await paper()) === light; tries += 1) await button.click();
-  const dark = await paper();
+  const light = await paper(page);
+  const panel = await settings(page);
+  await panel.getByRole("button", { name: "어둡게" }).click();
+  const dark = await paper(page);
   assert.notEqual(dark, light);
+  assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), "어둡게");
+  const bars = await page.locator("meta[name=theme-color]").evaluateAll((tags) => tags.map((tag) => tag.content));
+  assert.equal(new Set(bars).size, 1, "the chosen theme's colour stands for both");
+  await page.keyboard.press("Escape");
+  assert.equal(await panel.isVisible(), false);
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "설정");
   await page.reload();
   await idle(page);
-  assert.equal(await paper(), dark);
+  assert.equal(await paper(page), dark);
+  assertNoProblems(page);
+  await page.context().close();
+});
+
+test("the compact density gives rows of two lines, 64 px each, and is remembered", async () => {
+  const page = await openPage(browser, `${monitor.url}/all`);
+  await idle(page);
+  const heights = () => page.getByRole("main").locator("article").evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().height));
+  const usual = await heights();
+  const panel = await settings(page);
+  await panel.getByRole("group", { name: "간격" }).getByRole("button", { name: "촘촘하게" }).click();
+  await eventually("every row is 64 px high", async () => (await heights()).every((height) => Math.abs(height - 64) < 1.5));
+  assert.ok(usual.some((height) => height > 66));
+  await page.reload();
+  await idle(page);
+  assert.ok((await heights()).every((height) => Math.abs(height - 64) < 1.5));
+  assertNoProblems(page);
+  await page.context().close();
+});
+
+/** Texts below a contrast of `least` with the ground they stand on. */
+function weakTexts(page, least) {
+  return page.evaluate((least) => {
+    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const rgba = (color) => {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data];
+    };
+    const luminance = (color) => {
+      const [r, g, b] = color.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = (element) => {
+      for (let at = element; at; at = at.parentElement) {
+        const color = rgba(getComputedStyle(at).backgroundColor);
+        if (color[3] > 250) return color;
+      }
+      return [255, 255, 255, 255];
+    };
+    const weak = new Set();
+    for (const element of document.querySelectorAll("body *")) {
+      const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+      if (!own || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || element.closest(".visually-hidden, .emoji, .avatar, .tile, :disabled")) continue;
+      const [a, b] = [luminance(rgba(getComputedStyle(element).color)), luminance(ground(element))];
+      const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      if (contrast < least) weak.add(`${contrast.toFixed(2)} ${element.tagName}.${element.className} "${element.textContent.trim().slice(0, 30)}"`);
+    }
+    return [...weak];
+  }, least);
+}
+
+for (const theme of ["light", "dark"]) {
+  test(`high contrast is 7:1 for every text on a ${theme} page, wished here or by the system`, async () => {
+    const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+    const page = await openPage(browser, monitor.url, { theme });
+    await idle(page);
+    const panel = await settings(page);
+    await panel.getByRole("group", { name: "대비" }).getByRole("button", { name: "높게" }).click();
+    assert.deepEqual(await weakTexts(page, 7), [], "the settings over home");
+    for (const place of ["/", "/all", address(session), "/events", "/tasks"]) {
+      await page.goto(monitor.url + place);
+      await idle(page);
+      assert.deepEqual(await weakTexts(page, 7), [], place);
+    }
+    await page.context().close();
+    const asked = await openPage(browser, monitor.url, { theme });
+    await asked.emulateMedia({ contrast: "more" });
+    await eventually("the page follows the system", async () => (await asked.locator("html").getAttribute("data-contrast")) === "more");
+    await asked.context().close();
+  });
+}
+
+test("with the system's own colours what is chosen can still be told", async () => {
+  const page = await openPage(browser, monitor.url);
+  await page.emulateMedia({ forcedColors: "active" });
+  await idle(page);
+  const panel = await settings(page);
+  const pressed = panel.getByRole("group", { name: "밝기" }).getByRole("button", { name: "시스템" });
+  assert.equal(await pressed.evaluate((button) => getComputedStyle(button).outlineStyle), "solid");
+  await page.context().close();
+});
+
+test("the page can be installed: a manifest below its base, with icons that are there", async () => {
+  const page = await openPage(browser, monitor.url);
+  await idle(page);
+  const href = await page.locator("link[rel=manifest]").evaluate((link) => link.href);
+  const manifest = await page.evaluate(async (href) => (await fetch(href)).json(), href);
+  assert.equal(new URL(manifest.start_url, href).href, `${monitor.url}/`);
+  for (const icon of manifest.icons) {
+    const answer = await page.evaluate(async (src) => {
+      const response = await fetch(src);
+      const size = await createImageBitmap(await response.blob()).then((bitmap) => bitmap.width, () => null);
+      return { type: response.headers.get("content-type"), size };
+    }, new URL(icon.src, href).href);
+    assert.equal(answer.type, icon.type, icon.src);
+    if (icon.type === "image/png") assert.equal(answer.size, Number(icon.sizes.split("x")[0]), icon.src);
+  }
+  const devtools = await page.context().newCDPSession(page);
+  const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+  // A fresh context counts as private, where nothing can be installed; nothing else may stand against it.
+  assert.deepEqual(installabilityErrors.map((error) => error.errorId).filter((id) => id !== "in-incognito"), []);
   assertNoProblems(page);
   await page.context().close();
 });
@@ -51,7 +170,6 @@ test("the theme switches, is remembered, and both themes are readable", async ()
 test("the page follows a system in the dark", async () => {
   const light = await openPage(browser, monitor.url, { theme: "light" });
   const dark = await openPage(browser, monitor.url, { theme: "dark" });
-  const paper = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await idle(light);
   await idle(dark);
   assert.notEqual(await paper(light), await paper(dark));
@@ -74,6 +192,26 @@ test("the keyboard reaches the main part, and the focus can be seen", async () =
   assert.ok(outline, "the focused link shows that it is focused");
   await page.context().close();
 });
+
+for (const [name, size] of [["zoomed to 200 %", { width: 640, height: 500 }], ["on a tablet", { width: 820, height: 1180 }]]) {
+  test(`${name}, nothing of the bar is cut off or lies over another`, async () => {
+    const page = await openPage(browser, monitor.url, size);
+    for (const place of ["/", "/all", "/events", "/tasks"]) {
+      await page.goto(monitor.url + place);
+      await idle(page);
+      const cut = await page.evaluate(() => {
+        const items = [...document.querySelectorAll("header.masthead :is(a, button)")].filter((item) => item.checkVisibility());
+        const boxes = items.map((item) => [item.textContent || item.ariaLabel, item.getBoundingClientRect()]);
+        const wide = document.documentElement.scrollWidth - innerWidth;
+        const out = boxes.filter(([, box]) => box.left < -0.5 || box.right > innerWidth + 0.5).map(([name]) => name);
+        const over = boxes.flatMap(([name, a], at) => boxes.slice(at + 1).filter(([, b]) => a.right > b.left + 0.5 && b.right > a.left + 0.5 && a.bottom > b.top + 0.5 && b.bottom > a.top + 0.5).map(([other]) => `${name} × ${other}`));
+        return { wide: Math.max(wide, 0), out, over };
+      });
+      assert.deepEqual(cut, { wide: 0, out: [], over: [] }, place);
+    }
+    await page.context().close();
+  });
+}
 
 test("g then a letter goes to a place, by the key's position", async () => {
   const page = await openPage(browser, monitor.url);

@@ -111,6 +111,7 @@ test("single keys can be turned off for good; keys with Ctrl stay", async () => 
   await idle(page);
   await page.keyboard.press("?");
   const sheet = page.getByRole("dialog", { name: "단축키" });
+  await sheet.getByRole("switch", { name: "글자 하나 단축키" }).waitFor();
   const caps = await sheet.locator("kbd").allInnerTexts();
   for (const key of ["Ctrl", "K", "/", "G", "H", "J", "O", "N", "[", "]", "C", "?", "Esc"]) assert.ok(caps.includes(key), `${key} is listed`);
   const letters = sheet.getByRole("switch", { name: "글자 하나 단축키" });

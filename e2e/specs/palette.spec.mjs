@@ -145,7 +145,7 @@ test("answers that come late do not take the place of newer ones", async () => {
   await page.keyboard.insertText("배포");
   await asked;
   await page.keyboard.press("Control+a");
-  await page.keyboard.insertText("게이트웨이");
+  await page.keyboard.insertText("확인");
   await options(page, "메시지").first().waitFor();
   const shown = await options(page, "메시지").allInnerTexts();
   release();
@@ -174,12 +174,14 @@ test("commands act: the theme, and the category of the session on screen", async
   await idle(page);
   await palette(page);
   await page.keyboard.insertText("ㅇㄷㅇ ㅎㅁ");
-  await eventually("the theme is chosen", async () => /어두운 화면으로/.test(await chosen(page)));
+  await options(page, "이동과 동작").filter({ hasText: "어두운 화면으로" }).waitFor();
+  while (!/어두운 화면으로/.test(await chosen(page))) await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await eventually("the page is dark", async () => (await page.locator("html").getAttribute("data-theme")) === "dark");
   await palette(page);
   await page.keyboard.insertText("카테고리 바꾸기");
-  await eventually("the category is chosen", async () => /카테고리 바꾸기/.test(await chosen(page)));
+  await options(page, "이동과 동작").filter({ hasText: "카테고리 바꾸기" }).waitFor();
+  while (!/카테고리 바꾸기/.test(await chosen(page))) await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: /카테고리/ }).waitFor();
   assertNoProblems(page);

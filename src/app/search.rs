@@ -91,7 +91,7 @@ pub(super) fn Search(seeking: RwSignal<bool>, tools: Tools) -> impl IntoView {
                 on:mousedown=move |event| event.prevent_default()
                 on:click=move |_| tools.palette.set(true)
             >
-                <kbd>{command_cap()} "K"</kbd>
+                <kbd>{command_cap()} " K"</kbd>
             </button>
         </form>
     }

@@ -5,8 +5,6 @@ mod palette;
 mod settings;
 mod sheet;
 
-use leptos::ev::Event;
-use leptos::html;
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
@@ -67,6 +65,14 @@ pub(super) fn load() -> Loading<()> {
     Box::pin(async { load_palette().await.map_err(|_| Missing) })
 }
 
+fn sheet() -> Loading<()> {
+    Box::pin(async { load_sheet().await.map_err(|_| Missing) })
+}
+
+fn settings() -> Loading<()> {
+    Box::pin(async { load_settings().await.map_err(|_| Missing) })
+}
+
 /// What is written on the key that is held with others: ⌘ on Apple's keyboards.
 pub(super) fn command_cap() -> &'static str {
     let platform = window().navigator().platform().unwrap_or_default();
@@ -77,18 +83,17 @@ pub(super) fn command_cap() -> &'static str {
 #[component]
 pub(super) fn Dialogs(tools: Tools) -> impl IntoView {
     let words = use_words();
-    let Tools { palette, sheet } = tools;
-    let close_sheet = Callback::new(move |()| sheet.set(false));
+    let close_sheet = Callback::new(move |()| tools.sheet.set(false));
     view! {
         <Dialog
-            open=sheet
+            open=tools.sheet
             on_close=close_sheet
             title=Signal::derive(move || words.get().shell.shortcuts.to_owned())
             close_label=Signal::derive(move || words.get().common.close.to_owned())
         >
-            {late(load, || Box::pin(sheet_part()), |content| content)}
+            {late(sheet, || Box::pin(sheet_part()), |content| content)}
         </Dialog>
-        <PaletteDialog open=palette />
+        <PaletteDialog open=tools.palette />
     }
 }
 
@@ -115,15 +120,14 @@ fn PaletteDialog(open: RwSignal<bool>) -> impl IntoView {
 #[component]
 pub(super) fn SettingsMenu() -> impl IntoView {
     let words = use_words();
-    let panel = NodeRef::<html::Div>::new();
-    // Drawn when first opened; the browser shows it, closes it and gives the focus back.
-    let opened = RwSignal::new(false);
-    let on_toggle = move |_: Event| opened.set(true);
+    // Drawn when first asked for; the browser shows it, closes it and gives the focus back.
+    let asked = RwSignal::new(false);
     view! {
         <button
             type="button"
             class="icon-button"
             popovertarget="settings"
+            on:click=move |_| asked.set(true)
             aria-label=move || words.get().shell.settings
             title=move || words.get().shell.settings
         >
@@ -135,10 +139,8 @@ pub(super) fn SettingsMenu() -> impl IntoView {
             popover="auto"
             role="dialog"
             aria-label=move || words.get().shell.settings
-            node_ref=panel
-            on:toggle=on_toggle
         >
-            {move || opened.get().then(|| late(load, || Box::pin(settings_part()), |content| content))}
+            {move || asked.get().then(|| late(settings, || Box::pin(settings_part()), |content| content))}
         </div>
     }
 }

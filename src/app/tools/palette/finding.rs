@@ -18,6 +18,8 @@ use crate::ui::Icon;
 
 /// Sessions whose titles are known here, the newest ones.
 const KNOWN: u32 = 200;
+/// Characters shown of a message before the words found.
+const BEFORE: usize = 18;
 /// Typing rests this long before the monitor is asked.
 const REST_MS: u32 = 180;
 
@@ -187,7 +189,7 @@ impl Finding {
         let act = Act::Go(paths::thread_at(&card.work_session_id, &found.thread_id, &found.id));
         let mut item = Item::new(format!("m {}", found.id), Face::Agent(found.from.clone()), String::new(), act);
         let from = if found.human { self.words.get().tools().person.to_owned() } else { self.people.name(&found.from) };
-        let before = format!("{from}: {}", found.before);
+        let before = format!("{from}: {}", last_words(&found.before));
         let hit = before.len()..before.len() + found.hit.len();
         item.text = format!("{before}{}{}", found.hit, found.after);
         item.ranges = if found.hit.is_empty() { Vec::new() } else { vec![hit] };
@@ -236,5 +238,13 @@ impl Finding {
             };
             tags.map(item).collect()
         })
+    }
+}
+
+/// The end of what stands before the words found: they must not be cut off.
+fn last_words(before: &str) -> String {
+    match before.char_indices().rev().nth(BEFORE) {
+        Some((at, _)) => format!("…{}", before.get(at..).unwrap_or_default().trim_start()),
+        None => before.to_owned(),
     }
 }

@@ -108,6 +108,15 @@ pub fn late(
     draw: impl Fn() -> Loading<AnyView> + Send + 'static,
     frame: fn(AnyView) -> AnyView,
 ) -> AnyView {
+    late_drawn(part, Box::new(draw), frame)
+}
+
+/// The same, compiled once and not once a page.
+fn late_drawn(
+    part: fn() -> Loading<()>,
+    draw: Box<dyn Fn() -> Loading<AnyView> + Send>,
+    frame: fn(AnyView) -> AnyView,
+) -> AnyView {
     // A part that is there answers at once: no placeholder then.
     if let Some(Ok(page)) = draw().now_or_never() {
         return page;

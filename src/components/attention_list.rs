@@ -25,9 +25,11 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
     let age = move || {
         let locale = words.locale();
         match kind {
-            AttentionKind::TaskBlocked | AttentionKind::Approval | AttentionKind::Zombie => {
-                time::since(locale, now.at.get(), since)
-            }
+            AttentionKind::TaskBlocked
+            | AttentionKind::UnblockFailed
+            | AttentionKind::Backoff
+            | AttentionKind::Approval
+            | AttentionKind::Zombie => time::since(locale, now.at.get(), since),
             _ => time::relative(locale, now.at.get(), since),
         }
     };
@@ -66,6 +68,8 @@ fn headline(item: &Attention, words: Words, people: People) -> String {
     let home = &words.get().home;
     let name = |id: &Option<coordination::ids::AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
     match item.kind {
+        AttentionKind::UnblockFailed => (home.unblock_failed)(&name(&item.agent)),
+        AttentionKind::Backoff => (home.backoff)(&name(&item.agent)),
         AttentionKind::TaskBlocked if !item.detail.is_empty() => item.detail.clone(),
         AttentionKind::TaskBlocked => (home.task_blocked)(&name(&item.agent)),
         AttentionKind::Blocked => (home.send_blocked)(&name(&item.other)),
@@ -102,6 +106,10 @@ fn context(item: &Attention, words: Words, people: People) -> String {
             parts.extend(item.agent.as_ref().map(named));
             match item.kind {
                 AttentionKind::TaskBlocked | AttentionKind::Zombie => parts.push(item.title.clone()),
+                AttentionKind::UnblockFailed => parts.extend([item.title.clone(), item.detail.clone()]),
+                AttentionKind::Backoff => {
+                    parts.extend([item.title.clone(), (home.backoff_reason)(&item.detail).to_owned()]);
+                }
                 AttentionKind::LowConfidence => {}
                 _ => parts.push(item.detail.clone()),
             }
@@ -109,7 +117,9 @@ fn context(item: &Attention, words: Words, people: People) -> String {
                 let names: Vec<String> = item.unblockers.iter().map(named).collect();
                 parts.push(format!("{} {}", home.unblocker, names.join(", ")));
             }
-            if let Some(requests) = item.attempts.filter(|&n| n > 0) {
+            if let (AttentionKind::Backoff, Some(times)) = (item.kind, item.attempts) {
+                parts.push((home.backoff_times)(times));
+            } else if let Some(requests) = item.attempts.filter(|&n| n > 0) {
                 parts.push((home.requests)(requests));
             }
         }
@@ -122,7 +132,14 @@ fn context(item: &Attention, words: Words, people: People) -> String {
 /// message for a send, the session otherwise.
 fn evidence_link(item: &Attention) -> String {
     let task = item.agent.as_ref().zip(item.task_id.as_ref()).map(|(agent, task)| paths::task(agent, task));
-    let about_task = matches!(item.kind, AttentionKind::TaskBlocked | AttentionKind::Approval | AttentionKind::Zombie);
+    let about_task = matches!(
+        item.kind,
+        AttentionKind::TaskBlocked
+            | AttentionKind::UnblockFailed
+            | AttentionKind::Backoff
+            | AttentionKind::Approval
+            | AttentionKind::Zombie
+    );
     if about_task && item.event_id.is_some() {
         let (task, open) = (item.task_id.clone(), item.event_id.clone());
         return paths::events(&EventsFilter { task, open, ..EventsFilter::default() });

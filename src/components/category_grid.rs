@@ -16,6 +16,8 @@ pub fn CategoryCell(
     count: CategoryCount,
     /// Nothing could be read: the numbers are not known.
     unread: bool,
+    /// What stands behind the name.
+    children: Children,
 ) -> impl IntoView {
     let words = use_words();
     let CategoryCount { key, totals } = count;
@@ -28,9 +30,9 @@ pub fn CategoryCell(
                     {move || number(words, total, unread)}
                     <small>{move || (words.get().home.sessions_unit)(total)}</small>
                 </span>
-                <Sparkline days=spark />
+                <Sparkline hours=spark />
             </span>
-            <h3>{move || (words.get().common.category)(key)}</h3>
+            <h3>{move || (words.get().common.category)(key)} {children()}</h3>
             <span class="category-cell__foot">
                 <ActiveMark totals=totals unread=unread />
                 {last_time.map(|at| view! { <TimeAgo at=at /> })}
@@ -45,6 +47,8 @@ pub fn AllRow(
     totals: CategoryTotals,
     /// Nothing could be read: the numbers are not known.
     unread: bool,
+    /// What stands behind the name.
+    children: Children,
 ) -> impl IntoView {
     let words = use_words();
     let total = totals.total;
@@ -53,7 +57,7 @@ pub fn AllRow(
             <span class="tile is-all" aria-hidden="true">
                 {Icon::Grid}
             </span>
-            <h3>{move || words.get().common.everything}</h3>
+            <h3>{move || words.get().common.everything} {children()}</h3>
             <span class="all-row__end">
                 <span class="all-row__hint">{move || words.get().home.all_hint}</span>
                 <ActiveMark totals=totals unread=unread />
@@ -90,26 +94,26 @@ fn ActiveMark(totals: CategoryTotals, unread: bool) -> impl IntoView {
     view! { <Mark tone=tone icon=icon text=text /> }
 }
 
-/// Fourteen bars, the last one is today.
+/// A bar an hour, the last one is still running.
 #[component]
-fn Sparkline(days: Vec<u32>) -> impl IntoView {
+fn Sparkline(hours: Vec<u32>) -> impl IntoView {
     let words = use_words();
-    let top = days.iter().copied().max().unwrap_or(0).max(1);
-    let last = days.len().saturating_sub(1);
-    let sum: u32 = days.iter().sum();
-    let bars = days
+    let top = hours.iter().copied().max().unwrap_or(0).max(1);
+    let last = hours.len().saturating_sub(1);
+    let sum: u32 = hours.iter().sum();
+    let bars = hours
         .into_iter()
         .enumerate()
         .map(|(index, n)| {
-            // An empty day keeps a 1 px foot, so that the scale of time stays readable.
+            // An hour without events keeps a 1 px foot, so that the scale of time stays readable.
             let height = if n == 0 { 1.0 } else { (f64::from(n) / f64::from(top) * 20.0).max(2.0) };
-            let class = if index == last { "is-today" } else { "" };
+            let class = if index == last { "is-now" } else { "" };
             view! {
                 <rect
                     class=class
-                    x=format!("{:.1}", index as f64 * 4.8)
+                    x=format!("{:.2}", index as f64 * 2.78)
                     y=format!("{:.1}", 22.0 - height)
-                    width="3"
+                    width="2"
                     height=format!("{height:.1}")
                 />
             }

@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod agent_list;
+pub mod all_read;
 pub mod attention_list;
 pub mod category;
 pub mod category_grid;

@@ -30,7 +30,11 @@ pub fn title_text(title: &str, source: TitleSource) -> String {
 
 /// The card.
 #[component]
-pub fn SessionCardRow(card: Signal<SessionCard>) -> impl IntoView {
+pub fn SessionCardRow(
+    card: Signal<SessionCard>,
+    /// What can be done with it.
+    children: Children,
+) -> impl IntoView {
     let now = use_now();
     let status = Memo::new(move |_| card.with(|card| card.status_at(now.at.get())));
     let href = move || card.with(|card| paths::session(&card.work_session_id));
@@ -39,7 +43,11 @@ pub fn SessionCardRow(card: Signal<SessionCard>) -> impl IntoView {
     let unread = Memo::new(move |_| card.with(|card| reading.of_card(card)));
     let archived = move || status.get() == coordination::session::Status::Archived;
     view! {
-        <article class="session-card" class:is-archived=archived>
+        <article
+            class="session-card"
+            class:is-archived=archived
+            data-session=move || card.with(|card| card.work_session_id.to_string())
+        >
             {move || view! { <StatusMark status=status.get() /> }}
             <div class="session-card__body">
                 <h3>
@@ -59,6 +67,7 @@ pub fn SessionCardRow(card: Signal<SessionCard>) -> impl IntoView {
             </div>
             <CardCounts card=card />
             {move || view! { <TimeAgo at=card.with(|card| card.last_time) /> }}
+            {children()}
         </article>
     }
 }
@@ -108,6 +117,7 @@ fn CardMeta(card: Signal<SessionCard>) -> impl IntoView {
         CategorySource::Fallback => Some(words.get().common.guessed),
         _ => None,
     };
+    let previous = Memo::new(move |_| card.with(|card| card.previous_work_session_id.clone()));
     let people = move || {
         participants.with(|people| {
             let rest = people.len().saturating_sub(SHOWN_PEOPLE);
@@ -126,6 +136,16 @@ fn CardMeta(card: Signal<SessionCard>) -> impl IntoView {
             {move || {
                 tags.with(|tags| {
                     tags.iter().take(SHOWN_TAGS).cloned().map(|tag| view! { <span class="tag">{tag}</span> }).collect_view()
+                })
+            }}
+            {move || {
+                previous.get().map(|previous| {
+                    view! {
+                        <a class="link session-card__previous" href=paths::session(&previous)>
+                            {Icon::ArrowUp}
+                            {move || words.get().sessions().continues}
+                        </a>
+                    }
                 })
             }}
             <span class="session-card__people" role="group" aria-label=move || words.get().sessions().participants>

@@ -61,6 +61,8 @@ pub fn task_face(status: TaskStatus) -> (Tone, Icon) {
 pub fn attention_face(kind: AttentionKind) -> (Tone, Icon) {
     match kind {
         AttentionKind::TaskBlocked | AttentionKind::Blocked => (Tone::Bad, Icon::Blocked),
+        AttentionKind::UnblockFailed => (Tone::Bad, Icon::Warn),
+        AttentionKind::Backoff => (Tone::Warn, Icon::Hourglass),
         AttentionKind::NoReply => (Tone::Bad, Icon::NoReply),
         AttentionKind::Approval => (Tone::Review, Icon::Plan),
         AttentionKind::LowConfidence => (Tone::Warn, Icon::Warn),

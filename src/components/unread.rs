@@ -1,29 +1,40 @@
-//! The mark of unread talk: a number, or a dot where it is not known how much; words for who cannot see it.
+//! The mark of unread talk: a number, or a dot where it is not known how much; words for who cannot see it. It belongs
+//! into what is named by it, e.g. the link to a session.
 
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
 use crate::state::Unread;
 
-/// The mark; nothing where all is read. Belongs into what is named by it, e.g. the link to a session.
+/// Unread messages; nothing where all is read.
 #[component]
 pub fn UnreadMark(#[prop(into)] unread: Signal<Unread>) -> impl IntoView {
     let words = use_words();
-    let mark = move |shown: Option<u32>| {
-        let text = move || {
-            let common = &words.get().common;
-            shown.map_or_else(|| common.unread_some.to_owned(), common.unread_n)
-        };
-        view! {
-            <span class="unread" class:is-dot=shown.is_none() aria-hidden="true">
-                {shown}
-            </span>
-            <span class="visually-hidden">" " {text}</span>
-        }
-    };
     move || match unread.get() {
         Unread::None => None,
-        Unread::Some(count) => Some(mark(Some(count))),
-        Unread::Unknown => Some(mark(None)),
+        Unread::Some(count) => Some(mark(count.to_string(), (words.get().common.unread_n)(count))),
+        Unread::Unknown => Some(mark(String::new(), words.get().common.unread_some.to_owned())),
+    }
+}
+
+/// Sessions with unread talk; nothing where there is none.
+#[component]
+pub fn UnreadSessionsMark(
+    count: u32,
+    /// There may be more.
+    more: bool,
+) -> impl IntoView {
+    let words = use_words();
+    let plus = if more { "+" } else { "" };
+    move || (count > 0).then(|| mark(format!("{count}{plus}"), (words.get().common.unread_sessions)(count, more)))
+}
+
+fn mark(number: String, text: String) -> impl IntoView {
+    let is_dot = number.is_empty();
+    view! {
+        <span class="unread" class:is-dot=is_dot aria-hidden="true">
+            {number}
+        </span>
+        <span class="visually-hidden">" " {text}</span>
     }
 }

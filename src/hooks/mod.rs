@@ -4,6 +4,7 @@ mod fetch;
 mod keys;
 mod page_title;
 mod question;
+mod unread;
 mod url;
 
 pub use fetch::{Fetch, FetchOptions, use_fetch};
@@ -11,4 +12,5 @@ pub use keys::{
     BINDINGS, Binding, Key, Keys, Meaning, Press, Pressed, Scope, acts_alone, meaning, provide_keys, use_key, use_keys,
 };
 pub use page_title::use_page_title;
+pub use unread::use_unread_sessions;
 pub use url::{Go, Kept, use_go, use_kept, use_pairs, use_segment};

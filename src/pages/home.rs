@@ -1,26 +1,26 @@
 //! Home: what needs a person, the ten categories, the agents. Fed by the live state, not by questions of its own.
 
+mod needs_me;
+
 use std::sync::Arc;
 
-use coordination::api::{AgentState, Home};
+use coordination::api::{AgentState, CategoryCount, Home};
 use leptos::prelude::*;
 
+use self::needs_me::{NeedsMe, Waiting, use_waiting};
 use super::failure::Failure;
 use crate::components::agent_list::AgentList;
-use crate::components::attention_list::AttentionRow;
+use crate::components::all_read::AllReadButton;
 use crate::components::category_grid::{AllRow, CategoryCell};
 use crate::components::source_empty::{SourceEmpty, source_trouble};
 use crate::components::time_ago::use_now;
-use crate::hooks::{use_kept, use_page_title};
+use crate::components::unread::UnreadSessionsMark;
+use crate::hooks::{use_page_title, use_unread_sessions};
 use crate::i18n::{time, use_words};
 use crate::routes::{TasksFilter, paths};
 use crate::source::ApiError;
 use crate::state::{use_connection, use_hub};
-use crate::ui::Icon;
 use crate::ui::skeleton::Skeleton;
-
-/// Lines of the needs-me strip before the rest folds away.
-const SHOWN_ATTENTION: usize = 5;
 
 /// Home.
 #[component]
@@ -79,7 +79,9 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
 fn Lede() -> impl IntoView {
     let words = use_words();
     let now = use_now();
-    let waiting = slice(|home| home.attention.len());
+    let Waiting { lines, hidden } = use_waiting();
+    let waiting = Memo::new(move |_| lines.with(Vec::len));
+    let hidden = Memo::new(move |_| hidden.with(Vec::len));
     let working = slice(working);
     let active = slice(|home| home.status_counts.active);
     let doubt = use_doubt();
@@ -87,7 +89,11 @@ fn Lede() -> impl IntoView {
     let headline = move || {
         let home = &words.get().home;
         let unsure = waiting.get() == 0 && doubt.with(Option::is_some);
-        if unsure { home.unsure.to_owned() } else { (home.headline)(waiting.get()) }
+        match (waiting.get(), hidden.get()) {
+            _ if unsure => home.unsure.to_owned(),
+            (0, hidden) if hidden > 0 => (home.headline_but_hidden)(hidden),
+            (waiting, _) => (home.headline)(waiting),
+        }
     };
     let summary = move || {
         let doubt = doubt.get().filter(|_| waiting.get() == 0);
@@ -121,80 +127,6 @@ fn working(home: &Home) -> usize {
     home.agents.iter().filter(|agent| agent.state == AgentState::Working).count()
 }
 
-/// The needs-me strip.
-#[component]
-fn NeedsMe() -> impl IntoView {
-    let words = use_words();
-    let items = slice(|home| home.attention.clone());
-    let working = slice(working);
-    let kept = use_kept("needs-me");
-    let open = RwSignal::new(kept.get() == Some(1));
-    let count = Memo::new(move |_| items.with(Vec::len));
-    let doubt = use_doubt();
-    let shown = move || {
-        let limit = if open.get() { usize::MAX } else { SHOWN_ATTENTION };
-        items.get().into_iter().take(limit).map(|item| view! { <li><AttentionRow item=item /></li> }).collect_view()
-    };
-    view! {
-        <section class="needs-me" aria-labelledby="needs-me">
-            <div class="section-head">
-                <h2 id="needs-me">{move || words.get().home.needs_me}</h2>
-                <span class="section-head__count">{move || count.get()}</span>
-                <span class="section-head__more dim">{move || words.get().home.needs_me_hint}</span>
-            </div>
-            {move || {
-                if count.get() == 0 && doubt.with(Option::is_some) {
-                    return view! {
-                        <div class="needs-me__calm is-unsure" role="alert">
-                            {Icon::Warn}
-                            <div>
-                                <p class="strong">{move || words.get().home.unsure}</p>
-                                <p>{move || doubt.get()}</p>
-                            </div>
-                        </div>
-                    }
-                        .into_any();
-                }
-                if count.get() == 0 {
-                    return view! {
-                        <div class="needs-me__calm">
-                            {Icon::Ok}
-                            <div>
-                                <p class="strong">{move || words.get().home.calm}</p>
-                                <p>{move || (words.get().home.calm_hint)(working.get())}</p>
-                            </div>
-                        </div>
-                    }
-                        .into_any();
-                }
-                view! { <ol>{shown}</ol> }.into_any()
-            }}
-            {move || {
-                let hidden = count.get().saturating_sub(SHOWN_ATTENTION);
-                (hidden > 0)
-                    .then(|| {
-                        view! {
-                            <button
-                                type="button"
-                                class="button is-quiet needs-me__more"
-                                aria-expanded=move || open.get().to_string()
-                                on:click=move |_| {
-                                    open.update(|open| *open = !*open);
-                                    kept.set(usize::from(open.get_untracked()));
-                                }
-                            >
-                                {move || {
-                                    let home = &words.get().home;
-                                    if open.get() { home.needs_me_less.to_owned() } else { (home.needs_me_more)(hidden) }
-                                }}
-                            </button>
-                        }
-                    })
-            }}
-        </section>
-    }
-}
-
 /// The ten badges and the eleventh item.
 #[component]
 fn Categories() -> impl IntoView {
@@ -204,6 +136,11 @@ fn Categories() -> impl IntoView {
     // What was not read is not counted as nothing.
     let unread = use_hub().unread_source();
     let unread = Memo::new(move |_| unread.with(Option::is_some));
+    let news = use_unread_sessions();
+    let new_in = move |category| {
+        let news = news.get();
+        view! { <UnreadSessionsMark count=news.of(category) more=news.more /> }
+    };
     view! {
         <section aria-labelledby="categories">
             <div class="section-head">
@@ -213,11 +150,23 @@ fn Categories() -> impl IntoView {
             </div>
             <ul class="category-grid">
                 {move || {
-                    let cell = |count| view! { <li><CategoryCell count=count unread=unread.get() /></li> };
+                    let cell = |count: CategoryCount| {
+                        let key = count.key;
+                        view! {
+                            <li>
+                                <CategoryCell count=count unread=unread.get()>{move || new_in(Some(key))}</CategoryCell>
+                            </li>
+                        }
+                    };
                     counts.get().into_iter().map(cell).collect_view()
                 }}
             </ul>
-            {move || view! { <AllRow totals=all.get() unread=unread.get() /> }}
+            {move || {
+                view! { <AllRow totals=all.get() unread=unread.get()>{move || new_in(None)}</AllRow> }
+            }}
+            <div class="category-after">
+                <AllReadButton />
+            </div>
         </section>
     }
 }

@@ -3,6 +3,8 @@
 
 mod filters;
 mod listed;
+mod nothing;
+mod pinned;
 mod rail;
 mod rows;
 
@@ -13,15 +15,15 @@ use leptos::task::spawn_local;
 
 use self::filters::Filters;
 use self::listed::{merge, page_limit};
+use self::nothing::{Failed, Nothing};
 use self::rail::Rail;
 use self::rows::{NewActivity, Rows};
 use super::unknown_filter::UnknownFilter;
 use crate::components::category::{CategoryTile, TileSize};
-use crate::components::source_empty::SourceEmpty;
-use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_kept, use_page_title, use_pairs, use_segment};
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs, use_segment};
 use crate::i18n::{Words, use_words};
 use crate::routes::{Grouping, SessionsFilter, paths};
-use crate::state::{use_clock, use_hub};
+use crate::state::{Reading, use_clock, use_hub, use_pins, use_reading};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -38,6 +40,8 @@ struct List {
     shown: RwSignal<Vec<SessionCard>>,
     /// How many cards are new or would move, and wait behind the pill.
     news: RwSignal<usize>,
+    /// How many cards were asked for: more than are shown where only unread ones are.
+    asked: RwSignal<usize>,
     /// Where the next page begins.
     next: RwSignal<Option<String>>,
     more_busy: RwSignal<bool>,
@@ -88,6 +92,7 @@ fn SessionList(segment: Memo<String>) -> impl IntoView {
         subject,
         shown: RwSignal::new(Vec::new()),
         news: RwSignal::new(0),
+        asked: RwSignal::new(0),
         next: RwSignal::new(None),
         more_busy: RwSignal::new(false),
     };
@@ -117,23 +122,25 @@ fn name(words: Words, category: Option<Category>) -> &'static str {
 }
 
 /// The question for a subject.
-fn question(subject: &Subject, now: i64, limit: u32, after: Option<String>) -> SessionsQuery {
+fn question(subject: &Subject, now: i64, floor: Option<i64>, limit: u32, after: Option<String>) -> SessionsQuery {
     let (category, filter) = subject;
+    let since = filter.since.map(|since| since.earliest_ms(now));
     SessionsQuery {
         category: *category,
         status: filter.status.into_iter().collect(),
         agent: filter.agent.clone(),
         tag: filter.tag.clone(),
         q: filter.q.clone(),
-        since: filter.since.map(|since| since.earliest_ms(now)),
+        // Which talk was seen is known here alone: the monitor leaves out what cannot be unread.
+        since: if filter.unread { since.max(floor) } else { since },
         sort: if filter.group == Grouping::Category { SessionsSort::Category } else { SessionsSort::Latest },
-        limit: Some(limit),
+        limit: Some(if filter.unread { 200 } else { limit }),
         after,
     }
 }
 
 fn use_answer(list: List) -> Fetch<Answer> {
-    let clock = use_clock();
+    let (clock, reading) = (use_clock(), use_reading());
     let kept = use_kept("rows");
     // How far the reader had gone down, for Back.
     Effect::new(move |_| {
@@ -151,7 +158,7 @@ fn use_answer(list: List) -> Fetch<Answer> {
         options,
         move |source, subject| {
             let limit = page_limit(list.shown.with_untracked(Vec::len).max(kept.get().unwrap_or_default()));
-            let query = question(&subject, clock.now(), limit, None);
+            let query = question(&subject, clock.now(), untrack(|| reading.floor()), limit, None);
             async move { source.sessions(&query).await }
         },
     )
@@ -159,6 +166,7 @@ fn use_answer(list: List) -> Fetch<Answer> {
 
 /// A new subject replaces the list; a live answer for the same one only updates cards where they stand.
 fn keep_still(list: List, answer: Fetch<Answer>) {
+    let (pins, reading) = (use_pins(), use_reading());
     Effect::new(move |before: Option<Option<Subject>>| {
         let Some(data) = answer.data.get() else {
             list.news.set(0);
@@ -167,19 +175,35 @@ fn keep_still(list: List, answer: Fetch<Answer>) {
         };
         let subject = list.subject.get_untracked();
         if before.flatten().as_ref() == Some(&subject) {
-            let merged = merge(&list.shown.get_untracked(), &data.sessions);
+            let shown = list.shown.get_untracked();
+            let latest = untrack(|| list.fitting(reading, &data.sessions));
+            let merged = merge(&shown, &latest, &untrack(|| pins.all()));
             list.shown.set(merged.cards);
             list.news.set(merged.news);
         } else {
-            show(list, &data);
+            show(list, reading, &data);
         }
         Some(subject)
     });
 }
 
+impl List {
+    /// Cards that fit the filter for unread talk; what is shown already stays, though it was read meanwhile.
+    fn fitting(self, reading: Reading, cards: &[SessionCard]) -> Vec<SessionCard> {
+        let only_unread = self.subject.with(|(_, filter)| filter.unread);
+        let shown = |card: &SessionCard| {
+            self.shown.with(|shown| shown.iter().any(|other| other.work_session_id == card.work_session_id))
+        };
+        let fits = |card: &&SessionCard| !only_unread || reading.of_card(card).any() || shown(card);
+        cards.iter().filter(fits).cloned().collect()
+    }
+}
+
 /// Shows an answer as it is.
-fn show(list: List, answer: &Answer) {
-    list.shown.set(answer.sessions.clone());
+fn show(list: List, reading: Reading, answer: &Answer) {
+    list.shown.set(Vec::new());
+    list.shown.set(untrack(|| list.fitting(reading, &answer.sessions)));
+    list.asked.set(answer.sessions.len());
     list.next.set(answer.next.clone());
     list.news.set(0);
 }
@@ -241,109 +265,21 @@ fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
     }
 }
 
-#[component]
-fn Failed(answer: Fetch<Answer>) -> impl IntoView {
-    let words = use_words();
-    let told = move |tell: fn(&crate::source::ApiError, Words) -> String| {
-        answer.error.with(|error| error.as_ref().map(|error| tell(error, words)).unwrap_or_default())
-    };
-    view! {
-        <EmptyState
-            icon=Icon::Warn
-            failed=true
-            title=Signal::derive(move || words.get().common.load_failed.to_owned())
-            text=Signal::derive(move || told(|error, words| error.sentence(words.get())))
-            code=Signal::derive(move || told(|error, words| error.reference(words.get())))
-        >
-            <button type="button" class="button" on:click=move |_| answer.again()>
-                {Icon::Retry}
-                {move || words.get().common.retry}
-            </button>
-        </EmptyState>
-    }
-}
-
-/// No card: because nothing could be read, or because there is none.
-#[component]
-fn Nothing(subject: Memo<Subject>) -> impl IntoView {
-    let unread = use_hub().unread_source();
-    move || match unread.get() {
-        Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
-        None => view! { <NoCards subject=subject /> }.into_any(),
-    }
-}
-
-/// No card: because of the filters, because the category has none, or because there is no data at all.
-#[component]
-fn NoCards(subject: Memo<Subject>) -> impl IntoView {
-    let words = use_words();
-    let home = use_hub().home;
-    let go = use_go();
-    let (category, filter) = subject.get_untracked();
-    let total = move || {
-        home.with(|home| {
-            home.as_ref().map_or(0, |home| match category {
-                Some(category) => {
-                    home.categories.iter().find(|count| count.key == category).map_or(0, |c| c.totals.total)
-                }
-                None => home.all.total,
-            })
-        })
-    };
-    if !filter.is_empty() {
-        let text = SessionsFilter { q: filter.q.clone(), ..SessionsFilter::default() };
-        let elsewhere = category.filter(|_| filter.q.is_some()).map(|_| paths::sessions(None, &text));
-        let clear = move |_| {
-            go.refine(&paths::sessions(category, &SessionsFilter { group: filter.group, ..Default::default() }))
-        };
-        return view! {
-            <EmptyState
-                icon=Icon::Filter
-                title=Signal::derive(move || words.get().sessions().filter_empty.to_owned())
-                text=Signal::derive(move || (words.get().sessions().filter_empty_text)(name(words, category), total()))
-            >
-                <button type="button" class="button is-primary" on:click=clear>
-                    {move || words.get().common.clear_filters}
-                </button>
-                {elsewhere.map(|href| {
-                    view! {
-                        <a class="button" href=href>
-                            {move || words.get().sessions().search_all}
-                        </a>
-                    }
-                })}
-            </EmptyState>
-        }
-        .into_any();
-    }
-    match (category, home.with_untracked(|home| home.as_ref().map(|home| home.source.clone()))) {
-        (None, Some(source)) => view! { <SourceEmpty source=source /> }.into_any(),
-        _ => view! {
-            <EmptyState
-                icon=Icon::Talk
-                title=Signal::derive(move || (words.get().sessions().category_empty)(name(words, category)))
-                text=Signal::derive(move || words.get().sessions().category_empty_text.to_owned())
-            />
-        }
-        .into_any(),
-    }
-}
-
 /// The next page, on the reader's wish.
 #[component]
 fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let words = use_words();
     let hub = use_hub();
     let clock = use_clock();
-    let toasts = use_toasts();
+    let (reading, toasts) = (use_reading(), use_toasts());
     let rest = move || {
         let total = answer.data.with(|data| data.as_ref().map_or(0, |data| data.total as usize));
-        total.saturating_sub(list.shown.with(Vec::len)).clamp(1, 50)
+        total.saturating_sub(list.shown.with(Vec::len).max(list.asked.get())).clamp(1, 50)
     };
     let load = move |_| {
         let (Some(source), Some(after)) = (hub.source.get_untracked(), list.next.get_untracked()) else { return };
         let subject = list.subject.get_untracked();
-        let query = question(&subject, clock.now(), 50, Some(after));
+        let query = question(&subject, clock.now(), untrack(|| reading.floor()), 50, Some(after));
         list.more_busy.set(true);
         spawn_local(async move {
             let page = source.sessions(&query).await;
@@ -353,9 +289,11 @@ fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
             }
             match page {
                 Ok(page) => {
+                    list.asked.update(|asked| *asked += page.sessions.len());
+                    let fitting = untrack(|| list.fitting(reading, &page.sessions));
                     list.shown.update(|shown| {
                         // A card may have moved onto this page while the one before it was read.
-                        let fresh: Vec<SessionCard> = (page.sessions.into_iter())
+                        let fresh: Vec<SessionCard> = (fitting.into_iter())
                             .filter(|card| !shown.iter().any(|known| known.work_session_id == card.work_session_id))
                             .collect();
                         shown.extend(fresh);

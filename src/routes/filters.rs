@@ -101,6 +101,8 @@ pub struct SessionsFilter {
     pub q: Option<String>,
     /// How far back.
     pub since: Option<Since>,
+    /// Only sessions with talk that this reader has not seen.
+    pub unread: bool,
     /// Order.
     pub group: Grouping,
 }
@@ -114,6 +116,7 @@ impl SessionsFilter {
             tag: text(pairs, "tag"),
             q: text(pairs, "q"),
             since: value(pairs, "since"),
+            unread: text(pairs, "unread").as_deref() == Some("1"),
             group: match text(pairs, "group").as_deref() {
                 Some("category") => Grouping::Category,
                 _ => Grouping::Latest,
@@ -128,6 +131,7 @@ impl SessionsFilter {
         out.put("agent", self.agent.as_ref());
         out.put("tag", self.tag.as_ref());
         out.put("since", self.since.map(Since::as_str));
+        out.put("unread", self.unread.then_some("1"));
         out.put("q", self.q.as_ref());
         out.put("group", (self.group == Grouping::Category).then_some("category"));
         out.0
@@ -140,8 +144,8 @@ impl SessionsFilter {
 
     /// True when nothing narrows the list (the order does not).
     pub fn is_empty(&self) -> bool {
-        let Self { status, agent, tag, q, since, group: _ } = self;
-        status.is_none() && agent.is_none() && tag.is_none() && q.is_none() && since.is_none()
+        let Self { status, agent, tag, q, since, unread, group: _ } = self;
+        status.is_none() && agent.is_none() && tag.is_none() && q.is_none() && since.is_none() && !unread
     }
 }
 

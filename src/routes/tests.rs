@@ -51,6 +51,7 @@ fn session_filters_survive_the_url() {
         tag: Some("A/B & C".to_owned()),
         q: Some("결제 100%".to_owned()),
         since: Some(Since::Week),
+        unread: true,
         group: Grouping::Category,
     };
     let link = paths::sessions(None, &filter);

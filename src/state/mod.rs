@@ -3,14 +3,19 @@
 
 mod clock;
 mod connection;
+mod dismissed;
 mod hub;
+mod pins;
 mod places;
 mod preferences;
 mod reading;
+mod stored;
 
 pub use clock::{Clock, use_clock};
 pub use connection::{Connection, ConnectionState, Transport, use_connection};
+pub use dismissed::{Away, Dismissed, line_key, use_dismissed};
 pub use hub::{Change, Hub, use_hub};
+pub use pins::{Pins, use_pins};
 pub use places::{Places, use_places};
 pub use preferences::{Preferences, Theme, use_preferences};
 #[allow(unused_imports, reason = "the thread comes to name its mark")]
@@ -27,5 +32,7 @@ pub fn provide() {
     let hub = Hub::new();
     provide_context(hub);
     provide_context(Reading::new(hub));
+    provide_context(Dismissed::new());
+    provide_context(Pins::new());
     provide_context(ConnectionState::new());
 }

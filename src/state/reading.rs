@@ -7,18 +7,16 @@ use std::sync::Arc;
 
 use coordination::api::{SessionCard, ThreadSummary};
 use coordination::ids::{SessionId, ThreadId};
-use leptos::ev;
 use leptos::prelude::*;
 
 pub use marks::{Marks, ThreadMark, Unread};
 
 use super::Hub;
-
-const STORE_KEY: &str = "task-hub.read";
+use super::stored::Stored;
 
 /// What the reader has seen.
 #[derive(Clone, Copy)]
-pub struct Reading(RwSignal<Arc<Marks>>);
+pub struct Reading(Stored<Marks>);
 
 /// What `Reading::all_read` changed, to take it back.
 #[derive(Clone)]
@@ -27,24 +25,15 @@ pub struct AllRead {
     after: Arc<Marks>,
 }
 
-#[allow(dead_code, reason = "the thread and the lists come to use it")]
+#[allow(dead_code, reason = "the thread comes to use it")]
 impl Reading {
     pub(super) fn new(hub: Hub) -> Self {
-        let reading = Self(RwSignal::new(Arc::new(stored().unwrap_or_default())));
-        // Another tab wrote. It lives as long as the page.
-        let _other_tab = window_event_listener(ev::storage, move |event| {
-            if event.key().is_none_or(|key| key == STORE_KEY) {
-                reading.0.set(Arc::new(stored().unwrap_or_default()));
-            }
-        });
+        let reading = Self(Stored::new());
         // The first answer tells the monitor's time, by which everything is dated.
         Effect::new(move |_| {
             let now = hub.home.with(|home| home.as_ref().map(|home| home.now));
             if let (Some(now), None) = (now, reading.0.with(|marks| marks.floor)) {
-                reading.change(|marks| {
-                    marks.floor.get_or_insert(now);
-                    true
-                });
+                reading.0.change(|marks| _ = marks.floor.get_or_insert(now));
             }
         });
         reading
@@ -58,8 +47,8 @@ impl Reading {
     /// The thread was seen so far; a mark only ever goes forward.
     pub fn saw(self, session: &SessionId, thread: &ThreadId, mark: ThreadMark) {
         // Most calls bring nothing new; only what does costs a look at the storage.
-        if !self.0.with_untracked(|marks| marks.knows(session, thread, &mark)) {
-            self.change(|marks| marks.saw(session, thread, mark));
+        if !self.0.now().knows(session, thread, &mark) {
+            self.0.change(|marks| _ = marks.saw(session, thread, mark));
         }
     }
 
@@ -78,44 +67,26 @@ impl Reading {
         self.0.with(|marks| marks.floor)
     }
 
+    /// The talk of a session was seen as far as its card tells.
+    pub fn saw_card(self, card: &SessionCard) {
+        for talk in card.talks.clone() {
+            let mark = ThreadMark { count: talk.count, last: talk.last, at: talk.at };
+            self.saw(&card.work_session_id, &talk.thread_id, mark);
+        }
+    }
+
     /// Everything until `now` counts as read; `cards` are those known.
     pub fn all_read(self, now: i64, cards: &[SessionCard]) -> AllRead {
-        let before = self.0.get_untracked();
-        self.change(|marks| {
-            marks.read_all(now, cards);
-            true
-        });
-        AllRead { before, after: self.0.get_untracked() }
+        let before = self.0.now();
+        self.0.change(|marks| marks.read_all(now, cards));
+        AllRead { before, after: self.0.now() }
     }
 
     /// Takes that back; what was seen meanwhile stays seen.
     pub fn undo_all_read(self, all_read: AllRead) {
         let AllRead { before, after } = all_read;
-        self.change(|marks| {
-            marks.back_to(Marks::clone(&before), &after);
-            true
-        });
+        self.0.change(|marks| marks.back_to(Marks::clone(&before), &after));
     }
-
-    /// Changes what is stored: other tabs may have written since this one looked.
-    fn change(self, edit: impl FnOnce(&mut Marks) -> bool) {
-        let mut marks = stored().unwrap_or_else(|| Marks::clone(&self.0.get_untracked()));
-        if edit(&mut marks) {
-            if let Some(storage) = storage() {
-                // A full or forbidden storage keeps it for this page at least.
-                storage.set_item(STORE_KEY, &marks.to_text()).unwrap_or_default();
-            }
-            self.0.set(Arc::new(marks));
-        }
-    }
-}
-
-fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
-}
-
-fn stored() -> Option<Marks> {
-    Marks::from_text(&storage()?.get_item(STORE_KEY).ok().flatten()?)
 }
 
 /// What the reader has seen.

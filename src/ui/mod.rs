@@ -8,11 +8,13 @@ pub mod icon;
 pub mod mark;
 pub mod menu;
 pub mod modal;
+pub mod more_menu;
 pub mod roving;
 pub mod rows;
 pub mod search_field;
 pub mod segments;
 pub mod skeleton;
+pub mod stretch;
 pub mod toast;
 
 pub use icon::Icon;

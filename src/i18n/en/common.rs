@@ -160,4 +160,11 @@ pub(super) const COMMON: Common = Common {
     to_home: "To home",
     unread_n: |n| format!("{n} unread {}", if n == 1 { "message" } else { "messages" }),
     unread_some: "unread messages",
+    unread_sessions: |n, more| {
+        let sessions = if n == 1 && !more { "session" } else { "sessions" };
+        if more { format!("{n} or more unread {sessions}") } else { format!("{n} unread {sessions}") }
+    },
+    all_read: "Mark all read",
+    all_read_done: "All marked as read",
+    undo: "Undo",
 };

@@ -158,4 +158,10 @@ pub(super) const COMMON: Common = Common {
     to_home: "홈으로",
     unread_n: |n| format!("안 읽은 메시지 {n}"),
     unread_some: "안 읽은 메시지 있음",
+    unread_sessions: |n, more| {
+        if more { format!("안 읽은 세션 {n} 이상") } else { format!("안 읽은 세션 {n}") }
+    },
+    all_read: "모두 읽음으로",
+    all_read_done: "모두 읽음으로 바꿨습니다",
+    undo: "되돌리기",
 };

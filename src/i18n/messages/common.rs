@@ -60,4 +60,8 @@ pub struct Common {
     pub to_home: &'static str,
     pub unread_n: fn(u32) -> String,
     pub unread_some: &'static str,
+    pub unread_sessions: fn(u32, more: bool) -> String,
+    pub all_read: &'static str,
+    pub all_read_done: &'static str,
+    pub undo: &'static str,
 }

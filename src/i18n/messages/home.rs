@@ -58,4 +58,17 @@ pub struct Home {
     pub untold_text: &'static str,
     pub unread: &'static str,
     pub unread_files: fn(u32) -> String,
+    pub unblock_failed: fn(agent: &str) -> String,
+    pub backoff: fn(agent: &str) -> String,
+    /// Why prompts fail, by the code of the event; others stand as written.
+    pub backoff_reason: fn(&str) -> &str,
+    pub backoff_times: fn(u32) -> String,
+    pub headline_but_hidden: fn(hidden: usize) -> String,
+    pub calm_but_hidden: fn(hidden: usize) -> String,
+    pub put_away: &'static str,
+    pub put_away_done: &'static str,
+    pub put_away_n: fn(usize) -> String,
+    pub until_news: &'static str,
+    pub not_today: &'static str,
+    pub bring_back: &'static str,
 }

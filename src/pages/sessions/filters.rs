@@ -8,6 +8,7 @@ use coordination::session::Status;
 use leptos::prelude::*;
 
 use super::Subject;
+use crate::components::all_read::AllReadButton;
 use crate::components::people::use_people;
 use crate::components::status::status_face;
 use crate::hooks::use_go;
@@ -49,9 +50,18 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
         <div class="filters" role="group" aria-label=move || words.get().sessions().filters>
             <StatusSegments
                 value=Signal::derive(move || filter().status)
-                answer=answer
+                answer=Signal::derive(move || answer.get().filter(|_| !filter().unread))
                 on_pick=Callback::new(move |status| change.run(Box::new(move |filter| filter.status = status)))
             />
+            <button
+                type="button"
+                class="segments__button"
+                aria-pressed=move || filter().unread.to_string()
+                on:click=move |_| change.run(Box::new(|filter| filter.unread = !filter.unread))
+            >
+                <span class="unread is-dot" aria-hidden="true" />
+                {move || words.get().sessions().unread}
+            </button>
             <span class="rule-v" aria-hidden="true" />
             <Menu
                 label=Signal::derive(move || words.get().sessions().any_agent.to_owned())
@@ -95,6 +105,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                 })
             }}
             <span class="filters__end">
+                <AllReadButton />
                 {move || {
                     narrowed.get().then(|| view! {
                         <button
@@ -145,7 +156,8 @@ fn agent_choices() -> Signal<Vec<Choice>> {
 #[component]
 fn StatusSegments(
     value: Signal<Option<Status>>,
-    answer: RwSignal<Option<Arc<Answer>>>,
+    /// None while its counts are not those of the list.
+    answer: Signal<Option<Arc<Answer>>>,
     on_pick: Callback<Option<Status>>,
 ) -> impl IntoView {
     let words = use_words();

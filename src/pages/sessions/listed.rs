@@ -1,6 +1,7 @@
 //! How a newer answer meets the list on screen: cards change where they stand, nothing moves. No browser needed.
 
 use coordination::api::SessionCard;
+use coordination::ids::SessionId;
 
 /// The list after a newer answer.
 pub(super) struct Merged {
@@ -10,14 +11,15 @@ pub(super) struct Merged {
     pub(super) news: usize,
 }
 
-/// Brings `shown` up to date with `latest` without moving anything.
-pub(super) fn merge(shown: &[SessionCard], latest: &[SessionCard]) -> Merged {
+/// Brings `shown` up to date with `latest` without moving anything. What is pinned stands elsewhere: it is no news.
+pub(super) fn merge(shown: &[SessionCard], latest: &[SessionCard], pinned: &[SessionId]) -> Merged {
     let find = |list: &[SessionCard], card: &SessionCard| {
         list.iter().position(|other| other.work_session_id == card.work_session_id)
     };
     let cards =
         shown.iter().map(|card| find(latest, card).map_or_else(|| card.clone(), |at| latest[at].clone())).collect();
-    let arrived = latest.iter().filter(|card| find(shown, card).is_none());
+    let free = |card: &SessionCard| !pinned.contains(&card.work_session_id);
+    let arrived = latest.iter().filter(|card| free(card) && find(shown, card).is_none());
     // A page that grew shorter on screen than the answer brings older cards too: only newer activity is news.
     let oldest_shown = shown.iter().map(|card| card.last_time).min().unwrap_or(i64::MIN);
     let arrived = arrived.filter(|card| card.last_time > oldest_shown).count();
@@ -25,11 +27,13 @@ pub(super) fn merge(shown: &[SessionCard], latest: &[SessionCard]) -> Merged {
         .iter()
         .enumerate()
         .filter(|(at, card)| {
-            find(latest, card).is_some_and(|new_at| {
-                let overtakes =
-                    shown[..*at].iter().any(|above| find(latest, above).is_some_and(|other| other > new_at));
-                overtakes && latest[new_at].last_time > card.last_time
-            })
+            free(card)
+                && find(latest, card).is_some_and(|new_at| {
+                    let overtakes = shown[..*at]
+                        .iter()
+                        .any(|above| free(above) && find(latest, above).is_some_and(|other| other > new_at));
+                    overtakes && latest[new_at].last_time > card.last_time
+                })
         })
         .count();
     Merged { cards, news: arrived + moved }
@@ -41,15 +45,14 @@ pub(super) fn page_limit(shown: usize) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use coordination::api::CategoryInfo;
     use coordination::category::{Category, CategorySource};
-    use coordination::ids::SessionId;
     use coordination::session::Status;
     use coordination::title::TitleSource;
 
-    fn card(id: &str, last_time: i64) -> SessionCard {
+    pub(in super::super) fn card(id: &str, last_time: i64) -> SessionCard {
         SessionCard {
             work_session_id: SessionId::from(id),
             synthetic: false,
@@ -89,22 +92,31 @@ mod tests {
     fn news_is_counted_and_nothing_moves() {
         let shown = [card("a", 30), card("b", 20), card("c", 10)];
         let latest = [card("new", 50), card("c", 40), card("a", 30), card("b", 20)];
-        let merged = merge(&shown, &latest);
+        let merged = merge(&shown, &latest, &[]);
         assert_eq!(titles(&merged.cards), "a@30 b@20 c@40");
         assert_eq!(merged.news, 2, "one arrived, one would stand higher");
     }
 
     #[test]
     fn activity_on_top_changes_the_card_in_place_without_a_pill() {
-        let merged = merge(&[card("a", 30), card("b", 20)], &[card("a", 60), card("b", 20)]);
+        let merged = merge(&[card("a", 30), card("b", 20)], &[card("a", 60), card("b", 20)], &[]);
         assert_eq!(titles(&merged.cards), "a@60 b@20");
         assert_eq!(merged.news, 0);
     }
 
     #[test]
     fn a_card_that_no_longer_matches_stays_until_the_reader_asks() {
-        let merged = merge(&[card("a", 30), card("b", 20)], &[card("b", 20)]);
+        let merged = merge(&[card("a", 30), card("b", 20)], &[card("b", 20)], &[]);
         assert_eq!(titles(&merged.cards), "a@30 b@20");
+        assert_eq!(merged.news, 0);
+    }
+
+    #[test]
+    fn what_is_pinned_stays_on_top_and_is_no_news() {
+        let shown = [card("pin", 40), card("a", 30), card("b", 20)];
+        let merged = merge(&shown, &[card("b", 60), card("pin", 50), card("a", 30)], &["pin".into()]);
+        assert_eq!((titles(&merged.cards).as_str(), merged.news), ("pin@50 a@30 b@60", 1));
+        let merged = merge(&shown[1..], &[card("pin", 50), card("a", 30), card("b", 20)], &["pin".into()]);
         assert_eq!(merged.news, 0);
     }
 

@@ -5,8 +5,11 @@ use std::collections::HashMap;
 use coordination::api::{SessionCard, SessionsPage as Answer};
 use coordination::category::Category;
 use coordination::ids::SessionId;
+use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
+use super::pinned::{use_pinned, use_toggle_pin};
 use super::{List, show};
 use crate::components::category::emoji;
 use crate::components::session_card::SessionCardRow;
@@ -14,7 +17,13 @@ use crate::components::time_ago::use_now;
 use crate::hooks::Fetch;
 use crate::i18n::{time, use_words};
 use crate::routes::Grouping;
+use crate::state::{use_pins, use_reading};
 use crate::ui::Icon;
+use crate::ui::more_menu::{Act, MoreMenu};
+use crate::ui::stretch::{ROWS, Stretch};
+
+/// A card, by its session.
+const CARD: &str = "[data-session]";
 
 /// What stands above a run of cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,45 +65,145 @@ fn groups(cards: &[SessionCard], grouping: Grouping, now: i64, more: bool) -> Ve
     groups
 }
 
-/// The groups and their cards.
+/// The pinned cards, the groups and their cards.
 #[component]
 pub(super) fn Rows(list: List) -> impl IntoView {
     let words = use_words();
     let now = use_now();
+    let pinned = use_pinned(list);
     let by_id = Memo::new(move |_| {
-        list.shown.with(|cards| {
-            cards.iter().map(|card| (card.work_session_id.clone(), card.clone())).collect::<HashMap<_, _>>()
-        })
+        let listed = list.shown.get().into_iter().chain(pinned.get());
+        listed.map(|card| (card.work_session_id.clone(), card)).collect::<HashMap<_, _>>()
     });
+    let on_top = Memo::new(move |_| pinned.with(|cards| ids(cards)));
     let today = Memo::new(move |_| time::days_ago(now.at.get(), 0));
     let groups = Memo::new(move |_| {
         // The coarse clock is asked again only when the day changes.
         today.track();
         let grouping = list.subject.with(|(_, filter)| filter.group);
-        list.shown.with(|cards| groups(cards, grouping, now.at.get_untracked(), list.next.with(Option::is_some)))
+        let free = |card: &&SessionCard| on_top.with(|pinned| !pinned.contains(&card.work_session_id));
+        let cards: Vec<SessionCard> = list.shown.with(|cards| cards.iter().filter(free).cloned().collect());
+        groups(&cards, grouping, now.at.get_untracked(), list.next.with(Option::is_some))
     });
+    let toggle = use_toggle_pin();
+    let press = move |event: ev::KeyboardEvent| {
+        let plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !event.is_composing();
+        if let Some(session) = focused_card(&event).filter(|_| plain && event.code() == "KeyP") {
+            event.prevent_default();
+            toggle.run(session.clone());
+            focus_card(session);
+        }
+    };
+    let group = move |head: Head| {
+        let of = Memo::new(move |_| groups.with(|all| all.iter().find(|group| group.head == head).cloned()));
+        let parts = move || of.with(|group| group.as_ref().map(|group| parts(&group.ids)).unwrap_or_default());
+        let count = move || of.with(|group| group.as_ref().filter(|group| group.complete).map(|group| group.ids.len()));
+        view! {
+            <section class="session-group">
+                <h2 class="session-group__head">
+                    {move || of.with(|of| of.as_ref().map(|group| view! { <GroupTitle head=head at=group.at /> }))}
+                    {move || count().map(|count| view! { <span>{count}</span> })}
+                </h2>
+                <For each=parts key=Vec::clone let:ids>
+                    <Cards ids=ids by_id=by_id toggle=toggle />
+                </For>
+            </section>
+        }
+    };
+    let heads = move || groups.with(|groups| groups.iter().map(|group| group.head).collect::<Vec<_>>());
+    view! {
+        <div class="session-list" role="region" aria-label=move || words.get().sessions().list on:keydown=press>
+            {move || {
+                on_top.with(|ids| !ids.is_empty()).then(|| view! {
+                    <section class="session-group is-pinned">
+                        <h2 class="session-group__head">
+                            {move || words.get().sessions().pinned} <span>{on_top.with(Vec::len)}</span>
+                        </h2>
+                        <Cards ids=on_top.get() by_id=by_id toggle=toggle />
+                    </section>
+                })
+            }}
+            <For each=heads key=|head| *head children=group />
+        </div>
+    }
+}
+
+fn ids(cards: &[SessionCard]) -> Vec<SessionId> {
+    cards.iter().map(|card| card.work_session_id.clone()).collect()
+}
+
+/// Runs of rows that are drawn and put away together.
+fn parts(ids: &[SessionId]) -> Vec<Vec<SessionId>> {
+    ids.chunks(ROWS).map(<[SessionId]>::to_vec).collect()
+}
+
+/// A run of cards.
+#[component]
+fn Cards(
+    ids: Vec<SessionId>,
+    by_id: Memo<HashMap<SessionId, SessionCard>>,
+    toggle: Callback<SessionId>,
+) -> impl IntoView {
     let card = move |id: SessionId| {
         let first = by_id.with_untracked(|cards| cards.get(&id).cloned());
         first.map(|first| {
             let card = Memo::new(move |before: Option<&SessionCard>| {
                 by_id.with(|cards| cards.get(&id).cloned()).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
             });
-            view! { <li><SessionCardRow card=card.into() /></li> }
+            view! { <li><Card card=card toggle=toggle /></li> }
         })
     };
+    let draw = move || ids.iter().cloned().map(card).collect_view().into_any();
+    view! { <Stretch draw=Box::new(draw) /> }
+}
+
+/// A card and what can be done with it.
+#[component]
+fn Card(card: Memo<SessionCard>, toggle: Callback<SessionId>) -> impl IntoView {
+    let words = use_words();
+    let (pins, reading) = (use_pins(), use_reading());
+    let pinned = Memo::new(move |_| card.with(|card| pins.holds(&card.work_session_id)));
+    let id = move || card.with_untracked(|card| card.work_session_id.clone());
+    let acts = vec![
+        Act {
+            text: Signal::derive(move || {
+                let sessions = words.get().sessions();
+                if pinned.get() { sessions.unpin } else { sessions.pin }.to_owned()
+            }),
+            run: Callback::new(move |()| {
+                toggle.run(id());
+                focus_card(id());
+            }),
+        },
+        Act {
+            text: Signal::derive(move || words.get().sessions().mark_read.to_owned()),
+            run: Callback::new(move |()| card.with_untracked(|card| reading.saw_card(card))),
+        },
+    ];
     view! {
-        <div class="session-list" role="region" aria-label=move || words.get().sessions().list>
-            <For each=move || groups.get() key=|group| (group.head, group.complete, group.ids.clone()) let:group>
-                <section class="session-group">
-                    <h2 class="session-group__head">
-                        <GroupTitle head=group.head at=group.at />
-                        {group.complete.then(|| view! { <span>{group.ids.len()}</span> })}
-                    </h2>
-                    <ul>{group.ids.into_iter().map(card).collect_view()}</ul>
-                </section>
-            </For>
-        </div>
+        <SessionCardRow card=card.into()>
+            <MoreMenu label=Signal::derive(move || words.get().sessions().card_menu.to_owned()) acts=acts />
+        </SessionCardRow>
     }
+}
+
+/// The card in which a key was pressed.
+fn focused_card(event: &ev::KeyboardEvent) -> Option<SessionId> {
+    let target: web_sys::Element = event.target()?.dyn_into().ok()?;
+    target.closest(CARD).ok()??.get_attribute("data-session").map(SessionId)
+}
+
+/// The card moved, and the focus goes with it.
+fn focus_card(session: SessionId) {
+    request_animation_frame(move || {
+        let Ok(cards) = document().query_selector_all(CARD) else { return };
+        let cards = (0..cards.length()).filter_map(|at| cards.item(at)?.dyn_into::<web_sys::Element>().ok());
+        let mut own = cards.filter(|card| card.get_attribute("data-session").as_deref() == Some(session.as_str()));
+        let link = own.find_map(|card| card.query_selector("h3 a").ok().flatten()?.dyn_into().ok());
+        if let Some(link) = link {
+            web_sys::HtmlElement::focus(&link).unwrap_or_default();
+        }
+    });
 }
 
 #[component]
@@ -112,10 +221,15 @@ fn GroupTitle(head: Head, at: i64) -> impl IntoView {
 #[component]
 pub(super) fn NewActivity(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let words = use_words();
+    let reading = use_reading();
     let reveal = move |_| {
         if let Some(data) = answer.data.get_untracked() {
-            show(list, &data);
+            show(list, reading, &data);
             window().scroll_to_with_x_and_y(0.0, 0.0);
+            // The pill goes with the focus on it: on to what it announced.
+            if let Some(first) = data.sessions.first() {
+                focus_card(first.work_session_id.clone());
+            }
         }
     };
     view! {

@@ -7,6 +7,8 @@ use coordination::api::{SessionCard, Talk, ThreadSummary};
 use coordination::ids::{EventId, SessionId, ThreadId};
 use serde_json::{Value, json};
 
+use crate::state::stored::Keep;
+
 /// Threads kept. A mark is some 120 bytes, and a browser keeps five megabytes for a page.
 pub(super) const KEPT: usize = 1_000;
 /// Form of what is stored; another one is not read.
@@ -35,7 +37,6 @@ pub enum Unread {
     Unknown,
 }
 
-#[allow(dead_code, reason = "the lists come to use it")]
 impl Unread {
     /// Whether anything is.
     pub fn any(self) -> bool {
@@ -60,7 +61,6 @@ pub struct Marks {
     threads: BTreeMap<(SessionId, ThreadId), ThreadMark>,
 }
 
-#[allow(dead_code, reason = "the lists come to use it")]
 impl Marks {
     /// How far a thread was seen.
     pub(super) fn of(&self, session: &SessionId, thread: &ThreadId) -> Option<&ThreadMark> {
@@ -168,9 +168,12 @@ impl Marks {
             None => Unread::Unknown,
         }
     }
+}
 
-    /// As stored.
-    pub(super) fn to_text(&self) -> String {
+impl Keep for Marks {
+    const KEY: &'static str = "task-hub.read";
+
+    fn to_text(&self) -> String {
         let threads: Vec<Value> = self
             .threads
             .iter()
@@ -181,8 +184,8 @@ impl Marks {
         json!({ "v": VERSION, "floor": self.floor, "threads": threads }).to_string()
     }
 
-    /// From what is stored; damaged marks are left out, another form is nothing.
-    pub(super) fn from_text(text: &str) -> Option<Self> {
+    // Damaged marks are left out.
+    fn from_text(text: &str) -> Option<Self> {
         let stored: Value = serde_json::from_str(text).ok()?;
         if stored.get("v").and_then(Value::as_u64) != Some(VERSION) {
             return None;

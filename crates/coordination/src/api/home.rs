@@ -50,7 +50,8 @@ pub struct CategoryTotals {
     /// Newest activity; absent without sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_time: Option<i64>,
-    /// Events per day of the last 14 days (UTC+0 days counted back from `now`), oldest first.
+    /// Events in each of the last 24 hours, oldest first: hours since 1970, the last one still running. Left out where
+    /// there is none, and of all categories together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spark: Vec<u32>,
 }
@@ -129,6 +130,10 @@ pub enum AttentionKind {
     LowConfidence,
     /// A task was given up by the zombie detector.
     Zombie,
+    /// A blocked task for which every helper was asked in vain.
+    UnblockFailed,
+    /// An agent's prompts fail and are put off again and again.
+    Backoff,
     /// A kind this build does not know.
     #[serde(other)]
     Unknown,

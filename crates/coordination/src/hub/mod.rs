@@ -53,6 +53,8 @@ pub struct Hub {
     pub(crate) by_agent: HashMap<AgentId, Posting>,
     /// Tasks by the events that name them.
     pub(crate) task_log: TaskLog,
+    /// Events that tell of failing efforts: `unblock.failed`, `continuation.backoff`. Grows with the log.
+    pub(crate) alarms: Posting,
     /// Event types.
     pub(crate) kinds: Names,
     /// Sessions; a slot is emptied when its events turn out to belong elsewhere.
@@ -104,6 +106,9 @@ impl Hub {
             if let Some(task) = event.task_id() {
                 self.task_log.note(task, index);
             }
+            if matches!(event.event_type(), "unblock.failed" | "continuation.backoff") {
+                self.alarms.push(index);
+            }
             self.events.push(event);
             let mut ground = Ground {
                 events: &self.events,
@@ -124,6 +129,7 @@ impl Hub {
         for agent in agents {
             self.by_agent.entry(agent).or_default().settle(&self.events);
         }
+        self.alarms.settle(&self.events);
         self.task_log.settle(&self.events);
         let mut changes = self.fold(touched);
         self.classify_loose(first);

@@ -57,8 +57,8 @@ pub(crate) struct Sum {
     pub(crate) sessions: u32,
     /// How many sessions have this newest time. An entry leaves with its last session.
     lasts: BTreeMap<i64, u32>,
-    /// Events a UTC day. An entry leaves when it comes to nothing.
-    days: BTreeMap<i64, u32>,
+    /// Events an hour since 1970 (UTC). An entry leaves when it comes to nothing.
+    hours: BTreeMap<i64, u32>,
 }
 
 impl Sum {
@@ -67,9 +67,9 @@ impl Sum {
         self.lasts.last_key_value().map(|(last, _)| *last)
     }
 
-    /// Events of each day from `first` to `last` that has any.
-    pub(crate) fn days(&self, first: i64, last: i64) -> impl Iterator<Item = (i64, u32)> + '_ {
-        self.days.range(first..=last).map(|(day, count)| (*day, *count))
+    /// Events of each hour from `first` to `last` that has any.
+    pub(crate) fn hours(&self, first: i64, last: i64) -> impl Iterator<Item = (i64, u32)> + '_ {
+        self.hours.range(first..=last).map(|(hour, count)| (*hour, *count))
     }
 }
 
@@ -103,8 +103,8 @@ impl Overview {
         let sum = &mut self.sums[brief.category.index()];
         sum.sessions -= 1;
         take(&mut sum.lasts, brief.last, 1);
-        for (day, count) in &session.state.days {
-            take(&mut sum.days, *day, *count);
+        for (hour, count) in &session.state.hours {
+            take(&mut sum.hours, *hour, *count);
         }
     }
 
@@ -126,8 +126,8 @@ impl Overview {
         let sum = &mut self.sums[brief.category.index()];
         sum.sessions += 1;
         *sum.lasts.entry(brief.last).or_default() += 1;
-        for (day, count) in &session.state.days {
-            *sum.days.entry(*day).or_default() += count;
+        for (hour, count) in &session.state.hours {
+            *sum.hours.entry(*hour).or_default() += count;
         }
         let place = slot as usize;
         if self.briefs.len() <= place {

@@ -16,7 +16,7 @@ use crate::role::Role;
 use crate::text;
 use crate::title::{self, TitleSource};
 
-const DAY_MS: i64 = 86_400_000;
+const HOUR_MS: i64 = 3_600_000;
 /// From this many threads on, a session finds them through a map.
 const FEW_THREADS: usize = 16;
 
@@ -57,8 +57,8 @@ pub(crate) struct State {
     pub(crate) bubbles: u32,
     /// Title, newest line, tags and participants, lower-cased, for the text filter.
     pub(crate) search: Box<str>,
-    /// Events a UTC day, in order.
-    pub(crate) days: Vec<(i64, u32)>,
+    /// Events an hour since 1970 (UTC), in order.
+    pub(crate) hours: Vec<(i64, u32)>,
     /// Newest thread of each key, from [`FEW_THREADS`] threads on; before that a look at each is as quick.
     by_key: HashMap<String, usize>,
     recent_spawns: Vec<u32>,
@@ -231,10 +231,10 @@ impl State {
             self.start = Some(self.start.map_or(at, |start| start.min(at)));
         }
         self.last = self.last.max(at);
-        let day = at.div_euclid(DAY_MS);
-        match self.days.last_mut() {
-            Some((known, count)) if *known == day => *count += 1,
-            _ => push_tight(&mut self.days, (day, 1)),
+        let hour = at.div_euclid(HOUR_MS);
+        match self.hours.last_mut() {
+            Some((known, count)) if *known == hour => *count += 1,
+            _ => push_tight(&mut self.hours, (hour, 1)),
         }
     }
 

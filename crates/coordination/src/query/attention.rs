@@ -1,5 +1,7 @@
 //! What waits for a person: each line names its evidence, and says when it is concluded rather than written.
 
+mod alarms;
+
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -28,6 +30,7 @@ pub(super) fn attention(hub: &Hub, now: i64) -> Vec<Attention> {
     let mut lines = Vec::new();
     tasks(hub, now, &mut lines);
     plans(hub, &mut lines);
+    alarms::alarms(hub, now, &mut lines);
     sends(hub, now, &mut lines);
     guesses(hub, now, &mut lines);
     lines.sort_by_key(|line| (rank(line.kind), Reverse(line.since)));
@@ -37,13 +40,15 @@ pub(super) fn attention(hub: &Hub, now: i64) -> Vec<Attention> {
 
 fn rank(kind: AttentionKind) -> u8 {
     match kind {
-        AttentionKind::TaskBlocked => 0,
-        AttentionKind::Blocked => 1,
-        AttentionKind::NoReply => 2,
-        AttentionKind::Approval => 3,
-        AttentionKind::Zombie => 4,
-        AttentionKind::LowConfidence => 5,
-        AttentionKind::Unknown => 6,
+        AttentionKind::UnblockFailed => 0,
+        AttentionKind::TaskBlocked => 1,
+        AttentionKind::Blocked => 2,
+        AttentionKind::NoReply => 3,
+        AttentionKind::Approval => 4,
+        AttentionKind::Backoff => 5,
+        AttentionKind::Zombie => 6,
+        AttentionKind::LowConfidence => 7,
+        AttentionKind::Unknown => 8,
     }
 }
 
@@ -110,6 +115,8 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
     };
     let since = task.blocked_since.or(proof.map(|proof| proof.at)).or(task.last_activity).or(task.created);
     let blocking = task.blocking.clone().unwrap_or_default();
+    let in_vain = kind == AttentionKind::TaskBlocked && blocking.escalation_state.as_deref() == Some("failed");
+    let kind = if in_vain { AttentionKind::UnblockFailed } else { kind };
     let hours = given_up.and_then(|trace| hub.event(trace.event).count(Field::AgeHours));
     Some(Attention {
         agent: Some(agent.clone()),

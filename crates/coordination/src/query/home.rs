@@ -8,9 +8,9 @@ use crate::category::Category;
 use crate::hub::{Hub, count};
 use crate::session::Status;
 
-const DAY_MS: i64 = 86_400_000;
+const HOUR_MS: i64 = 3_600_000;
 /// Bars of a badge.
-const SPARK_DAYS: i64 = 14;
+const SPARK_HOURS: i64 = 24;
 /// Unreadable files named; the rest is counted.
 const MAX_UNREADABLE: usize = 8;
 
@@ -30,11 +30,6 @@ pub fn home(hub: &Hub, now: i64) -> Home {
         all.total += own.total;
         all.active += own.active;
         all.last_time = all.last_time.max(own.last_time);
-        if all.spark.is_empty() {
-            all.spark.clone_from(&own.spark);
-        } else {
-            all.spark.iter_mut().zip(&own.spark).for_each(|(sum, bar)| *sum += bar);
-        }
     }
     status_counts.archived = all.total - status_counts.active - status_counts.quiet;
     Home {
@@ -61,14 +56,14 @@ fn source(hub: &Hub) -> SourceInfo {
 
 fn totals(hub: &Hub, now: i64, key: Category, active: u32) -> CategoryTotals {
     let sum = hub.overview.sum(key);
-    let today = now.div_euclid(DAY_MS);
-    let first = today - SPARK_DAYS + 1;
+    let newest = now.div_euclid(HOUR_MS);
+    let first = newest - SPARK_HOURS + 1;
     let mut spark = Vec::new();
-    for (day, events) in sum.days(first, today) {
+    for (hour, events) in sum.hours(first, newest) {
         if spark.is_empty() {
-            spark = vec![0; usize::try_from(SPARK_DAYS).unwrap_or(14)];
+            spark = vec![0; usize::try_from(SPARK_HOURS).unwrap_or(24)];
         }
-        if let Some(bar) = usize::try_from(day - first).ok().and_then(|at| spark.get_mut(at)) {
+        if let Some(bar) = usize::try_from(hour - first).ok().and_then(|at| spark.get_mut(at)) {
             *bar += events;
         }
     }

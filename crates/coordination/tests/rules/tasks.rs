@@ -234,3 +234,60 @@ fn home_counts_every_file_that_could_not_be_read_and_names_the_first() {
     assert_eq!((source.unreadable_total, source.unreadable.len()), (11, 8));
     assert_eq!((source.unreadable[0].path.as_str(), source.unreadable[0].cause.as_str()), ("logs/x", "EACCES"));
 }
+
+#[test]
+fn helpers_asked_in_vain_take_the_place_of_the_blocked_task() {
+    let blocked = event("task.blocked", 0, r#","reason":"DB 권한 필요","unblockedBy":["seum"]"#);
+    let failed = event("unblock.failed", 9, "");
+    let lines = attention(&hub(&[blocked.clone(), failed.clone()]), 10);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!((lines[0].kind, lines[0].evidence.as_str()), (AttentionKind::UnblockFailed, "unblock.failed"));
+    assert_eq!((lines[0].detail.as_str(), lines[0].since), ("DB 권한 필요", T));
+    let alone = attention(&hub(std::slice::from_ref(&failed)), 10);
+    assert_eq!((alone.len(), alone[0].kind, alone[0].since), (1, AttentionKind::UnblockFailed, T + 9));
+    let resumed = event("task.resumed", 20, "");
+    assert!(attention(&hub(&[blocked, failed.clone(), resumed]), 30).is_empty(), "it goes on");
+    assert!(attention(&hub(&[failed]), DAY + 10).is_empty(), "an old event alone asks for nobody");
+}
+
+#[test]
+fn a_file_that_says_the_escalation_failed_is_evidence_enough() {
+    let mut hub = hub(&[]);
+    let blocking = Blocking { escalation_state: Some("failed".to_owned()), ..Blocking::default() };
+    hub.set_workspace(folder(vec![Task { blocking: Some(blocking), ..file(TaskStatus::Blocked) }], Vec::new()));
+    let line = attention(&hub, 9).remove(0);
+    assert_eq!((line.kind, line.evidence.as_str()), (AttentionKind::UnblockFailed, "tasks/task_a1.md"));
+}
+
+#[test]
+fn backing_off_three_times_within_an_hour_waits_for_a_person_and_twice_does_not() {
+    let minute = 60_000;
+    let off = |after: i64, row: u32| {
+        let more = format!(r#","reason":"rate_limit","consecutiveFailures":{row},"backoffMs":60000"#);
+        event("continuation.backoff", after, &more)
+    };
+    let [first, second] = [off(0, 1), off(20 * minute, 1)];
+    assert!(attention(&hub(&[first.clone(), second.clone()]), 21 * minute).is_empty());
+    let lines = attention(&hub(&[first.clone(), second.clone(), off(40 * minute, 1)]), 41 * minute);
+    assert_eq!((lines.len(), lines[0].kind, lines[0].attempts), (1, AttentionKind::Backoff, Some(3)));
+    assert_eq!((lines[0].since, lines[0].detail.as_str()), (T, "rate_limit"));
+    assert!(attention(&hub(&[first, second, off(200 * minute, 1)]), 201 * minute).is_empty(), "they lie apart");
+    let row = attention(&hub(&[off(0, 3)]), minute);
+    assert_eq!((row.len(), row[0].attempts), (1, Some(3)), "the event itself counts three in a row");
+    let over = event("task.completed", minute, "");
+    assert!(attention(&hub(&[off(0, 3), over]), 2 * minute).is_empty(), "the task is over");
+}
+
+#[test]
+fn a_badge_has_a_bar_for_each_of_the_last_24_hours() {
+    let hour = 3_600_000;
+    let start = T - T.rem_euclid(hour);
+    let send = |at: i64| send(at - T, r#""message":"배포 확인""#);
+    let hub = hub(&[send(start - 24 * hour), send(start - 23 * hour), send(start), send(start + 5)]);
+    let home = query::home(&hub, start + hour - 1);
+    let spark: Vec<u32> = home.categories.iter().find(|it| it.totals.total > 0).unwrap().totals.spark.clone();
+    let mut wanted = vec![0; 24];
+    (wanted[0], wanted[23]) = (1, 2);
+    assert_eq!(spark, wanted, "the first is a day and an hour ago, the last is still running");
+    assert!(query::home(&hub, start + 30 * hour).categories.iter().all(|it| it.totals.spark.is_empty()));
+}

@@ -1,0 +1,32 @@
+//! `모두 읽음으로`: everything counts as read, and can be taken back.
+
+use leptos::prelude::*;
+
+use crate::hooks::use_unread_sessions;
+use crate::i18n::use_words;
+use crate::state::{use_clock, use_hub, use_reading};
+use crate::ui::toast::use_toasts;
+
+/// The button; there while anything is unread.
+#[component]
+pub fn AllReadButton() -> impl IntoView {
+    let words = use_words();
+    let (hub, clock, reading, toasts) = (use_hub(), use_clock(), use_reading(), use_toasts());
+    let unread = use_unread_sessions();
+    let any = Memo::new(move |_| unread.get().of(None) > 0);
+    let read = move |_| {
+        let cards = hub.recent.get_untracked().unwrap_or_default();
+        let done = reading.all_read(clock.now(), &cards);
+        let common = &words.now().common;
+        toasts.done_with(common.all_read_done, common.undo, move || reading.undo_all_read(done.clone()));
+    };
+    move || {
+        any.get().then(|| {
+            view! {
+                <button type="button" class="button is-quiet is-small" on:click=read>
+                    {move || words.get().common.all_read}
+                </button>
+            }
+        })
+    }
+}

@@ -1,0 +1,38 @@
+//! How many sessions have unread talk, by category: counted over the newest sessions, which the live link keeps.
+
+use coordination::api::SNAPSHOT_SESSIONS;
+use coordination::category::Category;
+use leptos::prelude::*;
+
+use crate::state::{use_hub, use_reading};
+
+/// Sessions with unread talk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct UnreadSessions {
+    by_category: [u32; 10],
+    /// There may be more than are counted.
+    pub more: bool,
+}
+
+impl UnreadSessions {
+    /// In a category, or in all.
+    pub fn of(&self, category: Option<Category>) -> u32 {
+        category.map_or_else(|| self.by_category.iter().sum(), |category| self.by_category[category.index()])
+    }
+}
+
+/// Sessions with unread talk.
+pub fn use_unread_sessions() -> Memo<UnreadSessions> {
+    let (hub, reading) = (use_hub(), use_reading());
+    Memo::new(move |_| {
+        let mut unread = UnreadSessions::default();
+        let Some(cards) = hub.recent.get() else { return unread };
+        for card in cards.iter().filter(|card| reading.of_card(card).any()) {
+            unread.by_category[card.category.key.index()] += 1;
+        }
+        let oldest = cards.last().map(|card| card.last_time);
+        // What is older than the first visit has nothing unread.
+        unread.more = cards.len() >= SNAPSHOT_SESSIONS && oldest > reading.floor();
+        unread
+    })
+}

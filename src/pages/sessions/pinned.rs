@@ -1,0 +1,96 @@
+//! Pinned sessions on top of the list, in a band of their own; those the list does not hold are asked for.
+
+use coordination::api::SessionCard;
+use coordination::ids::SessionId;
+use futures::future::join_all;
+use leptos::prelude::*;
+
+use super::{List, Subject};
+use crate::hooks::{FetchOptions, use_fetch};
+use crate::i18n::use_words;
+use crate::source::ApiError;
+use crate::state::use_pins;
+use crate::ui::toast::use_toasts;
+
+/// Which pinned cards stand on top: of a narrowed list only those it holds, of a category its own.
+fn on_top(subject: &Subject, pins: &[SessionId], listed: &[SessionCard], asked: &[SessionCard]) -> Vec<SessionCard> {
+    let (category, filter) = subject;
+    let find = |cards: &[SessionCard], id: &SessionId| cards.iter().find(|card| card.work_session_id == *id).cloned();
+    let other = |id: &SessionId| find(asked, id).filter(|_| filter.is_empty());
+    pins.iter()
+        .filter_map(|id| find(listed, id).or_else(|| other(id)))
+        .filter(|card| category.is_none_or(|category| card.category.key == category))
+        .collect()
+}
+
+/// The pinned cards of a list, the latest pin first.
+pub(super) fn use_pinned(list: List) -> Memo<Vec<SessionCard>> {
+    let pins = use_pins();
+    let missing = Memo::new(move |_| {
+        let listed = |id: &SessionId| list.shown.with(|cards| cards.iter().any(|card| card.work_session_id == *id));
+        pins.all().into_iter().filter(|id| !listed(id)).collect::<Vec<_>>()
+    });
+    let options = FetchOptions {
+        touches: Box::new(|change, ids: &Vec<SessionId>| ids.iter().any(|id| change.touches_session(id))),
+        ..FetchOptions::default()
+    };
+    let asked = use_fetch(
+        move || missing.get(),
+        options,
+        |source, ids| async move {
+            let answers = join_all(ids.iter().map(|id| source.session(id))).await;
+            // A session that is no more has no card; only when nobody answers there is nothing to show.
+            if let Some(Err(error)) = answers.iter().find(|it| it.as_ref().is_err_and(ApiError::is_passing)) {
+                return Err(error.clone());
+            }
+            Ok(answers.into_iter().filter_map(|answer| answer.ok().map(|detail| detail.session)).collect::<Vec<_>>())
+        },
+    );
+    Memo::new(move |_| {
+        let asked = asked.data.get();
+        let asked = asked.as_ref().map_or(&[][..], |cards| cards.as_slice());
+        let pins = pins.all();
+        list.subject.with(|subject| list.shown.with(|listed| on_top(subject, &pins, listed, asked)))
+    })
+}
+
+/// Pins a session or takes its pin off, and says so.
+pub(super) fn use_toggle_pin() -> Callback<SessionId> {
+    let (pins, words, toasts) = (use_pins(), use_words(), use_toasts());
+    Callback::new(move |id: SessionId| {
+        let sessions = words.now().sessions();
+        if !pins.toggle(&id) {
+            return toasts.failed(sessions.pins_full);
+        }
+        let now = pins.now(&id);
+        let undo = move || _ = pins.toggle(&id);
+        toasts.done_with(
+            if now { sessions.pinned_done } else { sessions.unpinned_done },
+            words.now().common.undo,
+            undo,
+        );
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::listed::tests::card;
+    use super::*;
+    use crate::routes::SessionsFilter;
+    use coordination::category::Category;
+    use coordination::session::Status;
+
+    #[test]
+    fn pins_stand_on_top_of_their_category_and_a_narrowed_list_shows_only_those_it_holds() {
+        let (listed, asked) = ([card("a", 3), card("b", 2)], [card("c", 1)]);
+        let pins = ["c", "b", "gone"].map(SessionId::from);
+        let ids = |subject: &Subject| -> Vec<String> {
+            on_top(subject, &pins, &listed, &asked).into_iter().map(|card| card.work_session_id.0).collect()
+        };
+        assert_eq!(ids(&(None, SessionsFilter::default())), ["c", "b"]);
+        assert_eq!(ids(&(Some(Category::InfraOps), SessionsFilter::default())), ["c", "b"]);
+        assert!(ids(&(Some(Category::QaValidation), SessionsFilter::default())).is_empty());
+        let narrowed = SessionsFilter { status: Some(Status::Active), ..SessionsFilter::default() };
+        assert_eq!(ids(&(None, narrowed)), ["b"]);
+    }
+}

@@ -1,0 +1,189 @@
+//! Lines of the needs-me strip that the reader put away, kept in this browser: until something new proves them, or for
+//! the rest of the day. Nothing is put away for good.
+
+use coordination::api::Attention;
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use super::stored::{Keep, Stored};
+
+/// Lines kept; those put away first come back first.
+const KEPT: usize = 200;
+const VERSION: u64 = 1;
+
+/// How long a line stays away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Away {
+    /// Until another event proves it anew.
+    UntilNews,
+    /// Until this time, epoch ms, whatever comes.
+    Until(i64),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Put {
+    /// What the line is about.
+    about: String,
+    /// What proved it then.
+    proof: String,
+    away: Away,
+}
+
+/// All that was put away, the latest last, at most [`KEPT`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PutAway(Vec<Put>);
+
+/// What a line is about: the same for every event that proves it.
+fn about(line: &Attention) -> String {
+    let part = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let parts = [
+        format!("{:?}", line.kind),
+        part(line.agent.as_ref().map(|id| id.as_str())),
+        part(line.other.as_ref().map(|id| id.as_str())),
+        part(line.session_id.as_ref().map(|id| id.as_str())),
+        part(line.thread_id.as_ref().map(|id| id.as_str())),
+        part(line.task_id.as_ref().map(|id| id.as_str())),
+    ];
+    parts.join("\t")
+}
+
+/// What proves a line: its event, or the file and since when it says so.
+fn proof(line: &Attention) -> String {
+    match &line.event_id {
+        Some(event) => event.to_string(),
+        None => format!("{} {}", line.evidence, line.since),
+    }
+}
+
+/// A line as a list keys it: what is shown of it, and what proves it.
+pub fn line_key(line: &Attention) -> String {
+    format!("{}\t{}\t{:?}\t{}\t{}", about(line), proof(line), line.attempts, line.title, line.detail)
+}
+
+impl PutAway {
+    fn hides(&self, line: &Attention, now: i64) -> bool {
+        let about = about(line);
+        self.0.iter().filter(|put| put.about == about).any(|put| match put.away {
+            Away::UntilNews => put.proof == proof(line),
+            Away::Until(end) => now < end,
+        })
+    }
+
+    fn put(&mut self, line: &Attention, away: Away) {
+        let about = about(line);
+        self.0.retain(|put| put.about != about);
+        self.0.push(Put { about, proof: proof(line), away });
+        self.0.drain(..self.0.len().saturating_sub(KEPT));
+    }
+
+    fn bring_back(&mut self, line: &Attention) {
+        let about = about(line);
+        self.0.retain(|put| put.about != about);
+    }
+}
+
+impl Keep for PutAway {
+    const KEY: &'static str = "task-hub.put-away";
+
+    fn to_text(&self) -> String {
+        let row = |put: &Put| {
+            let until = match put.away {
+                Away::UntilNews => None,
+                Away::Until(end) => Some(end),
+            };
+            json!([put.about, put.proof, until])
+        };
+        json!({ "v": VERSION, "lines": self.0.iter().map(row).collect::<Vec<_>>() }).to_string()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let stored: Value = serde_json::from_str(text).ok()?;
+        let rows = stored.get("lines").filter(|_| stored["v"].as_u64() == Some(VERSION))?.as_array()?;
+        let put = |row: &Value| {
+            let away = row.get(2)?.as_i64().map_or(Away::UntilNews, Away::Until);
+            Some(Put { about: row.get(0)?.as_str()?.to_owned(), proof: row.get(1)?.as_str()?.to_owned(), away })
+        };
+        Some(Self(rows.iter().filter_map(put).collect()))
+    }
+}
+
+/// What the reader put away.
+#[derive(Clone, Copy)]
+pub struct Dismissed(Stored<PutAway>);
+
+impl Dismissed {
+    pub(super) fn new() -> Self {
+        Self(Stored::new())
+    }
+
+    /// True while the line is put away. Reactive.
+    pub fn hides(self, line: &Attention, now: i64) -> bool {
+        self.0.with(|put| put.hides(line, now))
+    }
+
+    /// Puts a line away.
+    pub fn put(self, line: &Attention, away: Away) {
+        self.0.change(|put| put.put(line, away));
+    }
+
+    /// Brings it back.
+    pub fn bring_back(self, line: &Attention) {
+        self.0.change(|put| put.bring_back(line));
+    }
+}
+
+/// What the reader put away.
+pub fn use_dismissed() -> Dismissed {
+    expect_context()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coordination::decode::decode;
+
+    fn line(event: &str) -> Attention {
+        decode(json!({
+            "kind": "noReply", "inferred": false, "since": 5, "agent": "eden", "other": "seum",
+            "sessionId": "ws", "threadId": "conv:c", "eventId": event,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_line_put_away_comes_back_with_another_event() {
+        let mut put = PutAway::default();
+        put.put(&line("f-1"), Away::UntilNews);
+        assert!(put.hides(&line("f-1"), 1_000_000_000));
+        assert!(!put.hides(&line("f-2"), 0));
+        let other = Attention { task_id: Some("task_1".into()), ..line("f-1") };
+        assert!(!put.hides(&other, 0), "another subject is another line");
+    }
+
+    #[test]
+    fn a_line_put_away_for_the_day_comes_back_at_its_end_and_not_before() {
+        let mut put = PutAway::default();
+        put.put(&line("f-1"), Away::Until(100));
+        assert!(put.hides(&line("f-2"), 99));
+        assert!(!put.hides(&line("f-1"), 100));
+    }
+
+    #[test]
+    fn a_line_that_only_a_file_proves_comes_back_when_the_file_says_it_anew() {
+        let file = |since| Attention { event_id: None, evidence: "tasks/a.md".to_owned(), since, ..line("") };
+        let mut put = PutAway::default();
+        put.put(&file(5), Away::UntilNews);
+        assert!(put.hides(&file(5), 0) && !put.hides(&file(6), 0));
+    }
+
+    #[test]
+    fn what_was_put_away_can_be_brought_back_and_is_kept() {
+        let mut put = PutAway::default();
+        put.put(&line("f-1"), Away::UntilNews);
+        put.put(&line("f-1"), Away::Until(7));
+        assert_eq!(PutAway::from_text(&put.to_text()), Some(put.clone()));
+        put.bring_back(&line("f-9"));
+        assert_eq!(put, PutAway::default(), "a line is put away once at most");
+        assert_eq!(PutAway::from_text("[]"), None);
+    }
+}

@@ -1,0 +1,72 @@
+//! A value of the reader's own, kept in this browser as text and shared by its tabs. A browser that forbids storage,
+//! or has no room left, keeps it for the page.
+
+use std::sync::Arc;
+
+use leptos::ev;
+use leptos::prelude::*;
+
+/// What can be kept.
+pub(super) trait Keep: Clone + Default + PartialEq + Send + Sync + 'static {
+    /// Its name in the browser's storage.
+    const KEY: &'static str;
+    /// As stored.
+    fn to_text(&self) -> String;
+    /// From what is stored; nothing where it is another form.
+    fn from_text(text: &str) -> Option<Self>;
+}
+
+/// The value as this tab knows it.
+pub(super) struct Stored<T: Keep>(RwSignal<Arc<T>>);
+
+impl<T: Keep> Clone for Stored<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Keep> Copy for Stored<T> {}
+
+impl<T: Keep> Stored<T> {
+    /// Reads it, and goes on hearing of what other tabs write.
+    pub(super) fn new() -> Self {
+        let stored = Self(RwSignal::new(Arc::new(read().unwrap_or_default())));
+        // It lives as long as the page.
+        let _other_tab = window_event_listener(ev::storage, move |event| {
+            if event.key().is_none_or(|key| key == T::KEY) {
+                stored.0.set(Arc::new(read().unwrap_or_default()));
+            }
+        });
+        stored
+    }
+
+    /// Looks at it. Reactive.
+    pub(super) fn with<O>(self, look: impl FnOnce(&T) -> O) -> O {
+        self.0.with(|value| look(value))
+    }
+
+    /// The value now, without subscribing.
+    pub(super) fn now(self) -> Arc<T> {
+        self.0.get_untracked()
+    }
+
+    /// Changes what is stored: other tabs may have written since this one looked.
+    pub(super) fn change(self, edit: impl FnOnce(&mut T)) {
+        let mut value = read().unwrap_or_else(|| T::clone(&self.0.get_untracked()));
+        edit(&mut value);
+        if value != **self.0.read_untracked() {
+            if let Some(storage) = storage() {
+                storage.set_item(T::KEY, &value.to_text()).unwrap_or_default();
+            }
+            self.0.set(Arc::new(value));
+        }
+    }
+}
+
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
+fn read<T: Keep>() -> Option<T> {
+    T::from_text(&storage()?.get_item(T::KEY).ok().flatten()?)
+}

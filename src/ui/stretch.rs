@@ -1,0 +1,61 @@
+//! A run of rows that is drawn only near the screen. It is drawn once and measured before it is first put away, and
+//! keeps that height, so that what stands below stays where it was, and Back finds its place.
+
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
+
+/// Rows a run should hold: some four runs are drawn at a time.
+pub const ROWS: usize = 15;
+/// So far beyond the screen rows stay drawn.
+const MARGIN: &str = "1000px 0px";
+
+/// The run, as a list; `draw` makes its rows.
+#[component]
+pub fn Stretch(draw: Box<dyn Fn() -> AnyView + Send + Sync>) -> impl IntoView {
+    let list = NodeRef::<html::Ul>::new();
+    // The height of rows that are put away.
+    let away = RwSignal::new(None::<f64>);
+    let drawn = Memo::new(move |_| away.with(Option::is_none));
+    let follow = move |element: &Element, near: bool| {
+        if near {
+            away.set(None);
+            return;
+        }
+        let focused = document().active_element();
+        let held = focused.is_some_and(|focused| element.contains(Some(&focused)));
+        if drawn.get_untracked() && !held {
+            away.set(Some(element.get_bounding_client_rect().height()));
+        }
+    };
+    // What is near is the browser's to tell.
+    Effect::new(move |_| {
+        let Some(list) = list.get() else { return };
+        let element: Element = list.into();
+        let seen = element.clone();
+        let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+            let last = entries.iter().last().map(JsCast::unchecked_into::<IntersectionObserverEntry>);
+            if let Some(entry) = last {
+                follow(&seen, entry.is_intersecting());
+            }
+        });
+        let wanted = IntersectionObserverInit::new();
+        wanted.set_root_margin(MARGIN);
+        let handler: &JsValue = callback.as_ref();
+        let Ok(observer) = IntersectionObserver::new_with_options(handler.unchecked_ref(), &wanted) else { return };
+        observer.observe(&element);
+        let kept = StoredValue::new_local(Some((observer, callback)));
+        on_cleanup(move || {
+            if let Some(Some((observer, _))) = kept.try_update_value(Option::take) {
+                observer.disconnect();
+            }
+        });
+    });
+    view! {
+        <ul node_ref=list style:height=move || away.get().map(|height| format!("{height}px"))>
+            {move || drawn.get().then(&draw)}
+        </ul>
+    }
+}

@@ -92,9 +92,9 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
         >
             {face}
             <div class="bubble__col">
-                <Head message=message.clone() name=name joined=joined context=context.clone() />
+                <Head message=Arc::clone(&message) name=name joined=joined context=context.clone() />
                 <div class="bubble__body">
-                    <Body message=message.clone() />
+                    <Body message=Arc::clone(&message) />
                     <Actions message=message context=context />
                 </div>
                 {via}
@@ -114,7 +114,7 @@ fn clock_text(words: crate::i18n::Words, at: i64) -> String {
 /// Speaker, time and turn. A joined bubble keeps its speaker for screen readers.
 #[component]
 fn Head(
-    message: Message,
+    message: Arc<Message>,
     name: impl Fn() -> String + Send + Sync + 'static,
     joined: bool,
     context: StreamContext,
@@ -122,12 +122,12 @@ fn Head(
     let words = use_words();
     let at = message.at;
     let href = paths::thread_at(&context.session, &context.thread, &message.id);
-    let turn = message.turn.filter(|turn| *turn > 0);
+    let (turn, is_reply) = (message.turn.filter(|turn| *turn > 0), message.kind == MessageKind::Reply);
     let max_turns = message.max_turns;
     let turn_text = move || match (turn, max_turns) {
         (Some(turn), Some(max)) => Some((words.get().thread().turn_of)(turn, max)),
         (Some(turn), None) => Some((words.get().thread().turn)(turn)),
-        (None, _) => (message.kind == MessageKind::Reply).then(|| words.get().thread().first_reply.to_owned()),
+        (None, _) => is_reply.then(|| words.get().thread().first_reply.to_owned()),
     };
     let pips = turn.zip(max_turns).filter(|(_, max)| (2..=MAX_PIPS).contains(max)).map(|(turn, max)| {
         let dots = (1..=max).map(|n| view! { <i class:is-on=n <= turn></i> }).collect_view();
@@ -159,7 +159,7 @@ fn Head(
 
 /// The text: labelled parts, folded when long or machine-made, with its payload.
 #[component]
-fn Body(message: Message) -> impl IntoView {
+fn Body(message: Arc<Message>) -> impl IntoView {
     let words = use_words();
     let text = message.text.clone();
     let long = text.chars().count() > FOLD_CHARS || text.lines().count() > FOLD_LINES;
@@ -206,7 +206,7 @@ fn Body(message: Message) -> impl IntoView {
         {message
             .truncated
             .then(|| view! { <p class="bubble__cut">{move || words.get().thread().truncated}</p> })}
-        {message.payload.map(|payload| view! { <PayloadCard payload=payload /> })}
+        {message.payload.clone().map(|payload| view! { <PayloadCard payload=payload /> })}
     };
     if message.system {
         view! {
@@ -234,7 +234,7 @@ fn heading_word(words: crate::i18n::Words, heading: Heading) -> &'static str {
 
 /// Copy, link, raw event: shown on hover and focus, always there for touch.
 #[component]
-fn Actions(message: Message, context: StreamContext) -> impl IntoView {
+fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
     let words = use_words();
     let toasts = use_toasts();
     let text: Arc<str> = message.text.clone().into();

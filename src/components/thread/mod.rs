@@ -4,10 +4,12 @@ mod bubble;
 mod delivery;
 pub mod find;
 pub mod flow;
+mod held;
 mod marks;
 mod payload;
 mod sections;
 mod stream;
+pub mod window;
 
 pub use bubble::StreamContext;
 pub use marks::AsWritten;

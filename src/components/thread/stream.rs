@@ -27,6 +27,12 @@ fn ItemView(item: Item, context: StreamContext) -> impl IntoView {
             </div>
         }
         .into_any(),
+        Item::Unread { .. } => view! {
+            <div class="stream-unread" role="separator">
+                {move || words.get().thread().unread_from_here}
+            </div>
+        }
+        .into_any(),
         Item::Gap { ms, .. } => view! {
             <div class="stream-gap" role="separator">
                 {move || (words.get().thread().idle)(&time::duration(words.locale(), ms))}

@@ -252,4 +252,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     older_failed: "Could not load more messages",
     empty_thread: "No messages yet",
     empty_thread_why: "There is nothing to show in this thread.",
+
+    unread_from_here: "New messages from here",
+    key_messages: "messages",
 };

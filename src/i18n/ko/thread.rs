@@ -253,6 +253,9 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     older_failed: "메시지를 더 불러오지 못했습니다",
     empty_thread: "아직 메시지가 없습니다",
     empty_thread_why: "이 스레드에는 보여 줄 메시지가 없습니다.",
+
+    unread_from_here: "여기부터 새 메시지",
+    key_messages: "메시지",
 };
 
 /// 으로/로 after a quoted name.

@@ -188,4 +188,9 @@ pub struct Thread {
     pub older_failed: &'static str,
     pub empty_thread: &'static str,
     pub empty_thread_why: &'static str,
+
+    // Reading on
+    /// Stands before the first message that was not read before.
+    pub unread_from_here: &'static str,
+    pub key_messages: &'static str,
 }

@@ -2,7 +2,11 @@
 
 mod about;
 mod category;
+mod keeper;
+mod keys;
+mod paging;
 mod scroll;
+mod tail;
 mod thread;
 mod thread_state;
 

@@ -4,16 +4,20 @@ use std::sync::Arc;
 
 use coordination::api::SessionDetail;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::SessionState;
 use super::about::{About, AboutDialog};
 use super::category::CategoryTools;
-use super::scroll;
-use super::thread_state::{ThreadState, use_load_more, use_thread_state};
+use super::keys::use_thread_keys;
+use super::paging::use_paging;
+use super::tail::Tail;
+use super::thread_state::{ThreadState, use_thread_state};
 use crate::components::agent::AgentName;
 use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick};
 use crate::components::thread::find::FindBar;
+use crate::components::thread::window::End;
 use crate::components::thread::{Stream, StreamContext};
 use crate::hooks::use_go;
 use crate::i18n::use_words;
@@ -67,7 +71,10 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let recorded = Memo::new(move |_| thread.view.get().raw);
     let raw = use_raw_event(recorded, move |raw| thread.href(&ThreadView { raw, ..thread.view.get_untracked() }));
     let fetch = thread.fetch;
-    use_find_key(finding);
+    use_thread_keys(thread, finding);
+    // On a phone the page scrolls instead of the column.
+    let scrolled = window_event_listener(leptos::ev::scroll, move |_| thread.keeper.scrolled());
+    on_cleanup(move || scrolled.remove());
     let label = move || {
         thread.summary.get().map(|t| (words.get().thread().between)(&people.name(&t.from), &people.name(&t.to)))
     };
@@ -99,7 +106,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         }
     };
     view! {
-        <section class="thread" aria-label=label>
+        <section class="thread" aria-label=label on:scroll=move |_| thread.keeper.scrolled()>
             <Bar thread=thread finding=finding context_open=context_open />
             <LostMessage thread=thread />
             {body}
@@ -107,17 +114,6 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
             <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }
-}
-
-/// `/` opens find.
-fn use_find_key(finding: RwSignal<bool>) {
-    let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        if event.code() == "Slash" && !event.shift_key() && scroll::is_plain_key(&event) {
-            event.prevent_default();
-            finding.set(true);
-        }
-    });
-    on_cleanup(move || keys.remove());
 }
 
 /// Who with whom, and finding.
@@ -182,26 +178,26 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
 #[component]
 fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
     let words = use_words();
-    let load_more = use_load_more(thread);
+    let paging = use_paging(thread);
     use_roving(thread.stream, Start::Last);
-    let older = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.older.is_some()));
-    let newer = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.newer.is_some()));
+    let goes_on = move |end: End| Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.goes_on(end)));
+    let (older, newer) = (goes_on(End::Older), goes_on(End::Newer));
     let empty = Memo::new(move |_| thread.items.with(Vec::is_empty) && thread.loaded.with(|(of, _)| of.is_some()));
-    let more = move |older: bool| {
+    let more = move |end: End| {
         view! {
             <div class="stream__more">
                 <button
                     type="button"
                     class="button"
-                    disabled=move || thread.more.get()
-                    on:click=move |_| load_more(older)
+                    aria-disabled=move || paging.busy.get().to_string()
+                    on:click=move |_| paging.on_load.run(end)
                 >
                     {move || {
                         let words = words.get();
-                        match (thread.more.get(), older) {
-                            (true, _) => words.common.loading,
-                            (false, true) => words.thread().load_older,
-                            (false, false) => words.thread().load_newer,
+                        match end {
+                            _ if paging.busy.get() => words.common.loading,
+                            End::Older => words.thread().load_older,
+                            End::Newer => words.thread().load_newer,
                         }
                     }}
                 </button>
@@ -209,10 +205,15 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
         }
     };
     view! {
-        <div class="stream" node_ref=thread.stream role="log" aria-live="off" aria-label=move || words.get().thread().tab_talk>
-            {move || if older.get() { Some(more(true)) } else { None }}
+        <div
+            class="stream"
+            node_ref=thread.stream
+            on:focusin=move |event| thread.keeper.focus_is_at(row_of(&event))
+            on:focusout=move |_| thread.keeper.focus_is_at(None)
+            role="log" aria-live="off" aria-label=move || words.get().thread().tab_talk>
+            {move || older.get().then(|| more(End::Older))}
             <Stream items=thread.items context=context />
-            {move || newer.get().then(|| more(false))}
+            {move || newer.get().then(|| more(End::Newer))}
             {move || {
                 empty.get().then(|| {
                     view! {
@@ -225,7 +226,6 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
                 })
             }}
         </div>
-        <EndMark thread=thread />
     }
 }
 
@@ -234,16 +234,12 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
 fn LostMessage(thread: ThreadState) -> impl IntoView {
     let words = use_words();
     let go = use_go();
-    let lost = Memo::new(move |_| {
-        let known = thread.loaded.with(|(of, _)| of.is_some());
-        thread.at.get().is_some_and(|id| known && thread.items.with(|_| !thread.holds(&id)))
-    });
     let text = Signal::derive(move || words.get().thread().at_missing.to_owned());
     let clear = Callback::new(move |()| {
         go.adjust(&thread.href(&ThreadView { at: None, ..thread.view.get_untracked() }));
     });
     move || {
-        lost.get().then(|| {
+        thread.lost.get().then(|| {
             view! {
                 <div class="thread-lost">
                     <Band tone=Tone::Warn icon=Icon::Warn text=text>
@@ -257,71 +253,8 @@ fn LostMessage(thread: ThreadState) -> impl IntoView {
     }
 }
 
-/// The end of the stream: in view means that the reader follows.
-#[component]
-fn EndMark(thread: ThreadState) -> impl IntoView {
-    // Watches where the reader is, which only the browser knows.
-    Effect::new(move |_| {
-        if let Some(end) = thread.end.get() {
-            scroll::watch_visible(&end, move |visible| {
-                thread.at_end.try_set(visible);
-                if visible {
-                    thread.unseen.try_set(0);
-                }
-            });
-        }
-    });
-    view! { <div class="stream__end" node_ref=thread.end aria-hidden="true"></div> }
-}
-
-/// The foot: new messages, and that nothing can be written here.
-#[component]
-fn Tail(thread: ThreadState, finding: RwSignal<bool>, about: RwSignal<bool>) -> impl IntoView {
-    let words = use_words();
-    let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.newer.is_some()));
-    let pill = move || {
-        let unseen = thread.unseen.get();
-        let text = move || {
-            let words = words.get().thread();
-            if unseen > 0 { (words.new_messages)(unseen) } else { words.to_newest.to_owned() }
-        };
-        (unseen > 0 || away.get()).then(|| {
-            view! {
-                <button type="button" class="pill" on:click=move |_| thread.jump_to_end()>
-                    {Icon::ArrowDown}
-                    {text}
-                </button>
-            }
-        })
-    };
-    view! {
-        <footer class="thread-tail">
-            {pill} <span class="thread-tail__note">{move || words.get().thread().read_only}</span>
-            <button type="button" class="button is-quiet is-small phone-only" on:click=move |_| about.set(true)>
-                {move || words.get().thread().context_open}
-            </button>
-            <button
-                type="button"
-                class="icon-button thread-tail__find"
-                aria-label=move || words.get().thread().find
-                on:click=move |_| finding.set(true)
-            >
-                {Icon::Search}
-            </button>
-            <span class="thread-tail__end">
-                <span>
-                    <kbd>"/"</kbd>
-                    " "
-                    {move || words.get().thread().key_find}
-                </span>
-                <span>
-                    <kbd>"["</kbd>
-                    " "
-                    <kbd>"]"</kbd>
-                    " "
-                    {move || words.get().thread().key_sessions}
-                </span>
-            </span>
-        </footer>
-    }
+/// The message an element of the stream belongs to.
+fn row_of(event: &web_sys::FocusEvent) -> Option<String> {
+    let element = event.target()?.dyn_into::<web_sys::Element>().ok()?;
+    element.closest("[data-event]").ok().flatten()?.get_attribute("data-event")
 }

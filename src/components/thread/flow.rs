@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use coordination::api::{Exchange, Mark, MarkKind, Message};
-use coordination::ids::{AgentId, EventId};
+use coordination::api::{Exchange, Mark, MarkKind, Message, TimelineRun};
+use coordination::ids::{AgentId, EventId, ThreadId};
 
 pub use super::held::Loaded;
 
@@ -47,6 +47,8 @@ pub enum Item {
     Bubble(Box<Bubble>),
     /// A notice or a small mark.
     Mark(Box<MarkItem>),
+    /// A step of delegated work, in a whole session.
+    Run(Box<TimelineRun>),
 }
 
 /// A bubble with what is known about it.
@@ -62,6 +64,8 @@ pub struct Bubble {
     pub exchange: Option<Exchange>,
     /// When its answer came, if it is among the loaded messages.
     pub answered_at: Option<i64>,
+    /// Its thread, where several stand in one stream.
+    pub thread: Option<ThreadId>,
 }
 
 /// A mark with the send it belongs to.
@@ -91,6 +95,7 @@ impl Item {
                 format!("{}|{state:?}|{text:?}", bubble.message.id)
             }
             Self::Mark(item) => format!("{}|{}|{:?}", item.mark.id, item.retries, item.announced),
+            Self::Run(run) => format!("{}|{:?}|{}", run.id, run.state, run.text.len()),
         }
     }
 }
@@ -115,7 +120,7 @@ impl Loaded {
                 last.speaker = None;
             }
             let speaker = (message.from.clone(), message.human);
-            let joined = last.speaker.as_ref() == Some(&speaker) && message.at - last.at < JOIN_MS;
+            let joined = last.joins(&speaker, message.at);
             let exchange = exchanges.get(&message.id).copied().cloned();
             let answered_at = exchange.as_ref().and_then(|e| {
                 e.delivery.answer_id.as_ref().and_then(|id| times.get(id).copied()).or(e.delivery.settled_at)
@@ -127,6 +132,7 @@ impl Loaded {
                 joined,
                 exchange,
                 answered_at,
+                thread: None,
             })));
             last.said(message.at, Some(speaker));
         }
@@ -169,14 +175,25 @@ fn is_folded(mark: &Mark, noticed: &HashSet<&EventId>) -> bool {
 
 /// Where the stream stands while it is laid out.
 #[derive(Default)]
-struct Last {
+pub(super) struct Last {
     at: i64,
     day: Option<i64>,
     speaker: Option<(AgentId, bool)>,
 }
 
 impl Last {
-    fn separate(&mut self, items: &mut Vec<Item>, at: i64, bubble: Option<&EventId>, day: &impl Fn(i64) -> i64) {
+    /// True when what is said now goes on with what the same one said just before.
+    pub(super) fn joins(&self, speaker: &(AgentId, bool), at: i64) -> bool {
+        self.speaker.as_ref() == Some(speaker) && at - self.at < JOIN_MS
+    }
+
+    pub(super) fn separate(
+        &mut self,
+        items: &mut Vec<Item>,
+        at: i64,
+        bubble: Option<&EventId>,
+        day: &impl Fn(i64) -> i64,
+    ) {
         if at <= 0 {
             return; // a line without a usable time stays with its neighbours
         }
@@ -193,7 +210,7 @@ impl Last {
         }
     }
 
-    fn said(&mut self, at: i64, speaker: Option<(AgentId, bool)>) {
+    pub(super) fn said(&mut self, at: i64, speaker: Option<(AgentId, bool)>) {
         if at > 0 {
             self.at = at;
         }

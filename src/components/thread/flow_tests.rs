@@ -75,6 +75,7 @@ fn shape(loaded: &Loaded) -> Vec<String> {
                 if b.joined { " joined" } else { "" }
             ),
             Item::Mark(m) => format!("mark {}", m.mark.id),
+            Item::Run(run) => format!("run {}", run.id),
         })
         .collect()
 }

@@ -7,8 +7,10 @@ pub mod flow;
 mod held;
 mod marks;
 mod payload;
+mod run;
 mod sections;
 mod stream;
+pub mod strip;
 pub mod window;
 
 pub use bubble::StreamContext;

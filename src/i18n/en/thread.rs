@@ -78,7 +78,6 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     find_previous: "Previous match",
     find_next: "Next match",
     find_close: "Close find",
-    find_loaded_only: "Searches the messages loaded so far",
     at_missing: "The linked message is not in this thread. Showing the newest messages.",
     key_find: "Find",
     key_sessions: "Sessions",
@@ -255,4 +254,13 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
 
     unread_from_here: "New messages from here",
     key_messages: "messages",
+    whole: "Whole session",
+    whole_why: "All threads in order of time",
+    said_to: |from, to| format!("{from} to {to}"),
+    in_its_thread: " · see in its thread",
+    run_started: "Delegated",
+    run_ended: "Result came back",
+    run_failed: "Ended without result",
+    run_task: "What was asked",
+    run_result: "What came back",
 };

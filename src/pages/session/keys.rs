@@ -3,15 +3,16 @@
 
 use coordination::ids::EventId;
 use leptos::ev;
+use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
+use super::keeper::Keeper;
 use super::scroll;
-use super::thread_state::{Jump, ThreadState};
 use crate::components::copy_button::copy_and_tell;
+use crate::components::thread::window::End;
 use crate::i18n::use_words;
-use crate::routes::paths;
 use crate::ui::toast::use_toasts;
 
 const ROW: &str = "[data-event]";
@@ -41,15 +42,25 @@ fn act(code: &str, shift: bool) -> Option<Act> {
     }
 }
 
-/// Listens while the thread is open. `finding` shows the field for finding.
-pub(super) fn use_thread_keys(thread: ThreadState, finding: RwSignal<bool>) {
+/// The stream the keys are of.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) keeper: Keeper,
+    pub(super) stream: NodeRef<html::Div>,
+    /// Goes to an end.
+    pub(super) on_jump: Callback<End>,
+}
+
+/// Listens while the stream is open. `link` is the address of a message, `finding` shows the field for finding.
+pub(super) fn use_stream_keys(
+    place: Place,
+    link: impl Fn(&EventId) -> Option<String> + 'static,
+    finding: Option<RwSignal<bool>>,
+) {
     let (words, toasts) = (use_words(), use_toasts());
     let copy = move |row: &Element| {
-        let (Some((session, of)), Some(id)) = (thread.key.get_untracked(), row.get_attribute("data-event")) else {
-            return;
-        };
+        let Some(link) = row.get_attribute("data-event").and_then(|id| link(&EventId(id))) else { return };
         let origin = window().location().origin().unwrap_or_default();
-        let link = paths::thread_at(&session, &of, &EventId(id));
         copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
     };
     let keys = window_event_listener(ev::keydown, move |event| {
@@ -58,22 +69,17 @@ pub(super) fn use_thread_keys(thread: ThreadState, finding: RwSignal<bool>) {
             return;
         }
         let Some(act) = act(&event.code(), event.shift_key()) else { return };
-        let Some(stream) = thread.stream.get_untracked() else { return };
+        let Some(stream) = place.stream.get_untracked() else { return };
+        let jump = |end| {
+            place.on_jump.run(end);
+            true
+        };
         let done = match act {
-            Act::Find => {
-                finding.set(true);
-                true
-            }
-            Act::Oldest => {
-                thread.go(Jump::Oldest);
-                true
-            }
-            Act::Newest => {
-                thread.go(Jump::Newest);
-                true
-            }
+            Act::Find => finding.map(|finding| finding.set(true)).is_some(),
+            Act::Oldest => jump(End::Older),
+            Act::Newest => jump(End::Newer),
             Act::CopyLink => focused_row(&stream).map(|row| copy(&row)).is_some(),
-            Act::Next | Act::Previous => step(thread, &stream, act == Act::Next),
+            Act::Next | Act::Previous => step(place.keeper, &stream, act == Act::Next),
         };
         if done {
             event.prevent_default();
@@ -88,11 +94,11 @@ fn focused_row(stream: &Element) -> Option<Element> {
 }
 
 /// The focus goes to the adjoining message, from what is read first when it is elsewhere.
-fn step(thread: ThreadState, stream: &Element, forward: bool) -> bool {
+fn step(keeper: Keeper, stream: &Element, forward: bool) -> bool {
     let rows = scroll::below(stream, ROW);
     let target = match focused_row(stream).and_then(|row| rows.iter().position(|other| *other == row)) {
         Some(here) => rows.get(if forward { here + 1 } else { here.wrapping_sub(1) }).cloned(),
-        None => thread.keeper.first_read(),
+        None => keeper.first_read(),
     };
     let Some(target) = target.and_then(|row| row.dyn_into::<HtmlElement>().ok()) else { return false };
     target.focus().unwrap_or_default();

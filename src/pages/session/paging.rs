@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 use super::thread_state::ThreadState;
 use crate::components::thread::window::{End, PAGE, wanted};
 use crate::i18n::use_words;
-use crate::state::use_hub;
+use crate::state::{Reading, ThreadMark, use_hub, use_reading};
 use crate::ui::toast::use_toasts;
 
 /// After a page that could not be had, the next try is the reader's for so long.
@@ -29,6 +29,7 @@ pub(super) fn use_paging(thread: ThreadState) -> Paging {
     let words = use_words();
     let toasts = use_toasts();
     let busy = RwSignal::new(false);
+    let reading = use_reading();
     let resting = StoredValue::new(false);
     let on_load = Callback::new(move |end: End| {
         let (source, key) = (hub.source.get_untracked(), thread.key.get_untracked());
@@ -71,10 +72,15 @@ pub(super) fn use_paging(thread: ThreadState) -> Paging {
             }
         });
     });
+    // Whoever comes back to the tab sees what came meanwhile.
+    let shown = window_event_listener_untyped("visibilitychange", move |_| {
+        thread.keeper.moved.try_update(|count| *count += 1);
+    });
+    on_cleanup(move || shown.remove());
     // Where the reader is, only the browser knows.
     Effect::new(move |_| {
         thread.keeper.moved.track();
-        note_passed(thread);
+        note_passed(thread, reading);
         let (Some(reach), false) = (thread.keeper.reach(), busy.get_untracked() || resting.get_value()) else { return };
         let heading = thread.keeper.heading();
         let end = thread.loaded.with_untracked(|(of, loaded)| {
@@ -89,12 +95,19 @@ pub(super) fn use_paging(thread: ThreadState) -> Paging {
 }
 
 /// Notes how far the reader has come.
-fn note_passed(thread: ThreadState) {
-    let place = thread
-        .keeper
-        .last_read()
-        .and_then(|id| thread.loaded.with_untracked(|(_, loaded)| Some(loaded.offset + loaded.place(&id)? + 1)));
-    if let Some(passed) = place.map(|place| place as u32).filter(|passed| *passed > thread.passed.get_untracked()) {
-        thread.passed.set(passed);
+fn note_passed(thread: ThreadState, reading: Reading) {
+    if document().visibility_state() != web_sys::VisibilityState::Visible {
+        return;
     }
+    let Some(last) = thread.keeper.last_read() else { return };
+    let seen = thread.loaded.with_untracked(|(of, loaded)| {
+        let place = loaded.place(&last)?;
+        let mark = ThreadMark { count: (loaded.offset + place + 1) as u32, at: loaded.messages[place].at, last };
+        Some((of.clone()?, mark))
+    });
+    let Some(((session, of), mark)) = seen else { return };
+    if mark.count > thread.passed.get_untracked() {
+        thread.passed.set(mark.count);
+    }
+    reading.saw(&session, &of, mark);
 }

@@ -2,29 +2,35 @@
 
 use leptos::prelude::*;
 
-use super::thread_state::{Jump, ThreadState};
-use crate::components::thread::window::End;
 use crate::i18n::use_words;
 use crate::ui::Icon;
 
 /// The foot: new messages, and that nothing can be written here.
 #[component]
-pub(super) fn Tail(thread: ThreadState, finding: RwSignal<bool>, about: RwSignal<bool>) -> impl IntoView {
+pub(super) fn Tail(
+    /// There is something newer than what is read, and so many messages, if that is known.
+    pill: Signal<Option<usize>>,
+    /// Leads to the newest.
+    on_newest: Callback<()>,
+    /// Opens the field for finding, where there is one.
+    #[prop(optional)]
+    finding: Option<RwSignal<bool>>,
+    about: RwSignal<bool>,
+) -> impl IntoView {
     let words = use_words();
-    let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.goes_on(End::Newer)));
-    let unseen = Memo::new(move |_| {
-        let all = thread.summary.with(|thread| thread.as_ref().map_or(0, |thread| thread.message_count));
-        all.saturating_sub(thread.passed.get()) as usize
-    });
+    let pill = Memo::new(move |_| pill.get());
+    let is_shown = Memo::new(move |_| pill.get().is_some());
+    let text = move || {
+        let words = words.get().thread();
+        match pill.get().unwrap_or_default() {
+            0 => words.to_newest.to_owned(),
+            new => (words.new_messages)(new),
+        }
+    };
     let pill = move || {
-        let unseen = if thread.keeper.at_end.get() { 0 } else { unseen.get() };
-        let text = move || {
-            let words = words.get().thread();
-            if unseen > 0 { (words.new_messages)(unseen) } else { words.to_newest.to_owned() }
-        };
-        (unseen > 0 || away.get()).then(|| {
+        is_shown.get().then(|| {
             view! {
-                <button type="button" class="pill" on:click=move |_| thread.go(Jump::Newest)>
+                <button type="button" class="pill" on:click=move |_| on_newest.run(())>
                     {Icon::ArrowDown}
                     {text}
                 </button>
@@ -37,14 +43,19 @@ pub(super) fn Tail(thread: ThreadState, finding: RwSignal<bool>, about: RwSignal
             <button type="button" class="button is-quiet is-small phone-only" on:click=move |_| about.set(true)>
                 {move || words.get().thread().context_open}
             </button>
-            <button
-                type="button"
-                class="icon-button thread-tail__find"
-                aria-label=move || words.get().thread().find
-                on:click=move |_| finding.set(true)
-            >
-                {Icon::Search}
-            </button>
+            {finding
+                .map(|finding| {
+                    view! {
+                        <button
+                            type="button"
+                            class="icon-button thread-tail__find"
+                            aria-label=move || words.get().thread().find
+                            on:click=move |_| finding.set(true)
+                        >
+                            {Icon::Search}
+                        </button>
+                    }
+                })}
             <span class="thread-tail__end">
                 <span>
                     <kbd>"J"</kbd>

@@ -3,27 +3,28 @@
 use std::sync::Arc;
 
 use coordination::api::SessionDetail;
+use coordination::ids::EventId;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use super::SessionState;
 use super::about::{About, AboutDialog};
 use super::category::CategoryTools;
-use super::keys::use_thread_keys;
+use super::finding::Finding;
+use super::keys::{Place, use_stream_keys};
 use super::paging::use_paging;
 use super::tail::Tail;
-use super::thread_state::{ThreadState, use_thread_state};
+use super::thread_state::{Jump, ThreadState, use_thread_state};
+use super::whole::WholePane;
 use crate::components::agent::AgentName;
 use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick};
-use crate::components::thread::find::FindBar;
 use crate::components::thread::window::End;
 use crate::components::thread::{Stream, StreamContext};
 use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::pages::failure::Failure;
 use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
-use crate::routes::ThreadView;
+use crate::routes::{ThreadView, paths};
 use crate::state::use_clock;
 use crate::ui::empty::EmptyState;
 use crate::ui::roving::{Start, use_roving};
@@ -44,9 +45,10 @@ pub(super) fn ThreadColumns(
     let context_open = RwSignal::new(false);
     let id = move || state.id.get();
     view! {
-        {move || view! { <ThreadPick session=id() threads=threads open=state.thread /> }}
+        {move || view! { <ThreadPick session=id() threads=threads open=state.thread whole=state.whole /> }}
         <div class="session-cols" class:shows-context=context_open>
-            {move || view! { <ThreadList session=id() threads=threads open=state.thread /> }}
+            {move || view! { <ThreadList session=id() threads=threads open=state.thread whole=state.whole /> }}
+            {move || state.whole.get().then(|| view! { <WholePane state=state /> })}
             {move || {
                 state
                     .thread
@@ -71,7 +73,13 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let recorded = Memo::new(move |_| thread.view.get().raw);
     let raw = use_raw_event(recorded, move |raw| thread.href(&ThreadView { raw, ..thread.view.get_untracked() }));
     let fetch = thread.fetch;
-    use_thread_keys(thread, finding);
+    let jump = Callback::new(move |end| {
+        thread.go(if end == End::Older { Jump::Oldest } else { Jump::Newest });
+    });
+    let place = Place { keeper: thread.keeper, stream: thread.stream, on_jump: jump };
+    let link = move |id: &EventId| thread.key.get_untracked().map(|(session, of)| paths::thread_at(&session, &of, id));
+    use_stream_keys(place, link, Some(finding));
+    let pill = use_pill(thread);
     // On a phone the page scrolls instead of the column.
     let scrolled = window_event_listener(leptos::ev::scroll, move |_| thread.keeper.scrolled());
     on_cleanup(move || scrolled.remove());
@@ -80,7 +88,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     };
     let context = move || StreamContext {
         session: state.id.get(),
-        thread: state.thread.get().unwrap_or_default(),
+        thread: state.thread.get(),
         target: thread.at.into(),
         on_raw: raw.on_open,
         now: Signal::derive(move || clock.second()),
@@ -110,7 +118,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
             <Bar thread=thread finding=finding context_open=context_open />
             <LostMessage thread=thread />
             {body}
-            <Tail thread=thread finding=finding about=state.about />
+            <Tail pill=pill on_newest=Callback::new(move |()| thread.go(Jump::Newest)) finding=finding about=state.about />
             <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }
@@ -122,7 +130,6 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
     let words = use_words();
     let pair = Memo::new(move |_| thread.summary.get().map(|thread| (thread.from, thread.to)));
     let count = Memo::new(move |_| thread.summary.with(|thread| thread.as_ref().map(|thread| thread.message_count)));
-    let content = Memo::new(move |_| thread.items.with(Vec::len));
     view! {
         <div class="thread-bar" class:is-finding=finding>
             <h2>
@@ -146,7 +153,7 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
                 {move || {
                     if finding.get() {
                         let close = Callback::new(move |()| finding.set(false));
-                        view! { <FindBar root=thread.stream content=content on_close=close /> }.into_any()
+                        view! { <Finding thread=thread on_close=close /> }.into_any()
                     } else {
                         view! {
                             <button type="button" class="button is-quiet is-small" on:click=move |_| finding.set(true)>
@@ -208,7 +215,7 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
         <div
             class="stream"
             node_ref=thread.stream
-            on:focusin=move |event| thread.keeper.focus_is_at(row_of(&event))
+            on:focusin=move |event| thread.keeper.focus_is_at(super::scroll::row_of(&event))
             on:focusout=move |_| thread.keeper.focus_is_at(None)
             role="log" aria-live="off" aria-label=move || words.get().thread().tab_talk>
             {move || older.get().then(|| more(End::Older))}
@@ -253,8 +260,15 @@ fn LostMessage(thread: ThreadState) -> impl IntoView {
     }
 }
 
-/// The message an element of the stream belongs to.
-fn row_of(event: &web_sys::FocusEvent) -> Option<String> {
-    let element = event.target()?.dyn_into::<web_sys::Element>().ok()?;
-    element.closest("[data-event]").ok().flatten()?.get_attribute("data-event")
+/// What the way to the newest says: how many came since, if that is known.
+fn use_pill(thread: ThreadState) -> Signal<Option<usize>> {
+    let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.goes_on(End::Newer)));
+    let unseen = Memo::new(move |_| {
+        let all = thread.summary.with(|thread| thread.as_ref().map_or(0, |thread| thread.message_count));
+        all.saturating_sub(thread.passed.get()) as usize
+    });
+    Signal::derive(move || {
+        let unseen = if thread.keeper.at_end.get() { 0 } else { unseen.get() };
+        (unseen > 0 || away.get()).then_some(unseen)
+    })
 }

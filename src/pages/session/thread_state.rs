@@ -13,6 +13,7 @@ use crate::hooks::{Fetch, FetchOptions, use_fetch, use_pairs};
 use crate::i18n::time;
 use crate::routes::{ThreadView, paths};
 use crate::source::{ApiError, Source};
+use crate::state::{Reading, use_reading};
 
 /// Messages asked for around the held part, beyond it: so many may have come late between them.
 const SLACK: u32 = 20;
@@ -36,7 +37,13 @@ enum Part {
 /// Where a thread opens.
 #[derive(Debug, Clone, PartialEq)]
 enum Opening {
+    /// At the message the address points at.
     At(EventId),
+    /// Behind this message, which was the last one read.
+    Behind(EventId),
+    /// At the first message later than this, epoch ms.
+    Since(i64),
+    /// At the end.
     End,
 }
 
@@ -93,6 +100,7 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     let at = Memo::new(move |_| view.get().at);
     let loaded = RwSignal::new((None::<Key>, Loaded::default()));
     let jump = StoredValue::new(None::<Jump>);
+    let reading = use_reading();
     let options = FetchOptions {
         touches: Box::new(|change, key: &Option<Key>| {
             key.as_ref().is_some_and(|(session, thread)| {
@@ -108,7 +116,10 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
         move |source, key: Option<Key>| {
             let part = loaded.with_untracked(|(of, loaded)| {
                 let is_open = of.is_some() && *of == key;
-                let opening = || at.get_untracked().map_or(Opening::End, Opening::At);
+                let opening = || match at.get_untracked() {
+                    Some(at) => Opening::At(at),
+                    None => first_unread(state, reading, key.as_ref()).unwrap_or(Opening::End),
+                };
                 if is_open { next_part(jump.get_value(), loaded) } else { Part::Opening(opening()) }
             });
             async move { ask(&source, key.ok_or(ApiError::Unsupported)?, part).await }
@@ -147,6 +158,20 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     }
 }
 
+/// Where what was not read begins, when the session's list says that there is something.
+fn first_unread(state: SessionState, reading: Reading, key: Option<&Key>) -> Option<Opening> {
+    let (session, thread) = key?;
+    let (count, last_time) = state.detail.data.with_untracked(|detail| {
+        let detail = detail.as_ref().filter(|detail| detail.session.work_session_id == *session)?;
+        let summary = detail.threads.iter().find(|summary| summary.thread_id == *thread)?;
+        Some((summary.message_count, summary.last_time))
+    })?;
+    untrack(|| match reading.mark(session, thread) {
+        Some(mark) => (count > mark.count).then_some(Opening::Behind(mark.last)),
+        None => reading.floor().filter(|floor| last_time > *floor).map(Opening::Since),
+    })
+}
+
 /// What is asked of an open thread.
 fn next_part(jump: Option<Jump>, loaded: &Loaded) -> Part {
     let middle = loaded.messages.get(loaded.messages.len() / 2).filter(|_| loaded.goes_on(End::Newer));
@@ -162,7 +187,8 @@ async fn ask(source: &Source, key: Key, part: Part) -> Result<Answer, ApiError> 
     let around = |id: &EventId| ThreadQuery { around: Some(id.to_string()), ..first.clone() };
     let query = match &part {
         Part::Opening(Opening::End) | Part::Newest | Part::Jump(Jump::Newest) => first.clone(),
-        Part::Opening(Opening::At(id)) | Part::Jump(Jump::To(id)) => around(id),
+        Part::Opening(Opening::Since(at)) => ThreadQuery { after: Some(page_mark_at(at + 1)), ..first.clone() },
+        Part::Opening(Opening::At(id) | Opening::Behind(id)) | Part::Jump(Jump::To(id)) => around(id),
         Part::Held(middle, held) => ThreadQuery { limit: Some(held + 2 * SLACK), ..around(middle) },
         Part::Jump(Jump::Oldest) => ThreadQuery { after: Some(page_mark_at(i64::MIN)), ..first.clone() },
     };
@@ -235,16 +261,28 @@ impl ThreadState {
         self.loaded.set((Some(answer.key.clone()), Loaded::from_page(&answer.page)));
     }
 
-    /// The first view of a thread: the message the address points at, else the end.
+    /// The first view of a thread: the message the address points at, else what was not read, else the end.
     fn open(self, answer: &Answer, opening: &Opening) {
         self.jump.set_value(None);
-        self.unread.set(None);
-        self.passed.set(answer.page.thread.message_count);
         self.replace(answer);
         self.lost.set(false);
+        let place = self.loaded.with_untracked(|(_, loaded)| match opening {
+            Opening::Behind(last) => loaded.place(last).map(|place| place + 1),
+            Opening::Since(_) => Some(0),
+            Opening::At(_) | Opening::End => None,
+        });
+        let first = self.loaded.with_untracked(|(_, loaded)| {
+            let place = place.filter(|place| loaded.offset + place > 0)?;
+            Some((loaded.messages.get(place)?.id.clone(), loaded.offset + place))
+        });
+        self.passed.set(first.as_ref().map_or(answer.page.thread.message_count, |(_, before)| *before as u32));
+        self.unread.set(first.as_ref().map(|(id, _)| id.clone()));
         self.keeper.aim(match opening {
             Opening::At(id) => self.aim_at(id).unwrap_or(Aim::End),
-            Opening::End => Aim::End,
+            _ if first.is_some() => Aim::Unread,
+            // Nothing of the thread was read: it begins at its beginning.
+            Opening::Since(_) if answer.page.offset == 0 && !answer.page.messages.is_empty() => Aim::Start,
+            _ => Aim::End,
         });
     }
 

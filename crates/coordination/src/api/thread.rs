@@ -35,6 +35,16 @@ pub struct ThreadPage {
     pub now: i64,
 }
 
+/// `GET /api/v2/sessions/{id}/threads/{threadId}/find`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadFound {
+    /// Bubbles that hold the text, oldest first; of very many only the newest.
+    pub ids: Vec<EventId>,
+    /// How many there are in all.
+    pub total: u32,
+}
+
 /// The page mark of a shown event: give as `before` or `after` to go on from it.
 #[must_use]
 pub fn page_mark(at: i64, id: &EventId) -> String {

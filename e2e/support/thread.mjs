@@ -82,7 +82,9 @@ export async function driftOf(page, read) {
 
 /** True when the text stands between the bars of the thread. */
 export async function inView(page, text) {
-  const box = await page.locator(".stream").getByText(text).boundingBox();
+  const said = page.locator(".stream").getByText(text);
+  if ((await said.count()) === 0) return false;
+  const box = await said.boundingBox();
   const tail = await page.locator(".thread-tail").boundingBox();
   return box !== null && box.y > 0 && box.y + box.height <= tail.y + 1;
 }

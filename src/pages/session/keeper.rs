@@ -52,7 +52,7 @@ struct Inner {
     heading: Option<End>,
     aim: Option<Aim>,
     /// The message that has the focus, while it is in the stream.
-    focused: Option<String>,
+    focused: Option<(Element, String)>,
 }
 
 /// Keeps the place of the open thread.
@@ -248,14 +248,34 @@ impl Keeper {
         read.get_attribute("data-event").map(EventId)
     }
 
-    /// The focus came to a message, or left the stream.
-    pub(super) fn focus_is_at(self, row: Option<String>) {
-        self.inner.try_update_value(|inner| inner.focused = row);
+    /// The focus came to an element of the stream.
+    pub(super) fn focus_came(self, element: Option<Element>) {
+        let focused = element.and_then(|element| {
+            let row = element.closest(ROW).ok().flatten()?.get_attribute("data-event")?;
+            Some((element, row))
+        });
+        self.inner.try_update_value(|inner| inner.focused = focused);
+    }
+
+    /// The focus left an element of the stream, which may be going away itself.
+    pub(super) fn focus_left(self) {
+        request_animation_frame(move || {
+            let active = document().active_element();
+            self.inner.try_update_value(|inner| {
+                let is_left =
+                    |(element, _): &mut (Element, String)| element.is_connected() && active.as_ref() != Some(&*element);
+                inner.focused.take_if(is_left);
+            });
+        });
     }
 
     /// A message that is drawn anew or given up takes the focus along: it goes to its successor, or to what is read.
     fn keep_focus(self) {
-        let Some(row) = self.inner.with_value(|inner| inner.focused.clone()) else { return };
+        let gone = self.inner.with_value(|inner| {
+            inner.focused.as_ref().filter(|(element, _)| !element.is_connected()).map(|(_, row)| row.clone())
+        });
+        let Some(row) = gone else { return };
+        self.inner.update_value(|inner| inner.focused = None);
         let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
         if let Some(row) = is_lost.then(|| scroll::message(&row).or_else(|| self.first_read())).flatten() {
             scroll::focus(&row);

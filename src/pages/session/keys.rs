@@ -64,11 +64,11 @@ pub(super) fn use_stream_keys(
         copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
     };
     let keys = window_event_listener(ev::keydown, move |event| {
-        // Another listener may have taken it, as the second key after `g`.
-        if !scroll::is_plain_key(&event) || event.default_prevented() {
+        let Some(act) = act(&event.code(), event.shift_key()).filter(|_| scroll::is_plain_key(&event)) else { return };
+        // The page's own keys come first, as the second one after `g`; but here `/` finds in the thread.
+        if event.default_prevented() && act != Act::Find {
             return;
         }
-        let Some(act) = act(&event.code(), event.shift_key()) else { return };
         let Some(stream) = place.stream.get_untracked() else { return };
         let jump = |end| {
             place.on_jump.run(end);

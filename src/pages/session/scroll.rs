@@ -43,10 +43,9 @@ pub(super) fn below(root: &Element, selector: &str) -> Vec<Element> {
     (0..found.length()).filter_map(|number| found.item(number)?.dyn_into().ok()).collect()
 }
 
-/// The message an element with the focus belongs to.
-pub(super) fn row_of(event: &web_sys::FocusEvent) -> Option<String> {
-    let element = event.target()?.dyn_into::<Element>().ok()?;
-    element.closest("[data-event]").ok().flatten()?.get_attribute("data-event")
+/// The element an event is of.
+pub(super) fn target(event: &web_sys::Event) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()
 }
 
 /// What scrolls the stream: its column, or the page on a phone.

@@ -12,6 +12,7 @@ use super::category::CategoryTools;
 use super::finding::Finding;
 use super::keys::{Place, use_stream_keys};
 use super::paging::use_paging;
+use super::scroll;
 use super::tail::Tail;
 use super::thread_state::{Jump, ThreadState, use_thread_state};
 use super::whole::WholePane;
@@ -215,8 +216,8 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
         <div
             class="stream"
             node_ref=thread.stream
-            on:focusin=move |event| thread.keeper.focus_is_at(super::scroll::row_of(&event))
-            on:focusout=move |_| thread.keeper.focus_is_at(None)
+            on:focusin=move |event| thread.keeper.focus_came(scroll::target(&event))
+            on:focusout=move |_| thread.keeper.focus_left()
             role="log" aria-live="off" aria-label=move || words.get().thread().tab_talk>
             {move || older.get().then(|| more(End::Older))}
             <Stream items=thread.items context=context />

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::SessionState;
 use super::keys::{Place, use_stream_keys};
+use super::scroll;
 use super::tail::Tail;
 use super::whole_state::{WholeState, use_whole_state};
 use crate::components::thread::window::End;
@@ -113,8 +114,8 @@ fn Happened(whole: WholeState, context: StreamContext) -> impl IntoView {
             role="log"
             aria-live="off"
             aria-label=move || words.get().thread().whole
-            on:focusin=move |event| whole.keeper.focus_is_at(super::scroll::row_of(&event))
-            on:focusout=move |_| whole.keeper.focus_is_at(None)
+            on:focusin=move |event| whole.keeper.focus_came(scroll::target(&event))
+            on:focusout=move |_| whole.keeper.focus_left()
         >
             {move || older.get().then(|| more(End::Older))}
             <Stream items=whole.items context=context />

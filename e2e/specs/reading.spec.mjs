@@ -112,7 +112,7 @@ test("all of a thread is searched, and a match that is not drawn is brought into
   const page = await openPage(browser, place(monitor, "found"));
   await idle(page);
   await eventually("it opens at its end", () => inView(page, "끝에도 무지개가 있습니다."));
-  await page.keyboard.press("/");
+  await page.getByRole("button", { name: /이 대화에서 찾기/ }).first().click();
   const field = page.getByRole("searchbox", { name: "이 대화에서 찾을 말" });
   await field.fill("무지개");
   const number = page.getByRole("search").getByRole("status");
@@ -132,7 +132,7 @@ test("all of a thread is searched, and a match that is not drawn is brought into
 
 test("the Enter that ends a Hangul composition looks once, and the next one goes on", async () => {
   const page = await open("found");
-  await page.keyboard.press("/");
+  await page.getByRole("button", { name: /이 대화에서 찾기/ }).first().click();
   const field = page.getByRole("searchbox", { name: "이 대화에서 찾을 말" });
   const number = page.getByRole("search").getByRole("status");
   await field.focus();

@@ -133,31 +133,40 @@ pub fn FindBar(
             <span class="thread-find__count" role="status">
                 {count}
             </span>
-            <button
-                type="button"
-                class="icon-button"
-                aria-label=move || words.get().thread().find_previous
-                on:click=move |_| on_step.run(false)
-            >
-                {Icon::ArrowUp}
-            </button>
-            <button
-                type="button"
-                class="icon-button"
-                aria-label=move || words.get().thread().find_next
-                on:click=move |_| on_step.run(true)
-            >
-                {Icon::ArrowDown}
-            </button>
-            <button
-                type="button"
-                class="icon-button"
-                aria-label=move || words.get().thread().find_close
-                on:click=move |_| on_close.run(())
-            >
-                {Icon::Close}
-            </button>
+            <Buttons on_step=on_step on_close=on_close />
         </div>
+    }
+}
+
+/// Backward, forward, away.
+#[component]
+fn Buttons(on_step: Callback<bool>, on_close: Callback<()>) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <button
+            type="button"
+            class="icon-button"
+            aria-label=move || words.get().thread().find_previous
+            on:click=move |_| on_step.run(false)
+        >
+            {Icon::ArrowUp}
+        </button>
+        <button
+            type="button"
+            class="icon-button"
+            aria-label=move || words.get().thread().find_next
+            on:click=move |_| on_step.run(true)
+        >
+            {Icon::ArrowDown}
+        </button>
+        <button
+            type="button"
+            class="icon-button"
+            aria-label=move || words.get().thread().find_close
+            on:click=move |_| on_close.run(())
+        >
+            {Icon::Close}
+        </button>
     }
 }
 

@@ -11,6 +11,9 @@ use coordination::category::Category;
 pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView};
 pub use text::{encode, parse_query, query_string};
 
+/// Stands for all threads of a session in its address.
+pub const WHOLE: &str = "whole";
+
 static BASE: OnceLock<String> = OnceLock::new();
 
 /// The path below which the bundle is served, without a trailing slash (`""` or `"/hub"`), from the page's
@@ -57,7 +60,7 @@ pub mod paths {
     use coordination::category::Category;
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
-    use super::{EventsFilter, SessionsFilter, TasksFilter, ThreadView, base, encode, query_string};
+    use super::{EventsFilter, SessionsFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string};
 
     /// Home.
     pub fn home() -> String {
@@ -101,6 +104,16 @@ pub mod paths {
     /// One thread as it is looked at.
     pub fn thread_as(session: &SessionId, thread: &ThreadId, view: &ThreadView) -> String {
         format!("{}{}", self::thread(session, thread), query_string(&view.to_pairs()))
+    }
+
+    /// All threads of a session in one stream. No thread's address looks like it: those lie below `/t/`.
+    pub fn whole(session: &SessionId) -> String {
+        format!("{}/{WHOLE}", self::session(session))
+    }
+
+    /// The same as it is looked at.
+    pub fn whole_as(session: &SessionId, view: &ThreadView) -> String {
+        format!("{}{}", whole(session), query_string(&view.to_pairs()))
     }
 
     /// Events.

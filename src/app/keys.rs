@@ -31,7 +31,9 @@ pub(super) fn listen(tools: Tools, seeking: RwSignal<bool>) {
             return;
         }
         let command = event.ctrl_key() || event.meta_key();
-        if !command && (!letters.get_untracked() || !acts_alone(&event)) {
+        // What can be turned off are characters: keys that make none are nobody's typing.
+        let makes_none = ["Home", "End"].contains(&event.code().as_str());
+        if !command && (!(letters.get_untracked() || makes_none) || !acts_alone(&event)) {
             return;
         }
         let waiting = after_g.get_value() > 0;

@@ -38,6 +38,12 @@ pub enum Key {
     OlderSession,
     /// Changes the category of the session.
     Category,
+    /// Copies the link of the message that has the focus.
+    CopyLink,
+    /// The first message of a thread.
+    Oldest,
+    /// The last message of a thread.
+    Newest,
 }
 
 /// Where a key is of use; the headings of the sheet.
@@ -47,11 +53,13 @@ pub enum Scope {
     Anywhere,
     /// In lists and in a session.
     Lists,
+    /// In an open thread.
+    Thread,
 }
 
 impl Scope {
     /// All, in the order of the sheet.
-    pub const ALL: [Self; 2] = [Self::Anywhere, Self::Lists];
+    pub const ALL: [Self; 3] = [Self::Anywhere, Self::Lists, Self::Thread];
 }
 
 /// How a key is pressed.
@@ -87,7 +95,7 @@ const fn bind(key: Key, press: Press, code: &'static str, cap: &'static str, sco
 }
 
 /// All keys, in the order of the sheet.
-pub const BINDINGS: [Binding; 14] = [
+pub const BINDINGS: [Binding; 17] = [
     bind(Key::Palette, Press::Command, "KeyK", "K", Scope::Anywhere),
     bind(Key::Search, Press::Alone, "Slash", "/", Scope::Anywhere),
     bind(Key::Home, Press::AfterG, "KeyH", "H", Scope::Anywhere),
@@ -102,6 +110,9 @@ pub const BINDINGS: [Binding; 14] = [
     bind(Key::NewerSession, Press::Alone, "BracketLeft", "[", Scope::Lists),
     bind(Key::OlderSession, Press::Alone, "BracketRight", "]", Scope::Lists),
     bind(Key::Category, Press::Alone, "KeyC", "C", Scope::Lists),
+    bind(Key::CopyLink, Press::Alone, "KeyY", "Y", Scope::Thread),
+    bind(Key::Oldest, Press::Alone, "Home", "Home", Scope::Thread),
+    bind(Key::Newest, Press::Alone, "End", "End", Scope::Thread),
 ];
 
 /// What a press of a key means.

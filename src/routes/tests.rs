@@ -20,6 +20,7 @@ fn every_link_has_the_agreed_form() {
         paths::session(&session),
         paths::thread(&session, &thread),
         paths::thread_at(&SessionId::from("ws_1"), &thread, &EventId::from("ab12-450")),
+        paths::whole(&session),
         paths::events(&EventsFilter::of_session(&session)),
         paths::tasks(&TasksFilter {
             view: TasksView::Agent,
@@ -37,6 +38,7 @@ fn every_link_has_the_agreed_form() {
          /s/conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /s/conv:%ED%95%9C%EA%B8%80%20id%2F1/t/pair:eden_seum\n\
          /s/ws_1/t/pair:eden_seum?at=ab12-450\n\
+         /s/conv:%ED%95%9C%EA%B8%80%20id%2F1/whole\n\
          /events?session=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /tasks?view=agent&status=in_progress\n\
          /tasks/eden/task_1"

@@ -12,7 +12,7 @@ pub use v2::Monitor;
 use coordination::api::{
     CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Delegations, Delta, EventDetail, EventsPage,
     EventsQuery, Health, Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
-    ThreadPage, ThreadQuery,
+    ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -45,6 +45,8 @@ pub trait Compat: std::fmt::Debug + Send + Sync {
     fn sessions(&self, query: &SessionsQuery) -> Answer<SessionsPage>;
     fn session(&self, session: &SessionId) -> Answer<SessionDetail>;
     fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage>;
+    fn thread_found(&self, session: &SessionId, thread: &ThreadId, text: &str) -> Answer<ThreadFound>;
+    fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline>;
     fn delegations(&self, session: &SessionId) -> Answer<Delegations>;
     fn events(&self, query: &EventsQuery) -> Answer<EventsPage>;
     fn event(&self, event: &EventId) -> Answer<EventDetail>;
@@ -113,6 +115,22 @@ impl Source {
         match self {
             Self::V2(monitor) => monitor.thread(session, thread, query).await,
             Self::V1(monitor) => monitor.thread(session, thread, query),
+        }
+    }
+
+    /// The messages of a thread that hold a text.
+    pub async fn thread_found(&self, session: &SessionId, thread: &ThreadId, text: &str) -> Answer<ThreadFound> {
+        match self {
+            Self::V2(monitor) => monitor.thread_found(session, thread, text).await,
+            Self::V1(monitor) => monitor.thread_found(session, thread, text),
+        }
+    }
+
+    /// A page of a whole session.
+    pub async fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline> {
+        match self {
+            Self::V2(monitor) => monitor.timeline(session, query).await,
+            Self::V1(monitor) => monitor.timeline(session, query),
         }
     }
 

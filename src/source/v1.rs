@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use coordination::api::{
     CategoryPatch, CategoryPatched, Delegations, Delta, ErrorBody, ErrorCode, EventDetail, EventsPage, EventsQuery,
-    Home, ManualOverride, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadPage,
-    ThreadQuery,
+    Home, ManualOverride, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound,
+    ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::hub::Hub;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -184,6 +184,16 @@ impl Compat for Monitor {
 
     fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage> {
         let page = self.ask(|hub, now| query::thread_page(hub, now, session, thread, query))?;
+        self.find(|_, _| page)
+    }
+
+    fn thread_found(&self, session: &SessionId, thread: &ThreadId, text: &str) -> Answer<ThreadFound> {
+        let found = self.ask(|hub, _| query::thread_found(hub, session, thread, text))?;
+        self.find(|_, _| found)
+    }
+
+    fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline> {
+        let page = self.ask(|hub, now| query::timeline(hub, now, session, query))?;
         self.find(|_, _| page)
     }
 

@@ -3,7 +3,7 @@
 use coordination::api::{
     CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage,
     EventsQuery, Frame, Health, Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
-    ThreadPage, ThreadQuery,
+    ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -82,6 +82,22 @@ impl Monitor {
             query_string(&query.to_pairs())
         );
         http::get(&self.url(&route)).await
+    }
+
+    pub(super) async fn thread_found(
+        &self,
+        session: &SessionId,
+        thread: &ThreadId,
+        text: &str,
+    ) -> Result<ThreadFound, ApiError> {
+        let query = query_string(&[("q".to_owned(), text.to_owned())]);
+        let (session, thread) = (encode(session.as_str()), encode(thread.as_str()));
+        http::get(&self.url(&format!("sessions/{session}/threads/{thread}/find{query}"))).await
+    }
+
+    pub(super) async fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Result<Timeline, ApiError> {
+        let query = query_string(&query.to_pairs());
+        http::get(&self.url(&format!("sessions/{}/timeline{query}", encode(session.as_str())))).await
     }
 
     pub(super) async fn delegations(&self, session: &SessionId) -> Result<Delegations, ApiError> {

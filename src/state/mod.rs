@@ -18,9 +18,7 @@ pub use hub::{Change, Hub, use_hub};
 pub use pins::{Pins, use_pins};
 pub use places::{Places, use_places};
 pub use preferences::{Preferences, Theme, use_preferences};
-#[allow(unused_imports, reason = "the thread comes to name its mark")]
-pub use reading::ThreadMark;
-pub use reading::{Reading, Unread, use_reading};
+pub use reading::{Reading, ThreadMark, Unread, use_reading};
 
 use leptos::prelude::*;
 

@@ -4,6 +4,7 @@ pub mod band;
 pub mod clipboard;
 pub mod dialog;
 pub mod empty;
+pub mod enter;
 pub mod icon;
 pub mod mark;
 pub mod menu;

@@ -45,13 +45,12 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "browser",
         claim: "the same with 50 lives in a real Chromium, some of them through a Next.js host",
-        work: || {
-            let tools = setup::for_bundle()?;
-            setup::for_tests()?;
-            bundle::build(&tools)?;
-            browser_tests::build_monitor()?;
-            browser_tests::long_form("link.spec")
-        },
+        work: || browser("link.spec"),
+    },
+    Proof {
+        name: "window",
+        claim: "1,000 pages, 2,000 changes of width, font and height move what is read by at most a pixel",
+        work: || browser("window.spec"),
     },
     Proof {
         name: "schedules",
@@ -80,6 +79,15 @@ const PROOFS: &[Proof] = &[
     },
     Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run },
 ];
+
+/// A browser spec in its long form, with all it needs.
+fn browser(spec: &str) -> Result<()> {
+    let tools = setup::for_bundle()?;
+    setup::for_tests()?;
+    bundle::build(&tools)?;
+    browser_tests::build_monitor()?;
+    browser_tests::long_form(spec)
+}
 
 /// Runs the proofs whose name holds one of `wanted`, or all; every one runs, whatever the others say.
 pub fn run(wanted: &[String]) -> Result<()> {

@@ -28,6 +28,9 @@ fn word(key: Key, words: &Messages) -> String {
         Key::NewerSession => tools.key_newer.to_owned(),
         Key::OlderSession => tools.key_older.to_owned(),
         Key::Category => tools.key_category.to_owned(),
+        Key::CopyLink => tools.key_copy_link.to_owned(),
+        Key::Oldest => tools.key_oldest.to_owned(),
+        Key::Newest => tools.key_newest.to_owned(),
     }
 }
 

@@ -21,8 +21,13 @@ pub fn ThreadList(
     /// The open one.
     #[prop(into)]
     open: Signal<Option<ThreadId>>,
+    /// All threads in one stream are open.
+    #[prop(into)]
+    whole: Signal<bool>,
 ) -> impl IntoView {
     let words = use_words();
+    let several = Memo::new(move |_| threads.with(|threads| threads.len() > 1));
+    let whole_href = paths::whole(&session);
     let count = move || threads.with(Vec::len) as u32;
     view! {
         <nav class="thread-list" aria-label=move || words.get().thread().threads>
@@ -31,6 +36,22 @@ pub fn ThreadList(
                 <span>{move || words.get().thread().newest_first}</span>
             </div>
             <ol>
+                {move || {
+                    several.get().then(|| {
+                        view! {
+                            <li>
+                                <a
+                                    class="thread-list__whole"
+                                    href=whole_href.clone()
+                                    aria-current=move || whole.get().then_some("true")
+                                >
+                                    {Icon::Braid}
+                                    <span>{move || words.get().thread().whole}</span>
+                                </a>
+                            </li>
+                        }
+                    })
+                }}
                 <For
                     each=move || threads.get()
                     key=|thread| (thread.thread_id.clone(), thread.message_count, thread.last_time, thread.trouble, thread.answered)
@@ -104,8 +125,21 @@ pub fn ThreadPick(
     session: SessionId,
     #[prop(into)] threads: Signal<Vec<ThreadSummary>>,
     #[prop(into)] open: Signal<Option<ThreadId>>,
+    #[prop(into)] whole: Signal<bool>,
 ) -> impl IntoView {
     let words = use_words();
+    let back = paths::session(&session);
+    let all = move || {
+        whole.get().then(|| {
+            view! {
+                <a class="thread-pick" href=back.clone()>
+                    {Icon::ChevronLeft}
+                    {move || words.get().thread().whole}
+                    <span class="r">{move || (words.get().thread().threads_n)(threads.with(Vec::len) as u32)}</span>
+                </a>
+            }
+        })
+    };
     let place = Memo::new(move |_| {
         let open = open.get()?;
         threads.with(|threads| {
@@ -114,7 +148,7 @@ pub fn ThreadPick(
             Some((index + 1, threads.len(), thread.from.clone(), thread.to.clone()))
         })
     });
-    move || {
+    let one = move || {
         place.get().map(|(n, all, from, to)| {
             view! {
                 <a class="thread-pick" href=paths::session(&session)>
@@ -128,5 +162,9 @@ pub fn ThreadPick(
                 </a>
             }
         })
+    };
+    view! {
+        {all}
+        {one}
     }
 }

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use coordination::api::{Message, MessageKind};
-use coordination::ids::{EventId, SessionId, ThreadId};
+use coordination::ids::{AgentId, EventId, SessionId, ThreadId};
 use leptos::prelude::*;
 
 use super::delivery::DeliveryLine;
 use super::flow::{Bubble, Side};
 use super::payload::PayloadCard;
 use super::sections::{Heading, sections};
-use crate::components::agent::Avatar;
+use crate::components::agent::{AgentName, Avatar};
 use crate::components::copy_button::{CopyButton, copy_and_tell};
 use crate::components::markdown::Markdown;
 use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
-use crate::routes::paths;
+use crate::routes::{ThreadView, paths};
 use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, Tone, mark::Mark};
 
@@ -30,8 +30,8 @@ const MAX_PIPS: u32 = 8;
 pub struct StreamContext {
     /// The session.
     pub session: SessionId,
-    /// The thread.
-    pub thread: ThreadId,
+    /// The thread; none where several stand in one stream, and each bubble names its own.
+    pub thread: Option<ThreadId>,
     /// The message the address points at.
     pub target: Signal<Option<EventId>>,
     /// Shows an event as recorded.
@@ -40,19 +40,38 @@ pub struct StreamContext {
     pub now: Signal<i64>,
 }
 
+impl StreamContext {
+    /// The address of a message.
+    fn link(&self, id: &EventId) -> String {
+        match &self.thread {
+            Some(thread) => paths::thread_at(&self.session, thread, id),
+            None => paths::whole_as(&self.session, &ThreadView { at: Some(id.clone()), ..ThreadView::default() }),
+        }
+    }
+}
+
 /// One bubble.
 #[component]
 pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
     let words = use_words();
     let people = use_people();
-    let Bubble { message, side, joined, exchange, answered_at } = bubble;
+    let Bubble { message, side, joined, exchange, answered_at, thread: own } = bubble;
+    let to = own.is_some().then(|| message.to.clone());
+    let context = StreamContext { thread: own.or(context.thread), ..context };
     let name = {
         let (from, human) = (message.from.clone(), message.human);
         move || if human { words.get().thread().person.to_owned() } else { people.name(&from) }
     };
     let label = {
-        let (name, at) = (name.clone(), message.at);
-        move || (words.get().thread().message_label)(&name(), &clock_text(words, at))
+        let (name, at, to) = (name.clone(), message.at, to.clone());
+        move || {
+            let words_now = words.get().thread();
+            let who = match &to {
+                Some(to) => (words_now.said_to)(&name(), &people.name(to)),
+                None => name(),
+            };
+            (words_now.message_label)(&who, &clock_text(words, at))
+        }
     };
     let is_target = {
         let (id, target) = (message.id.clone(), context.target);
@@ -92,9 +111,9 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
         >
             {face}
             <div class="bubble__col">
-                <Head message=message.clone() name=name joined=joined context=context.clone() />
+                <Head message=Arc::clone(&message) name=name to=to joined=joined context=context.clone() />
                 <div class="bubble__body">
-                    <Body message=message.clone() />
+                    <Body message=Arc::clone(&message) />
                     <Actions message=message context=context />
                 </div>
                 {via}
@@ -114,20 +133,23 @@ fn clock_text(words: crate::i18n::Words, at: i64) -> String {
 /// Speaker, time and turn. A joined bubble keeps its speaker for screen readers.
 #[component]
 fn Head(
-    message: Message,
+    message: Arc<Message>,
     name: impl Fn() -> String + Send + Sync + 'static,
+    /// To whom, where several threads stand in one stream.
+    to: Option<AgentId>,
     joined: bool,
     context: StreamContext,
 ) -> impl IntoView {
     let words = use_words();
     let at = message.at;
-    let href = paths::thread_at(&context.session, &context.thread, &message.id);
-    let turn = message.turn.filter(|turn| *turn > 0);
+    let href = context.link(&message.id);
+    let leads_to_thread = to.is_some();
+    let (turn, is_reply) = (message.turn.filter(|turn| *turn > 0), message.kind == MessageKind::Reply);
     let max_turns = message.max_turns;
     let turn_text = move || match (turn, max_turns) {
         (Some(turn), Some(max)) => Some((words.get().thread().turn_of)(turn, max)),
         (Some(turn), None) => Some((words.get().thread().turn)(turn)),
-        (None, _) => (message.kind == MessageKind::Reply).then(|| words.get().thread().first_reply.to_owned()),
+        (None, _) => is_reply.then(|| words.get().thread().first_reply.to_owned()),
     };
     let pips = turn.zip(max_turns).filter(|(_, max)| (2..=MAX_PIPS).contains(max)).map(|(turn, max)| {
         let dots = (1..=max).map(|n| view! { <i class:is-on=n <= turn></i> }).collect_view();
@@ -148,8 +170,19 @@ fn Head(
     view! {
         <header class="bubble__head">
             <b class:visually-hidden=joined>{name}</b>
+            {to
+                .map(|to| {
+                    view! {
+                        <span class="bubble__to" class:visually-hidden=joined>
+                            <span aria-hidden="true">"→ "</span>
+                            <AgentName id=to />
+                        </span>
+                    }
+                })}
             <a href=href title=exact>
                 <time>{move || clock_text(words, at)}</time>
+                {leads_to_thread
+                    .then(|| view! { <span class="visually-hidden">{move || words.get().thread().in_its_thread}</span> })}
             </a>
             <span class="bubble__turn">{pips} {turn_text}</span>
             {outcome}
@@ -159,7 +192,7 @@ fn Head(
 
 /// The text: labelled parts, folded when long or machine-made, with its payload.
 #[component]
-fn Body(message: Message) -> impl IntoView {
+fn Body(message: Arc<Message>) -> impl IntoView {
     let words = use_words();
     let text = message.text.clone();
     let long = text.chars().count() > FOLD_CHARS || text.lines().count() > FOLD_LINES;
@@ -206,7 +239,7 @@ fn Body(message: Message) -> impl IntoView {
         {message
             .truncated
             .then(|| view! { <p class="bubble__cut">{move || words.get().thread().truncated}</p> })}
-        {message.payload.map(|payload| view! { <PayloadCard payload=payload /> })}
+        {message.payload.clone().map(|payload| view! { <PayloadCard payload=payload /> })}
     };
     if message.system {
         view! {
@@ -234,11 +267,11 @@ fn heading_word(words: crate::i18n::Words, heading: Heading) -> &'static str {
 
 /// Copy, link, raw event: shown on hover and focus, always there for touch.
 #[component]
-fn Actions(message: Message, context: StreamContext) -> impl IntoView {
+fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
     let words = use_words();
     let toasts = use_toasts();
     let text: Arc<str> = message.text.clone().into();
-    let link = paths::thread_at(&context.session, &context.thread, &message.id);
+    let link = context.link(&message.id);
     let copy_link = move |_| {
         let origin = window().location().origin().unwrap_or_default();
         copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);

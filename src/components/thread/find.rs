@@ -1,5 +1,7 @@
 //! Find in thread: marks every match with the browser's own highlights, so the document stays as it is.
 
+use coordination::ids::EventId;
+use gloo_timers::callback::Timeout;
 use js_sys::{Array, Function, Object, Reflect};
 use leptos::html;
 use leptos::prelude::*;
@@ -7,51 +9,69 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::i18n::use_words;
 use crate::ui::Icon;
+use crate::ui::enter::use_one_enter;
 
 const ALL: &str = "find-hit";
 const HERE: &str = "find-here";
 
-/// The bar: a field, `n / m`, and buttons. `root` is searched again whenever `content` changes.
+/// Typing rests this long before it is looked for.
+const REST_MS: u32 = 200;
+
+/// The bar: a field, `n / m`, and buttons. What is drawn of the matches is marked.
 #[component]
 pub fn FindBar(
-    /// The element whose message texts are searched.
+    /// The element whose message texts are marked.
     root: NodeRef<html::Div>,
-    /// Changes when the texts do.
+    /// Tells when other texts are drawn.
     #[prop(into)]
-    content: Signal<usize>,
+    content: Signal<()>,
+    /// What is looked for; written here.
+    text: RwSignal<String>,
+    /// The message of the current match.
+    #[prop(into)]
+    here: Signal<Option<EventId>>,
+    /// Which match it is, of how many; none before there is an answer.
+    #[prop(into)]
+    number: Signal<Option<(usize, usize)>>,
+    /// Goes to the next match, or to the one before.
+    on_step: Callback<bool>,
     on_close: Callback<()>,
 ) -> impl IntoView {
     let words = use_words();
-    let query = RwSignal::new(String::new());
     let field = NodeRef::<html::Input>::new();
-    let hits = StoredValue::new_local(Vec::<web_sys::Range>::new());
-    let found = RwSignal::new(0_usize);
-    let here = RwSignal::new(0_usize);
-
-    // Searches the drawn texts: they live outside the reactive graph.
+    let composing = StoredValue::new(false);
+    let resting = StoredValue::new_local(None::<Timeout>);
+    let enter = use_one_enter();
+    let typed = move || field.get_untracked().map(|field| field.value().trim().to_owned()).unwrap_or_default();
+    let look = move || {
+        resting.set_value(None);
+        let typed = typed();
+        if text.with_untracked(|text| *text != typed) {
+            text.set(typed);
+            return true;
+        }
+        false
+    };
+    let rest = move || {
+        if !composing.get_value() {
+            let look = move || {
+                look();
+            };
+            resting.set_value(Some(Timeout::new(REST_MS, look)));
+        }
+    };
+    // Marks the drawn texts: they live outside the reactive graph, and are there a moment after they change.
     Effect::new(move |_| {
         content.track();
-        let ranges = root.get().map(|root| matches(&root, &query.get())).unwrap_or_default();
-        highlight(ALL, &ranges);
-        let before = found.get_untracked();
-        found.set(ranges.len());
-        if before == 0 || here.get_untracked() >= ranges.len() {
-            here.set(ranges.len().saturating_sub(1));
-        }
-        hits.set_value(ranges);
-    });
-    // Shows the current match: scrolling and highlights belong to the browser.
-    Effect::new(move |_| {
-        let (_, here) = (found.get(), here.get());
-        let range = hits.with_value(|hits| hits.get(here).cloned());
-        highlight(HERE, range.as_slice());
-        if let Some(element) =
-            range.and_then(|range| range.start_container().ok()).and_then(|node| node.parent_element())
-        {
-            let options = web_sys::ScrollIntoViewOptions::new();
-            options.set_block(web_sys::ScrollLogicalPosition::Center);
-            element.scroll_into_view_with_scroll_into_view_options(&options);
-        }
+        here.track();
+        text.track();
+        request_animation_frame(move || {
+            let Some(root) = root.try_get_untracked().flatten() else { return };
+            let Some(text) = text.try_get_untracked() else { return };
+            let here = here.try_get_untracked().flatten().and_then(|id| unfold(&root, &id));
+            highlight(ALL, &matches(&root, &text));
+            highlight(HERE, &here.map(|here| matches(&here, &text)).unwrap_or_default());
+        });
     });
     Effect::new(move |_| {
         if let Some(field) = field.get() {
@@ -63,26 +83,28 @@ pub fn FindBar(
         highlight(HERE, &[]);
     });
 
-    let step = move |forward: bool| {
-        let count = found.get_untracked();
-        if count > 0 {
-            here.update(|here| *here = (*here + if forward { 1 } else { count - 1 }) % count);
+    let act = move |forward: bool| {
+        // What was just typed is looked for first.
+        if !look() {
+            on_step.run(forward);
         }
     };
-    let on_key = move |event: leptos::ev::KeyboardEvent| match event.key().as_str() {
-        "Enter" if !event.is_composing() => {
+    let on_key = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Enter" && !event.is_composing() {
             event.prevent_default();
-            step(!event.shift_key());
         }
-        "Escape" => on_close.run(()),
-        _ => {}
+        if enter.down(&event) {
+            act(!event.shift_key());
+        } else if event.key() == "Escape" && !event.is_composing() {
+            on_close.run(());
+        }
     };
     let count = move || {
         let words = words.get().thread();
-        match (query.with(String::is_empty), found.get()) {
-            (true, _) => String::new(),
-            (false, 0) => words.find_none.to_owned(),
-            (false, all) => (words.find_count)(here.get() + 1, all),
+        match (text.with(String::is_empty), number.get()) {
+            (true, _) | (_, None) => String::new(),
+            (false, Some((_, 0))) => words.find_none.to_owned(),
+            (false, Some((n, all))) => (words.find_count)(n, all),
         }
     };
     view! {
@@ -92,39 +114,73 @@ pub fn FindBar(
                 node_ref=field
                 aria-label=move || words.get().thread().find_in
                 placeholder=move || words.get().thread().find
-                title=move || words.get().thread().find_loaded_only
-                on:input=move |event| query.set(event_target_value(&event))
+                on:input=move |_| rest()
+                on:compositionstart=move |_| {
+                    composing.set_value(true);
+                    resting.set_value(None);
+                }
+                on:compositionend=move |_| {
+                    composing.set_value(false);
+                    if enter.composed() {
+                        act(true);
+                    } else {
+                        rest();
+                    }
+                }
                 on:keydown=on_key
+                on:keyup=move |_| enter.up()
             />
             <span class="thread-find__count" role="status">
                 {count}
             </span>
-            <button
-                type="button"
-                class="icon-button"
-                aria-label=move || words.get().thread().find_previous
-                on:click=move |_| step(false)
-            >
-                {Icon::ArrowUp}
-            </button>
-            <button
-                type="button"
-                class="icon-button"
-                aria-label=move || words.get().thread().find_next
-                on:click=move |_| step(true)
-            >
-                {Icon::ArrowDown}
-            </button>
-            <button
-                type="button"
-                class="icon-button"
-                aria-label=move || words.get().thread().find_close
-                on:click=move |_| on_close.run(())
-            >
-                {Icon::Close}
-            </button>
+            <Buttons on_step=on_step on_close=on_close />
         </div>
     }
+}
+
+/// Backward, forward, away.
+#[component]
+fn Buttons(on_step: Callback<bool>, on_close: Callback<()>) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <button
+            type="button"
+            class="icon-button"
+            aria-label=move || words.get().thread().find_previous
+            on:click=move |_| on_step.run(false)
+        >
+            {Icon::ArrowUp}
+        </button>
+        <button
+            type="button"
+            class="icon-button"
+            aria-label=move || words.get().thread().find_next
+            on:click=move |_| on_step.run(true)
+        >
+            {Icon::ArrowDown}
+        </button>
+        <button
+            type="button"
+            class="icon-button"
+            aria-label=move || words.get().thread().find_close
+            on:click=move |_| on_close.run(())
+        >
+            {Icon::Close}
+        </button>
+    }
+}
+
+/// The message, with what is folded in it opened: a match must be seen.
+fn unfold(root: &web_sys::Element, id: &EventId) -> Option<web_sys::Element> {
+    let message = document().get_element_by_id(&format!("m-{id}")).filter(|message| root.contains(Some(message)))?;
+    let fold = message.query_selector(".bubble__fold[aria-expanded=false]").ok().flatten();
+    if let Some(fold) = fold.and_then(|fold| fold.dyn_into::<web_sys::HtmlElement>().ok()) {
+        fold.click();
+    }
+    if let Some(details) = message.query_selector("details.bubble__system").ok().flatten() {
+        details.set_attribute("open", "").unwrap_or_default();
+    }
+    Some(message)
 }
 
 /// Every place in the message texts below `root` that reads like `query`, letter case aside.

@@ -1,6 +1,8 @@
 //! Rules of the stream's layout.
 
-use coordination::api::{Exchange, Mark, MarkKind, Message, MessageKind, ThreadPage, ThreadSummary};
+use std::sync::Arc;
+
+use coordination::api::{Exchange, Mark, MarkKind, Message, MessageKind};
 use coordination::delivery::{Delivery, DeliveryState, ReasonClass};
 
 use super::{Item, Loaded, Side};
@@ -10,8 +12,8 @@ const DAY: i64 = 86_400_000;
 /// Some midnight.
 const T0: i64 = 1_771_545_600_000;
 
-fn message(id: &str, from: &str, at: i64) -> Message {
-    Message {
+fn message(id: &str, from: &str, at: i64) -> Arc<Message> {
+    Arc::new(Message {
         id: id.into(),
         at,
         from: from.into(),
@@ -28,11 +30,18 @@ fn message(id: &str, from: &str, at: i64) -> Message {
         payload: None,
         outcome: None,
         task_id: None,
-    }
+    })
 }
 
-fn mark(id: &str, at: i64, exchange: &str, kind: MarkKind) -> Mark {
-    Mark { id: id.into(), at, kind, exchange_id: Some(exchange.into()), from: "eden".into(), to: "seum".into() }
+fn mark(id: &str, at: i64, exchange: &str, kind: MarkKind) -> Arc<Mark> {
+    Arc::new(Mark {
+        id: id.into(),
+        at,
+        kind,
+        exchange_id: Some(exchange.into()),
+        from: "eden".into(),
+        to: "seum".into(),
+    })
 }
 
 fn no_reply() -> MarkKind {
@@ -51,37 +60,13 @@ fn complete(turns: u32) -> MarkKind {
     }
 }
 
-fn page(ids: &[&str], older: Option<&str>) -> ThreadPage {
-    ThreadPage {
-        session_id: "ws_1".into(),
-        thread: ThreadSummary {
-            thread_id: "conv:1".into(),
-            conversation_id: None,
-            from: "eden".into(),
-            to: "seum".into(),
-            message_count: 0,
-            start_time: 0,
-            last_time: 0,
-            answered: 0,
-            trouble: coordination::api::Trouble::default(),
-            last_message: None,
-        },
-        messages: ids.iter().enumerate().map(|(i, id)| message(id, "eden", T0 + i as i64)).collect(),
-        marks: Vec::new(),
-        exchanges: Vec::new(),
-        previous_page: older.map(ToOwned::to_owned),
-        next_page: None,
-        cursor: coordination::api::Cursor::default(),
-        now: T0,
-    }
-}
-
 fn shape(loaded: &Loaded) -> Vec<String> {
     loaded
-        .items(&"eden".into(), |at| at.div_euclid(DAY))
+        .items(&"eden".into(), None, |at| at.div_euclid(DAY))
         .iter()
         .map(|item| match item {
             Item::Day { .. } => "day".to_owned(),
+            Item::Unread { .. } => "unread".to_owned(),
             Item::Gap { ms, .. } => format!("gap {}", ms / MINUTE),
             Item::Bubble(b) => format!(
                 "{}{}{}",
@@ -90,12 +75,9 @@ fn shape(loaded: &Loaded) -> Vec<String> {
                 if b.joined { " joined" } else { "" }
             ),
             Item::Mark(m) => format!("mark {}", m.mark.id),
+            Item::Run(run) => format!("run {}", run.id),
         })
         .collect()
-}
-
-fn ids(loaded: &Loaded) -> Vec<&str> {
-    loaded.messages.iter().map(|m| m.id.as_str()).collect()
 }
 
 #[test]
@@ -123,7 +105,7 @@ fn silence_of_five_minutes_gets_a_line_and_four_minutes_fifty_nine_does_not() {
 #[test]
 fn bubbles_of_one_speaker_join_unless_a_mark_or_a_person_comes_between() {
     let mut person = message("d", "eden", T0 + 40_000);
-    person.human = true;
+    Arc::make_mut(&mut person).human = true;
     let loaded = Loaded {
         messages: vec![
             message("a", "eden", T0),
@@ -170,33 +152,17 @@ fn a_delivery_that_changes_changes_the_key_of_its_bubble() {
         exchanges: vec![exchange(DeliveryState::Waiting, None)],
         ..Loaded::default()
     };
-    let key = |loaded: &Loaded| loaded.items(&"eden".into(), |_| 0).last().map(Item::key);
+    let key = |loaded: &Loaded| loaded.items(&"eden".into(), None, |_| 0).last().map(Item::key);
     let before = key(&loaded);
     loaded.exchanges = vec![exchange(DeliveryState::Answered, Some(DeliveryState::Answered))];
     assert_ne!(before, key(&loaded));
 }
 
 #[test]
-fn an_older_page_goes_in_front_and_nothing_stands_twice() {
-    let mut loaded = Loaded::from_page(&page(&["c", "d"], Some("c")));
-    loaded.prepend(&page(&["a", "b", "c"], None));
-    assert_eq!(ids(&loaded), ["a", "b", "c", "d"]);
-    assert_eq!(loaded.older, None);
-}
-
-#[test]
-fn the_newest_page_adds_what_is_new_and_keeps_older_pages() {
-    let mut loaded = Loaded::from_page(&page(&["b", "c"], Some("b")));
-    loaded.prepend(&page(&["a"], None));
-    assert_eq!(loaded.refresh(&page(&["c", "d", "e"], Some("c"))), 2);
-    assert_eq!(ids(&loaded), ["a", "b", "c", "d", "e"]);
-    assert_eq!(loaded.refresh(&page(&["c", "d", "e"], Some("c"))), 0);
-}
-
-#[test]
-fn a_newest_page_that_does_not_overlap_replaces_what_was_loaded() {
-    let mut loaded = Loaded::from_page(&page(&["a", "b"], None));
-    assert_eq!(loaded.refresh(&page(&["x", "y"], Some("x"))), 2);
-    assert_eq!(ids(&loaded), ["x", "y"]);
-    assert_eq!(loaded.older.as_deref(), Some("x"));
+fn the_line_before_what_is_unread_stands_right_before_it_and_parts_one_speaker() {
+    let loaded =
+        Loaded { messages: vec![message("a", "eden", T0), message("b", "eden", T0 + 1_000)], ..Loaded::default() };
+    let items = loaded.items(&"eden".into(), Some(&"b".into()), |_| 0);
+    assert!(matches!(&items[2], Item::Unread { first } if first.as_str() == "b"), "{items:?}");
+    assert!(matches!(&items[3], Item::Bubble(bubble) if !bubble.joined), "{items:?}");
 }

@@ -1,5 +1,7 @@
 //! What stands between bubbles and is never one: notices of a missing answer, retries, routes, endings.
 
+use std::sync::Arc;
+
 use coordination::api::{Mark, MarkKind};
 use coordination::delivery::ReasonClass;
 use coordination::ids::AgentId;
@@ -15,7 +17,7 @@ use crate::ui::Icon;
 /// One mark.
 #[component]
 pub fn MarkView(item: MarkItem, context: StreamContext) -> impl IntoView {
-    let Mark { kind, at, from, to, .. } = item.mark.clone();
+    let Mark { kind, at, from, to, .. } = Mark::clone(&item.mark);
     match kind {
         MarkKind::NoReply { reason, detail, waited_secs } => {
             let what = NoticeText { reason, detail, waited_secs, refused: false };
@@ -174,9 +176,9 @@ fn Route(at: i64, from: AgentId, to: AgentId, text: String) -> impl IntoView {
 
 /// `턴 2/3에서 마침 · 결론에 이르렀음 · 채널에 알림`
 #[component]
-fn Ending(mark: Mark) -> impl IntoView {
+fn Ending(mark: Arc<Mark>) -> impl IntoView {
     let words = use_words();
-    let MarkKind::Complete { reason, turns, max_turns, early: _, announced, failed, detail } = mark.kind else {
+    let MarkKind::Complete { reason, turns, max_turns, early: _, announced, failed, detail } = mark.kind.clone() else {
         return ().into_any();
     };
     let sentence = move || {

@@ -4,10 +4,14 @@ mod bubble;
 mod delivery;
 pub mod find;
 pub mod flow;
+mod held;
 mod marks;
 mod payload;
+mod run;
 mod sections;
 mod stream;
+pub mod strip;
+pub mod window;
 
 pub use bubble::StreamContext;
 pub use marks::AsWritten;

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::bubble::{BubbleView, StreamContext};
 use super::flow::Item;
 use super::marks::MarkView;
+use super::run::RunView;
 use crate::i18n::{time, use_words};
 
 /// The items, oldest first.
@@ -27,6 +28,12 @@ fn ItemView(item: Item, context: StreamContext) -> impl IntoView {
             </div>
         }
         .into_any(),
+        Item::Unread { .. } => view! {
+            <div class="stream-unread" role="separator">
+                {move || words.get().thread().unread_from_here}
+            </div>
+        }
+        .into_any(),
         Item::Gap { ms, .. } => view! {
             <div class="stream-gap" role="separator">
                 {move || (words.get().thread().idle)(&time::duration(words.locale(), ms))}
@@ -34,6 +41,7 @@ fn ItemView(item: Item, context: StreamContext) -> impl IntoView {
         }
         .into_any(),
         Item::Bubble(bubble) => view! { <BubbleView bubble=*bubble context=context /> }.into_any(),
+        Item::Run(run) => view! { <RunView run=*run context=context /> }.into_any(),
         Item::Mark(item) => view! { <MarkView item=*item context=context /> }.into_any(),
     }
 }

@@ -79,7 +79,6 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     find_previous: "이전 결과",
     find_next: "다음 결과",
     find_close: "찾기 닫기",
-    find_loaded_only: "불러온 메시지에서만 찾습니다",
     at_missing: "링크가 가리키는 메시지를 이 스레드에서 찾지 못했습니다. 최신 메시지를 보여 드립니다.",
     key_find: "찾기",
     key_sessions: "세션",
@@ -253,6 +252,18 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     older_failed: "메시지를 더 불러오지 못했습니다",
     empty_thread: "아직 메시지가 없습니다",
     empty_thread_why: "이 스레드에는 보여 줄 메시지가 없습니다.",
+
+    unread_from_here: "여기부터 새 메시지",
+    key_messages: "메시지",
+    whole: "세션 전체",
+    whole_why: "모든 스레드를 시간순으로",
+    said_to: |from, to| format!("{} {to}에게", with_particle(from, Particle::Subject)),
+    in_its_thread: " · 스레드에서 보기",
+    run_started: "하위 작업 맡김",
+    run_ended: "결과 돌아옴",
+    run_failed: "결과 없이 끝남",
+    run_task: "맡긴 내용",
+    run_result: "돌아온 내용",
 };
 
 /// 으로/로 after a quoted name.

@@ -78,7 +78,6 @@ pub struct Thread {
     pub find_previous: &'static str,
     pub find_next: &'static str,
     pub find_close: &'static str,
-    pub find_loaded_only: &'static str,
     pub at_missing: &'static str,
     pub key_find: &'static str,
     pub key_sessions: &'static str,
@@ -188,4 +187,20 @@ pub struct Thread {
     pub older_failed: &'static str,
     pub empty_thread: &'static str,
     pub empty_thread_why: &'static str,
+
+    // Reading on
+    /// Stands before the first message that was not read before.
+    pub unread_from_here: &'static str,
+    pub key_messages: &'static str,
+    /// All threads of a session in one stream.
+    pub whole: &'static str,
+    pub whole_why: &'static str,
+    /// Who spoke to whom.
+    pub said_to: fn(&str, &str) -> String,
+    pub in_its_thread: &'static str,
+    pub run_started: &'static str,
+    pub run_ended: &'static str,
+    pub run_failed: &'static str,
+    pub run_task: &'static str,
+    pub run_result: &'static str,
 }

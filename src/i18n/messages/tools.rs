@@ -41,7 +41,7 @@ pub struct Tools {
     pub next_unread: &'static str,
     pub change_category: &'static str,
     // Keys.
-    pub scopes: [&'static str; 2],
+    pub scopes: [&'static str; 3],
     pub key_palette: &'static str,
     pub key_search: &'static str,
     pub key_sheet: &'static str,
@@ -52,6 +52,9 @@ pub struct Tools {
     pub key_newer: &'static str,
     pub key_older: &'static str,
     pub key_category: &'static str,
+    pub key_copy_link: &'static str,
+    pub key_oldest: &'static str,
+    pub key_newest: &'static str,
     pub key_rows: &'static str,
     pub key_close: &'static str,
     pub then: &'static str,

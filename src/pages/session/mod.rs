@@ -2,9 +2,16 @@
 
 mod about;
 mod category;
+mod finding;
+mod keeper;
+mod keys;
+mod paging;
 mod scroll;
+mod tail;
 mod thread;
 mod thread_state;
+mod whole;
+mod whole_state;
 
 use std::sync::Arc;
 
@@ -21,7 +28,7 @@ use crate::components::session::{SessionHead, SessionTab, session_title};
 use crate::components::source_empty::SourceEmpty;
 use crate::hooks::{Fetch, FetchOptions, Key, use_fetch, use_go, use_key, use_page_title, use_segment};
 use crate::i18n::use_words;
-use crate::routes::{EventsFilter, paths};
+use crate::routes::{EventsFilter, WHOLE, paths};
 use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
@@ -35,6 +42,8 @@ const ONE_COLUMN: &str = "(max-width: 640px)";
 struct SessionState {
     id: Memo<SessionId>,
     thread: Memo<Option<ThreadId>>,
+    /// All threads in one stream are open.
+    whole: Memo<bool>,
     detail: Fetch<SessionDetail>,
     /// A category on its way to the monitor.
     pending: RwSignal<Option<Category>>,
@@ -49,12 +58,14 @@ pub fn SessionPage() -> impl IntoView {
     let (session, thread) = (use_segment("session"), use_segment("thread"));
     let id = Memo::new(move |_| SessionId(session.get()));
     let thread = Memo::new(move |_| Some(ThreadId(thread.get())).filter(|thread| !thread.as_str().is_empty()));
+    let part = use_segment("t");
+    let whole = Memo::new(move |_| thread.with(Option::is_none) && part.with(|part| part == WHOLE));
     let options = FetchOptions {
         touches: Box::new(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks()),
         same_subject: Box::new(|a, b| a == b),
     };
     let detail = use_fetch(move || id.get(), options, |source, id| async move { source.session(&id).await });
-    let state = SessionState { id, thread, detail, pending: RwSignal::new(None), about: RwSignal::new(false) };
+    let state = SessionState { id, thread, whole, detail, pending: RwSignal::new(None), about: RwSignal::new(false) };
     use_page_title(move || {
         detail.data.with(|detail| match detail {
             Some(detail) => session_title(&detail.session.title, detail.session.title_source, words),
@@ -80,7 +91,7 @@ pub fn SessionPage() -> impl IntoView {
         <main
             id="main"
             class="session-page"
-            class:has-thread=move || thread.get().is_some()
+            class:has-thread=move || thread.get().is_some() || whole.get()
             class:is-bare=move || !known.get()
             tabindex="-1"
         >
@@ -94,7 +105,7 @@ fn open_newest(state: SessionState) {
     let go = use_go();
     // The address belongs to the browser.
     Effect::new(move |_| {
-        if state.thread.get().is_some() {
+        if state.thread.get().is_some() || state.whole.get() {
             return;
         }
         let narrow = window().match_media(ONE_COLUMN).ok().flatten().is_some_and(|query| query.matches());

@@ -1,74 +1,124 @@
-//! Where the reader is in a thread, and keeping them there while it grows. Everything here belongs to the browser.
+//! What scrolls a thread, and where its messages stand in it. Everything here belongs to the browser.
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::Element;
 
-/// Brings a message into the middle of the view. True if it is there.
-pub(super) fn show_message(id: &str) -> bool {
-    let Some(element) = document().get_element_by_id(&format!("m-{id}")) else { return false };
+use super::ONE_COLUMN;
+use crate::components::thread::window::Reach;
+
+/// The message or mark of this id, when it is drawn.
+pub(super) fn message(id: &str) -> Option<Element> {
+    document().get_element_by_id(&format!("m-{id}"))
+}
+
+/// Gives an element the focus and leaves the text where it stands.
+pub(super) fn focus(element: &Element) {
+    let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() else { return };
+    let options = web_sys::FocusOptions::new();
+    options.set_prevent_scroll(true);
+    element.focus_with_options(&options).unwrap_or_default();
+}
+
+/// Scrolls an element to where `block` and its margin say. Always true.
+pub(super) fn show(element: &Element, block: web_sys::ScrollLogicalPosition) -> bool {
     let options = web_sys::ScrollIntoViewOptions::new();
-    options.set_block(web_sys::ScrollLogicalPosition::Center);
+    options.set_block(block);
     element.scroll_into_view_with_scroll_into_view_options(&options);
     true
 }
 
-/// Brings the end of the stream into view.
-pub(super) fn show_end(end: &web_sys::Element) {
-    let options = web_sys::ScrollIntoViewOptions::new();
-    options.set_block(web_sys::ScrollLogicalPosition::End);
-    end.scroll_into_view_with_scroll_into_view_options(&options);
+/// Elements below `root` that a selector finds, in order.
+pub(super) fn below(root: &Element, selector: &str) -> Vec<Element> {
+    let Ok(found) = root.query_selector_all(selector) else { return Vec::new() };
+    (0..found.length()).filter_map(|number| found.item(number)?.dyn_into().ok()).collect()
 }
 
-/// A message on screen and how far from the top it stands.
-pub(super) struct Anchor {
-    element: web_sys::Element,
+/// The element an event is of.
+pub(super) fn target(event: &web_sys::Event) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()
+}
+
+/// What scrolls the stream: its column, or the page on a phone.
+pub(super) struct Scroller {
+    element: Element,
+    /// What is read lies between these, in pixels from the top of the window.
     top: f64,
+    bottom: f64,
 }
 
-impl Anchor {
-    /// The first item of the stream below the top of the view.
-    pub(super) fn take(stream: &web_sys::Element) -> Option<Self> {
-        let items = stream.query_selector_all("[data-event]").ok()?;
-        (0..items.length())
-            .filter_map(|index| items.item(index)?.dyn_into::<web_sys::Element>().ok())
-            .map(|element| {
-                let top = element.get_bounding_client_rect().top();
-                Self { element, top }
-            })
-            .find(|anchor| anchor.top > 0.0)
+impl Scroller {
+    /// Of the stream as it stands now.
+    pub(super) fn of(stream: &Element) -> Option<Self> {
+        let narrow = window().match_media(ONE_COLUMN).ok().flatten().is_some_and(|query| query.matches());
+        let column = stream.closest(".thread").ok().flatten()?;
+        let rect = |selector: &str| {
+            let element = document().query_selector(selector).ok().flatten()?;
+            Some(element.get_bounding_client_rect()).filter(|rect| rect.height() > 0.0)
+        };
+        // Bars stand before the text at both ends.
+        let bar = [".thread-bar", ".thread-pick"].iter().find_map(|bar| Some(rect(bar)?.bottom()));
+        let tail = rect(".thread-tail").map(|tail| tail.top());
+        let element = if narrow { document().document_element()? } else { column };
+        let (top, bottom) = if narrow {
+            (0.0, window().inner_height().ok()?.as_f64()?)
+        } else {
+            let rect = element.get_bounding_client_rect();
+            (rect.top(), rect.bottom())
+        };
+        Some(Self { element, top: bar.unwrap_or(top).max(top), bottom: tail.unwrap_or(bottom).min(bottom) })
     }
 
-    /// Puts it back where it stood. Where the browser has already done so the way is zero.
-    pub(super) fn restore(&self) {
-        let way = self.element.get_bounding_client_rect().top() - self.top;
-        if way.abs() < 1.0 {
-            return;
-        }
-        let column = self.element.closest(".thread").ok().flatten();
-        match column.filter(|column| column.scroll_height() > column.client_height() + 1) {
-            Some(column) => column.set_scroll_top(column.scroll_top() + way.round() as i32),
-            None => window().scroll_by_with_x_and_y(0.0, way),
-        }
+    /// What scrolls.
+    pub(super) fn element(&self) -> &Element {
+        &self.element
     }
-}
 
-/// Tells `on_change` whenever the element comes into or leaves the view. The watch ends with the owner.
-pub(super) fn watch_visible(element: &web_sys::Element, on_change: impl Fn(bool) + 'static) {
-    let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
-        let newest =
-            entries.iter().last().and_then(|entry| entry.dyn_into::<web_sys::IntersectionObserverEntry>().ok());
-        if let Some(entry) = newest {
-            on_change(entry.is_intersecting());
-        }
-    });
-    if let Ok(observer) = web_sys::IntersectionObserver::new(callback.as_ref().unchecked_ref()) {
-        observer.observe(element);
-        let kept = StoredValue::new_local(Some((observer, callback)));
-        on_cleanup(move || {
-            if let Some(Some((observer, _))) = kept.try_update_value(Option::take) {
-                observer.disconnect();
-            }
-        });
+    /// How far it is scrolled, as exactly as the browser knows.
+    pub(super) fn position(&self) -> f64 {
+        let exact = js_sys::Reflect::get(&self.element, &JsValue::from_str("scrollTop")).ok();
+        exact.and_then(|exact| exact.as_f64()).unwrap_or_default()
+    }
+
+    /// Scrolls there at once. Always true.
+    pub(super) fn set_position(&self, position: f64) -> bool {
+        js_sys::Reflect::set(&self.element, &JsValue::from_str("scrollTop"), &JsValue::from_f64(position))
+            .unwrap_or_default();
+        true
+    }
+
+    fn most(&self) -> f64 {
+        f64::from((self.element.scroll_height() - self.element.client_height()).max(0))
+    }
+
+    /// How much lies below the view.
+    pub(super) fn left(&self) -> f64 {
+        self.most() - self.position()
+    }
+
+    /// To the very end. Always true.
+    pub(super) fn to_end(&self) -> bool {
+        self.set_position(self.most())
+    }
+
+    /// Where the reader is between the ends of what is drawn.
+    pub(super) fn reach(&self) -> Reach {
+        Reach { above: self.position(), below: self.left(), view: self.bottom - self.top }
+    }
+
+    /// Where an element begins below the top of what is read.
+    pub(super) fn offset(&self, element: &Element) -> f64 {
+        element.get_bounding_client_rect().top() - self.top
+    }
+
+    /// True when so much of an element, or all of it, stands above the lower edge of what is read.
+    pub(super) fn has_reached(&self, element: &Element, pixels: f64) -> bool {
+        let rect = element.get_bounding_client_rect();
+        rect.height() > 0.0 && rect.top() + rect.height().min(pixels) <= self.bottom
+    }
+
+    /// True when an element ends below the upper edge of what is read.
+    pub(super) fn is_not_above(&self, element: &Element) -> bool {
+        element.get_bounding_client_rect().bottom() > self.top
     }
 }

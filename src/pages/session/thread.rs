@@ -3,23 +3,29 @@
 use std::sync::Arc;
 
 use coordination::api::SessionDetail;
+use coordination::ids::EventId;
 use leptos::prelude::*;
 
 use super::SessionState;
 use super::about::{About, AboutDialog};
 use super::category::CategoryTools;
+use super::finding::Finding;
+use super::keys::{Place, use_stream_keys};
+use super::paging::use_paging;
 use super::scroll;
-use super::thread_state::{ThreadState, use_load_more, use_thread_state};
+use super::tail::Tail;
+use super::thread_state::{Jump, ThreadState, use_thread_state};
+use super::whole::WholePane;
 use crate::components::agent::AgentName;
 use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick};
-use crate::components::thread::find::FindBar;
+use crate::components::thread::window::End;
 use crate::components::thread::{Stream, StreamContext};
-use crate::hooks::{Key, use_go, use_key};
+use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::pages::failure::Failure;
 use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
-use crate::routes::ThreadView;
+use crate::routes::{ThreadView, paths};
 use crate::state::use_clock;
 use crate::ui::empty::EmptyState;
 use crate::ui::roving::{Start, use_roving};
@@ -40,9 +46,10 @@ pub(super) fn ThreadColumns(
     let context_open = RwSignal::new(false);
     let id = move || state.id.get();
     view! {
-        {move || view! { <ThreadPick session=id() threads=threads open=state.thread /> }}
+        {move || view! { <ThreadPick session=id() threads=threads open=state.thread whole=state.whole /> }}
         <div class="session-cols" class:shows-context=context_open>
-            {move || view! { <ThreadList session=id() threads=threads open=state.thread /> }}
+            {move || view! { <ThreadList session=id() threads=threads open=state.thread whole=state.whole /> }}
+            {move || state.whole.get().then(|| view! { <WholePane state=state /> })}
             {move || {
                 state
                     .thread
@@ -67,16 +74,22 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let recorded = Memo::new(move |_| thread.view.get().raw);
     let raw = use_raw_event(recorded, move |raw| thread.href(&ThreadView { raw, ..thread.view.get_untracked() }));
     let fetch = thread.fetch;
-    use_key(Key::Search, move || {
-        finding.set(true);
-        true
+    let jump = Callback::new(move |end| {
+        thread.go(if end == End::Older { Jump::Oldest } else { Jump::Newest });
     });
+    let place = Place { keeper: thread.keeper, stream: thread.stream, on_jump: jump };
+    let link = move |id: &EventId| thread.key.get_untracked().map(|(session, of)| paths::thread_at(&session, &of, id));
+    use_stream_keys(place, link, Some(finding));
+    let pill = use_pill(thread);
+    // On a phone the page scrolls instead of the column.
+    let scrolled = window_event_listener(leptos::ev::scroll, move |_| thread.keeper.scrolled());
+    on_cleanup(move || scrolled.remove());
     let label = move || {
         thread.summary.get().map(|t| (words.get().thread().between)(&people.name(&t.from), &people.name(&t.to)))
     };
     let context = move || StreamContext {
         session: state.id.get(),
-        thread: state.thread.get().unwrap_or_default(),
+        thread: state.thread.get(),
         target: thread.at.into(),
         on_raw: raw.on_open,
         now: Signal::derive(move || clock.second()),
@@ -102,11 +115,11 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         }
     };
     view! {
-        <section class="thread" aria-label=label>
+        <section class="thread" aria-label=label on:scroll=move |_| thread.keeper.scrolled()>
             <Bar thread=thread finding=finding context_open=context_open />
             <LostMessage thread=thread />
             {body}
-            <Tail thread=thread finding=finding about=state.about />
+            <Tail pill=pill on_newest=Callback::new(move |()| thread.go(Jump::Newest)) finding=finding about=state.about />
             <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }
@@ -118,7 +131,6 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
     let words = use_words();
     let pair = Memo::new(move |_| thread.summary.get().map(|thread| (thread.from, thread.to)));
     let count = Memo::new(move |_| thread.summary.with(|thread| thread.as_ref().map(|thread| thread.message_count)));
-    let content = Memo::new(move |_| thread.items.with(Vec::len));
     view! {
         <div class="thread-bar" class:is-finding=finding>
             <h2>
@@ -142,7 +154,7 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
                 {move || {
                     if finding.get() {
                         let close = Callback::new(move |()| finding.set(false));
-                        view! { <FindBar root=thread.stream content=content on_close=close /> }.into_any()
+                        view! { <Finding thread=thread on_close=close /> }.into_any()
                     } else {
                         view! {
                             <button type="button" class="button is-quiet is-small" on:click=move |_| finding.set(true)>
@@ -174,26 +186,26 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
 #[component]
 fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
     let words = use_words();
-    let load_more = use_load_more(thread);
+    let paging = use_paging(thread);
     use_roving(thread.stream, Start::Last);
-    let older = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.older.is_some()));
-    let newer = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.newer.is_some()));
+    let goes_on = move |end: End| Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.goes_on(end)));
+    let (older, newer) = (goes_on(End::Older), goes_on(End::Newer));
     let empty = Memo::new(move |_| thread.items.with(Vec::is_empty) && thread.loaded.with(|(of, _)| of.is_some()));
-    let more = move |older: bool| {
+    let more = move |end: End| {
         view! {
             <div class="stream__more">
                 <button
                     type="button"
                     class="button"
-                    disabled=move || thread.more.get()
-                    on:click=move |_| load_more(older)
+                    aria-disabled=move || paging.busy.get().to_string()
+                    on:click=move |_| paging.on_load.run(end)
                 >
                     {move || {
                         let words = words.get();
-                        match (thread.more.get(), older) {
-                            (true, _) => words.common.loading,
-                            (false, true) => words.thread().load_older,
-                            (false, false) => words.thread().load_newer,
+                        match end {
+                            _ if paging.busy.get() => words.common.loading,
+                            End::Older => words.thread().load_older,
+                            End::Newer => words.thread().load_newer,
                         }
                     }}
                 </button>
@@ -201,10 +213,15 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
         }
     };
     view! {
-        <div class="stream" node_ref=thread.stream role="log" aria-live="off" aria-label=move || words.get().thread().tab_talk>
-            {move || if older.get() { Some(more(true)) } else { None }}
+        <div
+            class="stream"
+            node_ref=thread.stream
+            on:focusin=move |event| thread.keeper.focus_came(scroll::target(&event))
+            on:focusout=move |_| thread.keeper.focus_left()
+            role="log" aria-live="off" aria-label=move || words.get().thread().tab_talk>
+            {move || older.get().then(|| more(End::Older))}
             <Stream items=thread.items context=context />
-            {move || newer.get().then(|| more(false))}
+            {move || newer.get().then(|| more(End::Newer))}
             {move || {
                 empty.get().then(|| {
                     view! {
@@ -217,7 +234,6 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
                 })
             }}
         </div>
-        <EndMark thread=thread />
     }
 }
 
@@ -226,16 +242,12 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
 fn LostMessage(thread: ThreadState) -> impl IntoView {
     let words = use_words();
     let go = use_go();
-    let lost = Memo::new(move |_| {
-        let known = thread.loaded.with(|(of, _)| of.is_some());
-        thread.at.get().is_some_and(|id| known && thread.items.with(|_| !thread.holds(&id)))
-    });
     let text = Signal::derive(move || words.get().thread().at_missing.to_owned());
     let clear = Callback::new(move |()| {
         go.adjust(&thread.href(&ThreadView { at: None, ..thread.view.get_untracked() }));
     });
     move || {
-        lost.get().then(|| {
+        thread.lost.get().then(|| {
             view! {
                 <div class="thread-lost">
                     <Band tone=Tone::Warn icon=Icon::Warn text=text>
@@ -249,71 +261,15 @@ fn LostMessage(thread: ThreadState) -> impl IntoView {
     }
 }
 
-/// The end of the stream: in view means that the reader follows.
-#[component]
-fn EndMark(thread: ThreadState) -> impl IntoView {
-    // Watches where the reader is, which only the browser knows.
-    Effect::new(move |_| {
-        if let Some(end) = thread.end.get() {
-            scroll::watch_visible(&end, move |visible| {
-                thread.at_end.try_set(visible);
-                if visible {
-                    thread.unseen.try_set(0);
-                }
-            });
-        }
+/// What the way to the newest says: how many came since, if that is known.
+fn use_pill(thread: ThreadState) -> Signal<Option<usize>> {
+    let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.goes_on(End::Newer)));
+    let unseen = Memo::new(move |_| {
+        let all = thread.summary.with(|thread| thread.as_ref().map_or(0, |thread| thread.message_count));
+        all.saturating_sub(thread.passed.get()) as usize
     });
-    view! { <div class="stream__end" node_ref=thread.end aria-hidden="true"></div> }
-}
-
-/// The foot: new messages, and that nothing can be written here.
-#[component]
-fn Tail(thread: ThreadState, finding: RwSignal<bool>, about: RwSignal<bool>) -> impl IntoView {
-    let words = use_words();
-    let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.newer.is_some()));
-    let pill = move || {
-        let unseen = thread.unseen.get();
-        let text = move || {
-            let words = words.get().thread();
-            if unseen > 0 { (words.new_messages)(unseen) } else { words.to_newest.to_owned() }
-        };
-        (unseen > 0 || away.get()).then(|| {
-            view! {
-                <button type="button" class="pill" on:click=move |_| thread.jump_to_end()>
-                    {Icon::ArrowDown}
-                    {text}
-                </button>
-            }
-        })
-    };
-    view! {
-        <footer class="thread-tail">
-            {pill} <span class="thread-tail__note">{move || words.get().thread().read_only}</span>
-            <button type="button" class="button is-quiet is-small phone-only" on:click=move |_| about.set(true)>
-                {move || words.get().thread().context_open}
-            </button>
-            <button
-                type="button"
-                class="icon-button thread-tail__find"
-                aria-label=move || words.get().thread().find
-                on:click=move |_| finding.set(true)
-            >
-                {Icon::Search}
-            </button>
-            <span class="thread-tail__end">
-                <span>
-                    <kbd>"/"</kbd>
-                    " "
-                    {move || words.get().thread().key_find}
-                </span>
-                <span>
-                    <kbd>"["</kbd>
-                    " "
-                    <kbd>"]"</kbd>
-                    " "
-                    {move || words.get().thread().key_sessions}
-                </span>
-            </span>
-        </footer>
-    }
+    Signal::derive(move || {
+        let unseen = if thread.keeper.at_end.get() { 0 } else { unseen.get() };
+        (unseen > 0 || away.get()).then_some(unseen)
+    })
 }

@@ -1,30 +1,68 @@
-//! What the page keeps of the open thread: pages as they were loaded, where the reader is, what came meanwhile.
+//! What the page keeps of the open thread: the part of it that is held, where the reader is, what came meanwhile.
 
-use coordination::api::{ThreadPage, ThreadQuery, ThreadSummary};
+use coordination::api::{ThreadPage, ThreadQuery, ThreadSummary, page_mark_at};
 use coordination::ids::{EventId, SessionId, ThreadId};
 use leptos::html;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::SessionState;
-use super::scroll::{self, Anchor};
+use super::keeper::{Aim, Keeper};
 use crate::components::thread::flow::{Item, Loaded};
+use crate::components::thread::window::{End, FIRST};
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_pairs};
-use crate::i18n::{time, use_words};
+use crate::i18n::time;
 use crate::routes::{ThreadView, paths};
-use crate::source::ApiError;
-use crate::state::use_hub;
-use crate::ui::toast::use_toasts;
+use crate::source::{ApiError, Source};
+use crate::state::{Reading, use_reading};
+
+/// Messages asked for around the held part, beyond it: so many may have come late between them.
+const SLACK: u32 = 20;
 
 /// Which thread of which session.
-type Key = (SessionId, ThreadId);
+pub(super) type Key = (SessionId, ThreadId);
+
+/// Which part of the thread is asked for.
+#[derive(Debug, Clone, PartialEq)]
+enum Part {
+    /// Where it opens.
+    Opening(Opening),
+    /// The newest messages, which adjoin what is held.
+    Newest,
+    /// What is held, as it is now; it holds this message and so many.
+    Held(EventId, u32),
+    /// Another part, for good.
+    Jump(Jump),
+}
+
+/// Where a thread opens.
+#[derive(Debug, Clone, PartialEq)]
+enum Opening {
+    /// At the message the address points at.
+    At(EventId),
+    /// Behind this message, which was the last one read.
+    Behind(EventId),
+    /// At the first message later than this, epoch ms.
+    Since(i64),
+    /// At the end.
+    End,
+}
+
+/// Where the reader wants to be.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Jump {
+    /// At the first message.
+    Oldest,
+    /// At the last one.
+    Newest,
+    /// At this one.
+    To(EventId),
+}
 
 /// A page and the thread it is of.
 pub(super) struct Answer {
     key: Key,
     page: ThreadPage,
-    /// True when it was asked for around a message.
-    window: bool,
+    part: Part,
 }
 
 /// What the page keeps of the open thread.
@@ -36,17 +74,19 @@ pub(super) struct ThreadState {
     /// The message the address points at.
     pub(super) at: Memo<Option<EventId>>,
     pub(super) fetch: Fetch<Answer>,
-    /// What was loaded, and of which thread.
+    /// The part that is held, and of which thread.
     pub(super) loaded: RwSignal<(Option<Key>, Loaded)>,
     pub(super) summary: Memo<Option<ThreadSummary>>,
     pub(super) items: Memo<Vec<Item>>,
-    /// The reader sees the end.
-    pub(super) at_end: RwSignal<bool>,
-    /// Messages that came while they did not.
-    pub(super) unseen: RwSignal<usize>,
-    pub(super) more: RwSignal<bool>,
+    /// The first message that was not read before the thread was opened.
+    pub(super) unread: RwSignal<Option<EventId>>,
+    /// The address points at a message that this thread does not hold.
+    pub(super) lost: RwSignal<bool>,
+    /// Messages of the thread that the reader has come past, counted from its first.
+    pub(super) passed: RwSignal<u32>,
+    pub(super) keeper: Keeper,
     pub(super) stream: NodeRef<html::Div>,
-    pub(super) end: NodeRef<html::Div>,
+    jump: StoredValue<Option<Jump>>,
 }
 
 fn use_thread_view() -> Memo<ThreadView> {
@@ -59,6 +99,8 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     let key = Memo::new(move |_| state.thread.get().map(|thread| (state.id.get(), thread)));
     let at = Memo::new(move |_| view.get().at);
     let loaded = RwSignal::new((None::<Key>, Loaded::default()));
+    let jump = StoredValue::new(None::<Jump>);
+    let reading = use_reading();
     let options = FetchOptions {
         touches: Box::new(|change, key: &Option<Key>| {
             key.as_ref().is_some_and(|(session, thread)| {
@@ -72,21 +114,15 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
         move || key.get(),
         options,
         move |source, key: Option<Key>| {
-            let fresh = loaded.with_untracked(|(of, _)| *of != key || of.is_none());
-            let around = at.get_untracked().filter(|_| fresh).map(|id| id.0);
-            async move {
-                let Some(key) = key else { return Err(ApiError::Unsupported) };
-                let (session, thread) = &key;
-                if around.is_some() {
-                    let query = ThreadQuery { around, ..ThreadQuery::default() };
-                    if let Ok(page) = source.thread(session, thread, &query).await {
-                        return Ok(Answer { window: page.next_page.is_some(), key, page });
-                    }
-                    // An unknown message is no reason to show nothing: the newest page says so.
-                }
-                let page = source.thread(session, thread, &ThreadQuery::default()).await?;
-                Ok(Answer { key, page, window: false })
-            }
+            let part = loaded.with_untracked(|(of, loaded)| {
+                let is_open = of.is_some() && *of == key;
+                let opening = || match at.get_untracked() {
+                    Some(at) => Opening::At(at),
+                    None => first_unread(state, reading, key.as_ref()).unwrap_or(Opening::End),
+                };
+                if is_open { next_part(jump.get_value(), loaded) } else { Part::Opening(opening()) }
+            });
+            async move { ask(&source, key.ok_or(ApiError::Unsupported)?, part).await }
         },
     );
     let summary = Memo::new(move |_| {
@@ -95,10 +131,16 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
             .data
             .with(|answer| answer.as_ref().filter(|answer| answer.key == key).map(|answer| answer.page.thread.clone()))
     });
-    let items = Memo::new(move |_| {
-        let left = summary.get().map(|thread| thread.from).unwrap_or_default();
-        loaded.with(|(of, loaded)| if *of == key.get() { loaded.items(&left, time::local_day) } else { Vec::new() })
-    });
+    let unread = RwSignal::new(None::<EventId>);
+    let left = Memo::new(move |_| summary.with(|thread| thread.as_ref().map(|thread| thread.from.clone())));
+    let items =
+        Memo::new(move |_| {
+            let (left, unread) = (left.get().unwrap_or_default(), unread.get());
+            loaded.with(|(of, loaded)| {
+                if *of == key.get() { loaded.items(&left, unread.as_ref(), time::local_day) } else { Vec::new() }
+            })
+        });
+    let goes_on = Signal::derive(move || loaded.with(|(_, loaded)| loaded.goes_on(End::Newer)));
     ThreadState {
         key,
         view,
@@ -107,12 +149,56 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
         loaded,
         summary,
         items,
-        at_end: RwSignal::new(false),
-        unseen: RwSignal::new(0),
-        more: RwSignal::new(false),
+        unread,
+        lost: RwSignal::new(false),
+        passed: RwSignal::new(0),
+        keeper: Keeper::new(goes_on),
         stream: NodeRef::new(),
-        end: NodeRef::new(),
+        jump,
     }
+}
+
+/// Where what was not read begins, when the session's list says that there is something.
+fn first_unread(state: SessionState, reading: Reading, key: Option<&Key>) -> Option<Opening> {
+    let (session, thread) = key?;
+    let (count, last_time) = state.detail.data.with_untracked(|detail| {
+        let detail = detail.as_ref().filter(|detail| detail.session.work_session_id == *session)?;
+        let summary = detail.threads.iter().find(|summary| summary.thread_id == *thread)?;
+        Some((summary.message_count, summary.last_time))
+    })?;
+    untrack(|| match reading.mark(session, thread) {
+        Some(mark) => (count > mark.count).then_some(Opening::Behind(mark.last)),
+        None => reading.floor().filter(|floor| last_time > *floor).map(Opening::Since),
+    })
+}
+
+/// What is asked of an open thread.
+fn next_part(jump: Option<Jump>, loaded: &Loaded) -> Part {
+    let middle = loaded.messages.get(loaded.messages.len() / 2).filter(|_| loaded.goes_on(End::Newer));
+    match (jump, middle) {
+        (Some(jump), _) => Part::Jump(jump),
+        (None, Some(middle)) => Part::Held(middle.id.clone(), loaded.messages.len() as u32),
+        (None, None) => Part::Newest,
+    }
+}
+
+async fn ask(source: &Source, key: Key, part: Part) -> Result<Answer, ApiError> {
+    let first = ThreadQuery { limit: Some(FIRST), ..ThreadQuery::default() };
+    let around = |id: &EventId| ThreadQuery { around: Some(id.to_string()), ..first.clone() };
+    let query = match &part {
+        Part::Opening(Opening::End) | Part::Newest | Part::Jump(Jump::Newest) => first.clone(),
+        Part::Opening(Opening::Since(at)) => ThreadQuery { after: Some(page_mark_at(at + 1)), ..first.clone() },
+        Part::Opening(Opening::At(id) | Opening::Behind(id)) | Part::Jump(Jump::To(id)) => around(id),
+        Part::Held(middle, held) => ThreadQuery { limit: Some(held + 2 * SLACK), ..around(middle) },
+        Part::Jump(Jump::Oldest) => ThreadQuery { after: Some(page_mark_at(i64::MIN)), ..first.clone() },
+    };
+    let answer = source.thread(&key.0, &key.1, &query).await;
+    // An unknown message is no reason to show nothing: the newest page says so.
+    let page = match answer {
+        Err(error) if query.around.is_some() && !error.is_passing() => source.thread(&key.0, &key.1, &first).await?,
+        answer => answer?,
+    };
+    Ok(Answer { key, page, part })
 }
 
 impl ThreadState {
@@ -123,120 +209,109 @@ impl ThreadState {
 
     /// Takes answers in as they come, and moves the view only where the reader expects it.
     pub(super) fn follow(self) {
-        // Folds a series of answers into what is loaded; scrolling belongs to the browser.
+        // Folds a series of answers into what is held; scrolling belongs to the browser.
         Effect::new(move |_| {
-            let Some(answer) = self.fetch.data.get() else { return };
-            let first = self.loaded.with_untracked(|(of, _)| of.as_ref() != Some(&answer.key));
-            if first {
-                self.loaded.set((Some(answer.key.clone()), Loaded::from_page(&answer.page)));
-                self.unseen.set(0);
-                self.place();
-                return;
-            }
-            if answer.window || self.loaded.with_untracked(|(_, loaded)| loaded.newer.is_some()) {
-                return; // The reader looks at an older part; the newest page does not adjoin it.
-            }
-            let following = self.at_end.get_untracked();
-            let new = self.loaded.try_update(|(_, loaded)| loaded.refresh(&answer.page)).unwrap_or_default();
-            if following {
-                self.to_end();
-            } else {
-                self.unseen.update(|unseen| *unseen += new);
+            if let Some(answer) = self.fetch.data.get() {
+                self.take(&answer);
             }
         });
-        // A new target within the loaded part is only scrolled to; another one asks for its surroundings.
+        // A new target within the held part is only scrolled to; another one asks for its surroundings.
         Effect::new(move |before: Option<Option<EventId>>| {
             let at = self.at.get();
             if let Some(id) = before.is_some_and(|before| before != at).then(|| at.clone()).flatten() {
-                if self.holds(&id) {
-                    request_animation_frame(move || {
-                        scroll::show_message(id.as_str());
-                    });
-                } else {
-                    self.loaded.set((None, Loaded::default()));
-                    self.fetch.again();
-                }
+                self.go(Jump::To(id));
+            } else if at.is_none() {
+                self.lost.set(false);
             }
             at
         });
-    }
-
-    pub(super) fn holds(self, id: &EventId) -> bool {
-        self.loaded.with_untracked(|(_, loaded)| {
-            loaded.messages.iter().any(|message| message.id == *id) || loaded.marks.iter().any(|mark| mark.id == *id)
-        })
-    }
-
-    /// The first view of a thread: the message the address points at, else the end.
-    fn place(self) {
-        let at = self.at.get_untracked();
-        request_animation_frame(move || {
-            let shown = at.is_some_and(|id| scroll::show_message(id.as_str()));
-            if !shown && let Some(Some(end)) = self.end.try_get_untracked() {
-                scroll::show_end(&end);
+        Effect::new(move |_| {
+            if let Some(stream) = self.stream.get() {
+                self.keeper.attach(&stream);
             }
         });
     }
 
-    fn to_end(self) {
-        request_animation_frame(move || {
-            if let Some(Some(end)) = self.end.try_get_untracked() {
-                scroll::show_end(&end);
-            }
-        });
-    }
-
-    /// Back to the newest messages, whatever is loaded.
-    pub(super) fn jump_to_end(self) {
-        self.unseen.set(0);
-        if self.loaded.with_untracked(|(_, loaded)| loaded.newer.is_some()) {
-            self.loaded.set((None, Loaded::default()));
-            self.fetch.again();
-        } else {
-            self.to_end();
-        }
-    }
-}
-
-/// Loads the adjoining page, older or newer.
-pub(super) fn use_load_more(thread: ThreadState) -> impl Fn(bool) + Copy + Send + Sync + 'static {
-    let hub = use_hub();
-    let words = use_words();
-    let toasts = use_toasts();
-    move |older: bool| {
-        let (source, key) = (hub.source.get_untracked(), thread.key.get_untracked());
-        let mark = thread.loaded.with_untracked(|(_, l)| if older { l.older.clone() } else { l.newer.clone() });
-        let (Some(source), Some(key), Some(mark)) = (source, key, mark) else { return };
-        if thread.more.get_untracked() {
-            return;
-        }
-        thread.more.set(true);
-        let query = if older {
-            ThreadQuery { before: Some(mark), ..ThreadQuery::default() }
-        } else {
-            ThreadQuery { after: Some(mark), ..ThreadQuery::default() }
-        };
-        spawn_local(async move {
-            let answer = source.thread(&key.0, &key.1, &query).await;
-            // The page may be gone, or another thread open.
-            if thread.key.try_get_untracked() != Some(Some(key)) {
-                return;
-            }
-            thread.more.set(false);
-            match answer {
-                Ok(page) => {
-                    let anchor = thread.stream.get_untracked().and_then(|stream| Anchor::take(&stream));
-                    thread
-                        .loaded
-                        .update(|(_, loaded)| if older { loaded.prepend(&page) } else { loaded.append(&page) });
-                    request_animation_frame(move || {
-                        if let Some(anchor) = anchor {
-                            anchor.restore();
-                        }
-                    });
+    fn take(self, answer: &Answer) {
+        let is_open = self.loaded.with_untracked(|(of, _)| of.as_ref() == Some(&answer.key));
+        match &answer.part {
+            Part::Opening(opening) => self.open(answer, opening),
+            Part::Jump(jump) => {
+                if self.jump.get_value().as_ref() == Some(jump) {
+                    self.jump.set_value(None);
                 }
-                Err(_) => toasts.failed(words.now().thread().older_failed),
+                self.replace(answer);
+                self.keeper.aim(match jump {
+                    Jump::Oldest => Aim::Start,
+                    Jump::Newest => Aim::End,
+                    Jump::To(id) => self.aim_at(id).unwrap_or(Aim::End),
+                });
             }
+            Part::Held(..) if is_open => self.loaded.update(|(_, loaded)| loaded.renew(&answer.page)),
+            // The reader may have gone away from the end meanwhile; the newest page does not adjoin then.
+            Part::Newest if is_open && self.loaded.with_untracked(|(_, loaded)| !loaded.goes_on(End::Newer)) => {
+                let keep = if self.keeper.at_end.get_untracked() { End::Newer } else { End::Older };
+                self.loaded.update(|(_, loaded)| loaded.refresh(&answer.page, keep));
+            }
+            _ => {}
+        }
+    }
+
+    fn replace(self, answer: &Answer) {
+        self.loaded.set((Some(answer.key.clone()), Loaded::from_page(&answer.page)));
+    }
+
+    /// The first view of a thread: the message the address points at, else what was not read, else the end.
+    fn open(self, answer: &Answer, opening: &Opening) {
+        self.jump.set_value(None);
+        self.replace(answer);
+        self.lost.set(false);
+        let place = self.loaded.with_untracked(|(_, loaded)| match opening {
+            Opening::Behind(last) => loaded.place(last).map(|place| place + 1),
+            Opening::Since(_) => Some(0),
+            Opening::At(_) | Opening::End => None,
         });
+        let first = self.loaded.with_untracked(|(_, loaded)| {
+            let place = place.filter(|place| loaded.offset + place > 0)?;
+            Some((loaded.messages.get(place)?.id.clone(), loaded.offset + place))
+        });
+        self.passed.set(first.as_ref().map_or(answer.page.thread.message_count, |(_, before)| *before as u32));
+        self.unread.set(first.as_ref().map(|(id, _)| id.clone()));
+        self.keeper.aim(match opening {
+            Opening::At(id) => self.aim_at(id).unwrap_or(Aim::End),
+            _ if first.is_some() => Aim::Unread,
+            // Nothing of the thread was read: it begins at its beginning.
+            Opening::Since(_) if answer.page.offset == 0 && !answer.page.messages.is_empty() => Aim::Start,
+            _ => Aim::End,
+        });
+    }
+
+    /// The message, when the thread holds it; otherwise the page says that it does not.
+    fn aim_at(self, id: &EventId) -> Option<Aim> {
+        let held = self.holds(id);
+        self.lost.set(!held);
+        held.then(|| Aim::Message(id.clone()))
+    }
+
+    fn holds(self, id: &EventId) -> bool {
+        self.loaded.with_untracked(|(_, loaded)| loaded.holds(id))
+    }
+
+    /// Goes to another part of the thread, whatever is held.
+    pub(super) fn go(self, jump: Jump) {
+        let end = |end| self.loaded.with_untracked(|(_, loaded)| !loaded.goes_on(end));
+        let aim = match &jump {
+            Jump::Oldest => end(End::Older).then_some(Aim::Start),
+            Jump::Newest => end(End::Newer).then_some(Aim::End),
+            Jump::To(id) => self.holds(id).then(|| Aim::Message(id.clone())),
+        };
+        if let Some(aim) = aim {
+            self.jump.set_value(None);
+            self.lost.set(false);
+            self.keeper.aim(aim);
+        } else {
+            self.jump.set_value(Some(jump));
+            self.fetch.again();
+        }
     }
 }

@@ -16,6 +16,9 @@ pub struct ThreadPage {
     pub thread: ThreadSummary,
     /// Bubbles, oldest first.
     pub messages: Vec<Message>,
+    /// Bubbles of the thread before these.
+    #[serde(default)]
+    pub offset: u32,
     /// Notices and small marks within the page's time span, oldest first.
     pub marks: Vec<Mark>,
     /// Delivery of the sends among `messages`.
@@ -30,6 +33,30 @@ pub struct ThreadPage {
     pub cursor: Cursor,
     /// The `now` it was computed for.
     pub now: i64,
+}
+
+/// `GET /api/v2/sessions/{id}/threads/{threadId}/find`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadFound {
+    /// Bubbles that hold the text, oldest first; of very many only the newest.
+    pub ids: Vec<EventId>,
+    /// How many there are in all.
+    pub total: u32,
+}
+
+/// The page mark of a shown event: give as `before` or `after` to go on from it.
+#[must_use]
+pub fn page_mark(at: i64, id: &EventId) -> String {
+    format!("{at}.{id}")
+}
+
+/// The page mark of a moment: given as `after`, a page begins with the first event at that time (epoch milliseconds)
+/// or later.
+#[must_use]
+pub fn page_mark_at(at: i64) -> String {
+    // Stands before every token of a file: those are letters and digits.
+    page_mark(at, &EventId::from("!"))
 }
 
 /// One bubble. Only `a2a.send/response/complete` of role `conversation.main` become one (design §3.2).

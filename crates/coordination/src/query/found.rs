@@ -1,11 +1,16 @@
 //! A text looked for in the messages of a session: whether one holds it, and the words around it. Messages are the
 //! bubbles of its threads as they are read, but for markdown: words that its marks part are not found as one.
 
-use crate::api::FoundMessage;
+use super::QueryError;
+use super::params::invalid;
+use crate::api::{FoundMessage, ThreadFound};
 use crate::event::Event;
-use crate::hub::{Hub, Session, Thread};
+use crate::hub::{Hub, Session, Thread, count};
+use crate::ids::{SessionId, ThreadId};
 use crate::text::{self, Needle};
 
+/// Messages found in a thread are told up to here, the newest of them.
+const MAX_FOUND: usize = 2_000;
 /// Characters of a snippet before and after the text.
 const BEFORE: usize = 40;
 const AFTER: usize = 120;
@@ -40,6 +45,24 @@ pub(super) fn newest(hub: &Hub, session: &Session, needle: &Needle) -> Option<Bo
         hit: line.get(place)?.to_owned(),
         after: format!("{}{}", after.get(..end)?, if end < after.len() { "…" } else { "" }),
     }))
+}
+
+/// `GET sessions/{id}/threads/{threadId}/find`: the messages of a thread that hold the text.
+///
+/// # Errors
+/// When there is nothing to look for.
+pub fn thread_found(
+    hub: &Hub,
+    session: &SessionId,
+    thread: &ThreadId,
+    text: &str,
+) -> Result<Option<ThreadFound>, QueryError> {
+    let needle = Needle::new(text).ok_or_else(|| invalid("q", "a text to look for"))?;
+    let Some(thread) = super::thread::find(hub, session, thread) else { return Ok(None) };
+    let hits: Vec<u32> = thread.messages.iter().copied().filter(|index| says(hub.event(*index), &needle)).collect();
+    let newest = hits.len().saturating_sub(MAX_FOUND);
+    let ids = hits[newest..].iter().map(|index| hub.event(*index).id()).collect();
+    Ok(Some(ThreadFound { ids, total: count(hits.len()) }))
 }
 
 fn says(event: &Event, needle: &Needle) -> bool {

@@ -3,6 +3,7 @@
 
 use super::QueryError;
 use super::params::invalid;
+use crate::api::page_mark;
 use crate::event::Event;
 use crate::hub::{Hub, count};
 use crate::ids::EventId;
@@ -16,7 +17,7 @@ pub(super) struct EventMark {
 
 impl EventMark {
     pub(super) fn of(event: &Event) -> String {
-        format!("{}.{}", event.at, event.id())
+        page_mark(event.at, &event.id())
     }
 
     /// Reads a mark that an earlier answer gave.

@@ -59,6 +59,14 @@ pub fn thread_query(pairs: &Pairs) -> Result<ThreadQuery, QueryError> {
     Ok(query)
 }
 
+/// Reads the text of `GET sessions/{id}/threads/{threadId}/find`.
+///
+/// # Errors
+/// As [`sessions_query`].
+pub fn find_query(pairs: &Pairs) -> Result<String, QueryError> {
+    Reader::new(pairs, &["q"])?.text("q").map(Option::unwrap_or_default)
+}
+
 /// Reads `GET events`.
 ///
 /// # Errors

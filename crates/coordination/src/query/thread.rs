@@ -70,6 +70,7 @@ pub(super) fn part(hub: &Hub, now: i64, session: &SessionId, thread: &Thread, fr
         session_id: session.clone(),
         thread: thread_summary(hub, now, thread),
         messages: shown.iter().map(|index| message(hub.event(*index))).collect(),
+        offset: count(from),
         marks: marks.map(|(index, send)| mark(hub, *index, *send)).collect(),
         exchanges: exchanges.map(|tracked| exchange(hub, now, tracked)).collect(),
         previous_page: shown.first().filter(|_| from > 0).map(|index| EventMark::of(hub.event(*index))),

@@ -4,6 +4,7 @@
 mod delivery;
 mod delivery_law;
 mod log;
+mod pages;
 mod params;
 mod runs;
 mod search;

@@ -18,3 +18,17 @@ async fn a_session_tells_its_timeline_and_refuses_what_it_cannot_read() {
     assert_eq!((refused.status, refused.json()["field"].clone()), (StatusCode::BAD_REQUEST, json!("limit")));
     assert_eq!(bench.get("/api/v2/sessions/nobody/timeline").await.status, StatusCode::NOT_FOUND);
 }
+
+#[tokio::test]
+async fn a_thread_tells_which_of_its_messages_hold_a_text() {
+    let bench = Bench::new().await;
+    let detail = bench.get(&format!("/api/v2/sessions/{SESSION}")).await.json();
+    let thread = detail["threads"][0]["threadId"].as_str().expect("a thread");
+    let path = format!("/api/v2/sessions/{SESSION}/threads/{thread}/find");
+    let found = bench.get(&format!("{path}?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8")).await.json();
+    assert_eq!((found["total"].clone(), found["ids"].as_array().map(Vec::len)), (json!(1), Some(1)));
+    let refused = bench.get(&path).await;
+    assert_eq!((refused.status, refused.json()["field"].clone()), (StatusCode::BAD_REQUEST, json!("q")));
+    let missing = bench.get(&format!("/api/v2/sessions/{SESSION}/threads/conv:nobody/find?q=a")).await;
+    assert_eq!(missing.status, StatusCode::NOT_FOUND);
+}

@@ -27,6 +27,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/sessions", get(read::sessions))
         .route("/sessions/{id}", get(read::session))
         .route("/sessions/{id}/threads/{thread}", get(read::thread))
+        .route("/sessions/{id}/threads/{thread}/find", get(read::find))
         .route("/sessions/{id}/timeline", get(read::timeline))
         .route("/sessions/{id}/delegations", get(read::delegations))
         .route("/sessions/{id}/category", patch(category::set).delete(category::clear))

@@ -80,6 +80,22 @@ pub(super) async fn thread(
         .await
 }
 
+pub(super) async fn find(
+    State(state): State<AppState>,
+    ids: Result<Path<(String, String)>, PathRejection>,
+    pairs: Pairs,
+) -> Answer {
+    let (session, thread) = path(ids)?;
+    let (session, thread) = (SessionId(session), ThreadId(thread));
+    let text = params::find_query(&read(pairs)?)?;
+    state
+        .ask(move |hub, _| {
+            let hits = query::thread_found(hub, &session, &thread, &text)?;
+            found(hits, || format!("Thread not found: {thread} in {session}"))
+        })
+        .await
+}
+
 pub(super) async fn timeline(
     State(state): State<AppState>,
     id: Result<Path<String>, PathRejection>,

@@ -1,0 +1,170 @@
+//! What the page holds of a thread: one unbroken run of its messages, never more than [`HELD`], with what belongs to
+//! them. Pages come in at either end, and what lies furthest from the reader goes. Plain values in and out.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use coordination::api::{Exchange, Mark, Message, ThreadPage, page_mark};
+use coordination::ids::EventId;
+
+use super::window::{End, HELD};
+
+/// One unbroken run of a thread, oldest first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Loaded {
+    /// Bubbles.
+    pub messages: Vec<Arc<Message>>,
+    /// Marks among them.
+    pub marks: Vec<Arc<Mark>>,
+    /// Deliveries of the sends among them.
+    pub exchanges: Vec<Exchange>,
+    /// Bubbles of the thread before them.
+    pub offset: usize,
+    /// Mark of the older page, if there is one.
+    pub older: Option<String>,
+    /// Mark of the newer page, if the newest are not held.
+    pub newer: Option<String>,
+}
+
+impl Loaded {
+    /// A first page.
+    pub fn from_page(page: &ThreadPage) -> Self {
+        Self {
+            messages: page.messages.iter().cloned().map(Arc::new).collect(),
+            marks: page.marks.iter().cloned().map(Arc::new).collect(),
+            exchanges: page.exchanges.clone(),
+            offset: page.offset as usize,
+            older: page.previous_page.clone(),
+            newer: page.next_page.clone(),
+        }
+    }
+
+    /// Where a message stands among those held.
+    pub fn place(&self, id: &EventId) -> Option<usize> {
+        self.messages.iter().position(|message| message.id == *id)
+    }
+
+    /// True when a message or mark of this id is held.
+    pub fn holds(&self, id: &EventId) -> bool {
+        self.place(id).is_some() || self.marks.iter().any(|mark| mark.id == *id)
+    }
+
+    /// True when the thread goes on beyond this end.
+    pub fn goes_on(&self, end: End) -> bool {
+        match end {
+            End::Older => self.older.is_some(),
+            End::Newer => self.newer.is_some(),
+        }
+    }
+
+    /// Puts the page that adjoins an end there; the other end gives way.
+    pub fn take(&mut self, page: &ThreadPage, end: End) {
+        let page = Self::from_page(page);
+        match end {
+            End::Older => {
+                let newer = std::mem::replace(self, page);
+                self.join(newer);
+            }
+            End::Newer => self.join(page),
+        }
+        self.trim(end.other());
+    }
+
+    /// Takes in the newest page as it is now. `keep` is the end the reader is near. Without an overlap (more arrived
+    /// than one page holds) only the newest page stays: a hole must never look like silence.
+    pub fn refresh(&mut self, page: &ThreadPage, keep: End) {
+        let adjoins = page.messages.first().is_some_and(|first| self.place(&first.id).is_some());
+        let page = Self::from_page(page);
+        if adjoins {
+            self.join(page);
+            self.trim(keep.other());
+        } else {
+            *self = page;
+        }
+    }
+
+    /// Takes in how the held part stands now; `page` has it in its middle. Without both its ends nothing is known.
+    pub fn renew(&mut self, page: &ThreadPage) {
+        let (Some(first), Some(last)) = (self.messages.first(), self.messages.last()) else { return };
+        let mut now = Self::from_page(page);
+        let (Some(from), Some(to)) = (now.place(&first.id), now.place(&last.id)) else { return };
+        now.drop_newest(now.messages.len().saturating_sub(to + 1));
+        now.drop_oldest(from);
+        *self = now;
+        self.trim(End::Newer);
+    }
+
+    /// Puts a later run behind: what both hold is as the later one has it.
+    fn join(&mut self, later: Self) {
+        let Some(first) = later.messages.first().cloned() else {
+            self.newer = later.newer;
+            return;
+        };
+        let kept = self.messages.partition_point(|message| order(message, &first).is_lt());
+        self.messages.truncate(kept);
+        self.marks.retain(|mark| is_before(mark, &first));
+        let known: HashSet<&EventId> = later.exchanges.iter().map(|exchange| &exchange.id).collect();
+        self.exchanges.retain(|exchange| !known.contains(&exchange.id));
+        if self.messages.is_empty() {
+            self.offset = later.offset;
+        }
+        self.messages.extend(later.messages);
+        let marks: HashSet<EventId> = self.marks.iter().map(|mark| mark.id.clone()).collect();
+        self.marks.extend(later.marks.into_iter().filter(|mark| !marks.contains(&mark.id)));
+        self.exchanges.extend(later.exchanges);
+        self.newer = later.newer;
+    }
+
+    /// Gives up what is too much, at this end.
+    fn trim(&mut self, end: End) {
+        let surplus = self.messages.len().saturating_sub(HELD);
+        match end {
+            End::Older => self.drop_oldest(surplus),
+            End::Newer => self.drop_newest(surplus),
+        }
+    }
+
+    fn drop_oldest(&mut self, number: usize) {
+        if number == 0 {
+            return;
+        }
+        self.messages.drain(..number.min(self.messages.len()));
+        self.offset += number;
+        if let Some(first) = self.messages.first().cloned() {
+            self.older = Some(page_mark(first.at, &first.id));
+            self.marks.retain(|mark| !is_before(mark, &first));
+        }
+        self.forget_exchanges();
+    }
+
+    fn drop_newest(&mut self, number: usize) {
+        if number == 0 {
+            return;
+        }
+        let gone = self.messages.split_off(self.messages.len().saturating_sub(number));
+        if let (Some(gone), Some(last)) = (gone.first(), self.messages.last()) {
+            self.newer = Some(page_mark(last.at, &last.id));
+            self.marks.retain(|mark| is_before(mark, gone));
+        }
+        self.forget_exchanges();
+    }
+
+    /// Deliveries go with their sends.
+    fn forget_exchanges(&mut self) {
+        let sends: HashSet<&EventId> = self.messages.iter().map(|message| &message.id).collect();
+        self.exchanges.retain(|exchange| sends.contains(&exchange.id));
+    }
+}
+
+fn order(a: &Message, b: &Message) -> Ordering {
+    a.at.cmp(&b.at).then_with(|| a.id.cmp_position(&b.id))
+}
+
+fn is_before(mark: &Mark, message: &Message) -> bool {
+    mark.at.cmp(&message.at).then_with(|| mark.id.cmp_position(&message.id)).is_lt()
+}
+
+#[cfg(test)]
+#[path = "held_tests.rs"]
+mod tests;

@@ -1,0 +1,114 @@
+//! Rules of what is held of a thread.
+
+use coordination::api::{ThreadPage, page_mark};
+use serde_json::json;
+
+use super::*;
+
+/// Messages `from..to` of a thread of `all`, as the monitor gives them: one a second, every tenth with a notice.
+fn page(from: usize, to: usize, all: usize) -> ThreadPage {
+    let (to, from) = (to.min(all), from.min(all));
+    let at = |n: usize| 1_000_000 + n as i64 * 1_000;
+    let id = |n: usize| format!("f-{}", n * 100);
+    let messages: Vec<_> = (from..to)
+        .map(|n| json!({"id": id(n), "at": at(n), "from": "eden", "to": "seum", "kind": "send", "text": "안녕"}))
+        .collect();
+    let marks: Vec<_> = (from..to)
+        .filter(|n| n % 10 == 0)
+        .map(|n| {
+            json!({"id": format!("f-{}", n * 100 + 1), "at": at(n) + 1, "kind": "noReply", "reason": "timeout",
+                "exchangeId": id(n), "from": "eden", "to": "seum"})
+        })
+        .collect();
+    let exchanges: Vec<_> = (from..to).map(|n| json!({"id": id(n), "sentAt": at(n), "state": "waiting"})).collect();
+    let place = |n: usize| page_mark(at(n), &id(n).as_str().into());
+    let mut page = json!({
+        "sessionId": "ws_1",
+        "thread": {"threadId": "conv:1", "from": "eden", "to": "seum", "messageCount": all, "startTime": 0,
+            "lastTime": 0, "answered": 0},
+        "messages": messages, "marks": marks, "exchanges": exchanges, "offset": from,
+        "cursor": {"epoch": "e", "seq": 1}, "now": 0
+    });
+    if from > 0 {
+        page["previousPage"] = json!(place(from));
+    }
+    if to < all {
+        page["nextPage"] = json!(place(to - 1));
+    }
+    serde_json::from_value(page).unwrap()
+}
+
+/// What is held, without how it came to be.
+fn held(from: usize, to: usize, all: usize) -> Loaded {
+    Loaded::from_page(&page(from, to, all))
+}
+
+#[test]
+fn an_older_page_goes_in_front_and_nothing_stands_twice() {
+    let mut loaded = held(40, 80, 80);
+    loaded.take(&page(10, 45, 80), End::Older);
+    assert_eq!(loaded, held(10, 80, 80));
+}
+
+#[test]
+fn however_far_one_goes_no_more_is_held_and_the_way_back_is_known() {
+    let all = 1_000;
+    let mut loaded = held(all - 80, all, all);
+    for step in 1..20 {
+        let before = all - 80 - (step - 1) * 40;
+        loaded.take(&page(before - 40, before, all), End::Older);
+        assert!(loaded.messages.len() <= HELD);
+        assert_eq!(loaded, held(before - 40, (before - 40 + HELD).min(all), all), "step {step}");
+    }
+    while let Some(mark) = loaded.newer.clone() {
+        let to = loaded.offset + loaded.messages.len();
+        assert_eq!(page(0, to, all).next_page, Some(mark), "it goes on right behind");
+        loaded.take(&page(to, to + 40, all), End::Newer);
+    }
+    assert_eq!(loaded, held(all - HELD, all, all));
+}
+
+#[test]
+fn the_newest_page_adds_what_is_new_and_brings_what_changed() {
+    let mut loaded = held(0, 30, 30);
+    let mut newest = page(10, 33, 33);
+    newest.exchanges[0] = serde_json::from_value(json!({"id": "f-1000", "sentAt": 0, "state": "answered"})).unwrap();
+    loaded.refresh(&newest, End::Newer);
+    assert_eq!(loaded.messages.len(), 33);
+    assert_eq!(loaded.exchanges.len(), 33);
+    assert!(loaded.exchanges.contains(&newest.exchanges[0]));
+    assert_eq!((loaded.older, loaded.newer), (None, None));
+}
+
+#[test]
+fn what_arrives_while_an_older_part_is_read_does_not_push_it_out() {
+    let all = 200;
+    let mut loaded = held(all - HELD, all, all);
+    loaded.refresh(&page(all - 70, all + 10, all + 10), End::Older);
+    assert_eq!(loaded, held(all - HELD, all, all + 10), "the new ones wait beyond the newer end");
+    let mut at_tail = held(all - HELD, all, all);
+    at_tail.refresh(&page(all - 70, all + 10, all + 10), End::Newer);
+    assert_eq!(at_tail, held(all + 10 - HELD, all + 10, all + 10));
+}
+
+#[test]
+fn a_newest_page_that_does_not_overlap_replaces_what_was_held() {
+    let mut loaded = held(0, 30, 30);
+    loaded.refresh(&page(420, 500, 500), End::Older);
+    assert_eq!(loaded, held(420, 500, 500));
+}
+
+#[test]
+fn the_held_part_is_renewed_in_place_with_what_came_late_between() {
+    let mut loaded = held(100, 200, 1_000);
+    let mut now = page(90, 210, 1_000);
+    let mut late = now.messages[50].clone();
+    late.id = "f-13999".into();
+    now.messages.insert(50, late);
+    loaded.renew(&now);
+    assert_eq!(loaded.messages.len(), 101);
+    assert_eq!(loaded.offset, 100);
+    let before = loaded.clone();
+    loaded.renew(&page(500, 600, 1_000));
+    assert_eq!(loaded, before, "a page of another part says nothing");
+}

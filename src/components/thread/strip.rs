@@ -1,0 +1,185 @@
+//! What the page holds of a whole session: one unbroken run of what all its threads said and what was delegated
+//! meanwhile, never more than [`HELD`] items. Plain values in and out.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use coordination::api::{Timeline, TimelineItem, page_mark};
+use coordination::ids::EventId;
+
+use super::flow::{Bubble, Item, Last, MarkItem, Side};
+use super::window::{End, HELD};
+
+/// One unbroken run of a session, oldest first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Strip {
+    /// What happened.
+    pub items: Vec<Arc<TimelineItem>>,
+    older: Option<String>,
+    newer: Option<String>,
+}
+
+impl Strip {
+    /// A first page.
+    pub fn from_page(page: &Timeline) -> Self {
+        Self {
+            items: page.items.iter().cloned().map(Arc::new).collect(),
+            older: page.previous_page.clone(),
+            newer: page.next_page.clone(),
+        }
+    }
+
+    /// The mark of the page beyond an end, if there is one.
+    pub fn mark(&self, end: End) -> Option<&String> {
+        match end {
+            End::Older => self.older.as_ref(),
+            End::Newer => self.newer.as_ref(),
+        }
+    }
+
+    /// Where an item stands among those held.
+    pub fn place(&self, id: &EventId) -> Option<usize> {
+        self.items.iter().position(|item| item.id() == id)
+    }
+
+    /// Puts the page that adjoins an end there; the other end gives way.
+    pub fn take(&mut self, page: &Timeline, end: End) {
+        let page = Self::from_page(page);
+        match end {
+            End::Older => {
+                let newer = std::mem::replace(self, page);
+                self.join(newer);
+            }
+            End::Newer => self.join(page),
+        }
+        self.trim(end.other());
+    }
+
+    /// Takes in the newest page as it is now; `keep` is the end the reader is near. A hole never looks like silence.
+    pub fn refresh(&mut self, page: &Timeline, keep: End) {
+        let adjoins = page.items.first().is_some_and(|first| self.place(first.id()).is_some());
+        let page = Self::from_page(page);
+        if adjoins {
+            self.join(page);
+            self.trim(keep.other());
+        } else {
+            *self = page;
+        }
+    }
+
+    /// Takes in how the held part stands now; `page` has it in its middle.
+    pub fn renew(&mut self, page: &Timeline) {
+        let (Some(first), Some(last)) = (self.items.first(), self.items.last()) else { return };
+        let mut now = Self::from_page(page);
+        let (Some(from), Some(to)) = (now.place(first.id()), now.place(last.id())) else { return };
+        now.drop_newest(now.items.len().saturating_sub(to + 1));
+        now.drop_oldest(from);
+        *self = now;
+        self.trim(End::Newer);
+    }
+
+    fn join(&mut self, later: Self) {
+        if let Some(first) = later.items.first() {
+            let kept = self.items.partition_point(|item| place_of(item) < place_of(first));
+            self.items.truncate(kept);
+        }
+        self.items.extend(later.items);
+        self.newer = later.newer;
+    }
+
+    fn trim(&mut self, end: End) {
+        let surplus = self.items.len().saturating_sub(HELD);
+        match end {
+            End::Older => self.drop_oldest(surplus),
+            End::Newer => self.drop_newest(surplus),
+        }
+    }
+
+    fn drop_oldest(&mut self, number: usize) {
+        self.items.drain(..number.min(self.items.len()));
+        if let Some(first) = self.items.first().filter(|_| number > 0) {
+            self.older = Some(page_mark(at(first), first.id()));
+        }
+    }
+
+    fn drop_newest(&mut self, number: usize) {
+        self.items.truncate(self.items.len().saturating_sub(number));
+        if let Some(last) = self.items.last().filter(|_| number > 0) {
+            self.newer = Some(page_mark(at(last), last.id()));
+        }
+    }
+
+    /// The stream; `day` numbers the local day of a time. Nobody stands right: there are more than two sides.
+    pub fn items(&self, day: impl Fn(i64) -> i64) -> Vec<Item> {
+        let sends: HashMap<&EventId, _> = self
+            .items
+            .iter()
+            .filter_map(|item| match &**item {
+                TimelineItem::Message(said) => Some((&said.message.id, said.exchange.as_ref()?)),
+                _ => None,
+            })
+            .collect();
+        let times: HashMap<&EventId, i64> = self.items.iter().map(|item| (item.id(), at(item))).collect();
+        let mut items = Vec::new();
+        let mut last = Last::default();
+        let mut spoken_to = None;
+        for item in &self.items {
+            let ends_gap = matches!(&**item, TimelineItem::Message(_)).then(|| item.id());
+            last.separate(&mut items, at(item), ends_gap, &day);
+            let speaker = match &**item {
+                TimelineItem::Message(said) => {
+                    let message = &said.message;
+                    let speaker = (message.from.clone(), message.human);
+                    let to = Some((message.to.clone(), said.thread.clone()));
+                    let joined = last.joins(&speaker, message.at) && spoken_to == to;
+                    spoken_to = to;
+                    let answered_at = said.exchange.as_ref().and_then(|e| {
+                        let answer = e.delivery.answer_id.as_ref().and_then(|id| times.get(id).copied());
+                        answer.or(e.delivery.settled_at)
+                    });
+                    items.push(Item::Bubble(Box::new(Bubble {
+                        message: Arc::new(message.clone()),
+                        side: Side::Left,
+                        joined,
+                        exchange: said.exchange.clone(),
+                        answered_at,
+                        thread: Some(said.thread.clone()),
+                    })));
+                    Some(speaker)
+                }
+                TimelineItem::Mark(noted) => {
+                    let exchange = noted.mark.exchange_id.as_ref().and_then(|id| sends.get(id));
+                    items.push(Item::Mark(Box::new(MarkItem {
+                        mark: Arc::new(noted.mark.clone()),
+                        retries: exchange.map_or(0, |e| e.delivery.retries),
+                        announced: exchange.and_then(|e| e.delivery.announced),
+                    })));
+                    None
+                }
+                TimelineItem::Run(run) => {
+                    items.push(Item::Run(run.clone()));
+                    None
+                }
+            };
+            last.said(at(item), speaker);
+        }
+        items
+    }
+}
+
+fn at(item: &TimelineItem) -> i64 {
+    match item {
+        TimelineItem::Message(item) => item.message.at,
+        TimelineItem::Mark(item) => item.mark.at,
+        TimelineItem::Run(item) => item.at,
+    }
+}
+
+/// The one order of events.
+fn place_of(item: &TimelineItem) -> (i64, (&str, Option<u64>)) {
+    (at(item), item.id().parts())
+}
+
+#[cfg(test)]
+#[path = "strip_tests.rs"]
+mod tests;

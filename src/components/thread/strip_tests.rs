@@ -1,0 +1,66 @@
+//! Rules of what is held of a whole session.
+
+use coordination::api::Timeline;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn said(n: usize, from: &str, to: &str) -> Value {
+    json!({"message": {"thread": format!("conv:{to}"), "message": {"id": format!("f-{n}"), "at": 1_000_000 + n * 1_000,
+        "from": from, "to": to, "kind": "send", "text": "안녕"}}})
+}
+
+fn run(n: usize, step: &str) -> Value {
+    json!({"run": {"id": format!("f-{n}"), "at": 1_000_000 + n * 1_000, "step": step, "run": "f-1", "from": "eden",
+        "to": "explorer", "state": "running", "startTime": 1_001_000}})
+}
+
+fn page(items: &[Value], older: bool, newer: bool) -> Timeline {
+    serde_json::from_value(json!({
+        "sessionId": "ws_1", "items": items, "previousPage": older.then_some("o"), "nextPage": newer.then_some("n"),
+        "cursor": {"epoch": "e", "seq": 1}, "now": 0
+    }))
+    .unwrap()
+}
+
+#[test]
+fn every_speaker_stands_on_one_side_and_joins_only_when_it_goes_on_to_the_same_one() {
+    let items = [
+        said(1, "eden", "seum"),
+        said(2, "eden", "seum"),
+        said(3, "eden", "dajim"),
+        run(4, "started"),
+        said(5, "eden", "dajim"),
+    ];
+    let shape: Vec<_> = Strip::from_page(&page(&items, false, false))
+        .items(|_| 0)
+        .iter()
+        .map(|item| match item {
+            Item::Bubble(bubble) => {
+                assert_eq!(bubble.side, Side::Left);
+                assert_eq!(
+                    bubble.thread.as_ref().map(ToString::to_string),
+                    Some(format!("conv:{}", bubble.message.to))
+                );
+                if bubble.joined { "joined" } else { "bubble" }
+            }
+            Item::Run(_) => "run",
+            _ => "other",
+        })
+        .collect();
+    assert_eq!(shape, ["other", "bubble", "joined", "bubble", "run", "bubble"]);
+}
+
+#[test]
+fn pages_of_marks_alone_join_like_others_and_no_more_is_held_than_can_be_drawn() {
+    let items = |range: std::ops::Range<usize>| range.map(|n| run(n, "started")).collect::<Vec<_>>();
+    let mut strip = Strip::from_page(&page(&items(200..280), true, false));
+    strip.take(&page(&items(160..200), true, true), End::Older);
+    assert_eq!(strip.items.len(), 120);
+    strip.take(&page(&items(120..161), true, true), End::Older);
+    assert_eq!(strip.items.len(), HELD);
+    assert_eq!(strip.place(&"f-120".into()), Some(0));
+    assert_eq!(strip.mark(End::Newer), Some(&page_mark(1_239_000, &"f-239".into())));
+    strip.refresh(&page(&items(500..580), true, false), End::Older);
+    assert_eq!(strip.items.len(), 80, "a page that does not adjoin replaces what was held");
+}

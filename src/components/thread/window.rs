@@ -1,0 +1,56 @@
+//! How much of a long thread is held and drawn at once, and when the reader needs more of it: plain numbers.
+//! All that is held is drawn; nothing stands in for the rest, so no height is ever guessed.
+
+/// Messages held and drawn at most, whatever the thread holds.
+pub const HELD: usize = 120;
+/// Messages of the first page, and of the newest one asked again.
+pub const FIRST: u32 = 80;
+/// Messages of each page that joins at an end.
+pub const PAGE: u32 = 40;
+/// More is fetched when less than this many views are left ahead.
+const AHEAD: f64 = 1.5;
+
+/// An end of what is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Its oldest message.
+    Older,
+    /// Its newest message.
+    Newer,
+}
+
+impl End {
+    /// The opposite one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Older => Self::Newer,
+            Self::Newer => Self::Older,
+        }
+    }
+}
+
+/// Where the reader is, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Reach {
+    /// Drawn above the view.
+    pub above: f64,
+    /// Drawn below the view.
+    pub below: f64,
+    /// The height of the view.
+    pub view: f64,
+}
+
+/// At which end more is needed now. `heading` is where the reader last went: only there may what is held be exchanged,
+/// or two ends would take turns for ever. Before the reader moved, both ends may fill up, as long as nothing has to go.
+pub fn wanted(reach: Reach, heading: Option<End>, held: usize, goes_on: impl Fn(End) -> bool) -> Option<End> {
+    let is_near = |end: &End| {
+        let left = if *end == End::Older { reach.above } else { reach.below };
+        left < reach.view * AHEAD
+    };
+    let may = |end: &End| heading == Some(*end) || (heading.is_none() && held + PAGE as usize <= HELD);
+    [End::Newer, End::Older].into_iter().find(|end| goes_on(*end) && is_near(end) && may(end))
+}
+
+#[cfg(test)]
+#[path = "window_tests.rs"]
+mod tests;

@@ -1,0 +1,101 @@
+//! Whatever the heights of messages and however one scrolls: what is read is there, and little else.
+
+use super::*;
+
+/// A thread on paper: message `n` is `height(n)` high; the page draws a window of it.
+struct Paper {
+    all: usize,
+    seed: u64,
+    from: usize,
+    to: usize,
+    /// The first pixel of the view, counted from the window's first message.
+    top: f64,
+    view: f64,
+}
+
+impl Paper {
+    fn height(&self, n: usize) -> f64 {
+        // Mostly a line or three, now and then a log of several screens.
+        let mixed = (n as u64 ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        if mixed.is_multiple_of(23) { 2_500.0 } else { 48.0 + (mixed % 120) as f64 }
+    }
+
+    fn drawn(&self, from: usize, to: usize) -> f64 {
+        (from..to).map(|n| self.height(n)).sum()
+    }
+
+    fn reach(&self) -> Reach {
+        let below = self.drawn(self.from, self.to) - self.top - self.view;
+        Reach { above: self.top, below: below.max(0.0), view: self.view }
+    }
+
+    /// The message at the top of the view, and how far into it.
+    fn read(&self) -> (usize, f64) {
+        let mut left = self.top;
+        for n in self.from..self.to {
+            if left < self.height(n) {
+                return (n, left);
+            }
+            left -= self.height(n);
+        }
+        (self.to, left)
+    }
+
+    /// Pages come until nothing more is wanted; what is read stays where it is. Returns how many came.
+    fn settle(&mut self, heading: Option<End>) -> usize {
+        for pages in 0..10_000 {
+            let all = self.all;
+            let (from, to) = (self.from, self.to);
+            let goes_on = |end| if end == End::Older { from > 0 } else { to < all };
+            let Some(end) = wanted(self.reach(), heading, to - from, goes_on) else { return pages };
+            let before = self.read();
+            let page = PAGE as usize;
+            let surplus =
+                ((to - from) + page).min(if end == End::Older { to } else { all - from }).saturating_sub(HELD);
+            (self.from, self.to) = match end {
+                End::Older => (from.saturating_sub(page), to - surplus),
+                End::Newer => (from + surplus, all.min(to + page)),
+            };
+            assert!((self.from..self.to).contains(&before.0), "what is read stays drawn");
+            self.top = self.drawn(self.from, before.0) + before.1;
+            assert_eq!(self.read(), before);
+        }
+        panic!("the ends take turns for ever");
+    }
+
+    fn scroll(&mut self, by: f64) {
+        let most = (self.drawn(self.from, self.to) - self.view).max(0.0);
+        self.top = (self.top + by).clamp(0.0, most).round();
+    }
+}
+
+#[test]
+fn a_thread_of_any_length_is_read_with_at_most_120_messages_drawn_and_no_gap_in_view() {
+    for (seed, all, view) in [(1, 1_000, 900.0), (2, 100_000, 900.0), (3, 100_000, 2_100.0), (4, 90, 700.0)] {
+        let mut paper = Paper { all, seed, from: all.saturating_sub(FIRST as usize), to: all, top: 0.0, view };
+        paper.scroll(f64::MAX);
+        paper.settle(None);
+        let mut random = seed;
+        for _ in 0..3_000 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // More up than down, so that the walk leads far from the end.
+            let by = ((random >> 33) % 3_000) as f64 - 1_900.0;
+            paper.scroll(by);
+            let pages = paper.settle(Some(if by < 0.0 { End::Older } else { End::Newer }));
+            assert!(pages <= HELD / PAGE as usize * 2, "{pages} pages for one scroll");
+            assert!(paper.to - paper.from <= HELD);
+            let reach = paper.reach();
+            assert!(reach.above > 0.0 || paper.from == 0, "the way back is drawn");
+            assert!(reach.below > 0.0 || paper.to == all, "the way on is drawn");
+        }
+    }
+}
+
+#[test]
+fn before_the_reader_moved_nothing_is_given_up() {
+    let short = Reach { above: 0.0, below: 0.0, view: 900.0 };
+    assert_eq!(wanted(short, None, 80, |_| true), Some(End::Newer));
+    assert_eq!(wanted(short, None, 100, |_| true), None);
+    assert_eq!(wanted(short, Some(End::Older), 120, |_| true), Some(End::Older));
+    assert_eq!(wanted(short, Some(End::Older), 120, |end| end == End::Newer), None);
+}

@@ -1,0 +1,306 @@
+//! Keeps what is read where it stands while the thread around it grows, shrinks, is drawn anew or gets another width:
+//! every change of the drawing is followed, before it is painted, by the scroll that undoes what it moved. Only the
+//! reader's own scrolling, and a place the page is sent to, move the text.
+
+use std::rc::Rc;
+
+use coordination::ids::EventId;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, ScrollLogicalPosition};
+
+use super::scroll::{self, Scroller};
+use crate::components::thread::window::{End, Reach};
+
+/// So near to the end, the reader is at the end.
+const TAIL_PX: f64 = 24.0;
+/// So much of a message must be in view to count as read.
+const READ_PX: f64 = 48.0;
+/// Texts by which the place is known again; the first may be drawn anew.
+const ANCHORS: usize = 8;
+const ROW: &str = "[data-event]";
+/// Parts of a message that can be told apart when one message fills the view.
+const PARTS: &str = ".md > *, .md li, .md tr, dt";
+
+/// A place the thread is brought to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Aim {
+    /// This message, in the middle.
+    Message(EventId),
+    /// The line before what was not read.
+    Unread,
+    /// The beginning of what is drawn.
+    Start,
+    /// The end.
+    End,
+}
+
+struct Anchor {
+    element: Element,
+    id: Option<String>,
+    offset: f64,
+}
+
+#[derive(Default)]
+struct Inner {
+    stream: Option<Element>,
+    anchors: Vec<Anchor>,
+    /// Where the page itself scrolled to last: what is not there, the reader did.
+    set: f64,
+    tail: bool,
+    heading: Option<End>,
+    aim: Option<Aim>,
+    /// The message that has the focus, while it is in the stream.
+    focused: Option<(Element, String)>,
+}
+
+/// Keeps the place of the open thread.
+#[derive(Clone, Copy)]
+pub(super) struct Keeper {
+    inner: StoredValue<Inner, LocalStorage>,
+    /// Newer messages than those drawn exist: the end of the drawing is not the end of the thread.
+    goes_on: Signal<bool>,
+    /// The reader is at the end of the thread.
+    pub(super) at_end: RwSignal<bool>,
+    /// Counts moves of the reader and of the drawing.
+    pub(super) moved: RwSignal<u32>,
+    /// A look at what moved is due in the next frame.
+    due: StoredValue<bool>,
+}
+
+impl Keeper {
+    pub(super) fn new(goes_on: Signal<bool>) -> Self {
+        Self {
+            inner: StoredValue::new_local(Inner::default()),
+            goes_on,
+            at_end: RwSignal::new(false),
+            moved: RwSignal::new(0),
+            due: StoredValue::new(false),
+        }
+    }
+
+    /// Watches a stream as long as the owner lives.
+    pub(super) fn attach(self, stream: &Element) {
+        self.inner.update_value(|inner| {
+            *inner = Inner { stream: Some(stream.clone()), aim: inner.aim.take(), ..Inner::default() };
+        });
+        let settle = Rc::new(Closure::<dyn FnMut()>::new(move || self.settle()));
+        let act: &js_sys::Function = settle.as_ref().as_ref().unchecked_ref();
+        let mutations = web_sys::MutationObserver::new(act);
+        if let Ok(mutations) = &mutations {
+            let wanted = web_sys::MutationObserverInit::new();
+            wanted.set_child_list(true);
+            wanted.set_subtree(true);
+            wanted.set_character_data(true);
+            mutations.observe_with_options(stream, &wanted).unwrap_or_default();
+        }
+        let sizes = web_sys::ResizeObserver::new(act);
+        if let Ok(sizes) = &sizes {
+            sizes.observe(stream);
+            if let Some(scroller) = Scroller::of(stream) {
+                sizes.observe(scroller.element());
+            }
+        }
+        let kept = StoredValue::new_local(Some((mutations, sizes, settle)));
+        on_cleanup(move || {
+            if let Some(Some((mutations, sizes, _))) = kept.try_update_value(Option::take) {
+                mutations.map(|watch| watch.disconnect()).unwrap_or_default();
+                sizes.map(|watch| watch.disconnect()).unwrap_or_default();
+            }
+        });
+        self.settle();
+    }
+
+    /// Brings the thread there, as soon as it is drawn.
+    pub(super) fn aim(self, aim: Aim) {
+        self.inner.update_value(|inner| {
+            inner.aim = Some(aim);
+            inner.heading = None;
+        });
+        request_animation_frame(move || self.settle());
+    }
+
+    /// Where the reader went last.
+    pub(super) fn heading(self) -> Option<End> {
+        self.inner.try_with_value(|inner| inner.heading).flatten()
+    }
+
+    /// Where the reader is in what is drawn.
+    pub(super) fn reach(self) -> Option<Reach> {
+        self.scroller().map(|scroller| scroller.reach())
+    }
+
+    fn stream(self) -> Option<Element> {
+        self.inner.try_with_value(|inner| inner.stream.clone()).flatten().filter(|stream| stream.is_connected())
+    }
+
+    fn scroller(self) -> Option<Scroller> {
+        Scroller::of(&self.stream()?)
+    }
+
+    /// Something scrolled.
+    pub(super) fn scrolled(self) {
+        let Some(scroller) = self.scroller() else { return };
+        let position = scroller.position();
+        let set = self.inner.with_value(|inner| inner.set);
+        if (position - set).abs() < 0.5 {
+            return;
+        }
+        self.inner.update_value(|inner| {
+            inner.heading = Some(if position < set { End::Older } else { End::Newer });
+            inner.aim = None;
+        });
+        self.take(&scroller);
+        self.tell();
+    }
+
+    /// The drawing changed: what is read goes back to its place.
+    fn settle(self) {
+        let Some((stream, scroller)) = self.stream().and_then(|stream| Some((stream.clone(), Scroller::of(&stream)?)))
+        else {
+            return;
+        };
+        if let Some(aim) = self.inner.with_value(|inner| inner.aim.clone()) {
+            if reach_aim(&aim, &stream, &scroller) {
+                self.inner.update_value(|inner| inner.aim = None);
+                self.take(&scroller);
+            }
+        } else if self.inner.with_value(|inner| inner.tail) {
+            scroller.to_end();
+        } else {
+            let way = self.inner.with_value(|inner| {
+                inner.anchors.iter().find_map(|anchor| Some(scroller.offset(&anchor.now()?) - anchor.offset))
+            });
+            if let Some(way) = way.filter(|way| way.abs() >= 0.5) {
+                scroller.set_position(scroller.position() + way);
+            }
+        }
+        self.inner.update_value(|inner| inner.set = scroller.position());
+        self.keep_focus();
+        self.tell();
+    }
+
+    fn is_at_end(self, scroller: &Scroller) -> bool {
+        !self.goes_on.get_untracked() && scroller.left() <= TAIL_PX
+    }
+
+    /// Notes what is read and where it stands.
+    fn take(self, scroller: &Scroller) {
+        let Some(stream) = self.stream() else { return };
+        let rows: Vec<Element> =
+            scroll::below(&stream, ROW).into_iter().filter(|row| scroller.is_not_above(row)).take(ANCHORS).collect();
+        let begins_in_view = |element: &Element| scroller.offset(element) >= 0.0;
+        let (mut first, above): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(begins_in_view);
+        if let Some(tall) = above.first() {
+            let parts = scroll::below(tall, PARTS).into_iter().filter(begins_in_view);
+            // One message fills the view: its own parts are nearer to what is read than the next message.
+            let is_far = first.first().is_none_or(|next| scroller.offset(next) > scroller.reach().view / 2.0);
+            if let Some(part) = parts.take(1).next().filter(|_| is_far) {
+                first.insert(0, part);
+            }
+        }
+        let anchors = first.into_iter().chain(above).map(|element| Anchor {
+            offset: scroller.offset(&element),
+            id: element.get_attribute("data-event"),
+            element,
+        });
+        let anchors = anchors.collect();
+        let tail = self.is_at_end(scroller);
+        self.inner.update_value(|inner| {
+            inner.anchors = anchors;
+            inner.set = scroller.position();
+            inner.tail = tail;
+        });
+    }
+
+    /// Says so once in the next frame.
+    fn tell(self) {
+        if self.due.try_get_value() != Some(false) {
+            return;
+        }
+        self.due.set_value(true);
+        request_animation_frame(move || {
+            if self.due.try_update_value(|due| *due = false).is_none() {
+                return;
+            }
+            let at_end = self.scroller().is_some_and(|scroller| self.is_at_end(&scroller));
+            if self.at_end.get_untracked() != at_end {
+                self.at_end.set(at_end);
+            }
+            self.moved.update(|count| *count += 1);
+        });
+    }
+
+    /// The message read first in the view.
+    pub(super) fn first_read(self) -> Option<Element> {
+        let scroller = self.scroller()?;
+        let rows = scroll::below(&self.stream()?, ROW);
+        let begins = rows.iter().find(|row| scroller.offset(row) >= 0.0);
+        begins.or(rows.last()).cloned()
+    }
+
+    /// The last message of which enough is in view to be read.
+    pub(super) fn last_read(self) -> Option<EventId> {
+        let scroller = self.scroller()?;
+        let rows = scroll::below(&self.stream()?, "article[data-event]");
+        let read = rows.iter().rev().find(|row| scroller.has_reached(row, READ_PX))?;
+        read.get_attribute("data-event").map(EventId)
+    }
+
+    /// The focus came to an element of the stream.
+    pub(super) fn focus_came(self, element: Option<Element>) {
+        let focused = element.and_then(|element| {
+            let row = element.closest(ROW).ok().flatten()?.get_attribute("data-event")?;
+            Some((element, row))
+        });
+        self.inner.try_update_value(|inner| inner.focused = focused);
+    }
+
+    /// The focus left an element of the stream, which may be going away itself.
+    pub(super) fn focus_left(self) {
+        request_animation_frame(move || {
+            let active = document().active_element();
+            self.inner.try_update_value(|inner| {
+                let is_left =
+                    |(element, _): &mut (Element, String)| element.is_connected() && active.as_ref() != Some(&*element);
+                inner.focused.take_if(is_left);
+            });
+        });
+    }
+
+    /// A message that is drawn anew or given up takes the focus along: it goes to its successor, or to what is read.
+    fn keep_focus(self) {
+        let gone = self.inner.with_value(|inner| {
+            inner.focused.as_ref().filter(|(element, _)| !element.is_connected()).map(|(_, row)| row.clone())
+        });
+        let Some(row) = gone else { return };
+        self.inner.update_value(|inner| inner.focused = None);
+        let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+        if let Some(row) = is_lost.then(|| scroll::message(&row).or_else(|| self.first_read())).flatten() {
+            scroll::focus(&row);
+        }
+    }
+}
+
+impl Anchor {
+    /// The element as it is drawn now.
+    fn now(&self) -> Option<Element> {
+        let drawn = Some(&self.element).filter(|element| element.is_connected()).cloned();
+        drawn.or_else(|| scroll::message(self.id.as_deref()?))
+    }
+}
+
+/// Scrolls there; false while it is not drawn.
+fn reach_aim(aim: &Aim, stream: &Element, scroller: &Scroller) -> bool {
+    let found = |selector: &str| stream.query_selector(selector).ok().flatten();
+    match aim {
+        Aim::Message(id) => {
+            let row = scroll::message(id.as_str());
+            row.is_some_and(|row| scroll::show(&row, ScrollLogicalPosition::Center))
+        }
+        Aim::Unread => found(".stream-unread").is_some_and(|line| scroll::show(&line, ScrollLogicalPosition::Start)),
+        Aim::Start => found(ROW).is_some_and(|_| scroller.set_position(0.0)),
+        Aim::End => found(ROW).is_some_and(|_| scroller.to_end()),
+    }
+}

@@ -1,0 +1,73 @@
+//! What keys do in an open stream: from message to message, the link of the one with the focus, both ends, finding.
+
+use coordination::ids::EventId;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use super::keeper::Keeper;
+use super::scroll;
+use crate::components::copy_button::copy_and_tell;
+use crate::components::thread::window::End;
+use crate::hooks::{Key, use_key};
+use crate::i18n::use_words;
+use crate::ui::toast::use_toasts;
+
+const ROW: &str = "[data-event]";
+
+/// The stream the keys are of.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) keeper: Keeper,
+    pub(super) stream: NodeRef<html::Div>,
+    /// Goes to an end.
+    pub(super) on_jump: Callback<End>,
+}
+
+/// Answers while the stream is open. `link` is the address of a message, `finding` shows the field for finding.
+pub(super) fn use_stream_keys(
+    place: Place,
+    link: impl Fn(&EventId) -> Option<String> + Send + Sync + 'static,
+    finding: Option<RwSignal<bool>>,
+) {
+    let (words, toasts) = (use_words(), use_toasts());
+    let stream = move || place.stream.get_untracked().map(Element::from);
+    for (key, forward) in [(Key::NextRow, true), (Key::PreviousRow, false)] {
+        use_key(key, move || stream().is_some_and(|stream| step(place.keeper, &stream, forward)));
+    }
+    for (key, end) in [(Key::Oldest, End::Older), (Key::Newest, End::Newer)] {
+        use_key(key, move || stream().map(|_| place.on_jump.run(end)).is_some());
+    }
+    use_key(Key::CopyLink, move || {
+        let row = stream().and_then(|stream| focused_row(&stream));
+        let link = row.and_then(|row| link(&EventId(row.get_attribute("data-event")?)));
+        let Some(link) = link else { return false };
+        let origin = window().location().origin().unwrap_or_default();
+        copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
+        true
+    });
+    if let Some(finding) = finding {
+        use_key(Key::Search, move || {
+            finding.set(true);
+            true
+        });
+    }
+}
+
+fn focused_row(stream: &Element) -> Option<Element> {
+    let focused = document().active_element()?;
+    focused.closest(ROW).ok().flatten().filter(|row| stream.contains(Some(row)))
+}
+
+/// The focus goes to the adjoining message, from what is read first when it is elsewhere.
+fn step(keeper: Keeper, stream: &Element, forward: bool) -> bool {
+    let rows = scroll::below(stream, ROW);
+    let target = match focused_row(stream).and_then(|row| rows.iter().position(|other| *other == row)) {
+        Some(here) => rows.get(if forward { here + 1 } else { here.wrapping_sub(1) }).cloned(),
+        None => keeper.first_read(),
+    };
+    let Some(target) = target.and_then(|row| row.dyn_into::<HtmlElement>().ok()) else { return false };
+    target.focus().unwrap_or_default();
+    true
+}

@@ -1,0 +1,82 @@
+//! The foot of a thread: what came while the reader was elsewhere, that nothing can be written here, and the keys.
+
+use leptos::prelude::*;
+
+use crate::i18n::use_words;
+use crate::ui::Icon;
+
+/// The foot: new messages, and that nothing can be written here.
+#[component]
+pub(super) fn Tail(
+    /// There is something newer than what is read, and so many messages, if that is known.
+    pill: Signal<Option<usize>>,
+    /// Leads to the newest.
+    on_newest: Callback<()>,
+    /// Opens the field for finding, where there is one.
+    #[prop(optional)]
+    finding: Option<RwSignal<bool>>,
+    about: RwSignal<bool>,
+) -> impl IntoView {
+    let words = use_words();
+    let pill = Memo::new(move |_| pill.get());
+    let is_shown = Memo::new(move |_| pill.get().is_some());
+    let text = move || {
+        let words = words.get().thread();
+        match pill.get().unwrap_or_default() {
+            0 => words.to_newest.to_owned(),
+            new => (words.new_messages)(new),
+        }
+    };
+    let pill = move || {
+        is_shown.get().then(|| {
+            view! {
+                <button type="button" class="pill" on:click=move |_| on_newest.run(())>
+                    {Icon::ArrowDown}
+                    {text}
+                </button>
+            }
+        })
+    };
+    view! {
+        <footer class="thread-tail">
+            {pill} <span class="thread-tail__note">{move || words.get().thread().read_only}</span>
+            <button type="button" class="button is-quiet is-small phone-only" on:click=move |_| about.set(true)>
+                {move || words.get().thread().context_open}
+            </button>
+            {finding
+                .map(|finding| {
+                    view! {
+                        <button
+                            type="button"
+                            class="icon-button thread-tail__find"
+                            aria-label=move || words.get().thread().find
+                            on:click=move |_| finding.set(true)
+                        >
+                            {Icon::Search}
+                        </button>
+                    }
+                })}
+            <span class="thread-tail__end">
+                <span>
+                    <kbd>"J"</kbd>
+                    " "
+                    <kbd>"K"</kbd>
+                    " "
+                    {move || words.get().thread().key_messages}
+                </span>
+                <span>
+                    <kbd>"/"</kbd>
+                    " "
+                    {move || words.get().thread().key_find}
+                </span>
+                <span>
+                    <kbd>"["</kbd>
+                    " "
+                    <kbd>"]"</kbd>
+                    " "
+                    {move || words.get().thread().key_sessions}
+                </span>
+            </span>
+        </footer>
+    }
+}

@@ -1,0 +1,136 @@
+//! A whole session in one stream: all its threads in one order of time, who spoke to whom, and what was delegated
+//! meanwhile. Each bubble leads to its own thread.
+
+use coordination::ids::EventId;
+use leptos::prelude::*;
+
+use super::SessionState;
+use super::keys::{Place, use_stream_keys};
+use super::scroll;
+use super::tail::Tail;
+use super::whole_state::{WholeState, use_whole_state};
+use crate::components::thread::window::End;
+use crate::components::thread::{Stream, StreamContext};
+use crate::i18n::use_words;
+use crate::pages::failure::Failure;
+use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
+use crate::routes::{ThreadView, paths};
+use crate::state::use_clock;
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::roving::{Start, use_roving};
+use crate::ui::skeleton::Skeleton;
+
+/// The stream of a session.
+#[component]
+pub(super) fn WholePane(state: SessionState) -> impl IntoView {
+    let words = use_words();
+    let clock = use_clock();
+    let whole = use_whole_state(state);
+    whole.follow();
+    let recorded = Memo::new(move |_| whole.view.get().raw);
+    let href = move |view: &ThreadView| paths::whole_as(&whole.id.get_untracked(), view);
+    let raw = use_raw_event(recorded, move |raw| href(&ThreadView { raw, ..whole.view.get_untracked() }));
+    let link = move |id: &EventId| href(&ThreadView { at: Some(id.clone()), ..ThreadView::default() });
+    let jump = Callback::new(move |end| whole.go(end));
+    use_stream_keys(
+        Place { keeper: whole.keeper, stream: whole.stream, on_jump: jump },
+        move |id| Some(link(id)),
+        None,
+    );
+    let scrolled = window_event_listener(leptos::ev::scroll, move |_| whole.keeper.scrolled());
+    on_cleanup(move || scrolled.remove());
+    let context = move || StreamContext {
+        session: state.id.get(),
+        thread: None,
+        target: Signal::derive(move || whole.view.get().at),
+        on_raw: raw.on_open,
+        now: Signal::derive(move || clock.second()),
+    };
+    let known = Memo::new(move |_| whole.held.with(|(of, _)| of.as_ref() == Some(&state.id.get())));
+    let fetch = whole.fetch;
+    let body = move || match (known.get(), fetch.failure.get()) {
+        (true, _) => view! { <Happened whole=whole context=context() /> }.into_any(),
+        (false, Some(error)) => {
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+        }
+        (false, None) => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=6 label=label /> }.into_any()
+        }
+    };
+    let away = Memo::new(move |_| whole.held.with(|(_, strip)| strip.mark(End::Newer).is_some()));
+    let pill = Signal::derive(move || (away.get() || !whole.keeper.at_end.get()).then_some(0).filter(|_| known.get()));
+    view! {
+        <section
+            class="thread is-whole"
+            aria-label=move || words.get().thread().whole
+            on:scroll=move |_| whole.keeper.scrolled()
+        >
+            <div class="thread-bar">
+                <h2>{move || words.get().thread().whole}</h2>
+                <span class="is-dim">{move || words.get().thread().whole_why}</span>
+            </div>
+            {body}
+            <Tail pill=pill on_newest=Callback::new(move |()| whole.go(End::Newer)) about=state.about />
+            <RawEventDrawer event=recorded on_close=raw.on_close />
+        </section>
+    }
+}
+
+/// What happened, with the ways to older and newer.
+#[component]
+fn Happened(whole: WholeState, context: StreamContext) -> impl IntoView {
+    let words = use_words();
+    use_roving(whole.stream, Start::Last);
+    let goes_on = move |end: End| Memo::new(move |_| whole.held.with(|(_, strip)| strip.mark(end).is_some()));
+    let (older, newer) = (goes_on(End::Older), goes_on(End::Newer));
+    let empty = Memo::new(move |_| whole.items.with(Vec::is_empty));
+    let more = move |end: End| {
+        view! {
+            <div class="stream__more">
+                <button
+                    type="button"
+                    class="button"
+                    aria-disabled=move || whole.busy.get().to_string()
+                    on:click=move |_| whole.load(end)
+                >
+                    {move || {
+                        let words = words.get();
+                        match end {
+                            _ if whole.busy.get() => words.common.loading,
+                            End::Older => words.thread().load_older,
+                            End::Newer => words.thread().load_newer,
+                        }
+                    }}
+                </button>
+            </div>
+        }
+    };
+    view! {
+        <div
+            class="stream"
+            node_ref=whole.stream
+            role="log"
+            aria-live="off"
+            aria-label=move || words.get().thread().whole
+            on:focusin=move |event| whole.keeper.focus_came(scroll::target(&event))
+            on:focusout=move |_| whole.keeper.focus_left()
+        >
+            {move || older.get().then(|| more(End::Older))}
+            <Stream items=whole.items context=context />
+            {move || newer.get().then(|| more(End::Newer))}
+            {move || {
+                empty.get().then(|| {
+                    view! {
+                        <EmptyState
+                            icon=Icon::Talk
+                            title=Signal::derive(move || words.get().thread().empty_thread.to_owned())
+                            text=Signal::derive(move || words.get().thread().empty_thread_why.to_owned())
+                        />
+                    }
+                })
+            }}
+        </div>
+    }
+}

@@ -1,7 +1,8 @@
 // `make bench ARGS=page`: what a reader of a very long thread waits for, each figure beside a control of the same run.
 // Prints, never passes or fails.
 import { openPage, startBrowser } from "./support/browser.mjs";
-import { eventually, message, startMonitor } from "./support/monitor.mjs";
+import { startMonitor } from "./support/monitor.mjs";
+import { writeThread } from "./support/thread.mjs";
 import { idle } from "./support/verbs.mjs";
 
 const OPENINGS = 5;
@@ -16,7 +17,7 @@ const ms = (value) => `${value.toFixed(0)} ms`;
 const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
 try {
-  for (const [name, length] of [["short", 100], ["long", 100_000]]) await writeThread(name, length);
+  for (const [name, length] of [["short", 100], ["long", 100_000]]) await writeThread(monitor, name, length, Date.now());
   await openings();
   await wheel();
   await interactions();
@@ -26,31 +27,6 @@ try {
 }
 console.log(`\n${"page".padEnd(58)} ${"measured".padStart(20)}   goal`);
 for (const [name, measured, goal] of table) console.log(`${name.padEnd(58)} ${measured.padStart(20)}   ${goal}`);
-
-/** A talk of so many messages, the newest now. */
-async function writeThread(name, length) {
-  const now = Date.now();
-  for (let first = 0; first < length; first += 5_000) {
-    const part = [];
-    for (let n = first; n < Math.min(length, first + 5_000); n += 1) {
-      const asks = n % 2 === 0;
-      part.push(message({
-        from: asks ? "eden" : "seum",
-        to: asks ? "seum" : "eden",
-        type: asks ? "a2a.send" : "a2a.response",
-        text: `${n}번째 말입니다. ${"배포 확인 부탁드립니다. ".repeat(n % 9)}`,
-        session: `ws_${name}`,
-        conversation: name,
-        at: now - (length - n) * 10_000,
-      }));
-    }
-    await monitor.append(...part);
-  }
-  await eventually("all of it is read", async () => {
-    const detail = await monitor.get(`/api/v2/sessions/ws_${name}`);
-    return detail.threads[0].messageCount === length;
-  }, 200_000);
-}
 
 /** From the click on a session's thread to its first bubble on the screen, the short and the long one in turn. */
 async function openings() {
@@ -138,13 +114,20 @@ async function interactions() {
   await idle(page);
   const driver = await page.context().newCDPSession(page);
   await driver.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  const panel = page.getByRole("dialog", { name: "설정" });
   const deeds = {
-    "filter a list of sessions": async (turn) => page.getByRole("button", { name: turn % 2 ? /^모두/ : /^진행 중/ }).first().click(),
+    "filter a list of sessions": async (turn) => page.locator(".filters button").nth(turn % 2 ? 0 : 1).click(),
     "one row on with the keyboard": async () => page.keyboard.press("ArrowDown"),
-    "light and dark": async () => theme(page),
-    "Korean and English": async () => page.getByRole("button", { name: /^(EN|한국어|KO|English)/ }).first().click(),
+    "light and dark": async (turn) => panel.getByRole("button", { name: turn % 2 ? "밝게" : "어둡게" }).click(),
+    "Korean and English": async () => page.getByRole("button", { name: /언어|Language/ }).click(),
   };
   for (const [name, deed] of Object.entries(deeds)) {
+    if (name.startsWith("light")) {
+      await page.getByRole("button", { name: "설정", exact: true }).click();
+      await panel.getByRole("group", { name: "밝기" }).waitFor();
+    } else if (await panel.isVisible()) {
+      await page.keyboard.press("Escape");
+    }
     if (name.startsWith("one row")) await page.getByRole("main").getByRole("article").first().getByRole("link").first().focus();
     await page.evaluate(() => {
       window.took = [];
@@ -162,15 +145,4 @@ async function interactions() {
     row(`${name}: slowest of 8, at a quarter of the speed`, ms(Math.max(0, ...took)), "≤ 100 ms");
   }
   await page.context().close();
-}
-
-/** Switches between light and dark by whatever way the page offers. */
-async function theme(page) {
-  await page.evaluate(() => {
-    const root = document.documentElement;
-    window.dark = root.dataset.theme !== "dark";
-  });
-  await page.getByRole("button", { name: /화면|테마|Theme|Appearance|설정|Settings/ }).first().click();
-  const dark = await page.evaluate(() => window.dark);
-  await page.getByRole("menuitemradio", { name: dark ? /어둡게|어두운|Dark/ : /밝게|밝은|Light/ }).first().click();
 }

@@ -1,11 +1,11 @@
 // A thread written line by line, and where its messages stand on the open page.
 import { FIXTURE_NOW, eventually, message } from "./monitor.mjs";
 
-/** Writes a talk of so many messages, the newest now; its end is the same however long it is. */
-export async function writeThread(monitor, name, length) {
+/** Writes a talk of so many messages, the newest at `now`; its end is the same however long it is. */
+export async function writeThread(monitor, name, length, now = FIXTURE_NOW) {
   for (let first = 0; first < length; first += 5_000) {
     const part = [];
-    for (let n = first; n < Math.min(length, first + 5_000); n += 1) part.push(line(name, length - n));
+    for (let n = first; n < Math.min(length, first + 5_000); n += 1) part.push(line(name, length - n, now));
     await monitor.append(...part);
   }
   await eventually("all of it is read", async () => (await count(monitor, name)) === length, 200_000);
@@ -20,14 +20,14 @@ export async function count(monitor, name) {
 export const place = (monitor, name) => `${monitor.url}/s/ws_${name}/t/conv:${name}`;
 
 /** The message that is `back` messages from the end. */
-function line(name, back) {
+function line(name, back, now) {
   const asks = back % 2 === 0;
   const long = back % 17 === 0 ? "\n\n- 첫째 항목입니다\n- 둘째 항목입니다\n\n```yaml\nimages:\n  - name: gateway\n```" : "";
-  return talk(name, `${back}번째 앞의 말입니다. ${"배포 확인 부탁드립니다. ".repeat(back % 9)}${long}`, -back * 10_000, asks);
+  return talk(name, `${back}번째 앞의 말입니다. ${"배포 확인 부탁드립니다. ".repeat(back % 9)}${long}`, -back * 10_000, asks, now);
 }
 
-/** One message of the talk, so many milliseconds after now. */
-export function talk(name, text, after, asks = true) {
+/** One message of the talk, so many milliseconds after `now`. */
+export function talk(name, text, after, asks = true, now = FIXTURE_NOW) {
   return message({
     from: asks ? "eden" : "seum",
     to: asks ? "seum" : "eden",
@@ -35,7 +35,7 @@ export function talk(name, text, after, asks = true) {
     text,
     session: `ws_${name}`,
     conversation: name,
-    at: FIXTURE_NOW + after,
+    at: now + after,
   });
 }
 
@@ -48,7 +48,8 @@ export function scrollTo(page, position) {
     const bars = [".thread-bar", ".thread-pick"].map((bar) => document.querySelector(bar)?.getBoundingClientRect().bottom ?? 0);
     const top = Math.max(0, ...bars);
     const rows = [...document.querySelectorAll(".stream [data-event]")];
-    const row = rows.find((one) => one.getBoundingClientRect().top >= top);
+    // Places are rounded: what begins less than a pixel above still begins here.
+    const row = rows.find((one) => one.getBoundingClientRect().top >= top - 1);
     return { id: row.dataset.event, offset: row.getBoundingClientRect().top - top };
   }, position);
 }

@@ -84,7 +84,8 @@ pub(super) fn Search(seeking: RwSignal<bool>, tools: Tools) -> impl IntoView {
             <button
                 type="button"
                 class="seek__palette"
-                aria-label=move || words.get().shell.palette
+                // What is written on it is part of its name: voice control calls it by what it reads.
+                aria-label=move || format!("{} {} K", words.get().shell.palette, command_cap())
                 title=move || words.get().shell.palette
                 aria-haspopup="dialog"
                 // The field keeps what it has until the palette is there.

@@ -46,7 +46,6 @@ struct Way {
 /// What a page should be brought to.
 #[derive(Clone)]
 struct Aim {
-    number: u32,
     scroll: Option<i32>,
     focus: Focus,
     until: f64,
@@ -146,7 +145,7 @@ impl Travel {
             } else if let (false, Some(aim)) = (back, self.way.with_value(|way| way.aim.clone())) {
                 // The page only wrote its own address anew while it is still being brought to its place.
                 self.way.update_value(|way| way.moving = aim.scroll.is_some());
-                return;
+                return self.pursue(aim);
             }
             let focus = match self.places.kept(FOCUS).filter(|_| back) {
                 Some(named) => Focus::Back(named),
@@ -165,17 +164,19 @@ impl Travel {
         }
         self.way.update_value(|way| way.acted = false);
         let patience = if focus == Focus::IfLost && scroll.is_none() { LOST_MS } else { PATIENCE_MS };
-        let number = self.next();
-        let aim = Aim { number, scroll, focus, until: since_start() + patience };
+        self.pursue(Aim { scroll, focus, until: since_start() + patience });
+    }
+
+    fn pursue(self, aim: Aim) {
         self.way.update_value(|way| way.aim = Some(aim));
-        self.step(number);
+        self.step(self.next());
     }
 
     fn step(self, number: u32) {
         request_animation_frame(move || {
-            let Some(mut aim) = self.way.with_value(|way| way.aim.clone()).filter(|aim| aim.number == number) else {
-                return;
-            };
+            // Between two addresses nothing is aimed at: the page on screen is not the one meant.
+            let aim = self.way.with_value(|way| way.aim.clone().filter(|_| way.count == number));
+            let Some(mut aim) = aim else { return };
             let loading = landmark::is_loading();
             let acted = self.way.with_value(|way| way.acted);
             let over = acted || since_start() > aim.until;

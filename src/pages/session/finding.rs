@@ -79,7 +79,8 @@ pub(super) fn Finding(thread: ThreadState, on_close: Callback<()>) -> impl IntoV
         }
     };
     let content = Memo::new(move |_| thread.items.with(|items| (items.len(), items.first().map(|item| item.key()))));
-    let drawn = Signal::derive(move || content.track());
+    // A memo that nobody reads is never worked out, and so never tells.
+    let drawn = Signal::derive(move || content.with(|_| ()));
     view! {
         <FindBar
             root=thread.stream

@@ -17,6 +17,8 @@ use crate::components::thread::window::{End, Reach};
 const TAIL_PX: f64 = 24.0;
 /// So much of a message must be in view to count as read.
 const READ_PX: f64 = 48.0;
+/// A message that begins so little above the view still begins in it: places are rounded.
+const ROUNDED_PX: f64 = 1.0;
 /// Texts by which the place is known again; the first may be drawn anew.
 const ANCHORS: usize = 8;
 const ROW: &str = "[data-event]";
@@ -190,7 +192,7 @@ impl Keeper {
         let Some(stream) = self.stream() else { return };
         let rows: Vec<Element> =
             scroll::below(&stream, ROW).into_iter().filter(|row| scroller.is_not_above(row)).take(ANCHORS).collect();
-        let begins_in_view = |element: &Element| scroller.offset(element) >= 0.0;
+        let begins_in_view = |element: &Element| scroller.offset(element) >= -ROUNDED_PX;
         let (mut first, above): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(begins_in_view);
         if let Some(tall) = above.first() {
             let parts = scroll::below(tall, PARTS).into_iter().filter(begins_in_view);
@@ -236,7 +238,7 @@ impl Keeper {
     pub(super) fn first_read(self) -> Option<Element> {
         let scroller = self.scroller()?;
         let rows = scroll::below(&self.stream()?, ROW);
-        let begins = rows.iter().find(|row| scroller.offset(row) >= 0.0);
+        let begins = rows.iter().find(|row| scroller.offset(row) >= -ROUNDED_PX);
         begins.or(rows.last()).cloned()
     }
 
@@ -269,17 +271,17 @@ impl Keeper {
         });
     }
 
-    /// A message that is drawn anew or given up takes the focus along: it goes to its successor, or to what is read.
+    /// A message that is drawn anew, moved or given up takes the focus along: it goes to its successor, or to what is
+    /// read.
     fn keep_focus(self) {
-        let gone = self.inner.with_value(|inner| {
-            inner.focused.as_ref().filter(|(element, _)| !element.is_connected()).map(|(_, row)| row.clone())
-        });
-        let Some(row) = gone else { return };
-        self.inner.update_value(|inner| inner.focused = None);
         let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
-        if let Some(row) = is_lost.then(|| scroll::message(&row).or_else(|| self.first_read())).flatten() {
-            scroll::focus(&row);
-        }
+        let Some((element, row)) = self.inner.with_value(|inner| inner.focused.clone()).filter(|_| is_lost) else {
+            return;
+        };
+        let again = Some(element).filter(|element| element.is_connected());
+        let Some(target) = again.or_else(|| scroll::message(&row)).or_else(|| self.first_read()) else { return };
+        self.inner.update_value(|inner| inner.focused = None);
+        scroll::focus(&target);
     }
 }
 

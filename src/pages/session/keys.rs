@@ -64,7 +64,10 @@ fn focused_row(stream: &Element) -> Option<Element> {
 fn step(keeper: Keeper, stream: &Element, forward: bool) -> bool {
     let rows = scroll::below(stream, ROW);
     let target = match focused_row(stream).and_then(|row| rows.iter().position(|other| *other == row)) {
-        Some(here) => rows.get(if forward { here + 1 } else { here.wrapping_sub(1) }).cloned(),
+        // At the edge of what is drawn the next page is on its way: the key waits in the stream for it.
+        Some(here) => {
+            Some(rows.get(if forward { here + 1 } else { here.wrapping_sub(1) }).unwrap_or(&rows[here]).clone())
+        }
         None => keeper.first_read(),
     };
     let Some(target) = target.and_then(|row| row.dyn_into::<HtmlElement>().ok()) else { return false };

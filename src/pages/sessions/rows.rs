@@ -79,7 +79,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
     let today = Memo::new(move |_| time::days_ago(now.at.get(), 0));
     let groups = Memo::new(move |_| {
         // The coarse clock is asked again only when the day changes.
-        today.track();
+        today.get();
         let grouping = list.subject.with(|(_, filter)| filter.group);
         let free = |card: &&SessionCard| on_top.with(|pinned| !pinned.contains(&card.work_session_id));
         let cards: Vec<SessionCard> = list.shown.with(|cards| cards.iter().filter(free).cloned().collect());

@@ -7,6 +7,7 @@ mod landmark;
 mod language;
 mod masthead;
 mod notices;
+mod offline;
 mod search;
 mod shell;
 mod tools;
@@ -31,6 +32,7 @@ pub fn App() -> impl IntoView {
     let travel = Travel::start();
 
     pages::fetch_ahead(&[tools::load, data_panel::load]);
+    offline::install_later();
 
     let base = routes::base();
     view! {

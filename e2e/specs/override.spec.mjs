@@ -188,7 +188,11 @@ test("on a phone what is known about a session is a touch away, and its category
 test("with a monitor of the old API a category is changed, and only what it can is offered", async () => {
   const old = await startMonitor({ story: "ping-pong", args: ["--api", "1"] });
   try {
-    const { sessions } = await old.get("/api/work-sessions");
+    // An old monitor does not say when it has read its log.
+    const sessions = await eventually("the log is read", async () => {
+      const { sessions: read } = await old.get("/api/work-sessions");
+      return read.length > 0 && read;
+    });
     const page = await openPage(browser, `${old.url}/s/${encodeURIComponent(sessions[0].workSessionId)}`);
     await idle(page);
     await choose(page, "문서");

@@ -87,11 +87,11 @@ test("a thread of 100,000 messages draws as much as one of 1,000, at its end and
     await frames(page);
     const end = [await drawn(page), await nodes()];
     await page.keyboard.press("Home");
-    await page.getByText(`${name === "short" ? "1000" : "100000"}번째 앞의 말입니다.`).waitFor();
+    await page.locator(".stream").getByText(`${name === "short" ? "1000" : "100000"}번째 앞의 말입니다.`).waitFor();
     await frames(page);
     assert.ok((await drawn(page)) <= 120);
     await page.keyboard.press("End");
-    await page.getByText(/^1번째 앞의 말입니다\./).waitFor();
+    await page.locator(".stream").getByText(/^1번째 앞의 말입니다\./).waitFor();
     await eventually("as at first", async () => (await nodes()) === end[1]);
     seen.push(end);
     assertNoProblems(page);

@@ -29,7 +29,7 @@ export async function startBrowser() {
 
 /**
  * A page in a fresh context. Options: `width`, `height`, `theme` (light|dark), `language` (ko|en) and `now`
- * (epoch ms the page's clock stands at, null for the real one).
+ * (epoch ms the page's clock stands at, null for the real one), `workers` ("allow" for those of the page).
  */
 export async function openPage(browser, url, options = {}) {
   const { width = 1440, height = 1000, theme = "light", language = "ko", now = FIXTURE_NOW, block = [] } = options;
@@ -39,6 +39,8 @@ export async function openPage(browser, url, options = {}) {
     locale: language === "ko" ? "ko-KR" : "en-GB",
     timezoneId: "Asia/Seoul",
     reducedMotion: options.reducedMotion ?? "reduce",
+    // A worker would answer before the routes of a spec do.
+    serviceWorkers: options.workers ?? "block",
   });
   // The page is Korean unless its reader chose otherwise, whatever the browser speaks.
   if (language !== "ko") {
@@ -51,7 +53,9 @@ export async function openPage(browser, url, options = {}) {
   page.setDefaultTimeout(PATIENCE);
   page.problems = [];
   page.on("console", (entry) => {
-    if (entry.type() === "error" || entry.type() === "warning") page.problems.push(`${entry.type()}: ${entry.text()}`);
+    // What Playwright itself says of the workers it keeps out is none of the page's.
+    const own = entry.text() === "Service Worker registration blocked by Playwright";
+    if (!own && (entry.type() === "error" || entry.type() === "warning")) page.problems.push(`${entry.type()}: ${entry.text()}`);
   });
   page.on("pageerror", (error) => page.problems.push(`page error: ${error.message}`));
   for (const pattern of block) await page.route(pattern, (route) => route.abort());

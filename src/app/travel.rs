@@ -17,6 +17,8 @@ const FOCUS: &str = "focus";
 const PATIENCE_MS: f64 = 8_000.0;
 /// The focus that a change on the same page takes away is given back within this.
 const LOST_MS: f64 = 400.0;
+/// Frames in which an element is waited for once the page's lists are there.
+const LOOKS: u32 = 40;
 /// The router writes the address a moment after it drew the page; frames until it counts as not written.
 const FRAMES: u32 = 10;
 
@@ -53,8 +55,9 @@ struct Aim {
 
 #[derive(Clone, PartialEq)]
 enum Focus {
-    /// The element named, else the heading.
-    Back(String),
+    /// The element named, else the heading; looked for in so many more frames, because rows far from the screen are
+    /// drawn only after the page was scrolled there.
+    Back(String, u32),
     Heading,
     /// The heading, only when nothing has the focus any more.
     IfLost,
@@ -148,7 +151,7 @@ impl Travel {
                 return self.pursue(aim);
             }
             let focus = match self.places.kept(FOCUS).filter(|_| back) {
-                Some(named) => Focus::Back(named),
+                Some(named) => Focus::Back(named, LOOKS),
                 None if about(&before) != about(&now) => Focus::Heading,
                 None => Focus::IfLost,
             };
@@ -237,9 +240,10 @@ fn focus(aim: Focus, loading: bool, over: bool) -> Focus {
     // A page that only says why it is empty has no heading of the first rank.
     let heading = || first("main h1").or_else(|| first("main h2").filter(|_| !loading));
     match aim {
-        Focus::Back(named) => match landmark::find(&named) {
+        Focus::Back(named, looks) => match landmark::find(&named) {
             Some(element) => land(&element),
-            None if loading => Focus::Back(named),
+            None if loading => Focus::Back(named, looks),
+            None if looks > 0 => Focus::Back(named, looks - 1),
             None => Focus::IfLost,
         },
         Focus::Heading => heading().map_or(Focus::Heading, |heading| land(&heading)),

@@ -4,6 +4,7 @@ use coordination::markdown::{self, Alignment, Block, Inline, Item};
 use leptos::prelude::*;
 
 use super::copy_button::CopyButton;
+use super::people::use_people;
 use crate::i18n::{Words, time, use_words};
 use crate::ui::Icon;
 
@@ -13,10 +14,13 @@ const LONG_CELL: usize = 40;
 /// A text as agents write it.
 #[component]
 pub fn Markdown(#[prop(into)] text: String) -> impl IntoView {
-    let words = use_words();
-    // No file maps a Discord id to an agent (`contract/events.md` §7.5), so nobody can be named yet.
-    let document = markdown::parse(&text, &|_| None);
-    view! { <div class="md">{blocks(document.blocks, words)}</div> }
+    let (words, people) = (use_words(), use_people());
+    // No file of OpenClaw maps a Discord id to anybody (`contract/events.md` §7.5): an operator names people.
+    let draw = move || {
+        let users = people.users();
+        blocks(markdown::parse(&text, &|id| users.get(id).cloned()).blocks, words)
+    };
+    view! { <div class="md">{draw}</div> }
 }
 
 fn blocks(list: Vec<Block>, words: Words) -> Vec<AnyView> {

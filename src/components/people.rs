@@ -9,9 +9,16 @@ use leptos::prelude::*;
 
 use crate::i18n::use_words;
 
-/// Agents known by name.
+/// People by their Discord ids.
+pub type Users = Arc<BTreeMap<String, String>>;
+
+/// Agents known by name, and the people an operator named.
 #[derive(Clone, Copy)]
-pub struct People(Memo<Arc<BTreeMap<AgentId, AgentSummary>>>);
+pub struct People {
+    agents: Memo<Arc<BTreeMap<AgentId, AgentSummary>>>,
+    /// None before they were asked for.
+    users: RwSignal<Option<Users>>,
+}
 
 impl People {
     /// The display name; the id itself for an agent nobody named; a word for `unknown`. Reactive.
@@ -19,19 +26,34 @@ impl People {
         if id.as_str().is_empty() || id.as_str() == "unknown" {
             return use_words().get().common.unknown_agent.to_owned();
         }
-        self.0
+        self.agents
             .with(|people| people.get(id).map(|agent| agent.name.clone()).filter(|name| !name.is_empty()))
             .unwrap_or_else(|| id.to_string())
     }
 
     /// The emoji, if the agent has one. Reactive.
     pub fn emoji(self, id: &AgentId) -> Option<String> {
-        self.0.with(|people| people.get(id).and_then(|agent| agent.emoji.clone()))
+        self.agents.with(|people| people.get(id).and_then(|agent| agent.emoji.clone()))
+    }
+
+    /// People whose Discord ids stand in mentions. Reactive.
+    pub fn users(self) -> Users {
+        self.users.get().unwrap_or_default()
+    }
+
+    /// True once they were asked for.
+    pub fn knows_users(self) -> bool {
+        self.users.with_untracked(Option::is_some)
+    }
+
+    /// Names them.
+    pub fn set_users(self, users: Users) {
+        self.users.set(Some(users));
     }
 
     /// All agents in display order of their ids.
     pub fn all(self) -> Vec<AgentSummary> {
-        self.0.with(|people| people.values().cloned().collect())
+        self.agents.with(|people| people.values().cloned().collect())
     }
 }
 
@@ -40,7 +62,7 @@ pub fn provide_people(agents: Signal<Vec<AgentSummary>>) {
     let map = Memo::new(move |_| {
         Arc::new(agents.with(|agents| agents.iter().map(|agent| (agent.id.clone(), agent.clone())).collect()))
     });
-    provide_context(People(map));
+    provide_context(People { agents: map, users: RwSignal::new(None) });
 }
 
 /// The names.

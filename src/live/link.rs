@@ -58,11 +58,9 @@ pub(super) fn first_answer(shown: Shown, home: Home) -> Cursor {
 }
 
 /// Opens the link; `first` is the position of an answer that is shown already.
-pub(super) fn run(monitor: Monitor, shown: Shown, first: Option<Cursor>) {
+pub(super) fn run(monitor: Monitor, shown: Shown, first: Cursor) {
     let mut client = Client::new((js_sys::Math::random() * 9.0e15) as u64);
-    if let Some(cursor) = first {
-        client.shown(cursor);
-    }
+    client.shown(first);
     let link = Rc::new(RefCell::new(Link { monitor, client, shown, open: None }));
     tell(&link, Client::start);
     let ticking = Rc::clone(&link);

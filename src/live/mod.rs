@@ -1,7 +1,10 @@
 //! The live link: recognises the monitor, keeps the tab's knowledge fresh. The only writer of live state.
 
 mod compat;
+mod kept;
 mod link;
+
+use std::sync::Arc;
 
 use gloo_timers::future::TimeoutFuture;
 use leptos::ev;
@@ -24,19 +27,29 @@ pub fn start() {
     let owner = Owner::current();
     spawn_local(async move {
         let mut attempt = 0;
-        let source = loop {
+        let (source, home) = loop {
             match source::detect().await {
-                Ok(source) => break source,
+                Ok(found) => break found,
                 Err(_) => {
                     attempt += 1;
-                    connection.link.set(Connection::Offline { since: None, attempt });
+                    if attempt == 1
+                        && let Some(home) = kept::home()
+                    {
+                        connection.heard.set(Some(home.now));
+                        hub.home.set(Some(Arc::new(home)));
+                    }
+                    let since = connection.heard.get_untracked();
+                    connection.link.set(Connection::Offline { since, attempt });
                     TimeoutFuture::new(DETECT_MS).await;
                 }
             }
         };
-        let first = source.home().await.ok().map(|home| link::first_answer(shown, home));
+        let first = link::first_answer(shown, home);
         connection.compat.set(matches!(source, Source::V1(_)));
         hub.source.set(Some(source.clone()));
+        if let Source::V2(monitor) = &source {
+            kept::keep(monitor.url("home"), connection);
+        }
         let run = move || match source {
             Source::V2(monitor) => link::run(monitor, shown, first),
             Source::V1(monitor) => compat::run(monitor, hub, connection),

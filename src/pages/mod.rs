@@ -4,6 +4,7 @@ mod events;
 mod failure;
 mod home;
 mod late;
+mod names;
 mod not_found;
 mod raw_event;
 mod session;

@@ -11,7 +11,7 @@ pub use v2::Monitor;
 
 use coordination::api::{
     CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Delegations, Delta, EventDetail, EventsPage,
-    EventsQuery, Health, Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
+    EventsQuery, Health, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
     ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -65,13 +65,15 @@ part!(
 
 /// Asks the monitor below the page's API base what it speaks. Only a server that has never heard of v2 is asked for
 /// 1.x; one that is merely down is asked again later.
-pub async fn detect() -> Answer<Source> {
+pub async fn detect() -> Answer<(Source, Home)> {
     let api = http::api_base();
     let monitor = Monitor::at(&api);
-    match monitor.health().await {
-        Ok(_) => Ok(Source::V2(monitor)),
+    match monitor.home().await {
+        Ok(home) => Ok((Source::V2(monitor), home)),
         Err(ApiError::Unsupported | ApiError::Decode | ApiError::Api { status: 404 | 410, .. }) => {
-            open_v1(api).await.map_err(|_| ApiError::Network)?.await.map(Source::V1)
+            let monitor = open_v1(api).await.map_err(|_| ApiError::Network)?.await?;
+            let home = monitor.home();
+            Ok((Source::V1(monitor), home))
         }
         Err(error) => Err(error),
     }
@@ -86,11 +88,11 @@ impl Source {
         }
     }
 
-    /// Home.
-    pub async fn home(&self) -> Answer<Home> {
+    /// Names an operator gave; a 1.x monitor has none.
+    pub async fn names(&self) -> Answer<Names> {
         match self {
-            Self::V2(monitor) => monitor.home().await,
-            Self::V1(monitor) => Ok(monitor.home()),
+            Self::V2(monitor) => monitor.names().await,
+            Self::V1(_) => Ok(Names::default()),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use coordination::api::{
     CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage,
-    EventsQuery, Frame, Health, Home, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
-    ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    EventsQuery, Frame, Health, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
+    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -59,6 +59,10 @@ impl Monitor {
 
     pub(super) async fn home(&self) -> Result<Home, ApiError> {
         http::get(&self.url("home")).await
+    }
+
+    pub(super) async fn names(&self) -> Result<Names, ApiError> {
+        http::get(&self.url("names")).await
     }
 
     pub(super) async fn sessions(&self, query: &SessionsQuery) -> Result<SessionsPage, ApiError> {

@@ -1,5 +1,6 @@
 //! Settings of `serve`: command line over environment over `--config FILE` (TOML) over defaults.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -56,6 +57,7 @@ pub struct FileConfig {
     write_token_file: Option<PathBuf>,
     cors_origins: Vec<String>,
     watcher: Option<Watcher>,
+    discord_users: BTreeMap<String, String>,
 }
 
 /// Whether the system is asked to tell when the log changes.
@@ -95,6 +97,8 @@ pub struct Settings {
     pub api_base: String,
     /// Way back to the embedding site.
     pub host_link: Option<HostLink>,
+    /// What people are called whose Discord ids stand in mentions.
+    pub discord_users: BTreeMap<String, String>,
     /// Host names answered besides loopback and the bound one.
     pub allowed_hosts: Vec<String>,
     /// Origins that may write and open live streams besides our own.
@@ -152,6 +156,7 @@ impl Settings {
             base_path: "/".to_owned(),
             api_base: "api".to_owned(),
             host_link: None,
+            discord_users: BTreeMap::new(),
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             cors_origins: Vec::new(),
@@ -203,6 +208,7 @@ impl Settings {
             base_path: base_path(file.base_path.as_deref().unwrap_or("/"))?,
             api_base: file.api_base.unwrap_or_else(|| "api".to_owned()),
             host_link: file.host_link,
+            discord_users: discord_users(file.discord_users)?,
             allowed_hosts: file.allowed_hosts.iter().map(|host| host.trim().to_ascii_lowercase()).collect(),
             allowed_origins: origins(&file.allowed_origins, "allowed_origins")?,
             cors_origins: origins(&file.cors_origins, "cors_origins")?,
@@ -254,6 +260,23 @@ fn base_path(text: &str) -> Result<String, ConfigError> {
     }
 }
 
+/// Ids are Discord's snowflakes, 15 to 20 digits; a name is one line that says something.
+fn discord_users(users: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, ConfigError> {
+    let named = |(id, name): (String, String)| {
+        let name = name.trim().to_owned();
+        let is_id = (15..=20).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_digit());
+        let is_name = !name.is_empty() && name.chars().count() <= 80 && !name.chars().any(char::is_control);
+        if is_id && is_name {
+            Ok((id, name))
+        } else {
+            let what =
+                format!("discord_users: {id:?} = {name:?} must be an id of 15 to 20 digits and a name on one line");
+            Err(ConfigError::Value { what })
+        }
+    };
+    users.into_iter().map(named).collect()
+}
+
 /// Origins are `scheme://host[:port]`: anything else would end up inside a response header.
 fn origins(list: &[String], field: &str) -> Result<Vec<String>, ConfigError> {
     list.iter()
@@ -287,6 +310,15 @@ mod tests {
         assert_eq!((settings.port, settings.host.as_str(), settings.base_path.as_str()), (5000, "0.0.0.0", "/hub/"));
         let settings = join(&ServeArgs::default(), "").expect("settings");
         assert_eq!((settings.port, settings.host.as_str(), settings.base_path.as_str()), (3847, "127.0.0.1", "/"));
+    }
+
+    #[test]
+    fn people_are_named_by_whole_ids_only() {
+        let users = |toml: &str| join(&ServeArgs::default(), toml).map(|settings| settings.discord_users);
+        let named = users("[discord_users]\n\"123456789012345678\" = \" 김하늘 \"").expect("settings");
+        assert_eq!(named.get("123456789012345678").map(String::as_str), Some("김하늘"));
+        assert!(users("[discord_users]\n\"<@123456789012345678>\" = \"김하늘\"").is_err());
+        assert!(users("[discord_users]\n\"123456789012345678\" = \" \"").is_err());
     }
 
     #[test]

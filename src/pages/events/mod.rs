@@ -24,6 +24,7 @@ use crate::components::event::list::{Item, Rows};
 use crate::components::source_empty::SourceEmpty;
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs};
 use crate::i18n::{time, use_words};
+use crate::pages::names::use_names;
 use crate::routes::{EventsFilter, paths};
 use crate::state::{use_clock, use_hub};
 use crate::ui::Icon;
@@ -47,6 +48,7 @@ struct EventsState {
 /// The page.
 #[component]
 pub fn EventsPage() -> impl IntoView {
+    use_names();
     let words = use_words();
     use_page_title(move || words.get().events().title.to_owned());
     let state = use_events_state();

@@ -28,6 +28,7 @@ use crate::components::session::{SessionHead, SessionTab, session_title};
 use crate::components::source_empty::SourceEmpty;
 use crate::hooks::{Fetch, FetchOptions, Key, use_fetch, use_go, use_key, use_page_title, use_segment};
 use crate::i18n::use_words;
+use crate::pages::names::use_names;
 use crate::routes::{EventsFilter, WHOLE, paths};
 use crate::state::use_hub;
 use crate::ui::Icon;
@@ -54,6 +55,7 @@ struct SessionState {
 /// The page of `/s/:session` and `/s/:session/t/:thread`.
 #[component]
 pub fn SessionPage() -> impl IntoView {
+    use_names();
     let words = use_words();
     let (session, thread) = (use_segment("session"), use_segment("thread"));
     let id = Memo::new(move |_| SessionId(session.get()));

@@ -14,6 +14,7 @@ use super::unknown_filter::UnknownFilter;
 use crate::components::task::{TaskDetailView, provide_task_titles, task_title};
 use crate::hooks::{Fetch, FetchOptions, Kept, use_fetch, use_kept, use_page_title, use_pairs, use_segment};
 use crate::i18n::use_words;
+use crate::pages::names::use_names;
 use crate::routes::{TasksFilter, paths};
 use crate::source::{ApiError, Source};
 use crate::ui::Icon;
@@ -52,6 +53,7 @@ impl TasksState {
 /// The page of `/tasks` and `/tasks/:agent/:task`.
 #[component]
 pub fn TasksPage() -> impl IntoView {
+    use_names();
     let words = use_words();
     let pairs = use_pairs();
     let (agent, task) = (use_segment("agent"), use_segment("task"));

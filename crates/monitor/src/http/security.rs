@@ -219,7 +219,7 @@ pub(super) fn content_policy(settings: &Settings, script_hashes: &[String]) -> S
         if settings.frame_ancestors.is_empty() { "'none'".to_owned() } else { settings.frame_ancestors.join(" ") };
     format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{scripts}; style-src 'self'; connect-src 'self'; \
-         font-src 'self'; img-src 'self' data:; manifest-src 'self'; base-uri 'self'; form-action 'none'; \
+         font-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'none'; \
          frame-ancestors {ancestors}"
     )
 }

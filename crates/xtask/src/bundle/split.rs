@@ -102,12 +102,13 @@ fn shrink(tools: &Tools, from: &Path, to: &Path) -> Result<()> {
     shell::run_quietly(&mut command)
 }
 
-/// The one file at the top of the bundle with this ending.
+/// The program's one file at the top of the bundle with this ending.
 fn only(staged: &Path, ending: &str) -> Result<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(staged)? {
         let path = entry?.path();
-        if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(ending)) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(|name| name.starts_with(NAME) && name.ends_with(ending)) {
             found.push(path);
         }
     }

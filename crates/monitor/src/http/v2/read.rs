@@ -4,7 +4,7 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use coordination::api::{ErrorCode, Health, SourceState};
+use coordination::api::{ErrorCode, Health, Names, SourceState};
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::query::{self, params};
 
@@ -52,6 +52,10 @@ pub(super) async fn doctor(State(state): State<AppState>) -> Answer {
 
 pub(super) async fn home(State(state): State<AppState>) -> Answer {
     state.ask(|hub, now| json(&query::home(hub, now))).await
+}
+
+pub(super) async fn names(State(state): State<AppState>) -> Answer {
+    json(&Names { discord_users: state.settings().discord_users.clone() })
 }
 
 pub(super) async fn sessions(State(state): State<AppState>, pairs: Pairs) -> Answer {

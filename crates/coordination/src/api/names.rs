@@ -1,0 +1,13 @@
+//! `GET /api/v2/names`: who is who beyond the agents.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Names an operator gave (`discord_users` of the configuration file).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Names {
+    /// Discord user ids, as they stand in mentions (`contract/events.md` §7.5), and what those people are called.
+    pub discord_users: BTreeMap<String, String>,
+}

@@ -1,0 +1,63 @@
+// Opens the page when its server cannot be reached. Only what the page is made of is kept: the page itself as it came
+// last, and files whose names tell their content. What the API says is never kept here.
+const PAGE = "task-hub-page";
+const FILES = "task-hub-files";
+const scope = new URL("./", self.location).href;
+const named = /-[0-9a-f]{16}(_bg)?\.(js|wasm|css)$/;
+const isPart = (url) => url.startsWith(scope) && (named.test(url) || url.startsWith(`${scope}fonts/`) || url.startsWith(`${scope}icons/`));
+
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET" || !request.url.startsWith(scope)) return;
+  if (request.mode === "navigate") event.respondWith(page(request));
+  else if (isPart(request.url)) event.respondWith(part(request));
+});
+
+// The page tells which files it was made of: those that came before this worker did, and none of an earlier build.
+self.addEventListener("message", (event) => {
+  const files = (event.data?.files ?? []).filter(isPart);
+  if (files.length > 0) event.waitUntil(keepOnly(files));
+});
+
+async function page(request) {
+  const kept = await caches.open(PAGE);
+  const last = () => kept.match(scope, { ignoreVary: true });
+  try {
+    const answer = await fetch(request);
+    if (isPage(answer)) await kept.put(scope, answer.clone());
+    // A proxy whose monitor is away says so itself; the page can say it better.
+    return answer.status < 502 || answer.status > 504 ? answer : ((await last()) ?? answer);
+  } catch (error) {
+    const page = await last();
+    if (page) return page;
+    throw error;
+  }
+}
+
+function isPage(answer) {
+  return answer.ok && !answer.redirected && (answer.headers.get("content-type") ?? "").includes("text/html");
+}
+
+async function part(request) {
+  const files = await caches.open(FILES);
+  const known = await files.match(request.url);
+  if (known) return known;
+  const answer = await fetch(request);
+  if (answer.ok) await files.put(request.url, answer.clone());
+  return answer;
+}
+
+async function keepOnly(wanted) {
+  const files = await caches.open(FILES);
+  const known = new Set((await files.keys()).map((request) => request.url));
+  await Promise.all(wanted.filter((url) => !known.has(url)).map((url) => files.add(url).catch(() => undefined)));
+  const kept = await caches.open(PAGE);
+  // Asked for as a person would: the monitor tells programs about its API here.
+  const answer = await fetch(scope, { headers: { accept: "text/html" } }).catch(() => undefined);
+  if (answer && isPage(answer)) await kept.put(scope, answer);
+  const old = [...known].filter((url) => !wanted.includes(url));
+  await Promise.all(old.map((url) => files.delete(url)));
+}

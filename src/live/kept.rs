@@ -1,0 +1,51 @@
+//! The home this browser knew last, for a page whose monitor cannot be reached.
+
+use coordination::api::Home;
+use coordination::decode::decode;
+use gloo_net::http::Request;
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::state::{Connection, ConnectionState};
+
+/// After the page stands, and then so often while the link lives. What is shown of it tells its age.
+const FIRST_MS: u32 = 10_000;
+const EVERY_MS: u32 = 300_000;
+
+/// Several dashboards may live below one origin.
+fn key() -> String {
+    format!("task-hub.home {}", document().base_uri().ok().flatten().unwrap_or_default())
+}
+
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
+/// The home this browser knew last.
+pub(super) fn home() -> Option<Home> {
+    let text = storage()?.get_item(&key()).ok().flatten()?;
+    decode(serde_json::from_str(&text).ok()?).ok()
+}
+
+/// Keeps it up to date for the life of the page; `address` is that of home's answer.
+pub(super) fn keep(address: String, connection: ConnectionState) {
+    spawn_local(async move {
+        TimeoutFuture::new(FIRST_MS).await;
+        loop {
+            if matches!(connection.link.get_untracked(), Connection::Live { .. }) {
+                store(&address).await;
+            }
+            TimeoutFuture::new(EVERY_MS).await;
+        }
+    });
+}
+
+async fn store(address: &str) {
+    let Ok(answer) = Request::get(address).send().await else { return };
+    let text = if answer.ok() { answer.text().await.ok() } else { None };
+    if let (Some(text), Some(storage)) = (text, storage()) {
+        // A browser without room keeps what it had.
+        storage.set_item(&key(), &text).unwrap_or_default();
+    }
+}

@@ -1,0 +1,25 @@
+//! The people an operator named.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::components::people::use_people;
+use crate::state::use_hub;
+
+/// Asks for them, once a tab: their names are settings of the monitor. A page of messages begins with it.
+pub fn use_names() {
+    let (hub, people) = (use_hub(), use_people());
+    // Names live outside the page that asks first.
+    Effect::new(move |_| {
+        let Some(source) = hub.source.get().filter(|_| !people.knows_users()) else { return };
+        people.set_users(Arc::default());
+        spawn_local(async move {
+            // A monitor of the old API names nobody.
+            if let Ok(names) = source.names().await {
+                people.set_users(Arc::new(names.discord_users));
+            }
+        });
+    });
+}

@@ -118,7 +118,9 @@ test("the tab of a task bears its title, and the sheet of keys names them all", 
   const page = await openPage(browser, `${monitor.url}/tasks/${task.agentId}/${task.id}`);
   await eventually("the tab is titled", async () => (await page.title()).startsWith(task.title.slice(0, 10)));
   await page.keyboard.press("?");
-  const keys = await page.getByRole("dialog", { name: "단축키" }).locator("kbd").allInnerTexts();
+  const sheet = page.getByRole("dialog", { name: "단축키" });
+  await sheet.locator("kbd").first().waitFor();
+  const keys = await sheet.locator("kbd").allInnerTexts();
   for (const key of ["/", "?", "[", "]"]) assert.ok(keys.includes(key), `${key} is listed`);
   await page.context().close();
 });

@@ -36,7 +36,11 @@ async function leaveBy(page, link) {
 async function backTo(page, left) {
   await page.goBack();
   await page.waitForURL(left.path);
-  await eventually("the page stands where it was left", async () => Math.abs((await scrollY(page)) - left.y) < 3);
+  await eventually(`the page stands where it was left, at ${left.y}`, async () => {
+    const y = await scrollY(page);
+    if (Math.abs(y - left.y) >= 3) throw new Error(`it stands at ${y}`);
+    return true;
+  });
   await eventually("the link has the focus again", async () => (await focusedHref(page)) === left.href);
 }
 

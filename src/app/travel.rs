@@ -13,8 +13,9 @@ use crate::state::{Places, use_places};
 
 const SCROLL: &str = "y";
 const FOCUS: &str = "focus";
-/// A page whose lists are not there after this long is left where it is.
+/// A page is brought to its place within this, once its lists are there, and they are waited for this long.
 const PATIENCE_MS: f64 = 8_000.0;
+const LOADING_MS: f64 = 60_000.0;
 /// The focus that a change on the same page takes away is given back within this.
 const LOST_MS: f64 = 400.0;
 /// Frames in which an element is waited for once the page's lists are there.
@@ -51,6 +52,8 @@ struct Aim {
     scroll: Option<i32>,
     focus: Focus,
     until: f64,
+    /// How long lists are waited for.
+    latest: f64,
 }
 
 #[derive(Clone, PartialEq)]
@@ -167,7 +170,8 @@ impl Travel {
         }
         self.way.update_value(|way| way.acted = false);
         let patience = if focus == Focus::IfLost && scroll.is_none() { LOST_MS } else { PATIENCE_MS };
-        self.pursue(Aim { scroll, focus, until: since_start() + patience });
+        let now = since_start();
+        self.pursue(Aim { scroll, focus, until: now + patience, latest: now + LOADING_MS });
     }
 
     fn pursue(self, aim: Aim) {
@@ -182,7 +186,12 @@ impl Travel {
             let Some(mut aim) = aim else { return };
             let loading = landmark::is_loading();
             let acted = self.way.with_value(|way| way.acted);
-            let over = acted || since_start() > aim.until;
+            let now = since_start();
+            // A slow monitor is no reason to lose the place.
+            if loading && patient(&aim.focus, aim.scroll) && now < aim.latest {
+                aim.until = now + PATIENCE_MS;
+            }
+            let over = acted || now > aim.until;
             if let Some(y) = aim.scroll.filter(|_| !acted) {
                 window().scroll_to_with_x_and_y(0.0, f64::from(y));
                 let there = (scroll_y() - y).abs() < 2;
@@ -226,6 +235,11 @@ impl Travel {
         }
         self.places.enter(self.name_entry());
     }
+}
+
+/// True for what waits for lists: a place to go back to.
+fn patient(focus: &Focus, scroll: Option<i32>) -> bool {
+    scroll.is_some() || matches!(focus, Focus::Back(..))
 }
 
 /// One try at the focus; what is left to do.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{Delta, SNAPSHOT_SESSIONS, SessionsQuery};
+use coordination::api::{Delta, HeardDelta, SNAPSHOT_SESSIONS, SessionsQuery};
 use coordination::link::SILENCE_MS;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
@@ -63,7 +63,7 @@ fn show_recent(hub: Hub, monitor: &dyn Compat) {
 fn accept(hub: Hub, monitor: &dyn Compat, deltas: Vec<Delta>) {
     let mut change = Change::default();
     let mut home = None;
-    for delta in deltas {
+    for delta in deltas.into_iter().map(HeardDelta::from) {
         change.add(&delta);
         home = Some(delta.home);
     }

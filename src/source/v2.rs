@@ -2,7 +2,7 @@
 
 use coordination::api::{
     CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage,
-    EventsQuery, Frame, Health, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
+    EventsQuery, Health, Heard, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
     TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -46,7 +46,7 @@ impl Monitor {
     }
 
     /// Frames after `cursor`, as soon as there are any; a heartbeat when there are none for `wait` seconds.
-    pub(crate) async fn poll(&self, cursor: Option<&Cursor>, wait: u32) -> Result<Vec<Frame>, ApiError> {
+    pub(crate) async fn poll(&self, cursor: Option<&Cursor>, wait: u32) -> Result<Vec<Heard>, ApiError> {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.to_string()));
         let pairs: Vec<_> = cursor.into_iter().chain([("wait".to_owned(), wait.to_string())]).collect();
         let url = self.url(&format!("live/poll{}", query_string(&pairs)));
@@ -150,13 +150,13 @@ impl Monitor {
 }
 
 /// The long poll's answer: frames in order, bare or under `frames`.
-fn frames(answer: Value) -> Option<Vec<Frame>> {
+fn frames(answer: Value) -> Option<Vec<Heard>> {
     let list = match answer {
         Value::Object(mut answer) => answer.remove("frames")?,
         list => list,
     };
     let Value::Array(frames) = list else { return None };
-    frames.into_iter().map(|frame| Frame::from_value(frame).ok()).collect()
+    frames.into_iter().map(|frame| Heard::from_value(frame).ok()).collect()
 }
 
 #[cfg(test)]

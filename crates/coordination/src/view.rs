@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::api::{
-    Cursor, Delta, Exchange, Heartbeat, Home, Mark, Message, SNAPSHOT_SESSIONS, SessionCard, Snapshot, ThreadPage,
-    ThreadPatch, ThreadSummary,
+    Cursor, Delta, Exchange, HeardDelta, Heartbeat, Home, Mark, Message, SNAPSHOT_SESSIONS, SessionCard, Snapshot,
+    ThreadPage, ThreadPatch, ThreadSummary, TouchedThread,
 };
-use crate::ids::{AgentId, EventId, SessionId};
+use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 
 /// Whether a delta could be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Change {
     /// Sessions that are new or changed.
     pub sessions: BTreeSet<SessionId>,
     /// Threads with new or changed items.
-    pub threads: Vec<ThreadPatch>,
+    pub threads: BTreeSet<(SessionId, ThreadId)>,
     /// Agents whose tasks or files changed.
     pub agents: BTreeSet<AgentId>,
     /// How many events came.
@@ -36,9 +36,10 @@ pub struct Change {
 
 impl Change {
     /// Adds what a delta touches.
-    pub fn add(&mut self, delta: &Delta) {
+    pub fn add(&mut self, delta: &HeardDelta) {
         self.sessions.extend(delta.sessions.iter().map(|card| card.work_session_id.clone()));
-        self.threads.extend(delta.threads.iter().cloned());
+        let key = |touched: &TouchedThread| (touched.session_id.clone(), touched.thread.thread_id.clone());
+        self.threads.extend(delta.threads.iter().map(key));
         self.agents.extend(delta.agents.iter().cloned());
         self.events += delta.events_total;
         self.everything |= delta.everything;
@@ -47,9 +48,13 @@ impl Change {
     /// True when it concerns this session.
     #[must_use]
     pub fn touches_session(&self, session: &SessionId) -> bool {
-        self.everything
-            || self.sessions.contains(session)
-            || self.threads.iter().any(|patch| patch.session_id == *session)
+        self.everything || self.sessions.contains(session) || self.threads.iter().any(|(touched, _)| touched == session)
+    }
+
+    /// True when it concerns this thread of this session.
+    #[must_use]
+    pub fn touches_thread(&self, session: &SessionId, thread: &ThreadId) -> bool {
+        self.everything || self.threads.iter().any(|(of, touched)| of == session && touched == thread)
     }
 
     /// True when tasks may read differently.
@@ -80,7 +85,7 @@ impl From<Snapshot> for View {
 
 impl View {
     /// Takes one delta in, if it is the next one.
-    pub fn apply(&mut self, delta: &Delta) -> Applied {
+    pub fn apply<P, E>(&mut self, delta: &Delta<P, E>) -> Applied {
         if delta.cursor.epoch != self.cursor.epoch || delta.cursor.seq > self.cursor.seq + 1 {
             return Applied::Gap;
         }

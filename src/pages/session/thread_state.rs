@@ -103,10 +103,7 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     let reading = use_reading();
     let options = FetchOptions {
         touches: Box::new(|change, key: &Option<Key>| {
-            key.as_ref().is_some_and(|(session, thread)| {
-                change.everything
-                    || change.threads.iter().any(|p| p.session_id == *session && p.thread.thread_id == *thread)
-            })
+            key.as_ref().is_some_and(|(session, thread)| change.touches_thread(session, thread))
         }),
         same_subject: Box::new(|a, b| a == b),
     };

@@ -1,5 +1,6 @@
 //! Frames of the live stream (design §3.9): the same over WebSocket, server-sent events and long poll.
 
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use super::{EventRow, Exchange, Home, Mark, Message, SessionCard, SourceInfo, ThreadSummary};
@@ -34,14 +35,14 @@ impl std::str::FromStr for Cursor {
     }
 }
 
-/// One frame.
+/// One frame. `P` and `E` as in [`Delta`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
-pub enum Frame {
+pub enum Frame<P = ThreadPatch, E = EventRow> {
     /// The whole state, at start and after a reset.
     Snapshot(Box<Snapshot>),
     /// A change.
-    Delta(Box<Delta>),
+    Delta(Box<Delta<P, E>>),
     /// Nothing new; the link lives.
     Heartbeat(Heartbeat),
     /// The cursor cannot be continued: a snapshot follows (or must be fetched).
@@ -50,7 +51,7 @@ pub enum Frame {
     Unknown,
 }
 
-impl<'de> Deserialize<'de> for Frame {
+impl<'de, P: DeserializeOwned, E: DeserializeOwned> Deserialize<'de> for Frame<P, E> {
     /// By hand and through a JSON value: the derived form would compile every wire type once more for its buffer,
     /// which is a fifth of the dashboard's bundle.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -58,7 +59,7 @@ impl<'de> Deserialize<'de> for Frame {
     }
 }
 
-impl Frame {
+impl<P: DeserializeOwned, E: DeserializeOwned> Frame<P, E> {
     /// The frame that a JSON value is.
     ///
     /// # Errors
@@ -97,9 +98,12 @@ pub struct Snapshot {
 pub const SNAPSHOT_SESSIONS: usize = 100;
 
 /// One change. Applied only when its `cursor.seq` is the next one.
+///
+/// A reader that does not keep threads or events reads it with less of them (`P`, `E`): a tab wants to know which
+/// threads were touched ([`TouchedThread`]), and asks for what it shows of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Delta {
+pub struct Delta<P = ThreadPatch, E = EventRow> {
     /// Position after it.
     pub cursor: Cursor,
     /// Server time.
@@ -113,14 +117,14 @@ pub struct Delta {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<SessionId>,
     /// Threads with new or changed items.
-    #[serde(default)]
-    pub threads: Vec<ThreadPatch>,
+    #[serde(default = "Vec::new")]
+    pub threads: Vec<P>,
     /// Threads that are no more, for the same reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_threads: Vec<(SessionId, ThreadId)>,
     /// New events, oldest first, at most 200 (`events_total` tells the rest).
-    #[serde(default)]
-    pub events: Vec<EventRow>,
+    #[serde(default = "Vec::new")]
+    pub events: Vec<E>,
     /// How many events the change holds.
     #[serde(default)]
     pub events_total: u32,
@@ -156,6 +160,52 @@ pub struct ThreadPatch {
     /// New or changed deliveries.
     #[serde(default)]
     pub exchanges: Vec<Exchange>,
+}
+
+/// Of a [`ThreadPatch`], whose it is.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TouchedThread {
+    /// The session.
+    pub session_id: SessionId,
+    /// Of its summary, the id.
+    pub thread: TouchedSummary,
+}
+
+/// Of a [`ThreadSummary`], which it is.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TouchedSummary {
+    /// The thread.
+    pub thread_id: ThreadId,
+}
+
+/// A frame as a tab reads it.
+pub type Heard = Frame<TouchedThread, IgnoredAny>;
+
+/// A delta as a tab reads it.
+pub type HeardDelta = Delta<TouchedThread, IgnoredAny>;
+
+impl From<Delta> for HeardDelta {
+    fn from(delta: Delta) -> Self {
+        let touched = |patch: ThreadPatch| TouchedThread {
+            session_id: patch.session_id,
+            thread: TouchedSummary { thread_id: patch.thread.thread_id },
+        };
+        Self {
+            cursor: delta.cursor,
+            now: delta.now,
+            home: delta.home,
+            sessions: delta.sessions,
+            removed: delta.removed,
+            threads: delta.threads.into_iter().map(touched).collect(),
+            removed_threads: delta.removed_threads,
+            events: delta.events.iter().map(|_| IgnoredAny).collect(),
+            events_total: delta.events_total,
+            agents: delta.agents,
+            everything: delta.everything,
+        }
+    }
 }
 
 /// Sign of life.

@@ -4,7 +4,7 @@
 use super::machine::{Action, Input, Machine};
 use super::tab::{News, Outcome, Tab};
 use super::{Connection, Transport};
-use crate::api::{Cursor, Frame};
+use crate::api::{Cursor, Heard};
 use crate::view::View;
 
 /// What the shell is to do.
@@ -34,7 +34,7 @@ pub struct Client {
     tab: Tab,
     generation: u64,
     /// Frames that came and wait to be applied together.
-    waiting: Vec<Frame>,
+    waiting: Vec<Heard>,
 }
 
 impl Client {
@@ -55,7 +55,7 @@ impl Client {
     }
 
     /// A frame came; it waits for [`Self::settle`].
-    pub fn frame(&mut self, now: i64, generation: u64, frame: Frame) -> Option<Order> {
+    pub fn frame(&mut self, now: i64, generation: u64, frame: Heard) -> Option<Order> {
         if generation != self.generation {
             return None;
         }
@@ -68,12 +68,12 @@ impl Client {
     pub fn text(&mut self, now: i64, generation: u64, text: &str) -> Option<Order> {
         // Through a value: so every type is decoded by one decoder, which keeps the bundle small.
         let value = serde_json::from_str(text).ok()?;
-        self.frame(now, generation, Frame::from_value(value).ok()?)
+        self.frame(now, generation, Heard::from_value(value).ok()?)
     }
 
     /// A poll was answered; its frames are applied at once, because the next question asks for what follows them.
     /// An answer without news still shows that the monitor is there.
-    pub fn polled(&mut self, now: i64, generation: u64, frames: Vec<Frame>) -> Option<Order> {
+    pub fn polled(&mut self, now: i64, generation: u64, frames: Vec<Heard>) -> Option<Order> {
         if generation != self.generation {
             return None;
         }

@@ -1,6 +1,6 @@
 //! What a tab knows, kept fresh by frames: applied in order, none twice, and a missing one noticed at once.
 
-use crate::api::{Cursor, Frame, Home, SessionCard};
+use crate::api::{Cursor, Frame, Heard, Home, SessionCard};
 use crate::view::{Applied, Change, View};
 
 /// What frames changed since it was last asked.
@@ -63,7 +63,7 @@ impl Tab {
     }
 
     /// Applies frames in order.
-    pub(super) fn apply(&mut self, frames: Vec<Frame>) -> Outcome {
+    pub(super) fn apply(&mut self, frames: Vec<Heard>) -> Outcome {
         for frame in frames {
             if !self.take(frame) {
                 self.forget_position();
@@ -74,7 +74,7 @@ impl Tab {
     }
 
     /// False when frames before this one are missing.
-    fn take(&mut self, frame: Frame) -> bool {
+    fn take(&mut self, frame: Heard) -> bool {
         match frame {
             Frame::Snapshot(snapshot) => {
                 self.now = Some(snapshot.now);

@@ -55,7 +55,7 @@ impl Publisher {
         self.note(&snapshot.home);
         self.told = Some((now, Instant::now()));
         let seq = snapshot.cursor.seq;
-        match serde_json::to_string(&Frame::Snapshot(Box::new(snapshot))) {
+        match serde_json::to_string(&<Frame>::Snapshot(Box::new(snapshot))) {
             Ok(text) => live.channel.publish(seq, Kind::Snapshot, text),
             Err(error) => tracing::error!(%error, "a snapshot could not be written"),
         }

@@ -13,17 +13,17 @@ fn hub(epoch: &str) -> Hub {
     hub
 }
 
-fn snapshot(hub: &Hub) -> Frame {
-    Frame::Snapshot(Box::new(query::snapshot(hub, NOW)))
+fn snapshot(hub: &Hub) -> Heard {
+    Heard::Snapshot(Box::new(query::snapshot(hub, NOW)))
 }
 
-fn delta(hub: &mut Hub) -> Frame {
+fn delta(hub: &mut Hub) -> Heard {
     hub.advance();
-    Frame::Delta(Box::new(query::delta(hub, NOW, &Changes::default())))
+    Heard::Delta(Box::new(query::delta(hub, NOW, &Changes::default()).into()))
 }
 
-fn beat(hub: &Hub) -> Frame {
-    Frame::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None })
+fn beat(hub: &Hub) -> Heard {
+    Heard::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None })
 }
 
 fn opened(order: Option<Order>) -> Opening {
@@ -107,7 +107,7 @@ fn a_reset_is_followed_by_its_snapshot_and_everything_is_asked_for_again() {
     client.news();
     let mut new = hub("b");
     delta(&mut new);
-    client.frame(NOW, way, Frame::Reset(Reset { cursor: new.cursor(), reason: "epoch".to_owned() }));
+    client.frame(NOW, way, Heard::Reset(Reset { cursor: new.cursor(), reason: "epoch".to_owned() }));
     client.frame(NOW, way, snapshot(&new));
     assert_eq!(client.settle(NOW), None);
     assert_eq!(client.view().map(|view| view.cursor.clone()), Some(new.cursor()));
@@ -131,7 +131,8 @@ fn text_that_is_no_frame_is_skipped_and_is_no_sign_of_life() {
     let mut client = Client::new(7);
     let way = opened(client.start(NOW)).generation;
     let whole =
-        serde_json::to_string(&Frame::Snapshot(Box::new(query::snapshot(&hub, NOW)) as Box<Snapshot>)).expect("text");
+        serde_json::to_string(&<crate::api::Frame>::Snapshot(Box::new(query::snapshot(&hub, NOW)) as Box<Snapshot>))
+            .expect("text");
     for text in ["", "{", "null", "[1,2]", "<html>", &whole[..whole.len() / 2]] {
         client.text(NOW, way, text);
         assert_eq!(client.connection(NOW), Connection::Connecting, "{text}");

@@ -41,13 +41,14 @@ pub fn use_modal(open: Signal<bool>, on_close: Callback<()>) -> Modal<impl Fn(Mo
     Modal { node, on_click }
 }
 
-/// While a dialog is open the page has no scroll bar (style/base.css); this much room takes its place, so that nothing
-/// behind it moves.
+/// While a dialog is open the page has no scroll bar and no room for one (style/base.css); as much takes its place, so
+/// that nothing behind it moves.
 fn keep_width() {
     let root = document().document_element().and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok());
     let outer = window().inner_width().ok().and_then(|width| width.as_f64());
     if let (Some(root), Some(outer)) = (root, outer) {
-        let bar = (outer as i32 - root.client_width()).max(0);
+        // The room kept for a bar that is not there counts too: only the box itself tells.
+        let bar = (outer - root.get_bounding_client_rect().width()).max(0.0).round();
         root.style().set_property("--scroll-bar", &format!("{bar}px")).unwrap_or_default();
     }
 }

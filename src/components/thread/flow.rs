@@ -108,7 +108,7 @@ impl Loaded {
         let times: HashMap<&EventId, i64> = self.messages.iter().map(|m| (&m.id, m.at)).collect();
         let mut items = Vec::new();
         let mut last = Last::default();
-        let noticed = self.noticed();
+        let noticed = noticed(self.marks.iter().map(|mark| &**mark));
         let mut marks = self.marks.iter().filter(|mark| !is_folded(mark, &noticed)).peekable();
         for message in &self.messages {
             while let Some(mark) = marks.next_if(|mark| mark.at < message.at) {
@@ -159,16 +159,16 @@ impl Loaded {
         })));
         last.said(mark.at, None);
     }
+}
 
-    /// The sends whose missing answer a notice tells of.
-    fn noticed(&self) -> HashSet<&EventId> {
-        let is_notice = |mark: &&Arc<Mark>| matches!(mark.kind, MarkKind::NoReply { .. } | MarkKind::Blocked { .. });
-        self.marks.iter().filter(is_notice).filter_map(|mark| mark.exchange_id.as_ref()).collect()
-    }
+/// The sends whose missing answer a notice among `marks` tells of.
+pub(super) fn noticed<'m>(marks: impl Iterator<Item = &'m Mark>) -> HashSet<&'m EventId> {
+    let is_notice = |mark: &&Mark| matches!(mark.kind, MarkKind::NoReply { .. } | MarkKind::Blocked { .. });
+    marks.filter(is_notice).filter_map(|mark| mark.exchange_id.as_ref()).collect()
 }
 
 /// A `complete` that only repeats the notice before it says nothing new: the notice carries it.
-fn is_folded(mark: &Mark, noticed: &HashSet<&EventId>) -> bool {
+pub(super) fn is_folded(mark: &Mark, noticed: &HashSet<&EventId>) -> bool {
     let MarkKind::Complete { turns, failed, .. } = &mark.kind else { return false };
     !failed && turns.unwrap_or(0) == 0 && mark.exchange_id.as_ref().is_some_and(|send| noticed.contains(send))
 }

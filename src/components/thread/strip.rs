@@ -7,7 +7,7 @@ use std::sync::Arc;
 use coordination::api::{Timeline, TimelineItem, page_mark};
 use coordination::ids::EventId;
 
-use super::flow::{Bubble, Item, Last, MarkItem, Side};
+use super::flow::{Bubble, Item, Last, MarkItem, Side, is_folded, noticed};
 use super::window::{End, HELD};
 
 /// One unbroken run of a session, oldest first.
@@ -120,10 +120,16 @@ impl Strip {
             })
             .collect();
         let times: HashMap<&EventId, i64> = self.items.iter().map(|item| (item.id(), at(item))).collect();
+        let marks = self.items.iter().filter_map(|item| match &**item {
+            TimelineItem::Mark(noted) => Some(&noted.mark),
+            _ => None,
+        });
+        let noticed = noticed(marks);
+        let is_new = |item: &&Arc<TimelineItem>| !matches!(&***item, TimelineItem::Mark(noted) if is_folded(&noted.mark, &noticed));
         let mut items = Vec::new();
         let mut last = Last::default();
         let mut spoken_to = None;
-        for item in &self.items {
+        for item in self.items.iter().filter(is_new) {
             let ends_gap = matches!(&**item, TimelineItem::Message(_)).then(|| item.id());
             last.separate(&mut items, at(item), ends_gap, &day);
             let speaker = match &**item {

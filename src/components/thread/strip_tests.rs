@@ -1,6 +1,7 @@
 //! Rules of what is held of a whole session.
 
-use coordination::api::Timeline;
+use coordination::api::{Mark, MarkKind, Timeline};
+use coordination::delivery::ReasonClass;
 use serde_json::{Value, json};
 
 use super::*;
@@ -49,6 +50,35 @@ fn every_speaker_stands_on_one_side_and_joins_only_when_it_goes_on_to_the_same_o
         })
         .collect();
     assert_eq!(shape, ["other", "bubble", "joined", "bubble", "run", "bubble"]);
+}
+
+#[test]
+fn an_ending_that_only_repeats_the_notice_before_it_is_folded_here_too() {
+    let mark = |n: usize, kind: MarkKind| {
+        let mark = Mark {
+            id: format!("f-{n}").into(),
+            at: 1_000_000 + n as i64 * 1_000,
+            kind,
+            exchange_id: Some("f-1".into()),
+            from: "eden".into(),
+            to: "seum".into(),
+        };
+        json!({"mark": {"thread": "conv:seum", "mark": mark}})
+    };
+    let lost = MarkKind::NoReply { reason: ReasonClass::Timeout, detail: None, waited_secs: Some(300) };
+    let ended = MarkKind::Complete {
+        reason: None,
+        turns: Some(0),
+        max_turns: Some(3),
+        early: false,
+        announced: true,
+        failed: false,
+        detail: None,
+    };
+    let items = [said(1, "eden", "seum"), mark(2, lost), mark(3, ended)];
+    let strip = Strip::from_page(&page(&items, false, false));
+    let marks = strip.items(|_| 0).iter().filter(|item| matches!(item, Item::Mark(_))).count();
+    assert_eq!((strip.items.len(), marks), (3, 1));
 }
 
 #[test]

@@ -21,6 +21,7 @@ export async function views(monitor) {
     category: "/all?group=category",
     session: address(session),
     thread: address(session, thread),
+    whole: `${address(session)}/whole`,
     events: "/events",
     delegations: `/events?session=${encodeURIComponent(spawned.workSessionId)}`,
     tasks: "/tasks",

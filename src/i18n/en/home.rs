@@ -56,7 +56,7 @@ pub(super) const HOME: Home = Home {
     evidence: "Evidence",
     no_evidence: "no matching words",
     categories: "Categories",
-    categories_hint: "Bars: last 24 hours, the strongest is now",
+    categories_hint: "Bars: last 24 hours, the darkest is now",
     sessions_unit: |n| if n == 1 { "session" } else { "sessions" },
     active: |n| format!("{n} active"),
     quiet: "Quiet",

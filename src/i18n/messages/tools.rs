@@ -13,6 +13,11 @@ pub struct Tools {
     pub commands: &'static str,
     pub searching: &'static str,
     pub no_messages: &'static str,
+    pub no_sessions: &'static str,
+    // Other words by which commands are found.
+    pub also_unread: &'static str,
+    pub also_looks: &'static str,
+    pub also_language: &'static str,
     pub search_failed: &'static str,
     pub list_failed: &'static str,
     pub nothing: fn(query: &str) -> String,

@@ -5,6 +5,7 @@ use coordination::api::ThreadFound;
 use coordination::ids::EventId;
 use leptos::prelude::*;
 
+use super::scroll;
 use super::thread_state::{Jump, Key, ThreadState};
 use crate::components::thread::find::FindBar;
 use crate::hooks::{FetchOptions, use_fetch};
@@ -81,6 +82,14 @@ pub(super) fn Finding(thread: ThreadState, on_close: Callback<()>) -> impl IntoV
     let content = Memo::new(move |_| thread.items.with(|items| (items.len(), items.first().map(|item| item.key()))));
     // A memo that nobody reads is never worked out, and so never tells.
     let drawn = Signal::derive(move || content.with(|_| ()));
+    // Closed, the reader goes on from what was found.
+    let close = Callback::new(move |()| {
+        let row = here.get_untracked().and_then(|id| scroll::message(id.as_str()));
+        on_close.run(());
+        if let Some(row) = row {
+            scroll::focus(&row);
+        }
+    });
     view! {
         <FindBar
             root=thread.stream
@@ -89,7 +98,7 @@ pub(super) fn Finding(thread: ThreadState, on_close: Callback<()>) -> impl IntoV
             here=here
             number=number
             on_step=Callback::new(step)
-            on_close=on_close
+            on_close=close
         />
     }
 }

@@ -234,6 +234,14 @@ impl Keeper {
         });
     }
 
+    /// True when the beginning of the element stands in the view.
+    pub(super) fn is_in_view(self, element: &Element) -> bool {
+        self.scroller().is_some_and(|scroller| {
+            let offset = scroller.offset(element);
+            offset >= -ROUNDED_PX && offset < scroller.reach().view
+        })
+    }
+
     /// The message read first in the view.
     pub(super) fn first_read(self) -> Option<Element> {
         let scroller = self.scroller()?;

@@ -15,6 +15,7 @@ use crate::i18n::use_words;
 use crate::ui::toast::use_toasts;
 
 const ROW: &str = "[data-event]";
+const TARGET: &str = "[data-event].is-target";
 
 /// The stream the keys are of.
 #[derive(Clone, Copy)]
@@ -60,10 +61,13 @@ fn focused_row(stream: &Element) -> Option<Element> {
     focused.closest(ROW).ok().flatten().filter(|row| stream.contains(Some(row)))
 }
 
-/// The focus goes to the adjoining message, from what is read first when it is elsewhere.
+/// The focus goes to the adjoining message: from the one with the focus, else from the one the address points at while
+/// it is in view, else to what is read first.
 fn step(keeper: Keeper, stream: &Element, forward: bool) -> bool {
     let rows = scroll::below(stream, ROW);
-    let target = match focused_row(stream).and_then(|row| rows.iter().position(|other| *other == row)) {
+    let linked = || scroll::below(stream, TARGET).into_iter().find(|row| keeper.is_in_view(row));
+    let from = focused_row(stream).or_else(linked);
+    let target = match from.and_then(|row| rows.iter().position(|other| *other == row)) {
         // At the edge of what is drawn the next page is on its way: the key waits in the stream for it.
         Some(here) => {
             Some(rows.get(if forward { here + 1 } else { here.wrapping_sub(1) }).unwrap_or(&rows[here]).clone())

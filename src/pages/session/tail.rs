@@ -64,11 +64,17 @@ pub(super) fn Tail(
                     " "
                     {move || words.get().thread().key_messages}
                 </span>
-                <span>
-                    <kbd>"/"</kbd>
-                    " "
-                    {move || words.get().thread().key_find}
-                </span>
+                {finding
+                    .is_some()
+                    .then(|| {
+                        view! {
+                            <span>
+                                <kbd>"/"</kbd>
+                                " "
+                                {move || words.get().thread().key_find}
+                            </span>
+                        }
+                    })}
                 <span>
                     <kbd>"["</kbd>
                     " "

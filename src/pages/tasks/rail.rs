@@ -87,8 +87,10 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
     let people = use_people();
     let filter = state.filter;
     let (statuses, agents) = use_counts(state);
-    let all = move || statuses.with(|statuses| statuses.iter().map(|(_, n)| n).sum::<u32>());
-    let status_link = move |status: Option<TaskStatus>, icon: Icon, n: u32| {
+    let known = move || state.fetch.data.with(Option::is_some);
+    // A count that is not known yet is a dash, never a zero.
+    let all = move || known().then(|| statuses.with(|statuses| statuses.iter().map(|(_, n)| n).sum::<u32>()));
+    let status_link = move |status: Option<TaskStatus>, icon: Icon, n: Option<u32>| {
         let href = move || paths::tasks(&TasksFilter { status, ..filter.get() });
         let current = move || (filter.with(|filter| filter.status) == status).then_some("true");
         let word = move || {
@@ -99,7 +101,7 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
             <a href=href aria-current=current>
                 {icon}
                 {word}
-                <span class="n">{n}</span>
+                <span class="n">{n.map_or_else(|| "–".to_owned(), |n| n.to_string())}</span>
             </a>
         }
     };
@@ -134,7 +136,7 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
                             Icon::Running => Icon::Retry,
                             icon => icon,
                         };
-                        status_link(Some(status), icon, n)
+                        status_link(Some(status), icon, Some(n))
                     })
                     .collect_view()
             }}

@@ -56,7 +56,8 @@ impl Commands {
             out.push(icon(Icon::Pen, "category", text, Act::Key(Key::Category)));
         }
         out.push(icon(Icon::Link, "link", tools.copy_link.to_owned(), Act::CopyLink));
-        out.push(icon(Icon::ArrowRight, "unread", tools.next_unread.to_owned(), Act::Key(Key::Unread)));
+        let unread = icon(Icon::ArrowRight, "unread", tools.next_unread.to_owned(), Act::Key(Key::Unread));
+        out.push(Item { also: tools.also_unread.to_owned(), ..unread });
         out.push(icon(Icon::Check, "read", tools.all_read.to_owned(), Act::AllRead));
         for place in Place::ALL {
             let text = (tools.go_to)(place.name(words));
@@ -84,13 +85,23 @@ impl Commands {
         let Preferences { theme, compact, contrast, .. } = self.preferences;
         let icon = |icon: Icon, id: &str, text: &str, act: Act| Item::new(id, Face::Icon(icon), text, act);
         let themes = Theme::ALL.into_iter().zip(tools.to_theme).filter(|(other, _)| *other != theme.get());
-        let mut out: Vec<Item> = themes.map(|(to, text)| icon(Icon::Theme, text, text, Act::Theme(to))).collect();
+        let also = |item: Item, words: &[&str]| Item { also: words.join(" "), ..item };
+        let name = |theme| match theme {
+            Theme::System => tools.theme_system,
+            Theme::Light => tools.theme_light,
+            Theme::Dark => tools.theme_dark,
+        };
+        let themed = |(to, text)| also(icon(Icon::Theme, text, text, Act::Theme(to)), &[name(to), tools.also_looks]);
+        let mut out: Vec<Item> = themes.map(themed).collect();
         let other = if self.words.locale() == Locale::Ko { Locale::En } else { Locale::Ko };
-        out.push(icon(Icon::Talk, "language", tools.to_language, Act::Language(other)));
+        let language = icon(Icon::Talk, "language", tools.to_language, Act::Language(other));
+        out.push(also(language, &[tools.also_language]));
         let density = if compact.get() { tools.to_comfortable } else { tools.to_compact };
-        out.push(icon(Icon::Fold, "density", density, Act::Compact(!compact.get())));
+        let density = icon(Icon::Fold, "density", density, Act::Compact(!compact.get()));
+        out.push(also(density, &[tools.density, tools.also_looks]));
         let more = if contrast.get() { tools.to_usual_contrast } else { tools.to_more_contrast };
-        out.push(icon(Icon::Settings, "contrast", more, Act::Contrast(!contrast.get())));
+        let more = icon(Icon::Settings, "contrast", more, Act::Contrast(!contrast.get()));
+        out.push(also(more, &[tools.contrast, tools.also_looks]));
         out
     }
 

@@ -99,10 +99,15 @@ impl Finding {
         }
         let mut rest = commands.all();
         rest.extend(self.tags());
+        let agents = self.part(Section::Agents, self.agents(), &query);
+        // Who is called by the whole name is meant.
+        let is_named = agents.items.first().is_some_and(|item| item.ranges.first() == Some(&(0..item.text.len())));
+        let (first, agents) = if is_named { (Some(agents), None) } else { (None, Some(agents)) };
         let parts = [
+            first,
             Some(sessions),
             self.messages_part(&query),
-            Some(self.part(Section::Agents, self.agents(), &query)),
+            agents,
             Some(self.part(Section::Tasks, self.task_items(), &query)),
             Some(self.part(Section::Commands, rest, &query)),
         ];
@@ -132,8 +137,12 @@ impl Finding {
                 .flatten()
                 .filter(|item: &Item| part.items.iter().all(|one| one.id != item.id))
                 .collect();
+            let answered = self.answer(query, |_| ()).is_some();
             part.items.extend(matching(older, query, part.room));
             part.items.truncate(part.room);
+            if answered && part.items.is_empty() {
+                part.instead = Some(self.words.get().tools().no_sessions.to_owned());
+            }
         }
         if self.sessions.failure.with(Option::is_some) {
             part.instead = Some(self.words.get().tools().list_failed.to_owned());
@@ -204,6 +213,7 @@ impl Finding {
             let act = Act::Go(paths::sessions(None, &filter));
             let mut item = Item::new(format!("a {}", agent.id), Face::Agent(agent.id.clone()), agent.name, act);
             item.note = note.to_owned();
+            item.also = agent.id.to_string();
             item.narrow = Some(Narrow::Agent(agent.id));
             item
         });

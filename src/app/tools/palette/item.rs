@@ -13,6 +13,9 @@ use crate::i18n::Locale;
 use crate::state::Theme;
 use crate::ui::Icon;
 
+/// What is found by words that do not stand in it comes after what is found by its own.
+const BY_OTHER_WORDS: u32 = 1_000;
+
 /// The parts of the list, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
@@ -72,6 +75,8 @@ pub(super) struct Item {
     pub(super) id: String,
     pub(super) face: Face,
     pub(super) text: String,
+    /// Other words it is looked for by; not shown.
+    pub(super) also: String,
     /// What of the text matches, in bytes.
     pub(super) ranges: Vec<Range<usize>>,
     /// Behind the text, dimmed.
@@ -89,6 +94,7 @@ impl Item {
             id: id.into(),
             face,
             text: text.into(),
+            also: String::new(),
             ranges: Vec::new(),
             note: String::new(),
             end: String::new(),
@@ -102,9 +108,9 @@ impl Item {
 pub(super) fn matching(items: Vec<Item>, query: &str, room: usize) -> Vec<Item> {
     let mut found: Vec<(u32, Item)> = items
         .into_iter()
-        .filter_map(|item| {
-            let found = hangul::find(query, &item.text)?;
-            Some((found.rank, Item { ranges: found.ranges, ..item }))
+        .filter_map(|item| match hangul::find(query, &item.text) {
+            Some(found) => Some((found.rank, Item { ranges: found.ranges, ..item })),
+            None => hangul::find(query, &item.also).map(|found| (found.rank + BY_OTHER_WORDS, item)),
         })
         .collect();
     found.sort_by_key(|(rank, _)| *rank);
@@ -133,6 +139,18 @@ pub(super) fn is_for_messages(query: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_words_lead_to_a_line_too_but_after_its_own() {
+        let mut dark = items(&["어두운 화면으로", "어둡게 말하기"]);
+        dark[0].also = "어둡게 다크 dark".to_owned();
+        let found = matching(dark, "어둡게", 5);
+        assert_eq!(
+            found.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(),
+            ["어둡게 말하기", "어두운 화면으로"]
+        );
+        assert!(found[1].ranges.is_empty());
+    }
 
     fn items(texts: &[&str]) -> Vec<Item> {
         texts.iter().map(|text| Item::new(*text, Face::Icon(Icon::Talk), *text, Act::CopyLink)).collect()

@@ -10,7 +10,7 @@ use super::Icon;
 /// One act.
 #[derive(Clone)]
 pub struct Act {
-    /// What is read.
+    /// What is read; an act without words is not offered now.
     pub text: Signal<String>,
     /// What is done.
     pub run: Callback<()>,
@@ -43,10 +43,12 @@ pub fn MoreMenu(#[prop(into)] label: Signal<String>, acts: Vec<Act>) -> impl Int
         }
     };
     let acts = acts.into_iter().map(|act| {
+        let offered = Memo::new(move |_| act.text.with(|text| !text.is_empty()));
         view! {
             <button
                 type="button"
                 class="more__act"
+                hidden=move || !offered.get()
                 on:click=move |_| {
                     close();
                     act.run.run(());

@@ -176,7 +176,10 @@ fn Card(card: Memo<SessionCard>, toggle: Callback<SessionId>) -> impl IntoView {
             }),
         },
         Act {
-            text: Signal::derive(move || words.get().sessions().mark_read.to_owned()),
+            text: Signal::derive(move || {
+                let unread = card.with(|card| reading.of_card(card).any());
+                if unread { words.get().sessions().mark_read.to_owned() } else { String::new() }
+            }),
             run: Callback::new(move |()| card.with_untracked(|card| reading.saw_card(card))),
         },
     ];

@@ -16,6 +16,9 @@ const FOCUS: &str = "focus";
 /// A page is brought to its place within this, once its lists are there, and they are waited for this long.
 const PATIENCE_MS: f64 = 8_000.0;
 const LOADING_MS: f64 = 60_000.0;
+/// The page must stand there for so many frames: rows far from the screen are drawn and put away meanwhile, and the
+/// browser may move what it scrolls for them.
+const STILL: u32 = 20;
 /// The focus that a change on the same page takes away is given back within this.
 const LOST_MS: f64 = 400.0;
 /// Frames in which an element is waited for once the page's lists are there.
@@ -50,6 +53,8 @@ struct Way {
 #[derive(Clone)]
 struct Aim {
     scroll: Option<i32>,
+    /// For how many frames the page has stood there.
+    still: u32,
     focus: Focus,
     until: f64,
     /// How long lists are waited for.
@@ -171,7 +176,7 @@ impl Travel {
         self.way.update_value(|way| way.acted = false);
         let patience = if focus == Focus::IfLost && scroll.is_none() { LOST_MS } else { PATIENCE_MS };
         let now = since_start();
-        self.pursue(Aim { scroll, focus, until: now + patience, latest: now + LOADING_MS });
+        self.pursue(Aim { scroll, still: 0, focus, until: now + patience, latest: now + LOADING_MS });
     }
 
     fn pursue(self, aim: Aim) {
@@ -193,9 +198,10 @@ impl Travel {
             }
             let over = acted || now > aim.until;
             if let Some(y) = aim.scroll.filter(|_| !acted) {
+                let moved = (scroll_y() - y).abs() >= 2;
                 window().scroll_to_with_x_and_y(0.0, f64::from(y));
-                let there = (scroll_y() - y).abs() < 2;
-                aim.scroll = aim.scroll.filter(|_| !over && (loading || !there));
+                aim.still = if moved || loading { 0 } else { aim.still + 1 };
+                aim.scroll = aim.scroll.filter(|_| !over && aim.still < STILL);
             } else {
                 aim.scroll = None;
             }

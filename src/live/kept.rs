@@ -2,11 +2,11 @@
 
 use coordination::api::Home;
 use coordination::decode::decode;
-use gloo_net::http::Request;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::source::Monitor;
 use crate::state::{Connection, ConnectionState};
 
 /// After the page stands, and then so often while the link lives. What is shown of it tells its age.
@@ -28,23 +28,21 @@ pub(super) fn home() -> Option<Home> {
     decode(serde_json::from_str(&text).ok()?).ok()
 }
 
-/// Keeps it up to date for the life of the page; `address` is that of home's answer.
-pub(super) fn keep(address: String, connection: ConnectionState) {
+/// Keeps it up to date for the life of the page.
+pub(super) fn keep(monitor: Monitor, connection: ConnectionState) {
     spawn_local(async move {
         TimeoutFuture::new(FIRST_MS).await;
         loop {
             if matches!(connection.link.get_untracked(), Connection::Live { .. }) {
-                store(&address).await;
+                store(&monitor).await;
             }
             TimeoutFuture::new(EVERY_MS).await;
         }
     });
 }
 
-async fn store(address: &str) {
-    let Ok(answer) = Request::get(address).send().await else { return };
-    let text = if answer.ok() { answer.text().await.ok() } else { None };
-    if let (Some(text), Some(storage)) = (text, storage()) {
+async fn store(monitor: &Monitor) {
+    if let (Ok(text), Some(storage)) = (monitor.home_text().await, storage()) {
         // A browser without room keeps what it had.
         storage.set_item(&key(), &text).unwrap_or_default();
     }

@@ -48,7 +48,7 @@ pub fn start() {
         connection.compat.set(matches!(source, Source::V1(_)));
         hub.source.set(Some(source.clone()));
         if let Source::V2(monitor) = &source {
-            kept::keep(monitor.url("home"), connection);
+            kept::keep(monitor.clone(), connection);
         }
         let run = move || match source {
             Source::V2(monitor) => link::run(monitor, shown, first),

@@ -41,6 +41,12 @@ pub(super) async fn get<T: DeserializeOwned>(url: &str) -> Result<T, ApiError> {
     get_within(url, LIMIT_MS).await
 }
 
+/// GET as the JSON it is, written anew.
+pub(super) async fn text(url: &str) -> Result<String, ApiError> {
+    let (request, asked) = question(Request::get(url));
+    Ok(ask(request.build(), asked, LIMIT_MS).await?.to_string())
+}
+
 /// GET as JSON with its own time limit.
 pub(super) async fn get_within<T: DeserializeOwned>(url: &str, limit_ms: u32) -> Result<T, ApiError> {
     let (request, asked) = question(Request::get(url));

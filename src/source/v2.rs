@@ -61,6 +61,11 @@ impl Monitor {
         http::get(&self.url("home")).await
     }
 
+    /// Home's answer, to be kept as it is.
+    pub(crate) async fn home_text(&self) -> Result<String, ApiError> {
+        http::text(&self.url("home")).await
+    }
+
     pub(super) async fn names(&self) -> Result<Names, ApiError> {
         http::get(&self.url("names")).await
     }

@@ -52,6 +52,7 @@ pub fn parts(tools: &Tools, staged: &Path, profile: &str) -> Result<()> {
     let mut link = std::fs::read_to_string(&link_script)?.replace(&format!("./{NAME}.js"), &format!("./{stem}.js"));
     // A part that could not be had is told on the page that needs it; fetched ahead it is no error at all.
     link = link.replace("console.error(", "console.debug(");
+    link = bounded(&link)?;
     for part in cut {
         let old = part.file_name().and_then(|name| name.to_str()).context("a part without a name")?.to_owned();
         let new = part_name(&old);
@@ -89,6 +90,17 @@ fn cut(linked: &Path, work: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// A part that is never answered must not hold one of the browser's few connections for ever: when a network dies
+/// without a word while parts are fetched ahead, no question of the page would find a free one. What was given up is
+/// asked for again when it is needed.
+fn bounded(link: &str) -> Result<String> {
+    let (plain, limited) = ("import.meta.url));", "import.meta.url), { signal: AbortSignal.timeout(30000) });");
+    if !link.contains(plain) {
+        bail!("the script that fetches the parts is written differently: its fetches have no time limit");
+    }
+    Ok(link.replace(plain, limited))
+}
+
 /// `split_talk.wasm` is a part's own code, `chunk_3.wasm` what several parts share.
 fn part_name(name: &str) -> String {
     let stem = name.trim_end_matches(".wasm").trim_start_matches("split_").replace("chunk_", "shared");
@@ -121,7 +133,14 @@ fn only(staged: &Path, ending: &str) -> Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::part_name;
+    use super::{bounded, part_name};
+
+    #[test]
+    fn every_part_is_fetched_within_a_time() {
+        let link = "const src = fetch(new URL(\"./a.wasm\", import.meta.url));\nsrc.catch(() => {});";
+        assert!(bounded(link).expect("bounded").contains("import.meta.url), { signal: AbortSignal.timeout("));
+        assert!(bounded("fetch(other)").is_err());
+    }
 
     #[test]
     fn parts_are_named_by_what_they_hold_and_wait_for_their_hash() {

@@ -51,7 +51,9 @@ test("Back returns to the place and the link in the session list, also on its se
   const first = await cards.count();
   await page.getByRole("button", { name: /개 더 보기$/ }).click();
   await eventually("the next page stands below the first", async () => (await cards.count()) > first);
-  await backTo(page, await leaveBy(page, cards.last().getByRole("link")));
+  // One card, whatever is drawn below it meanwhile: the last one drawn is another after each scroll.
+  const href = await cards.last().getByRole("link").getAttribute("href");
+  await backTo(page, await leaveBy(page, page.getByRole("heading", { level: 3 }).locator(`a[href="${href}"]`)));
   assertNoProblems(page);
   await page.context().close();
 });

@@ -51,8 +51,13 @@ test("Back returns to the place and the link in the session list, also on its se
   const first = await cards.count();
   await page.getByRole("button", { name: /개 더 보기$/ }).click();
   await eventually("the next page stands below the first", async () => (await cards.count()) > first);
-  // One card, whatever is drawn below it meanwhile: the last one drawn is another after each scroll.
-  const href = await cards.last().getByRole("link").getAttribute("href");
+  // Rows far from the screen are not drawn: first there, then a card that stands in view.
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight * 0.6));
+  const href = await eventually("a card stands in view", () => page.evaluate(() => {
+    const links = [...document.querySelectorAll("main article h3 a")];
+    const inView = (link) => Math.abs(link.getBoundingClientRect().top - innerHeight / 2) < 150;
+    return links.find(inView)?.getAttribute("href");
+  }));
   await backTo(page, await leaveBy(page, page.getByRole("heading", { level: 3 }).locator(`a[href="${href}"]`)));
   assertNoProblems(page);
   await page.context().close();

@@ -75,7 +75,9 @@ async function wheel() {
   await still.context().close();
 }
 
-const share = ({ frames, late }) => `${late} of ${frames} (${((late / frames) * 100).toFixed(1)} %)`;
+function share({ frames, late }) {
+  return `${late} of ${frames} (${((late / frames) * 100).toFixed(1)} %)`;
+}
 
 async function turned(page, x, y) {
   await page.evaluate(() => {

@@ -46,9 +46,9 @@ impl People {
         self.users.with_untracked(Option::is_some)
     }
 
-    /// Names them.
-    pub fn set_users(self, users: Users) {
-        self.users.set(Some(users));
+    /// Names them; none when they are to be asked for again.
+    pub fn set_users(self, users: Option<Users>) {
+        self.users.set(users);
     }
 
     /// All agents in display order of their ids.

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::source::Monitor;
-use crate::state::{Connection, ConnectionState};
+use crate::state::{Connection, ConnectionState, storage};
 
 /// After the page stands, and then so often while the link lives. What is shown of it tells its age.
 const FIRST_MS: u32 = 10_000;
@@ -16,10 +16,6 @@ const EVERY_MS: u32 = 300_000;
 /// Several dashboards may live below one origin.
 fn key() -> String {
     format!("task-hub.home {}", document().base_uri().ok().flatten().unwrap_or_default())
-}
-
-fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
 }
 
 /// The home this browser knew last.

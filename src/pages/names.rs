@@ -14,12 +14,10 @@ pub fn use_names() {
     // Names live outside the page that asks first.
     Effect::new(move |_| {
         let Some(source) = hub.source.get().filter(|_| !people.knows_users()) else { return };
-        people.set_users(Arc::default());
+        people.set_users(Some(Arc::default()));
         spawn_local(async move {
-            // A monitor of the old API names nobody.
-            if let Ok(names) = source.names().await {
-                people.set_users(Arc::new(names.discord_users));
-            }
+            // What could not be had is asked for again by the next page.
+            people.set_users(source.names().await.ok().map(|names| Arc::new(names.discord_users)));
         });
     });
 }

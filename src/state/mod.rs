@@ -19,6 +19,7 @@ pub use pins::{Pins, use_pins};
 pub use places::{Places, use_places};
 pub use preferences::{Preferences, Theme, use_preferences};
 pub use reading::{Reading, ThreadMark, Unread, use_reading};
+pub use stored::storage;
 
 use leptos::prelude::*;
 

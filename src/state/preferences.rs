@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
+use super::stored::storage;
 use crate::i18n::Locale;
 
 /// Brightness.
@@ -145,11 +146,6 @@ fn media(query: &str) -> RwSignal<bool> {
         follow.forget();
     }
     holds
-}
-
-fn storage() -> Option<web_sys::Storage> {
-    // A browser may forbid storage; preferences then last as long as the page.
-    window().local_storage().ok().flatten()
 }
 
 fn stored(key: &str) -> Option<String> {

@@ -63,7 +63,8 @@ impl<T: Keep> Stored<T> {
     }
 }
 
-fn storage() -> Option<web_sys::Storage> {
+/// The browser's own storage; a browser may forbid it.
+pub fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 

@@ -1,5 +1,5 @@
-//! What the page holds of a thread: one unbroken run of its messages, never more than [`HELD`], with what belongs to
-//! them. Pages come in at either end, and what lies furthest from the reader goes. Plain values in and out.
+//! What the page holds of a thread: one unbroken run of its messages, with what belongs to them. Plain values in and
+//! out; how pages come and go is [`Paged`].
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -8,7 +8,8 @@ use std::sync::Arc;
 use coordination::api::{Exchange, Mark, Message, ThreadPage, page_mark};
 use coordination::ids::EventId;
 
-use super::window::{End, HELD};
+use super::paged::Paged;
+use super::window::End;
 
 /// One unbroken run of a thread, oldest first.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,9 +28,10 @@ pub struct Loaded {
     pub newer: Option<String>,
 }
 
-impl Loaded {
-    /// A first page.
-    pub fn from_page(page: &ThreadPage) -> Self {
+impl Paged for Loaded {
+    type Page = ThreadPage;
+
+    fn from_page(page: &ThreadPage) -> Self {
         Self {
             messages: page.messages.iter().cloned().map(Arc::new).collect(),
             marks: page.marks.iter().cloned().map(Arc::new).collect(),
@@ -40,62 +42,25 @@ impl Loaded {
         }
     }
 
-    /// Where a message stands among those held.
-    pub fn place(&self, id: &EventId) -> Option<usize> {
+    fn count(&self) -> usize {
+        self.messages.len()
+    }
+
+    fn id_at(&self, place: usize) -> Option<&EventId> {
+        self.messages.get(place).map(|message| &message.id)
+    }
+
+    fn place(&self, id: &EventId) -> Option<usize> {
         self.messages.iter().position(|message| message.id == *id)
     }
 
-    /// True when a message or mark of this id is held.
-    pub fn holds(&self, id: &EventId) -> bool {
-        self.place(id).is_some() || self.marks.iter().any(|mark| mark.id == *id)
-    }
-
-    /// True when the thread goes on beyond this end.
-    pub fn goes_on(&self, end: End) -> bool {
+    fn mark(&self, end: End) -> Option<&String> {
         match end {
-            End::Older => self.older.is_some(),
-            End::Newer => self.newer.is_some(),
+            End::Older => self.older.as_ref(),
+            End::Newer => self.newer.as_ref(),
         }
     }
 
-    /// Puts the page that adjoins an end there; the other end gives way.
-    pub fn take(&mut self, page: &ThreadPage, end: End) {
-        let page = Self::from_page(page);
-        match end {
-            End::Older => {
-                let newer = std::mem::replace(self, page);
-                self.join(newer);
-            }
-            End::Newer => self.join(page),
-        }
-        self.trim(end.other());
-    }
-
-    /// Takes in the newest page as it is now. `keep` is the end the reader is near. Without an overlap (more arrived
-    /// than one page holds) only the newest page stays: a hole must never look like silence.
-    pub fn refresh(&mut self, page: &ThreadPage, keep: End) {
-        let adjoins = page.messages.first().is_some_and(|first| self.place(&first.id).is_some());
-        let page = Self::from_page(page);
-        if adjoins {
-            self.join(page);
-            self.trim(keep.other());
-        } else {
-            *self = page;
-        }
-    }
-
-    /// Takes in how the held part stands now; `page` has it in its middle. Without both its ends nothing is known.
-    pub fn renew(&mut self, page: &ThreadPage) {
-        let (Some(first), Some(last)) = (self.messages.first(), self.messages.last()) else { return };
-        let mut now = Self::from_page(page);
-        let (Some(from), Some(to)) = (now.place(&first.id), now.place(&last.id)) else { return };
-        now.drop_newest(now.messages.len().saturating_sub(to + 1));
-        now.drop_oldest(from);
-        *self = now;
-        self.trim(End::Newer);
-    }
-
-    /// Puts a later run behind: what both hold is as the later one has it.
     fn join(&mut self, later: Self) {
         let Some(first) = later.messages.first().cloned() else {
             self.newer = later.newer;
@@ -114,15 +79,6 @@ impl Loaded {
         self.marks.extend(later.marks.into_iter().filter(|mark| !marks.contains(&mark.id)));
         self.exchanges.extend(later.exchanges);
         self.newer = later.newer;
-    }
-
-    /// Gives up what is too much, at this end.
-    fn trim(&mut self, end: End) {
-        let surplus = self.messages.len().saturating_sub(HELD);
-        match end {
-            End::Older => self.drop_oldest(surplus),
-            End::Newer => self.drop_newest(surplus),
-        }
     }
 
     fn drop_oldest(&mut self, number: usize) {
@@ -148,6 +104,18 @@ impl Loaded {
             self.marks.retain(|mark| is_before(mark, gone));
         }
         self.forget_exchanges();
+    }
+}
+
+impl Loaded {
+    /// True when a message or mark of this id is held.
+    pub fn holds(&self, id: &EventId) -> bool {
+        self.place(id).is_some() || self.marks.iter().any(|mark| mark.id == *id)
+    }
+
+    /// True when the thread goes on beyond this end.
+    pub fn goes_on(&self, end: End) -> bool {
+        self.mark(end).is_some()
     }
 
     /// Deliveries go with their sends.

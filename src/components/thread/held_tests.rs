@@ -4,6 +4,7 @@ use coordination::api::{ThreadPage, page_mark};
 use serde_json::json;
 
 use super::*;
+use crate::components::thread::window::HELD;
 
 /// Messages `from..to` of a thread of `all`, as the monitor gives them: one a second, every tenth with a notice.
 fn page(from: usize, to: usize, all: usize) -> ThreadPage {

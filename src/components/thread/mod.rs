@@ -6,6 +6,7 @@ pub mod find;
 pub mod flow;
 mod held;
 mod marks;
+pub mod paged;
 mod payload;
 mod run;
 mod sections;

@@ -1,5 +1,5 @@
 //! What the page holds of a whole session: one unbroken run of what all its threads said and what was delegated
-//! meanwhile, never more than [`HELD`] items. Plain values in and out.
+//! meanwhile. Plain values in and out; how pages come and go is [`Paged`].
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use coordination::api::{Timeline, TimelineItem, page_mark};
 use coordination::ids::EventId;
 
 use super::flow::{Bubble, Item, Last, MarkItem, Side, is_folded, noticed};
-use super::window::{End, HELD};
+use super::paged::Paged;
+use super::window::End;
 
 /// One unbroken run of a session, oldest first.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,9 +20,10 @@ pub struct Strip {
     newer: Option<String>,
 }
 
-impl Strip {
-    /// A first page.
-    pub fn from_page(page: &Timeline) -> Self {
+impl Paged for Strip {
+    type Page = Timeline;
+
+    fn from_page(page: &Timeline) -> Self {
         Self {
             items: page.items.iter().cloned().map(Arc::new).collect(),
             older: page.previous_page.clone(),
@@ -29,53 +31,23 @@ impl Strip {
         }
     }
 
-    /// The mark of the page beyond an end, if there is one.
-    pub fn mark(&self, end: End) -> Option<&String> {
+    fn count(&self) -> usize {
+        self.items.len()
+    }
+
+    fn id_at(&self, place: usize) -> Option<&EventId> {
+        self.items.get(place).map(|item| item.id())
+    }
+
+    fn place(&self, id: &EventId) -> Option<usize> {
+        self.items.iter().position(|item| item.id() == id)
+    }
+
+    fn mark(&self, end: End) -> Option<&String> {
         match end {
             End::Older => self.older.as_ref(),
             End::Newer => self.newer.as_ref(),
         }
-    }
-
-    /// Where an item stands among those held.
-    pub fn place(&self, id: &EventId) -> Option<usize> {
-        self.items.iter().position(|item| item.id() == id)
-    }
-
-    /// Puts the page that adjoins an end there; the other end gives way.
-    pub fn take(&mut self, page: &Timeline, end: End) {
-        let page = Self::from_page(page);
-        match end {
-            End::Older => {
-                let newer = std::mem::replace(self, page);
-                self.join(newer);
-            }
-            End::Newer => self.join(page),
-        }
-        self.trim(end.other());
-    }
-
-    /// Takes in the newest page as it is now; `keep` is the end the reader is near. A hole never looks like silence.
-    pub fn refresh(&mut self, page: &Timeline, keep: End) {
-        let adjoins = page.items.first().is_some_and(|first| self.place(first.id()).is_some());
-        let page = Self::from_page(page);
-        if adjoins {
-            self.join(page);
-            self.trim(keep.other());
-        } else {
-            *self = page;
-        }
-    }
-
-    /// Takes in how the held part stands now; `page` has it in its middle.
-    pub fn renew(&mut self, page: &Timeline) {
-        let (Some(first), Some(last)) = (self.items.first(), self.items.last()) else { return };
-        let mut now = Self::from_page(page);
-        let (Some(from), Some(to)) = (now.place(first.id()), now.place(last.id())) else { return };
-        now.drop_newest(now.items.len().saturating_sub(to + 1));
-        now.drop_oldest(from);
-        *self = now;
-        self.trim(End::Newer);
     }
 
     fn join(&mut self, later: Self) {
@@ -85,14 +57,6 @@ impl Strip {
         }
         self.items.extend(later.items);
         self.newer = later.newer;
-    }
-
-    fn trim(&mut self, end: End) {
-        let surplus = self.items.len().saturating_sub(HELD);
-        match end {
-            End::Older => self.drop_oldest(surplus),
-            End::Newer => self.drop_newest(surplus),
-        }
     }
 
     fn drop_oldest(&mut self, number: usize) {
@@ -108,7 +72,9 @@ impl Strip {
             self.newer = Some(page_mark(at(last), last.id()));
         }
     }
+}
 
+impl Strip {
     /// The stream; `day` numbers the local day of a time. Nobody stands right: there are more than two sides.
     pub fn items(&self, day: impl Fn(i64) -> i64) -> Vec<Item> {
         let sends: HashMap<&EventId, _> = self

@@ -5,6 +5,7 @@ use coordination::delivery::ReasonClass;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::components::thread::window::HELD;
 
 fn said(n: usize, from: &str, to: &str) -> Value {
     json!({"message": {"thread": format!("conv:{to}"), "message": {"id": format!("f-{n}"), "at": 1_000_000 + n * 1_000,

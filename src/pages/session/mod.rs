@@ -1,11 +1,13 @@
 //! A session and the thread opened in it: threads left, bubbles in the middle, what is known about them right.
 
 mod about;
+mod body;
 mod category;
 mod finding;
 mod keeper;
 mod keys;
 mod paging;
+mod passed;
 mod scroll;
 mod tail;
 mod thread;

@@ -1,18 +1,42 @@
-//! Reading on: pages come by themselves as the reader nears an end of what is held, and what was passed is noted.
+//! Reading on: pages come by themselves as the reader nears an end of what is held, and by the buttons there.
 
 use coordination::api::ThreadQuery;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::thread_state::ThreadState;
+use super::keeper::Keeper;
 use crate::components::thread::window::{End, PAGE, wanted};
 use crate::i18n::use_words;
-use crate::state::{Reading, ThreadMark, use_hub, use_reading};
+use crate::source::{ApiError, Source};
+use crate::state::use_hub;
 use crate::ui::toast::use_toasts;
 
 /// After a page that could not be had, the next try is the reader's for so long.
 const REST_MS: u32 = 5_000;
+
+/// A stream that is read page by page. All of it is asked without subscribing.
+pub(super) trait Stretch: Copy + Send + Sync + 'static {
+    /// What it is of.
+    type Of: Clone + PartialEq;
+    /// What the monitor answers.
+    type Page;
+
+    /// Where the reader is.
+    fn keeper(self) -> Keeper;
+
+    /// What the held part is of, and how many items it has; none while nothing is held.
+    fn held(self) -> Option<(Self::Of, usize)>;
+
+    /// The mark of the page beyond an end, if there is one.
+    fn mark(self, end: End) -> Option<String>;
+
+    /// Asks for a page.
+    async fn page(source: Source, of: Self::Of, query: ThreadQuery) -> Result<Self::Page, ApiError>;
+
+    /// Puts the page that adjoins an end there.
+    fn take(self, page: &Self::Page, end: End);
+}
 
 /// Loads adjoining pages.
 #[derive(Clone, Copy)]
@@ -24,20 +48,17 @@ pub(super) struct Paging {
 }
 
 /// Follows the reader.
-pub(super) fn use_paging(thread: ThreadState) -> Paging {
+pub(super) fn use_paging<S: Stretch>(stream: S) -> Paging {
     let hub = use_hub();
-    let words = use_words();
-    let toasts = use_toasts();
+    let (words, toasts) = (use_words(), use_toasts());
     let busy = RwSignal::new(false);
-    let reading = use_reading();
     let resting = StoredValue::new(false);
     let on_load = Callback::new(move |end: End| {
-        let (source, key) = (hub.source.get_untracked(), thread.key.get_untracked());
-        let mark = thread.loaded.with_untracked(|(_, loaded)| match end {
-            End::Older => loaded.older.clone(),
-            End::Newer => loaded.newer.clone(),
-        });
-        let (Some(source), Some(key), Some(mark), false) = (source, key, mark, busy.get_untracked()) else { return };
+        let (source, mark) = (hub.source.get_untracked(), stream.mark(end));
+        let (Some(source), Some((of, _)), Some(mark), false) = (source, stream.held(), mark, busy.get_untracked())
+        else {
+            return;
+        };
         busy.set(true);
         let page = ThreadQuery { limit: Some(PAGE), ..ThreadQuery::default() };
         let query = match end {
@@ -45,22 +66,17 @@ pub(super) fn use_paging(thread: ThreadState) -> Paging {
             End::Newer => ThreadQuery { after: Some(mark.clone()), ..page },
         };
         spawn_local(async move {
-            let answer = source.thread(&key.0, &key.1, &query).await;
+            let answer = S::page(source, of.clone(), query).await;
             // The page may be gone.
             if busy.try_set(false).is_some() {
                 return;
             }
             match answer {
-                // What was held may have been replaced meanwhile, or another thread be open.
-                Ok(page) => thread.loaded.update(|(of, loaded)| {
-                    let adjoins = match end {
-                        End::Older => loaded.older.as_ref() == Some(&mark),
-                        End::Newer => loaded.newer.as_ref() == Some(&mark),
-                    };
-                    if adjoins && *of == Some(key) {
-                        loaded.take(&page, end);
-                    }
-                }),
+                // What was held may have been replaced meanwhile, or something else be open.
+                Ok(page) if stream.held().is_some_and(|(now, _)| now == of) && stream.mark(end) == Some(mark) => {
+                    stream.take(&page, end);
+                }
+                Ok(_) => {}
                 Err(_) => {
                     resting.set_value(true);
                     Timeout::new(REST_MS, move || {
@@ -72,42 +88,15 @@ pub(super) fn use_paging(thread: ThreadState) -> Paging {
             }
         });
     });
-    // Whoever comes back to the tab sees what came meanwhile.
-    let shown = window_event_listener_untyped("visibilitychange", move |_| {
-        thread.keeper.moved.try_update(|count| *count += 1);
-    });
-    on_cleanup(move || shown.remove());
     // Where the reader is, only the browser knows.
     Effect::new(move |_| {
-        thread.keeper.moved.track();
-        note_passed(thread, reading);
-        let (Some(reach), false) = (thread.keeper.reach(), busy.get_untracked() || resting.get_value()) else { return };
-        let heading = thread.keeper.heading();
-        let end = thread.loaded.with_untracked(|(of, loaded)| {
-            of.as_ref()?;
-            wanted(reach, heading, loaded.messages.len(), |end| loaded.goes_on(end))
-        });
-        if let Some(end) = end {
+        let keeper = stream.keeper();
+        keeper.moved.track();
+        let (Some(reach), false) = (keeper.reach(), busy.get_untracked() || resting.get_value()) else { return };
+        let Some((_, count)) = stream.held() else { return };
+        if let Some(end) = wanted(reach, keeper.heading(), count, |end| stream.mark(end).is_some()) {
             on_load.run(end);
         }
     });
     Paging { on_load, busy }
-}
-
-/// Notes how far the reader has come.
-fn note_passed(thread: ThreadState, reading: Reading) {
-    if document().visibility_state() != web_sys::VisibilityState::Visible {
-        return;
-    }
-    let Some(last) = thread.keeper.last_read() else { return };
-    let seen = thread.loaded.with_untracked(|(of, loaded)| {
-        let place = loaded.place(&last)?;
-        let mark = ThreadMark { count: (loaded.offset + place + 1) as u32, at: loaded.messages[place].at, last };
-        Some((of.clone()?, mark))
-    });
-    let Some(((session, of), mark)) = seen else { return };
-    if mark.count > thread.passed.get_untracked() {
-        thread.passed.set(mark.count);
-    }
-    reading.saw(&session, &of, mark);
 }

@@ -8,19 +8,20 @@ use leptos::prelude::*;
 
 use super::SessionState;
 use super::about::{About, AboutDialog};
+use super::body::StreamBody;
 use super::category::CategoryTools;
 use super::finding::Finding;
 use super::keys::{Place, use_stream_keys};
 use super::paging::use_paging;
-use super::scroll;
+use super::passed::follow_passed;
 use super::tail::Tail;
 use super::thread_state::{Jump, ThreadState, use_thread_state};
 use super::whole::WholePane;
 use crate::components::agent::AgentName;
 use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick};
+use crate::components::thread::StreamContext;
 use crate::components::thread::window::End;
-use crate::components::thread::{Stream, StreamContext};
 use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::pages::failure::Failure;
@@ -28,7 +29,6 @@ use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
 use crate::routes::{ThreadView, paths};
 use crate::state::use_clock;
 use crate::ui::empty::EmptyState;
-use crate::ui::roving::{Start, use_roving};
 use crate::ui::skeleton::Skeleton;
 use crate::ui::{Icon, Tone, band::Band};
 
@@ -186,54 +186,21 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
 #[component]
 fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
     let words = use_words();
+    follow_passed(thread);
     let paging = use_paging(thread);
-    use_roving(thread.stream, Start::Last);
     let goes_on = move |end: End| Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.goes_on(end)));
-    let (older, newer) = (goes_on(End::Older), goes_on(End::Newer));
     let empty = Memo::new(move |_| thread.items.with(Vec::is_empty) && thread.loaded.with(|(of, _)| of.is_some()));
-    let more = move |end: End| {
-        view! {
-            <div class="stream__more">
-                <button
-                    type="button"
-                    class="button"
-                    aria-disabled=move || paging.busy.get().to_string()
-                    on:click=move |_| paging.on_load.run(end)
-                >
-                    {move || {
-                        let words = words.get();
-                        match end {
-                            _ if paging.busy.get() => words.common.loading,
-                            End::Older => words.thread().load_older,
-                            End::Newer => words.thread().load_newer,
-                        }
-                    }}
-                </button>
-            </div>
-        }
-    };
     view! {
-        <div
-            class="stream"
-            node_ref=thread.stream
-            on:focusin=move |event| thread.keeper.focus_came(scroll::target(&event))
-            on:focusout=move |_| thread.keeper.focus_left()
-            role="log" aria-live="off" aria-label=move || words.get().thread().tab_talk>
-            {move || older.get().then(|| more(End::Older))}
-            <Stream items=thread.items context=context />
-            {move || newer.get().then(|| more(End::Newer))}
-            {move || {
-                empty.get().then(|| {
-                    view! {
-                        <EmptyState
-                            icon=Icon::Talk
-                            title=Signal::derive(move || words.get().thread().empty_thread.to_owned())
-                            text=Signal::derive(move || words.get().thread().empty_thread_why.to_owned())
-                        />
-                    }
-                })
-            }}
-        </div>
+        <StreamBody
+            node=thread.stream
+            keeper=thread.keeper
+            items=thread.items
+            context=context
+            paging=paging
+            goes_on=(goes_on(End::Older), goes_on(End::Newer))
+            empty=empty
+            label=Signal::derive(move || words.get().thread().tab_talk)
+        />
     }
 }
 

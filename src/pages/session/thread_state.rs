@@ -7,7 +7,9 @@ use leptos::prelude::*;
 
 use super::SessionState;
 use super::keeper::{Aim, Keeper};
+use super::paging::Stretch;
 use crate::components::thread::flow::{Item, Loaded};
+use crate::components::thread::paged::Paged;
 use crate::components::thread::window::{End, FIRST};
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_pairs};
 use crate::i18n::time;
@@ -209,7 +211,7 @@ impl ThreadState {
         // Folds a series of answers into what is held; scrolling belongs to the browser.
         Effect::new(move |_| {
             if let Some(answer) = self.fetch.data.get() {
-                self.take(&answer);
+                self.accept(&answer);
             }
         });
         // A new target within the held part is only scrolled to; another one asks for its surroundings.
@@ -229,7 +231,7 @@ impl ThreadState {
         });
     }
 
-    fn take(self, answer: &Answer) {
+    fn accept(self, answer: &Answer) {
         let is_open = self.loaded.with_untracked(|(of, _)| of.as_ref() == Some(&answer.key));
         match &answer.part {
             Part::Opening(opening) => self.open(answer, opening),
@@ -310,5 +312,30 @@ impl ThreadState {
             self.jump.set_value(Some(jump));
             self.fetch.again();
         }
+    }
+}
+
+impl Stretch for ThreadState {
+    type Of = Key;
+    type Page = ThreadPage;
+
+    fn keeper(self) -> Keeper {
+        self.keeper
+    }
+
+    fn held(self) -> Option<(Key, usize)> {
+        self.loaded.with_untracked(|(of, loaded)| Some((of.clone()?, loaded.count())))
+    }
+
+    fn mark(self, end: End) -> Option<String> {
+        self.loaded.with_untracked(|(_, loaded)| loaded.mark(end).cloned())
+    }
+
+    async fn page(source: Source, (session, thread): Key, query: ThreadQuery) -> Result<ThreadPage, ApiError> {
+        source.thread(&session, &thread, &query).await
+    }
+
+    fn take(self, page: &ThreadPage, end: End) {
+        self.loaded.update(|(_, loaded)| loaded.take(page, end));
     }
 }

@@ -5,20 +5,19 @@ use coordination::ids::EventId;
 use leptos::prelude::*;
 
 use super::SessionState;
+use super::body::StreamBody;
 use super::keys::{Place, use_stream_keys};
-use super::scroll;
+use super::paging::use_paging;
 use super::tail::Tail;
 use super::whole_state::{WholeState, use_whole_state};
+use crate::components::thread::StreamContext;
+use crate::components::thread::paged::Paged;
 use crate::components::thread::window::End;
-use crate::components::thread::{Stream, StreamContext};
 use crate::i18n::use_words;
 use crate::pages::failure::Failure;
 use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
 use crate::routes::{ThreadView, paths};
 use crate::state::use_clock;
-use crate::ui::Icon;
-use crate::ui::empty::EmptyState;
-use crate::ui::roving::{Start, use_roving};
 use crate::ui::skeleton::Skeleton;
 
 /// The stream of a session.
@@ -82,55 +81,19 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
 #[component]
 fn Happened(whole: WholeState, context: StreamContext) -> impl IntoView {
     let words = use_words();
-    use_roving(whole.stream, Start::Last);
+    let paging = use_paging(whole);
     let goes_on = move |end: End| Memo::new(move |_| whole.held.with(|(_, strip)| strip.mark(end).is_some()));
-    let (older, newer) = (goes_on(End::Older), goes_on(End::Newer));
     let empty = Memo::new(move |_| whole.items.with(Vec::is_empty));
-    let more = move |end: End| {
-        view! {
-            <div class="stream__more">
-                <button
-                    type="button"
-                    class="button"
-                    aria-disabled=move || whole.busy.get().to_string()
-                    on:click=move |_| whole.load(end)
-                >
-                    {move || {
-                        let words = words.get();
-                        match end {
-                            _ if whole.busy.get() => words.common.loading,
-                            End::Older => words.thread().load_older,
-                            End::Newer => words.thread().load_newer,
-                        }
-                    }}
-                </button>
-            </div>
-        }
-    };
     view! {
-        <div
-            class="stream"
-            node_ref=whole.stream
-            role="log"
-            aria-live="off"
-            aria-label=move || words.get().thread().whole
-            on:focusin=move |event| whole.keeper.focus_came(scroll::target(&event))
-            on:focusout=move |_| whole.keeper.focus_left()
-        >
-            {move || older.get().then(|| more(End::Older))}
-            <Stream items=whole.items context=context />
-            {move || newer.get().then(|| more(End::Newer))}
-            {move || {
-                empty.get().then(|| {
-                    view! {
-                        <EmptyState
-                            icon=Icon::Talk
-                            title=Signal::derive(move || words.get().thread().empty_thread.to_owned())
-                            text=Signal::derive(move || words.get().thread().empty_thread_why.to_owned())
-                        />
-                    }
-                })
-            }}
-        </div>
+        <StreamBody
+            node=whole.stream
+            keeper=whole.keeper
+            items=whole.items
+            context=context
+            paging=paging
+            goes_on=(goes_on(End::Older), goes_on(End::Newer))
+            empty=empty
+            label=Signal::derive(move || words.get().thread().whole)
+        />
     }
 }

@@ -4,18 +4,18 @@ use coordination::api::{ThreadQuery, Timeline, page_mark_at};
 use coordination::ids::{EventId, SessionId};
 use leptos::html;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::SessionState;
 use super::keeper::{Aim, Keeper};
+use super::paging::Stretch;
 use crate::components::thread::flow::Item;
+use crate::components::thread::paged::Paged;
 use crate::components::thread::strip::Strip;
-use crate::components::thread::window::{End, FIRST, PAGE, wanted};
+use crate::components::thread::window::{End, FIRST};
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_pairs};
 use crate::i18n::time;
 use crate::routes::ThreadView;
-use crate::source::ApiError;
-use crate::state::{Hub, use_hub};
+use crate::source::{ApiError, Source};
 
 /// Items asked for around the held part, beyond it: so many may have come late between them.
 const SLACK: u32 = 20;
@@ -47,10 +47,7 @@ pub(super) struct WholeState {
     pub(super) items: Memo<Vec<Item>>,
     pub(super) keeper: Keeper,
     pub(super) stream: NodeRef<html::Div>,
-    /// A page is on its way.
-    pub(super) busy: RwSignal<bool>,
     jump: StoredValue<Option<Part>>,
-    hub: Hub,
 }
 
 pub(super) fn use_whole_state(state: SessionState) -> WholeState {
@@ -93,18 +90,7 @@ pub(super) fn use_whole_state(state: SessionState) -> WholeState {
         )
     });
     let goes_on = Signal::derive(move || held.with(|(_, strip)| strip.mark(End::Newer).is_some()));
-    WholeState {
-        id: state.id,
-        view,
-        fetch,
-        held,
-        items,
-        keeper: Keeper::new(goes_on),
-        stream: NodeRef::new(),
-        busy: RwSignal::new(false),
-        jump,
-        hub: use_hub(),
-    }
+    WholeState { id: state.id, view, fetch, held, items, keeper: Keeper::new(goes_on), stream: NodeRef::new(), jump }
 }
 
 fn query_of(part: &Part, strip: &Strip) -> ThreadQuery {
@@ -121,12 +107,12 @@ fn query_of(part: &Part, strip: &Strip) -> ThreadQuery {
 }
 
 impl WholeState {
-    /// Takes answers in as they come, and reads on as the reader nears an end.
+    /// Takes answers in as they come.
     pub(super) fn follow(self) {
         // Folds a series of answers into what is held; scrolling belongs to the browser.
         Effect::new(move |_| {
             if let Some(answer) = self.fetch.data.get() {
-                self.take(&answer);
+                self.accept(&answer);
             }
         });
         Effect::new(move |_| {
@@ -134,20 +120,9 @@ impl WholeState {
                 self.keeper.attach(&stream);
             }
         });
-        Effect::new(move |_| {
-            self.keeper.moved.track();
-            let (Some(reach), false) = (self.keeper.reach(), self.busy.get_untracked()) else { return };
-            let heading = self.keeper.heading();
-            let end = self.held.with_untracked(|(_, strip)| {
-                wanted(reach, heading, strip.items.len(), |end| strip.mark(end).is_some())
-            });
-            if let Some(end) = end {
-                self.load(end);
-            }
-        });
     }
 
-    fn take(self, answer: &Answer) {
+    fn accept(self, answer: &Answer) {
         let is_open = self.held.with_untracked(|(of, _)| of.as_ref() == Some(&answer.session));
         match &answer.part {
             Part::Jump(end, at) => {
@@ -180,32 +155,29 @@ impl WholeState {
             self.fetch.again();
         }
     }
+}
 
-    /// Loads the page beyond an end.
-    pub(super) fn load(self, end: End) {
-        let source = self.hub.source.get_untracked();
-        let session = self.id.get_untracked();
-        let mark = self.held.with_untracked(|(_, strip)| strip.mark(end).cloned());
-        let (Some(source), Some(mark), false) = (source, mark, self.busy.get_untracked()) else { return };
-        self.busy.set(true);
-        let page = ThreadQuery { limit: Some(PAGE), ..ThreadQuery::default() };
-        let query = match end {
-            End::Older => ThreadQuery { before: Some(mark.clone()), ..page },
-            End::Newer => ThreadQuery { after: Some(mark.clone()), ..page },
-        };
-        spawn_local(async move {
-            let answer = source.timeline(&session, &query).await;
-            // The page may be gone, or what was held replaced meanwhile.
-            if self.busy.try_set(false).is_some() {
-                return;
-            }
-            if let Ok(page) = answer {
-                self.held.update(|(of, strip)| {
-                    if *of == Some(session) && strip.mark(end) == Some(&mark) {
-                        strip.take(&page, end);
-                    }
-                });
-            }
-        });
+impl Stretch for WholeState {
+    type Of = SessionId;
+    type Page = Timeline;
+
+    fn keeper(self) -> Keeper {
+        self.keeper
+    }
+
+    fn held(self) -> Option<(SessionId, usize)> {
+        self.held.with_untracked(|(of, strip)| Some((of.clone()?, strip.count())))
+    }
+
+    fn mark(self, end: End) -> Option<String> {
+        self.held.with_untracked(|(_, strip)| strip.mark(end).cloned())
+    }
+
+    async fn page(source: Source, session: SessionId, query: ThreadQuery) -> Result<Timeline, ApiError> {
+        source.timeline(&session, &query).await
+    }
+
+    fn take(self, page: &Timeline, end: End) {
+        self.held.update(|(_, strip)| strip.take(page, end));
     }
 }

@@ -1,0 +1,82 @@
+//! What is held of something long: one unbroken run of its items. Pages come in at either end, and what lies furthest
+//! from the reader goes. One set of rules for a thread and for a whole session.
+
+use coordination::ids::EventId;
+
+use super::window::{End, HELD};
+
+/// An unbroken run, oldest first, never more than [`HELD`] items after a page was taken in.
+pub trait Paged: Sized {
+    /// What the monitor answers.
+    type Page;
+
+    /// A first page.
+    fn from_page(page: &Self::Page) -> Self;
+
+    /// How many items are held.
+    fn count(&self) -> usize;
+
+    /// The item at a place.
+    fn id_at(&self, place: usize) -> Option<&EventId>;
+
+    /// Where an item stands.
+    fn place(&self, id: &EventId) -> Option<usize>;
+
+    /// The mark of the page beyond an end, if there is one.
+    fn mark(&self, end: End) -> Option<&String>;
+
+    /// Puts a later run behind: what both hold is as the later one has it.
+    fn join(&mut self, later: Self);
+
+    /// Gives up so many of the oldest.
+    fn drop_oldest(&mut self, number: usize);
+
+    /// Gives up so many of the newest.
+    fn drop_newest(&mut self, number: usize);
+
+    /// Puts the page that adjoins an end there; the other end gives way.
+    fn take(&mut self, page: &Self::Page, end: End) {
+        let page = Self::from_page(page);
+        match end {
+            End::Older => {
+                let newer = std::mem::replace(self, page);
+                self.join(newer);
+            }
+            End::Newer => self.join(page),
+        }
+        self.trim(end.other());
+    }
+
+    /// Takes in the newest page as it is now. `keep` is the end the reader is near. Without an overlap (more arrived
+    /// than one page holds) only the newest page stays: a hole must never look like silence.
+    fn refresh(&mut self, page: &Self::Page, keep: End) {
+        let page = Self::from_page(page);
+        if page.id_at(0).is_some_and(|first| self.place(first).is_some()) {
+            self.join(page);
+            self.trim(keep.other());
+        } else {
+            *self = page;
+        }
+    }
+
+    /// Takes in how the held part stands now; `page` has it in its middle. Without both its ends nothing is known.
+    fn renew(&mut self, page: &Self::Page) {
+        let Some(last) = self.count().checked_sub(1) else { return };
+        let mut now = Self::from_page(page);
+        let stands = |place| self.id_at(place).and_then(|id| now.place(id));
+        let (Some(from), Some(to)) = (stands(0), stands(last)) else { return };
+        now.drop_newest(now.count().saturating_sub(to + 1));
+        now.drop_oldest(from);
+        *self = now;
+        self.trim(End::Newer);
+    }
+
+    /// Gives up what is too much, at this end.
+    fn trim(&mut self, end: End) {
+        let surplus = self.count().saturating_sub(HELD);
+        match end {
+            End::Older => self.drop_oldest(surplus),
+            End::Newer => self.drop_newest(surplus),
+        }
+    }
+}

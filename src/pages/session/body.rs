@@ -1,0 +1,86 @@
+//! The stream between its ends: what is held, and the ways to what is older and newer.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::keeper::Keeper;
+use super::paging::Paging;
+use super::scroll;
+use crate::components::thread::flow::Item;
+use crate::components::thread::window::End;
+use crate::components::thread::{Stream, StreamContext};
+use crate::i18n::use_words;
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::roving::{Start, use_roving};
+
+/// The stream and its ends.
+#[component]
+pub(super) fn StreamBody(
+    node: NodeRef<html::Div>,
+    keeper: Keeper,
+    items: Memo<Vec<Item>>,
+    context: StreamContext,
+    paging: Paging,
+    /// It goes on beyond its older end, and beyond its newer one.
+    goes_on: (Memo<bool>, Memo<bool>),
+    /// It is known to hold nothing.
+    empty: Memo<bool>,
+    label: Signal<&'static str>,
+) -> impl IntoView {
+    let words = use_words();
+    use_roving(node, Start::Last);
+    let (older, newer) = goes_on;
+    view! {
+        <div
+            class="stream"
+            node_ref=node
+            role="log"
+            aria-live="off"
+            aria-label=move || label.get()
+            on:focusin=move |event| keeper.focus_came(scroll::target(&event))
+            on:focusout=move |_| keeper.focus_left()
+        >
+            {move || older.get().then(|| view! { <More end=End::Older paging=paging /> })}
+            <Stream items=items context=context />
+            {move || newer.get().then(|| view! { <More end=End::Newer paging=paging /> })}
+            {move || {
+                empty.get().then(|| {
+                    view! {
+                        <EmptyState
+                            icon=Icon::Talk
+                            title=Signal::derive(move || words.get().thread().empty_thread.to_owned())
+                            text=Signal::derive(move || words.get().thread().empty_thread_why.to_owned())
+                        />
+                    }
+                })
+            }}
+        </div>
+    }
+}
+
+/// The way beyond an end, for whom pages do not come by themselves.
+#[component]
+fn More(end: End, paging: Paging) -> impl IntoView {
+    let words = use_words();
+    let text = move || {
+        let words = words.get();
+        match end {
+            _ if paging.busy.get() => words.common.loading,
+            End::Older => words.thread().load_older,
+            End::Newer => words.thread().load_newer,
+        }
+    };
+    view! {
+        <div class="stream__more">
+            <button
+                type="button"
+                class="button"
+                aria-disabled=move || paging.busy.get().to_string()
+                on:click=move |_| paging.on_load.run(end)
+            >
+                {text}
+            </button>
+        </div>
+    }
+}

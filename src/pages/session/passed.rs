@@ -1,0 +1,39 @@
+//! How far the reader has come in a thread: what was in view, while the page is.
+
+use leptos::prelude::*;
+
+use super::thread_state::ThreadState;
+use crate::components::thread::paged::Paged;
+use crate::state::{Reading, ThreadMark, use_reading};
+
+/// Notes it wherever the reader goes.
+pub(super) fn follow_passed(thread: ThreadState) {
+    let reading = use_reading();
+    // Whoever comes back to the tab sees what came meanwhile.
+    let shown = window_event_listener_untyped("visibilitychange", move |_| {
+        thread.keeper.moved.try_update(|count| *count += 1);
+    });
+    on_cleanup(move || shown.remove());
+    // Where the reader is, only the browser knows.
+    Effect::new(move |_| {
+        thread.keeper.moved.track();
+        note_passed(thread, reading);
+    });
+}
+
+fn note_passed(thread: ThreadState, reading: Reading) {
+    if document().visibility_state() != web_sys::VisibilityState::Visible {
+        return;
+    }
+    let Some(last) = thread.keeper.last_read() else { return };
+    let seen = thread.loaded.with_untracked(|(of, loaded)| {
+        let place = loaded.place(&last)?;
+        let mark = ThreadMark { count: (loaded.offset + place + 1) as u32, at: loaded.messages[place].at, last };
+        Some((of.clone()?, mark))
+    });
+    let Some(((session, of), mark)) = seen else { return };
+    if mark.count > thread.passed.get_untracked() {
+        thread.passed.set(mark.count);
+    }
+    reading.saw(&session, &of, mark);
+}

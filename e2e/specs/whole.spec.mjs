@@ -70,6 +70,32 @@ test("what is said in any of its threads shows without a reload", async () => {
   await page.context().close();
 });
 
+test("what any of its threads says is found in it, one after the other", async () => {
+  const page = await openPage(browser, `${monitor.url}${address(session)}/whole`);
+  await idle(page);
+  const stream = page.getByRole("log", { name: "세션 전체" });
+  await stream.getByRole("article").first().waitFor();
+  const { ids } = await monitor.get(`/api/v2/sessions/${encodeURIComponent(session.workSessionId)}/find?q=배포`);
+  assert.ok(ids.length > 1, "the story says it more than once");
+  await page.keyboard.press("/");
+  await page.getByRole("searchbox", { name: "이 대화에서 찾을 말" }).fill("배포");
+  const count = page.locator(".thread-find__count");
+  await eventually("the newest first", async () => (await count.innerText()) === `${ids.length} / ${ids.length}`);
+  await page.keyboard.press("Enter");
+  await eventually("then the oldest", async () => (await count.innerText()) === `1 / ${ids.length}`);
+  const here = stream.locator(`[data-event="${ids[0]}"]`);
+  await eventually("it stands in view", () =>
+    here.evaluate((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return top < innerHeight && bottom > 0;
+    }),
+  );
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /이 대화에서 찾기/ }).first().waitFor();
+  assertNoProblems(page);
+  await page.context().close();
+});
+
 test("on a phone the list leads there too, and back", async () => {
   const page = await openPage(browser, monitor.url + address(session), { width: 390, height: 844 });
   await idle(page);

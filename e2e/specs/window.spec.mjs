@@ -33,6 +33,13 @@ test("pages that come and go at either end move what is read by at most a pixel"
   const page = await openPage(browser, place(monitor, "long"));
   await idle(page);
   await eventually("it opens at its end", () => page.getByText(/^1번째 앞의 말입니다\./).isVisible());
+  // A row that stays is not taken out and put back: that would lay out all of it anew, and lose the focus.
+  await page.evaluate(() => {
+    window.moved = 0;
+    new MutationObserver((list) => {
+      for (const { removedNodes } of list) for (const node of removedNodes) if (node.isConnected) window.moved += 1;
+    }).observe(document.querySelector(".stream"), { childList: true, subtree: true });
+  });
   let worst = 0;
   // Up, then nearly as far down again.
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -43,6 +50,7 @@ test("pages that come and go at either end move what is read by at most a pixel"
     worst = Math.max(worst, await assertStill(page, read, `page ${round}`));
     assert.ok((await drawn(page)) <= 120, "at most 120 messages are drawn");
   }
+  assert.equal(await page.evaluate(() => window.moved), 0, "rows that stay are left alone");
   console.log(`${ROUNDS} pages, at most ${worst} px`);
   assertNoProblems(page);
   await page.context().close();

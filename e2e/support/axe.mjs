@@ -25,9 +25,12 @@ export function axeFindsNothing(theme) {
     await monitor?.stop();
   });
 
-  for (const size of SIZES) {
-    test(`axe finds nothing on any view (${theme}, ${size.name} px)`, async () => {
-      const page = await openPage(browser, monitor.url, { ...size, theme });
+  const looks = [...SIZES.map((size) => ({ ...size, name: `${size.name} px` })), { ...SIZES[0], name: "1440 px, more contrast", contrast: "more" }];
+  for (const look of looks) {
+    test(`axe finds nothing on any view (${theme}, ${look.name})`, async () => {
+      const page = await openPage(browser, monitor.url, { ...look, theme });
+      const asked = await page.locator("html").getAttribute("data-contrast");
+      assert.equal(asked, look.contrast ?? null, "the page follows the system's wish");
       const found = [];
       for (const [name, path] of Object.entries(all)) {
         await page.goto(monitor.url + path);

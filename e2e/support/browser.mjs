@@ -29,13 +29,14 @@ export async function startBrowser() {
 
 /**
  * A page in a fresh context. Options: `width`, `height`, `theme` (light|dark), `language` (ko|en) and `now`
- * (epoch ms the page's clock stands at, null for the real one), `workers` ("allow" for those of the page).
+ * (epoch ms the page's clock stands at, null for the real one), `contrast` ("more" as the system may ask), `workers` ("allow" for those of the page).
  */
 export async function openPage(browser, url, options = {}) {
   const { width = 1440, height = 1000, theme = "light", language = "ko", now = FIXTURE_NOW, block = [] } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
+    contrast: options.contrast ?? "no-preference",
     locale: language === "ko" ? "ko-KR" : "en-GB",
     timezoneId: "Asia/Seoul",
     reducedMotion: options.reducedMotion ?? "reduce",

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::i18n::{Locale, use_words};
 use crate::state::use_preferences;
+use crate::ui::painted::after_paint;
 
 /// Changes to the other language.
 #[component]
@@ -14,9 +15,18 @@ pub(super) fn LanguageButton() -> impl IntoView {
         Locale::Ko => Locale::En,
         Locale::En => Locale::Ko,
     };
-    let offered = move || other(locale.get()).as_str().to_ascii_uppercase();
-    // A handler subscribes to nothing.
-    let switch = move |_| locale.update(|locale| *locale = other(*locale));
+    // The button turns at once; the words of a whole page take longer than a frame.
+    let chosen = RwSignal::new(locale.get_untracked());
+    Effect::new(move |_| chosen.set(locale.get()));
+    let offered = move || other(chosen.get()).as_str().to_ascii_uppercase();
+    let switch = move |_| {
+        chosen.update(|locale| *locale = other(*locale));
+        after_paint(move || {
+            if let Some(chosen) = chosen.try_get_untracked() {
+                locale.set(chosen);
+            }
+        });
+    };
     view! {
         <button
             type="button"

@@ -37,7 +37,9 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
         let locale = words.locale();
         let home = &words.get().home;
         let evidence = if evidence.is_empty() { home.no_evidence } else { &evidence };
-        format!("{} {evidence} · {}", home.evidence, time::short(locale, now.at.get(), since))
+        // A date is not torn at the end of a line.
+        let at = time::short(locale, now.at.get(), since).replace(' ', "\u{a0}");
+        format!("{} {evidence} · {at}", home.evidence)
     };
     view! {
         <a class="attention" href=href data-row="">

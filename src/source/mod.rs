@@ -45,7 +45,7 @@ pub trait Compat: std::fmt::Debug + Send + Sync {
     fn sessions(&self, query: &SessionsQuery) -> Answer<SessionsPage>;
     fn session(&self, session: &SessionId) -> Answer<SessionDetail>;
     fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage>;
-    fn thread_found(&self, session: &SessionId, thread: &ThreadId, text: &str) -> Answer<ThreadFound>;
+    fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Answer<ThreadFound>;
     fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline>;
     fn delegations(&self, session: &SessionId) -> Answer<Delegations>;
     fn events(&self, query: &EventsQuery) -> Answer<EventsPage>;
@@ -120,11 +120,11 @@ impl Source {
         }
     }
 
-    /// The messages of a thread that hold a text.
-    pub async fn thread_found(&self, session: &SessionId, thread: &ThreadId, text: &str) -> Answer<ThreadFound> {
+    /// The messages of a thread, or of all threads of a session, that hold a text.
+    pub async fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Answer<ThreadFound> {
         match self {
-            Self::V2(monitor) => monitor.thread_found(session, thread, text).await,
-            Self::V1(monitor) => monitor.thread_found(session, thread, text),
+            Self::V2(monitor) => monitor.found(session, thread, text).await,
+            Self::V1(monitor) => monitor.found(session, thread, text),
         }
     }
 

@@ -187,8 +187,11 @@ impl Compat for Monitor {
         self.find(|_, _| page)
     }
 
-    fn thread_found(&self, session: &SessionId, thread: &ThreadId, text: &str) -> Answer<ThreadFound> {
-        let found = self.ask(|hub, _| query::thread_found(hub, session, thread, text))?;
+    fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Answer<ThreadFound> {
+        let found = self.ask(|hub, _| match thread {
+            Some(thread) => query::thread_found(hub, session, thread, text),
+            None => query::session_found(hub, session, text),
+        })?;
         self.find(|_, _| found)
     }
 

@@ -93,15 +93,15 @@ impl Monitor {
         http::get(&self.url(&route)).await
     }
 
-    pub(super) async fn thread_found(
+    pub(super) async fn found(
         &self,
         session: &SessionId,
-        thread: &ThreadId,
+        thread: Option<&ThreadId>,
         text: &str,
     ) -> Result<ThreadFound, ApiError> {
         let query = query_string(&[("q".to_owned(), text.to_owned())]);
-        let (session, thread) = (encode(session.as_str()), encode(thread.as_str()));
-        http::get(&self.url(&format!("sessions/{session}/threads/{thread}/find{query}"))).await
+        let thread = thread.map(|thread| format!("/threads/{}", encode(thread.as_str()))).unwrap_or_default();
+        http::get(&self.url(&format!("sessions/{}{thread}/find{query}", encode(session.as_str())))).await
     }
 
     pub(super) async fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Result<Timeline, ApiError> {

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::painted::after_paint;
+
 /// One choice.
 #[derive(Clone)]
 pub struct Segment<T> {
@@ -11,7 +13,8 @@ pub struct Segment<T> {
     pub view: ViewFn,
 }
 
-/// The row. `label` names it for screen readers.
+/// The row. `label` names it for screen readers. A pressed button shows it before anything else happens: what is picked
+/// (another language, a longer list) may take many frames to draw.
 #[component]
 pub fn Segments<T>(
     #[prop(into)] label: Signal<String>,
@@ -22,18 +25,32 @@ pub fn Segments<T>(
 where
     T: Clone + PartialEq + Send + Sync + 'static,
 {
+    // What was pressed, until `value` tells of it.
+    let picked = RwSignal::new(None::<T>);
+    Effect::new(move |_| {
+        value.track();
+        picked.set(None);
+    });
+    let shown = Memo::new(move |_| picked.get().unwrap_or_else(|| value.get()));
     let buttons = choices
         .into_iter()
         .map(|choice| {
             let this = choice.value.clone();
-            let pressed = move || value.with(|now| *now == this);
-            let picked = choice.value;
+            let pressed = move || shown.with(|now| *now == this);
+            let own = choice.value;
+            let pick = move |_| {
+                let own = own.clone();
+                picked.set(Some(own.clone()));
+                after_paint(move || {
+                    on_pick.try_run(own);
+                });
+            };
             view! {
                 <button
                     type="button"
                     class="segments__button"
                     aria-pressed=move || pressed().to_string()
-                    on:click=move |_| on_pick.run(picked.clone())
+                    on:click=pick
                 >
                     {choice.view.run()}
                 </button>

@@ -50,7 +50,8 @@ pub fn CategoryPanel(
                 {move || view! { <CategoryBadge category=shown.get() /> }}
                 {move || standing(&info.get(), pending.get(), words)}
             </div>
-            {move || words_found(&evidence.get(), &info.get(), words)} {move || rows(&evidence.get(), words)}
+            {move || automatic(&evidence.get(), words)} {move || words_found(&evidence.get(), &info.get(), words)}
+            {move || runner_up(&evidence.get(), words)}
             {move || {
                 if compat.get() {
                     newest_change(&evidence.get(), words).into_any()
@@ -103,23 +104,31 @@ fn words_found(evidence: &CategoryEvidence, info: &CategoryInfo, words: Words) -
     view! { <ul class="evidence-words">{items}</ul> }.into_any()
 }
 
-/// Runner-up and automatic category.
-fn rows(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
+/// What the rules would say, where a person said something else: the words below tell of this one.
+fn automatic(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
     let messages = words.get();
-    let name = |category: Category| (messages.common.category)(category);
-    let runner_up = evidence.runner_up.map(|(category, by)| {
+    evidence.automatic.filter(|_| evidence.manual.is_some()).map(|category| {
         view! {
-            <dt>{messages.thread().runner_up}</dt>
-            <dd>{(messages.thread().runner_up_by)(name(category), &short(by))}</dd>
+            <dl class="facts-list">
+                <dt>{messages.thread().automatic}</dt>
+                <dd>{(messages.common.category)(category)}</dd>
+            </dl>
         }
-    });
-    let automatic = evidence.automatic.filter(|_| evidence.manual.is_some()).map(|category| {
+    })
+}
+
+/// The second most likely category.
+fn runner_up(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
+    let messages = words.get();
+    evidence.runner_up.map(|(category, by)| {
+        let name = (messages.common.category)(category);
         view! {
-            <dt>{messages.thread().automatic}</dt>
-            <dd>{name(category)}</dd>
+            <dl class="facts-list">
+                <dt>{messages.thread().runner_up}</dt>
+                <dd>{(messages.thread().runner_up_by)(name, &short(by))}</dd>
+            </dl>
         }
-    });
-    view! { <dl class="facts-list">{runner_up} {automatic}</dl> }
+    })
 }
 
 /// The change in force: all that a 1.x monitor tells.

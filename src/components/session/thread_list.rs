@@ -126,15 +126,19 @@ pub fn ThreadPick(
     #[prop(into)] threads: Signal<Vec<ThreadSummary>>,
     #[prop(into)] open: Signal<Option<ThreadId>>,
     #[prop(into)] whole: Signal<bool>,
+    /// What the session is called: its header is not on a phone's screen.
+    #[prop(into)]
+    title: Signal<String>,
 ) -> impl IntoView {
     let words = use_words();
     let back = paths::session(&session);
+    let of = move || view! { <small class="thread-pick__session">{title}</small> };
     let all = move || {
         whole.get().then(|| {
             view! {
                 <a class="thread-pick" href=back.clone()>
                     {Icon::ChevronLeft}
-                    {move || words.get().thread().whole}
+                    <span class="thread-pick__what">{of()} {move || words.get().thread().whole}</span>
                     <span class="r">{move || (words.get().thread().threads_n)(threads.with(Vec::len) as u32)}</span>
                 </a>
             }
@@ -153,11 +157,9 @@ pub fn ThreadPick(
             view! {
                 <a class="thread-pick" href=paths::session(&session)>
                     {Icon::ChevronLeft}
-                    <AgentName id=from />
-                    <span class="is-dim" aria-hidden="true">
-                        "↔"
+                    <span class="thread-pick__what">
+                        {of()} <AgentName id=from /> <span class="is-dim" aria-hidden="true">" ↔ "</span> <AgentName id=to />
                     </span>
-                    <AgentName id=to />
                     <span class="r">{move || (words.get().thread().thread_n_of)(n, all)}</span>
                 </a>
             }

@@ -7,15 +7,13 @@ use super::flow::Item;
 use super::marks::MarkView;
 use super::run::RunView;
 use crate::i18n::{time, use_words};
+use crate::ui::keyed::Keyed;
 
 /// The items, oldest first.
 #[component]
 pub fn Stream(#[prop(into)] items: Signal<Vec<Item>>, context: StreamContext) -> impl IntoView {
-    view! {
-        <For each=move || items.get() key=Item::key let:item>
-            <ItemView item=item context=context.clone() />
-        </For>
-    }
+    let draw = Box::new(move |item| view! { <ItemView item=item context=context.clone() /> }.into_any());
+    view! { <Keyed each=items key=Item::key draw=draw /> }
 }
 
 #[component]

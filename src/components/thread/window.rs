@@ -5,8 +5,8 @@
 pub const HELD: usize = 120;
 /// Messages of the first page, and of the newest one asked again.
 pub const FIRST: u32 = 80;
-/// Messages of each page that joins at an end.
-pub const PAGE: u32 = 40;
+/// Messages of each page that joins at an end: few, because all of a page is drawn in one task.
+pub const PAGE: u32 = 12;
 /// More is fetched when less than this many views are left ahead.
 const AHEAD: f64 = 1.5;
 

@@ -94,8 +94,9 @@ fn a_thread_of_any_length_is_read_with_at_most_120_messages_drawn_and_no_gap_in_
 #[test]
 fn before_the_reader_moved_nothing_is_given_up() {
     let short = Reach { above: 0.0, below: 0.0, view: 900.0 };
-    assert_eq!(wanted(short, None, 80, |_| true), Some(End::Newer));
-    assert_eq!(wanted(short, None, 100, |_| true), None);
-    assert_eq!(wanted(short, Some(End::Older), 120, |_| true), Some(End::Older));
-    assert_eq!(wanted(short, Some(End::Older), 120, |end| end == End::Newer), None);
+    let fits = HELD - PAGE as usize;
+    assert_eq!(wanted(short, None, fits, |_| true), Some(End::Newer));
+    assert_eq!(wanted(short, None, fits + 1, |_| true), None);
+    assert_eq!(wanted(short, Some(End::Older), HELD, |_| true), Some(End::Older));
+    assert_eq!(wanted(short, Some(End::Older), HELD, |end| end == End::Newer), None);
 }

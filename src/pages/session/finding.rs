@@ -1,23 +1,60 @@
-//! Finding in the whole open thread: the monitor tells which messages hold the text, the reader goes from one to the
-//! next, and each is brought into view with the part of the thread around it.
+//! Finding in all of an open thread, or of a whole session: the monitor tells which messages hold the text, the reader goes from one to the
+//! next, and each is brought into view with the part of the stream around it.
 
 use coordination::api::ThreadFound;
-use coordination::ids::EventId;
+use coordination::ids::{EventId, SessionId, ThreadId};
+use leptos::html;
 use leptos::prelude::*;
 
 use super::scroll;
-use super::thread_state::{Jump, Key, ThreadState};
 use crate::components::thread::find::FindBar;
+use crate::components::thread::flow::Item;
 use crate::hooks::{FetchOptions, use_fetch};
+use crate::i18n::use_words;
 use crate::source::ApiError;
+use crate::ui::Icon;
 
-type Question = Option<(Key, String)>;
+/// A session, and one of its threads or all of them.
+type Of = (SessionId, Option<ThreadId>);
+type Question = Option<(Of, String)>;
+
+/// What is looked through.
+#[derive(Clone, Copy)]
+pub(super) struct Sought {
+    /// What it is; none while nothing is open.
+    pub(super) of: Signal<Option<Of>>,
+    pub(super) stream: NodeRef<html::Div>,
+    pub(super) items: Memo<Vec<Item>>,
+    /// Brings a message into view.
+    pub(super) on_go: Callback<EventId>,
+}
+
+/// The button that shows the bar, or the bar.
+#[component]
+pub(super) fn FindTool(sought: Sought, finding: RwSignal<bool>) -> impl IntoView {
+    let words = use_words();
+    let close = Callback::new(move |()| finding.set(false));
+    move || {
+        if finding.get() {
+            view! { <Finding sought=sought on_close=close /> }.into_any()
+        } else {
+            view! {
+                <button type="button" class="button is-quiet is-small" on:click=move |_| finding.set(true)>
+                    {Icon::Search}
+                    {move || words.get().thread().find}
+                    <kbd>"/"</kbd>
+                </button>
+            }
+            .into_any()
+        }
+    }
+}
 
 /// The bar and what it does.
 #[component]
-pub(super) fn Finding(thread: ThreadState, on_close: Callback<()>) -> impl IntoView {
+fn Finding(sought: Sought, on_close: Callback<()>) -> impl IntoView {
     let text = RwSignal::new(String::new());
-    let question = Memo::new(move |_| thread.key.get().zip(Some(text.get()).filter(|text| !text.trim().is_empty())));
+    let question = Memo::new(move |_| sought.of.get().zip(Some(text.get()).filter(|text| !text.trim().is_empty())));
     let options = FetchOptions {
         touches: Box::new(|change, question: &Question| {
             question.as_ref().is_some_and(|((session, _), _)| change.touches_session(session))
@@ -29,7 +66,7 @@ pub(super) fn Finding(thread: ThreadState, on_close: Callback<()>) -> impl IntoV
         options,
         |source, question: Question| async move {
             let ((session, thread), text) = question.ok_or(ApiError::Unsupported)?;
-            source.thread_found(&session, &thread, &text).await
+            source.found(&session, thread.as_ref(), &text).await
         },
     );
     let found = Memo::new(move |_| {
@@ -38,7 +75,7 @@ pub(super) fn Finding(thread: ThreadState, on_close: Callback<()>) -> impl IntoV
     let here = RwSignal::new(None::<EventId>);
     let go = move |id: EventId| {
         here.set(Some(id.clone()));
-        thread.go(Jump::To(id));
+        sought.on_go.run(id);
     };
     // The newest match is where one begins, and where one is put when the one before is none any more.
     Effect::new(move |before: Option<Option<String>>| {
@@ -79,7 +116,7 @@ pub(super) fn Finding(thread: ThreadState, on_close: Callback<()>) -> impl IntoV
             go(next);
         }
     };
-    let content = Memo::new(move |_| thread.items.with(|items| (items.len(), items.first().map(|item| item.key()))));
+    let content = Memo::new(move |_| sought.items.with(|items| (items.len(), items.first().map(|item| item.key()))));
     // A memo that nobody reads is never worked out, and so never tells.
     let drawn = Signal::derive(move || content.with(|_| ()));
     // Closed, the reader goes on from what was found.
@@ -92,7 +129,7 @@ pub(super) fn Finding(thread: ThreadState, on_close: Callback<()>) -> impl IntoV
     });
     view! {
         <FindBar
-            root=thread.stream
+            root=sought.stream
             content=drawn
             text=text
             here=here

@@ -30,7 +30,7 @@ pub(super) struct Place {
 pub(super) fn use_stream_keys(
     place: Place,
     link: impl Fn(&EventId) -> Option<String> + Send + Sync + 'static,
-    finding: Option<RwSignal<bool>>,
+    finding: RwSignal<bool>,
 ) {
     let (words, toasts) = (use_words(), use_toasts());
     let stream = move || place.stream.get_untracked().map(Element::from);
@@ -48,12 +48,10 @@ pub(super) fn use_stream_keys(
         copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
         true
     });
-    if let Some(finding) = finding {
-        use_key(Key::Search, move || {
-            finding.set(true);
-            true
-        });
-    }
+    use_key(Key::Search, move || {
+        finding.set(true);
+        true
+    });
 }
 
 fn focused_row(stream: &Element) -> Option<Element> {

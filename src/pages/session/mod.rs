@@ -32,6 +32,7 @@ use crate::hooks::{Fetch, FetchOptions, Key, use_fetch, use_go, use_key, use_pag
 use crate::i18n::use_words;
 use crate::pages::names::use_names;
 use crate::routes::{EventsFilter, WHOLE, paths};
+use crate::source::ApiError;
 use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
@@ -70,9 +71,11 @@ pub fn SessionPage() -> impl IntoView {
     };
     let detail = use_fetch(move || id.get(), options, |source, id| async move { source.session(&id).await });
     let state = SessionState { id, thread, whole, detail, pending: RwSignal::new(None), about: RwSignal::new(false) };
+    let detail_missing = move || detail.failure.with(|error| error.as_ref().is_some_and(ApiError::is_not_found));
     use_page_title(move || {
         detail.data.with(|detail| match detail {
             Some(detail) => session_title(&detail.session.title, detail.session.title_source, words),
+            None if detail_missing() => words.get().thread().session_missing.to_owned(),
             None => words.get().thread().tab_talk.to_owned(),
         })
     });

@@ -12,9 +12,8 @@ pub(super) fn Tail(
     pill: Signal<Option<usize>>,
     /// Leads to the newest.
     on_newest: Callback<()>,
-    /// Opens the field for finding, where there is one.
-    #[prop(optional)]
-    finding: Option<RwSignal<bool>>,
+    /// Opens the field for finding.
+    finding: RwSignal<bool>,
     about: RwSignal<bool>,
 ) -> impl IntoView {
     let words = use_words();
@@ -43,19 +42,14 @@ pub(super) fn Tail(
             <button type="button" class="button is-quiet is-small phone-only" on:click=move |_| about.set(true)>
                 {move || words.get().thread().context_open}
             </button>
-            {finding
-                .map(|finding| {
-                    view! {
-                        <button
-                            type="button"
-                            class="icon-button thread-tail__find"
-                            aria-label=move || words.get().thread().find
-                            on:click=move |_| finding.set(true)
-                        >
-                            {Icon::Search}
-                        </button>
-                    }
-                })}
+            <button
+                type="button"
+                class="icon-button thread-tail__find"
+                aria-label=move || words.get().thread().find
+                on:click=move |_| finding.set(true)
+            >
+                {Icon::Search}
+            </button>
             <span class="thread-tail__end">
                 <span>
                     <kbd>"J"</kbd>
@@ -64,17 +58,11 @@ pub(super) fn Tail(
                     " "
                     {move || words.get().thread().key_messages}
                 </span>
-                {finding
-                    .is_some()
-                    .then(|| {
-                        view! {
-                            <span>
-                                <kbd>"/"</kbd>
-                                " "
-                                {move || words.get().thread().key_find}
-                            </span>
-                        }
-                    })}
+                <span>
+                    <kbd>"/"</kbd>
+                    " "
+                    {move || words.get().thread().key_find}
+                </span>
                 <span>
                     <kbd>"["</kbd>
                     " "

@@ -10,7 +10,7 @@ use super::SessionState;
 use super::about::{About, AboutDialog};
 use super::body::StreamBody;
 use super::category::CategoryTools;
-use super::finding::Finding;
+use super::finding::{FindTool, Sought};
 use super::keys::{Place, use_stream_keys};
 use super::paging::use_paging;
 use super::passed::follow_passed;
@@ -19,7 +19,7 @@ use super::thread_state::{Jump, ThreadState, use_thread_state};
 use super::whole::WholePane;
 use crate::components::agent::AgentName;
 use crate::components::people::use_people;
-use crate::components::session::{ThreadList, ThreadPick};
+use crate::components::session::{ThreadList, ThreadPick, session_title};
 use crate::components::thread::StreamContext;
 use crate::components::thread::window::End;
 use crate::hooks::use_go;
@@ -45,8 +45,13 @@ pub(super) fn ThreadColumns(
     let threads = Memo::new(move |_| detail.with(|detail| detail.threads.clone()));
     let context_open = RwSignal::new(false);
     let id = move || state.id.get();
+    let title = Signal::derive(move || {
+        detail.with(|detail| session_title(&detail.session.title, detail.session.title_source, words))
+    });
     view! {
-        {move || view! { <ThreadPick session=id() threads=threads open=state.thread whole=state.whole /> }}
+        {move || {
+            view! { <ThreadPick session=id() threads=threads open=state.thread whole=state.whole title=title /> }
+        }}
         <div class="session-cols" class:shows-context=context_open>
             {move || view! { <ThreadList session=id() threads=threads open=state.thread whole=state.whole /> }}
             {move || state.whole.get().then(|| view! { <WholePane state=state /> })}
@@ -79,7 +84,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     });
     let place = Place { keeper: thread.keeper, stream: thread.stream, on_jump: jump };
     let link = move |id: &EventId| thread.key.get_untracked().map(|(session, of)| paths::thread_at(&session, &of, id));
-    use_stream_keys(place, link, Some(finding));
+    use_stream_keys(place, link, finding);
     let pill = use_pill(thread);
     // On a phone the page scrolls instead of the column.
     let scrolled = window_event_listener(leptos::ev::scroll, move |_| thread.keeper.scrolled());
@@ -131,6 +136,12 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
     let words = use_words();
     let pair = Memo::new(move |_| thread.summary.get().map(|thread| (thread.from, thread.to)));
     let count = Memo::new(move |_| thread.summary.with(|thread| thread.as_ref().map(|thread| thread.message_count)));
+    let sought = Sought {
+        of: Signal::derive(move || thread.key.get().map(|(session, thread)| (session, Some(thread)))),
+        stream: thread.stream,
+        items: thread.items,
+        on_go: Callback::new(move |id| thread.go(Jump::To(id))),
+    };
     view! {
         <div class="thread-bar" class:is-finding=finding>
             <h2>
@@ -151,21 +162,7 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
                 {move || count.get().map(|count| (words.get().thread().messages)(count))}
             </span>
             <div class="thread-bar__end">
-                {move || {
-                    if finding.get() {
-                        let close = Callback::new(move |()| finding.set(false));
-                        view! { <Finding thread=thread on_close=close /> }.into_any()
-                    } else {
-                        view! {
-                            <button type="button" class="button is-quiet is-small" on:click=move |_| finding.set(true)>
-                                {Icon::Search}
-                                {move || words.get().thread().find}
-                                <kbd>"/"</kbd>
-                            </button>
-                        }
-                            .into_any()
-                    }
-                }}
+                <FindTool sought=sought finding=finding />
                 <button
                     type="button"
                     class="button is-quiet is-small context-more"

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::SessionState;
 use super::body::StreamBody;
+use super::finding::{FindTool, Sought};
 use super::keys::{Place, use_stream_keys};
 use super::paging::use_paging;
 use super::tail::Tail;
@@ -32,10 +33,17 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
     let raw = use_raw_event(recorded, move |raw| href(&ThreadView { raw, ..whole.view.get_untracked() }));
     let link = move |id: &EventId| href(&ThreadView { at: Some(id.clone()), ..ThreadView::default() });
     let jump = Callback::new(move |end| whole.go(end));
+    let finding = RwSignal::new(false);
+    let sought = Sought {
+        of: Signal::derive(move || Some((whole.id.get(), None))),
+        stream: whole.stream,
+        items: whole.items,
+        on_go: Callback::new(move |id| whole.go_to(id)),
+    };
     use_stream_keys(
         Place { keeper: whole.keeper, stream: whole.stream, on_jump: jump },
         move |id| Some(link(id)),
-        None,
+        finding,
     );
     let scrolled = window_event_listener(leptos::ev::scroll, move |_| whole.keeper.scrolled());
     on_cleanup(move || scrolled.remove());
@@ -66,12 +74,15 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
             aria-label=move || words.get().thread().whole
             on:scroll=move |_| whole.keeper.scrolled()
         >
-            <div class="thread-bar">
+            <div class="thread-bar" class:is-finding=finding>
                 <h2>{move || words.get().thread().whole}</h2>
                 <span class="is-dim">{move || words.get().thread().whole_why}</span>
+                <div class="thread-bar__end">
+                    <FindTool sought=sought finding=finding />
+                </div>
             </div>
             {body}
-            <Tail pill=pill on_newest=Callback::new(move |()| whole.go(End::Newer)) about=state.about />
+            <Tail pill=pill on_newest=Callback::new(move |()| whole.go(End::Newer)) finding=finding about=state.about />
             <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }

@@ -146,6 +146,17 @@ impl WholeState {
         }
     }
 
+    /// Goes to a message, whatever is held.
+    pub(super) fn go_to(self, id: EventId) {
+        if self.held.with_untracked(|(_, strip)| strip.place(&id).is_some()) {
+            self.jump.set_value(None);
+            self.keeper.aim(Aim::Message(id));
+        } else {
+            self.jump.set_value(Some(Part::Jump(None, Some(id))));
+            self.fetch.again();
+        }
+    }
+
     /// Goes to an end of the session, whatever is held.
     pub(super) fn go(self, end: End) {
         if self.held.with_untracked(|(_, strip)| strip.mark(end).is_none()) {

@@ -84,10 +84,12 @@ pub fn TasksPage() -> impl IntoView {
     let detail = use_detail(open);
     provide_task_titles(move || fetch.data.with(|answer| answer.as_ref().map(|a| a.tasks.clone()).unwrap_or_default()));
     use_start_of_detail(open);
+    let missing = move || detail.failure.with(|error| error.as_ref().is_some_and(ApiError::is_not_found));
     use_page_title(move || {
         let title = detail.data.with(|detail| detail.as_ref().map(|detail| detail.task.title.clone()));
         match title.filter(|_| open.with(Option::is_some)) {
             Some(title) => task_title(&title),
+            None if missing() => words.get().tasks().missing.to_owned(),
             None => words.get().tasks().title.to_owned(),
         }
     });

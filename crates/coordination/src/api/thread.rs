@@ -35,7 +35,7 @@ pub struct ThreadPage {
     pub now: i64,
 }
 
-/// `GET /api/v2/sessions/{id}/threads/{threadId}/find`.
+/// `GET /api/v2/sessions/{id}/threads/{threadId}/find`, and `GET /api/v2/sessions/{id}/find` for all threads of it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadFound {

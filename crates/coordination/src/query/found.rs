@@ -57,12 +57,35 @@ pub fn thread_found(
     thread: &ThreadId,
     text: &str,
 ) -> Result<Option<ThreadFound>, QueryError> {
-    let needle = Needle::new(text).ok_or_else(|| invalid("q", "a text to look for"))?;
+    let needle = sought(text)?;
     let Some(thread) = super::thread::find(hub, session, thread) else { return Ok(None) };
-    let hits: Vec<u32> = thread.messages.iter().copied().filter(|index| says(hub.event(*index), &needle)).collect();
+    Ok(Some(told(hub, &hits(hub, thread, &needle).collect::<Vec<_>>())))
+}
+
+/// `GET sessions/{id}/find`: the messages of all its threads that hold the text, in one order of time.
+///
+/// # Errors
+/// When there is nothing to look for.
+pub fn session_found(hub: &Hub, session: &SessionId, text: &str) -> Result<Option<ThreadFound>, QueryError> {
+    let needle = sought(text)?;
+    let Some(session) = hub.session(session) else { return Ok(None) };
+    let mut all: Vec<u32> = session.state.threads.iter().flat_map(|thread| hits(hub, thread, &needle)).collect();
+    all.sort_by(|a, b| crate::hub::order(hub.events(), *a, *b));
+    Ok(Some(told(hub, &all)))
+}
+
+fn sought(text: &str) -> Result<Needle, QueryError> {
+    Needle::new(text).ok_or_else(|| invalid("q", "a text to look for"))
+}
+
+fn hits<'a>(hub: &'a Hub, thread: &'a Thread, needle: &'a Needle) -> impl Iterator<Item = u32> + 'a {
+    thread.messages.iter().copied().filter(|index| says(hub.event(*index), needle))
+}
+
+fn told(hub: &Hub, hits: &[u32]) -> ThreadFound {
     let newest = hits.len().saturating_sub(MAX_FOUND);
     let ids = hits[newest..].iter().map(|index| hub.event(*index).id()).collect();
-    Ok(Some(ThreadFound { ids, total: count(hits.len()) }))
+    ThreadFound { ids, total: count(hits.len()) }
 }
 
 fn says(event: &Event, needle: &Needle) -> bool {

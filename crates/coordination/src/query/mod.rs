@@ -20,7 +20,7 @@ mod timeline;
 
 pub use delegations::delegations;
 pub use events::{event, events};
-pub use found::thread_found;
+pub use found::{session_found, thread_found};
 pub use home::home;
 pub use live::{delta, snapshot};
 pub use session::session;

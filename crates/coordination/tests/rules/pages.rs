@@ -58,3 +58,25 @@ fn all_messages_of_a_thread_that_hold_a_text_are_found_in_order() {
     assert!(query::thread_found(&hub, &"conv:c".into(), &"conv:c".into(), " ").is_err(), "nothing to look for");
     assert_eq!(query::thread_found(&hub, &"conv:c".into(), &"conv:other".into(), "배포"), Ok(None));
 }
+
+#[test]
+fn a_text_is_found_in_all_threads_of_a_session_in_one_order() {
+    let line = |conversation: &str, after: i64, text: &str| {
+        let line = send(after, &format!(r#""workSessionId":"ws","message":"{text}""#));
+        line.replace("\"conversationId\":\"c\"", &format!("\"conversationId\":\"{conversation}\""))
+    };
+    let hub = hub(&[
+        line("c2", 1_000, "배포 먼저"),
+        line("c1", 2_000, "리뷰"),
+        line("c1", 3_000, "배포는 내일"),
+        line("c2", 4_000, "다시 배포"),
+    ]);
+    let found = |text: &str| query::session_found(&hub, &"ws".into(), text);
+    let of = |thread: &str| query::thread_found(&hub, &"ws".into(), &thread.into(), "배포").unwrap().unwrap().ids;
+    let (one, two) = (of("conv:c1"), of("conv:c2"));
+    let hits = found("배포").unwrap().unwrap();
+    assert_eq!(hits.ids, [two[0].clone(), one[0].clone(), two[1].clone()], "by time, whatever the thread");
+    assert_eq!(hits.total, 3);
+    assert!(found(" ").is_err(), "nothing to look for");
+    assert_eq!(query::session_found(&hub, &"ws_other".into(), "배포"), Ok(None));
+}

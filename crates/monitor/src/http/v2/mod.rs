@@ -29,6 +29,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/sessions/{id}", get(read::session))
         .route("/sessions/{id}/threads/{thread}", get(read::thread))
         .route("/sessions/{id}/threads/{thread}/find", get(read::find))
+        .route("/sessions/{id}/find", get(read::find_all))
         .route("/sessions/{id}/timeline", get(read::timeline))
         .route("/sessions/{id}/delegations", get(read::delegations))
         .route("/sessions/{id}/category", patch(category::set).delete(category::clear))

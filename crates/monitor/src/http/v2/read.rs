@@ -100,6 +100,16 @@ pub(super) async fn find(
         .await
 }
 
+pub(super) async fn find_all(
+    State(state): State<AppState>,
+    id: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Answer {
+    let id = SessionId(path(id)?);
+    let text = params::find_query(&read(pairs)?)?;
+    state.ask(move |hub, _| found(query::session_found(hub, &id, &text)?, || format!("Session not found: {id}"))).await
+}
+
 pub(super) async fn timeline(
     State(state): State<AppState>,
     id: Result<Path<String>, PathRejection>,

@@ -1,0 +1,105 @@
+//! A list by keys in which rows that stay are not touched. Leptos' own `For` (tachys 0.2) takes every row behind two or
+//! more new ones out of the page and puts it back: the browser then lays out all of them anew, and the focus is lost.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::tachys::reactive_graph::OwnedView;
+use leptos::tachys::view::{Mountable, Render};
+
+/// A row that is drawn.
+struct Row<K> {
+    key: K,
+    state: <OwnedView<AnyView> as Render>::State,
+}
+
+/// The list. A row is drawn once for its key, and drawn anew only where rows change places.
+#[component]
+pub fn Keyed<T, K>(
+    #[prop(into)] each: Signal<Vec<T>>,
+    /// Tells rows apart.
+    key: fn(&T) -> K,
+    /// Draws a row.
+    draw: Box<dyn Fn(T) -> AnyView>,
+) -> impl IntoView
+where
+    T: Clone + Send + Sync + 'static,
+    K: Eq + Hash + Clone + 'static,
+{
+    let list = NodeRef::<html::Div>::new();
+    let rows = StoredValue::new_local(Vec::<Row<K>>::new());
+    // Rows outlive the effect's runs: they belong to the list.
+    let owner = Owner::current().unwrap_or_default();
+    // The page's nodes are the browser's.
+    Effect::new(move |_| {
+        let Some(list) = list.get() else { return };
+        let items = each.get();
+        let Some(drawn) = rows.try_update_value(std::mem::take) else { return };
+        let build = |item: T| {
+            let own = owner.with(Owner::new);
+            let view = own.with(|| draw(item));
+            OwnedView::new_with_owner(view, own).build()
+        };
+        rows.set_value(untrack(|| follow(drawn, items, key, &list, build)));
+    });
+    view! { <div node_ref=list /> }
+}
+
+/// Rows that go are taken out, new ones put between those that stay.
+fn follow<T, K: Eq + Hash + Clone>(
+    drawn: Vec<Row<K>>,
+    items: Vec<T>,
+    key: fn(&T) -> K,
+    list: &web_sys::Element,
+    build: impl Fn(T) -> <OwnedView<AnyView> as Render>::State,
+) -> Vec<Row<K>> {
+    let keys: Vec<K> = items.iter().map(key).collect();
+    let stays = staying(&drawn.iter().map(|row| row.key.clone()).collect::<Vec<_>>(), &keys);
+    let mut kept = Vec::with_capacity(items.len());
+    for (mut row, stays) in drawn.into_iter().zip(stays) {
+        if stays {
+            kept.push(row);
+        } else {
+            row.state.unmount();
+        }
+    }
+    // From the end, so that what a new row stands before is there.
+    let mut rows: Vec<Row<K>> = Vec::with_capacity(items.len());
+    for (item, key) in items.into_iter().zip(keys).rev() {
+        if let Some(row) = kept.pop_if(|row| row.key == key) {
+            rows.push(row);
+            continue;
+        }
+        let mut state = build(item);
+        // A row may draw nothing, and so be nothing to stand before.
+        if !rows.iter().rev().any(|next| next.state.insert_before_this(&mut state)) {
+            state.mount(list, None);
+        }
+        rows.push(Row { key, state });
+    }
+    rows.reverse();
+    rows
+}
+
+/// Which of the old rows stay: those that are wanted, unless they would have to change places.
+fn staying<K: Eq + Hash>(old: &[K], new: &[K]) -> Vec<bool> {
+    let wanted: HashSet<&K> = new.iter().collect();
+    let had: HashSet<&K> = old.iter().collect();
+    let ordered = old.iter().filter(|key| wanted.contains(key)).eq(new.iter().filter(|key| had.contains(key)));
+    old.iter().map(|key| ordered && wanted.contains(key)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::staying;
+
+    #[test]
+    fn what_is_wanted_stays_unless_the_order_changes() {
+        assert_eq!(staying(&[3, 4, 5], &[1, 2, 3, 4]), [true, true, false], "a page before, the end gives way");
+        assert_eq!(staying(&[1, 2, 3], &[1, 9, 3, 4]), [true, false, true], "one in the middle is another");
+        assert_eq!(staying(&[1, 2, 3], &[2, 1, 3]), [false, false, false], "places are changed");
+        assert_eq!(staying(&[1, 2], &[1, 2, 2]), [false, false], "a key that comes twice is drawn twice");
+    }
+}

@@ -1,11 +1,11 @@
 // A person changes a category: at once on the page, durable on disk, rolled back when it could not be written.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { FIXTURE_NOW, eventually, startMonitor } from "../support/monitor.mjs";
 import { address, idle, titledSession } from "../support/verbs.mjs";
 
 let monitor;
@@ -124,6 +124,30 @@ test("a change is undone from its message, returned to automatic from the menu, 
     "자동 분류 → 법무/컴플라이언스",
   ]);
   assertNoProblems(page);
+  await page.context().close();
+});
+
+test("who changes what somebody else changed meanwhile is told, and decides", async () => {
+  const other = await titledSession(monitor, "온콜 처음");
+  const page = await openPage(browser, monitor.url + address(other));
+  await idle(page);
+  await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
+  const dialog = menu(page);
+  await dialog.waitFor();
+  // Another program, as the existing tools do.
+  const file = path.join(monitor.home, "work-session-category-overrides.json");
+  const held = JSON.parse(await readFile(file, "utf8").catch(() => "{}"));
+  held[other.workSessionId] = { collabCategory: "infra_ops", updatedAt: new Date(FIXTURE_NOW).toISOString(), updatedBy: "온새" };
+  await writeFile(file, JSON.stringify(held));
+  await eventually("the other one's change stands", async () => (await inForce(other)) === "infra_ops by hand");
+  await dialog.getByRole("radio", { name: /QA/ }).check({ force: true });
+  await dialog.getByRole("button", { name: "바꾸기", exact: true }).click();
+  await page.getByText("그사이 온새가 ‘인프라/운영’으로 바꿔서 저장하지 않았습니다").waitFor();
+  assert.equal(await inForce(other), "infra_ops by hand", "nothing is overwritten unseen");
+  await eventually("the page shows what stands", async () => (await page.getByRole("main").innerText()).includes("인프라/운영"));
+  await page.getByRole("button", { name: "그래도 바꾸기" }).click();
+  await eventually("on the reader's word", async () => (await inForce(other)) === "qa_validation by hand");
+  assertNoProblems(page, [/409/]);
   await page.context().close();
 });
 

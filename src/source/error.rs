@@ -28,6 +28,11 @@ impl ApiError {
         matches!(self, Self::Api { status: 404, .. })
     }
 
+    /// True when somebody else changed meanwhile what was to be changed.
+    pub fn is_conflict(&self) -> bool {
+        matches!(self, Self::Api { status: 409, .. })
+    }
+
     /// True when asking again may help: nobody answered, somebody between had nobody to ask or passed on half of an
     /// answer, or the monitor is in trouble of its own.
     pub fn is_passing(&self) -> bool {

@@ -50,6 +50,11 @@ impl Toasts {
         self.push(Tone::Bad, text.into(), None);
     }
 
+    /// Says that something failed and offers an act, e.g. to do it all the same.
+    pub fn failed_with(self, text: impl Into<String>, label: &'static str, run: impl Fn() + Send + Sync + 'static) {
+        self.push(Tone::Bad, text.into(), Some(Action { label, run: Arc::new(run) }));
+    }
+
     fn push(self, tone: Tone, text: String, action: Option<Action>) {
         let key = self.next.with_value(|next| *next);
         self.next.set_value(key + 1);

@@ -1,6 +1,6 @@
 //! The dialog that changes a session's category: ten choices, a reason, a name, and the way back to the automatic one.
 
-use coordination::api::{CategoryEvidence, CategoryInfo};
+use coordination::api::{CategoryEvidence, CategoryInfo, Seen};
 use coordination::category::Category;
 use leptos::prelude::*;
 
@@ -17,6 +17,8 @@ pub struct CategoryChange {
     pub category: Option<Category>,
     /// Why, if they said so.
     pub reason: Option<String>,
+    /// What they saw in force; none changes it whatever it is.
+    pub seen: Option<Seen>,
 }
 
 /// Ten categories and a reason.
@@ -31,6 +33,14 @@ pub(super) fn ChangeDialog(
     let compat = use_connection().compat;
     let chosen = RwSignal::new(None::<Category>);
     let reason = RwSignal::new(String::new());
+    // What stood when the dialog was opened: others may change it meanwhile.
+    let seen = StoredValue::new(None::<Seen>);
+    Effect::new(move |_| {
+        if open.get() {
+            let manual = evidence.with_untracked(|evidence| evidence.manual.as_ref().map(|it| it.collab_category));
+            seen.set_value(Some(Seen(manual)));
+        }
+    });
     // Each opening begins with the category as it is then.
     let close = move || {
         open.set(false);
@@ -43,13 +53,14 @@ pub(super) fn ChangeDialog(
         let text = reason.get_untracked().trim().to_owned();
         close();
         if category.is_some() {
-            on_change.run(CategoryChange { category, reason: (!text.is_empty()).then_some(text) });
+            let reason = (!text.is_empty()).then_some(text);
+            on_change.run(CategoryChange { category, reason, seen: seen.get_value() });
         }
     };
     let by_hand = Memo::new(move |_| evidence.with(|evidence| evidence.manual.is_some()));
     let give_back = move |_| {
         close();
-        on_change.run(CategoryChange { category: None, reason: None });
+        on_change.run(CategoryChange { category: None, reason: None, seen: seen.get_value() });
     };
     let choices = move || {
         Category::ALL

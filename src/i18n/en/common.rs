@@ -135,6 +135,7 @@ pub(super) const COMMON: Common = Common {
         ErrorCode::MethodNotAllowed => "This kind of request is not allowed.",
         ErrorCode::TooLarge => "What was sent is too large.",
         ErrorCode::UnsupportedMediaType => "What was sent has the wrong type.",
+        ErrorCode::Conflict => "Somebody else changed it meanwhile.",
         ErrorCode::NotCommitted => "Not saved. The previous value still stands.",
         ErrorCode::DurabilityUncertain => "Saved, but it could not be confirmed that it reached the disk.",
         ErrorCode::CursorExpired => "This position has expired; reading again from the start.",

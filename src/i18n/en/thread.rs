@@ -236,6 +236,12 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     category_saved: |name| format!("Category changed to “{name}”"),
     category_failed: "The category could not be changed; the old one stands",
     category_returned: |name| format!("Back to the automatic category “{name}”"),
+    category_conflict: |name, category| match category {
+        Some(category) => format!("Not saved: {name} changed it to “{category}” meanwhile"),
+        None => format!("Not saved: {name} changed it meanwhile"),
+    },
+    somebody: "somebody else",
+    change_anyway: "Change anyway",
     undo: "Undo",
     undone: "undone",
     return_automatic: "Return to automatic",

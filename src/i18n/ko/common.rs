@@ -131,6 +131,7 @@ pub(super) const COMMON: Common = Common {
         ErrorCode::MethodNotAllowed => "허용되지 않은 요청 방식입니다.",
         ErrorCode::TooLarge => "보낸 내용이 너무 큽니다.",
         ErrorCode::UnsupportedMediaType => "보낸 내용의 종류가 맞지 않습니다.",
+        ErrorCode::Conflict => "그사이 다른 사람이 바꿨습니다.",
         ErrorCode::NotCommitted => "저장하지 못했습니다. 이전 값이 그대로 있습니다.",
         ErrorCode::DurabilityUncertain => "저장했지만 디스크에 남았는지 확인하지 못했습니다.",
         ErrorCode::CursorExpired => "보던 위치가 오래되어 처음부터 다시 읽습니다.",

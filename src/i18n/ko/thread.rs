@@ -237,6 +237,17 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     category_saved: |name| format!("카테고리를 ‘{name}’{} 바꿨습니다", particle_toward(name)),
     category_failed: "카테고리를 바꾸지 못해 이전 값으로 되돌렸습니다",
     category_returned: |name| format!("자동 분류 ‘{name}’{} 되돌렸습니다", particle_toward(name)),
+    category_conflict: |name, category| {
+        let who = with_particle(name, Particle::Subject);
+        match category {
+            Some(category) => {
+                format!("그사이 {who} ‘{category}’{} 바꿔서 저장하지 않았습니다", particle_toward(category))
+            }
+            None => format!("그사이 {who} 바꿔서 저장하지 않았습니다"),
+        }
+    },
+    somebody: "다른 사람",
+    change_anyway: "그래도 바꾸기",
     undo: "되돌리기",
     undone: "되돌림",
     return_automatic: "자동 분류로 되돌리기",

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, SessionDetail};
+use coordination::api::{CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Seen, SessionDetail};
 use coordination::category::{Category, CategorySource};
 use coordination::ids::SessionId;
 use leptos::prelude::*;
@@ -41,8 +41,11 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
             detail.as_ref().and_then(|detail| detail.evidence.manual.as_ref()).map(|manual| manual.collab_category)
         });
         // A 1.x monitor cannot return to the automatic category.
-        let undo = (before.is_some() || !connection.compat.get_untracked())
-            .then_some(CategoryChange { category: before, reason: None });
+        let undo = (before.is_some() || !connection.compat.get_untracked()).then_some(CategoryChange {
+            category: before,
+            reason: None,
+            seen: Some(Seen(change.category)),
+        });
         // What becomes of it is told on the page, which the dialog would cover. Whoever opens the dialog again while
         // the answer is on its way, or that of an undo, keeps it.
         state.about.set(false);
@@ -120,12 +123,38 @@ impl Changer {
                         None => toasts.done(text),
                     }
                 }
+                Err(error) if error.is_conflict() => self.conflict(&source, session, change, by).await,
                 Err(error) => {
                     let words = words.now();
                     toasts.failed(format!("{}. {}", words.thread().category_failed, error.sentence(words)));
                 }
             }
         });
+    }
+}
+
+impl Changer {
+    /// Somebody else was first: who, and to what, is told, and the reader decides.
+    async fn conflict(self, source: &Source, session: SessionId, change: CategoryChange, by: Option<String>) {
+        let words = self.words.now();
+        let now = source.session(&session).await.ok();
+        let (name, category) = match now.as_ref().map(|now| (&now.evidence.manual, now.session.category.key)) {
+            Some((Some(manual), category)) => (manual.updated_by.clone(), Some(category)),
+            Some((None, category)) => (None, Some(category)),
+            None => (None, None),
+        };
+        if let Some(now) = now {
+            self.state.detail.data.try_update(|detail| {
+                if detail.as_ref().is_some_and(|detail| detail.session.work_session_id == session) {
+                    *detail = Some(Arc::new(now));
+                }
+            });
+        }
+        let name = name.unwrap_or_else(|| words.thread().somebody.to_owned());
+        let text = (words.thread().category_conflict)(&name, category.map(words.common.category));
+        let anyway = CategoryChange { seen: None, ..change };
+        let action = move || self.make(&session, anyway.clone(), by.clone(), None);
+        self.toasts.failed_with(text, words.thread().change_anyway, action);
     }
 }
 
@@ -137,11 +166,12 @@ async fn ask(
 ) -> Result<CategoryPatched, ApiError> {
     match change.category {
         Some(collab_category) => {
-            let patch = CategoryPatch { collab_category, updated_by: by, reason: change.reason.clone() };
+            let patch =
+                CategoryPatch { collab_category, updated_by: by, reason: change.reason.clone(), expected: change.seen };
             source.patch_category(session, &patch).await
         }
         None => {
-            let clear = CategoryClear { updated_by: by, reason: change.reason.clone() };
+            let clear = CategoryClear { updated_by: by, reason: change.reason.clone(), expected: change.seen };
             source.clear_category(session, &clear).await
         }
     }

@@ -37,6 +37,34 @@ pub struct ManualOverride {
     pub updated_by: Option<String>,
 }
 
+/// What the asker saw in force: the change is made only while that still stands (409 otherwise).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Seen(
+    /// The override, or none: the category was the automatic one.
+    pub Option<Category>,
+);
+
+/// On the wire, no override.
+const AUTOMATIC: &str = "automatic";
+
+impl TryFrom<String> for Seen {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if text == AUTOMATIC {
+            return Ok(Self(None));
+        }
+        text.parse().map(|category| Self(Some(category))).map_err(|_| format!("not a category: {text}"))
+    }
+}
+
+impl From<Seen> for String {
+    fn from(seen: Seen) -> Self {
+        seen.0.map_or(AUTOMATIC, Category::as_str).to_owned()
+    }
+}
+
 /// `PATCH /api/v2/sessions/{id}/category`: body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -49,6 +77,9 @@ pub struct CategoryPatch {
     /// Why, optional; kept in the audit log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What the asker saw in force; absent: whatever stands is replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Seen>,
 }
 
 /// `DELETE /api/v2/sessions/{id}/category`: body, which may be left out.
@@ -61,6 +92,9 @@ pub struct CategoryClear {
     /// Why, optional; kept in the audit log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What the asker saw in force; absent: whatever stands is replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Seen>,
 }
 
 /// Answer to the PATCH and DELETE of a category.

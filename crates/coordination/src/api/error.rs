@@ -43,6 +43,8 @@ pub enum ErrorCode {
     TooLarge,
     /// Wrong content type (415).
     UnsupportedMediaType,
+    /// Somebody else changed it meanwhile: what the asker saw no longer stands (409).
+    Conflict,
     /// The override was not written; the old value stands (503, 507).
     NotCommitted,
     /// The override was written but its durability could not be confirmed (503).

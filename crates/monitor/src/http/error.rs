@@ -62,6 +62,7 @@ impl From<QueryError> for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let (status, code) = match error {
+            StoreError::Conflict { .. } => (StatusCode::CONFLICT, ErrorCode::Conflict),
             StoreError::NotCommitted { full: true, .. } => (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::NotCommitted),
             StoreError::NotCommitted { .. } => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::NotCommitted),
             StoreError::Uncertain { .. } => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::DurabilityUncertain),

@@ -1,7 +1,8 @@
 //! One change, from the request to the disk: new content beside the file, the line in the audit log, the rename, the
 //! folder. A fault before the rename leaves every old byte; only what is durable is acknowledged.
 
-use coordination::api::{CategoryChange, ManualOverride};
+use coordination::api::{CategoryChange, ManualOverride, Seen};
+use coordination::category::Category;
 
 use super::audit::{AuditLog, Said};
 use super::keeper::Keeper;
@@ -31,6 +32,10 @@ impl Keeper {
             return Err(StoreError::refused(cause));
         }
         let id = &change.session_id;
+        let now = self.content.written(id);
+        if change.expected.is_some_and(|Seen(seen)| seen.map(Category::as_str) != now.as_deref()) {
+            return Err(StoreError::Conflict { now });
+        }
         if change.category.is_none() && !self.content.holds(id) {
             return Ok(Some(Done(None)));
         }

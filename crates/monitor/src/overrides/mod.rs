@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use coordination::api::{CategoryChange, ManualOverride, StoreInfo};
+use coordination::api::{CategoryChange, ManualOverride, Seen, StoreInfo};
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
@@ -38,11 +38,19 @@ pub struct Change {
     pub reason: Option<String>,
     /// Names the change in the audit log.
     pub request_id: String,
+    /// What the asker saw in force; the change is refused when something else is.
+    pub expected: Option<Seen>,
 }
 
 /// Why a change was not acknowledged.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
+    /// What the asker saw is no longer in force; what is stands.
+    #[error("somebody else changed it meanwhile: it is {} now", .now.as_deref().unwrap_or("automatic"))]
+    Conflict {
+        /// The override in force, as written; none when the category is automatic.
+        now: Option<String>,
+    },
     /// The old value stands.
     #[error("the change was not written: {cause}")]
     NotCommitted {

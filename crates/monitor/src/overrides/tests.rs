@@ -33,7 +33,7 @@ fn keeper(dir: &Path) -> Keeper {
 
 fn asked(id: &str, category: Option<Category>, request_id: &str) -> Change {
     let by = Some("운영자".to_owned());
-    Change { session_id: id.into(), category, by, reason: None, request_id: request_id.to_owned() }
+    Change { session_id: id.into(), category, by, reason: None, request_id: request_id.to_owned(), expected: None }
 }
 
 /// What a list of entries says, short enough to compare.
@@ -236,6 +236,26 @@ fn only_one_writes_a_home_and_the_next_takes_over_when_it_ends() {
 }
 
 #[test]
+fn a_change_of_what_no_longer_stands_is_refused_and_leaves_no_trace() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut keeper = keeper(dir.path());
+    let seen = |seen: Option<Category>, wanted: Option<Category>, id: &str| Change {
+        expected: Some(Seen(seen)),
+        ..asked("ws_1", wanted, id)
+    };
+    keeper.commit(&seen(None, Some(Category::InfraOps), "r1")).expect("nothing stood, as seen");
+    let refused = keeper.commit(&seen(None, Some(Category::DocsKnowledge), "r2")).expect_err("refused");
+    assert!(matches!(refused, StoreError::Conflict { now: Some(ref now) } if now == "infra_ops"), "{refused}");
+    let refused = keeper.commit(&seen(Some(Category::QaValidation), None, "r3")).expect_err("refused");
+    assert!(refused.to_string().contains("infra_ops"), "{refused}");
+    assert_eq!(short(&keeper.entries), ["ws_1=infra_ops"]);
+    let noted = audit::changes_of(&dir.path().join(AUDIT), &"ws_1".into()).expect("audit");
+    assert_eq!(noted.len(), 1, "what was refused is no change");
+    keeper.commit(&seen(Some(Category::InfraOps), None, "r4")).expect("as seen");
+    assert!(keeper.entries.is_empty());
+}
+
+#[test]
 fn many_changes_at_once_are_all_kept() {
     let bench = Bench::new(|_| {});
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("runtime");
@@ -248,6 +268,7 @@ fn many_changes_at_once_are_all_kept() {
                 by: None,
                 reason: None,
                 request_id: n.to_string(),
+                expected: None,
             };
             runtime.spawn(async move { store.change(change).await })
         })

@@ -77,6 +77,9 @@ async fn what_cannot_be_accepted_is_refused_with_its_reason_and_changes_nothing(
         (r#"{"collabCategory":"galactic"}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
         ("{}".to_owned(), SESSION, vec![], (422, "invalid_value")),
         (r#"{"collabCategory":"infra_ops","updatedBy":7}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
+        (r#"{"collabCategory":"infra_ops","expected":"galactic"}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
+        (r#"{"collabCategory":"infra_ops","expected":7}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
+        (r#"{"collabCategory":"infra_ops","expected":"qa_validation"}"#.to_owned(), SESSION, vec![], (409, "conflict")),
         ("not json".to_owned(), SESSION, vec![], (400, "invalid_body")),
         ("null".to_owned(), SESSION, vec![], (400, "invalid_body")),
         (good(), SESSION, vec![("content-type", "text/plain")], (415, "unsupported_media_type")),
@@ -89,6 +92,19 @@ async fn what_cannot_be_accepted_is_refused_with_its_reason_and_changes_nothing(
     assert_eq!(refused["field"], "collabCategory");
     assert_eq!(refused["allowed"].as_array().map(Vec::len), Some(10));
     assert!(!bench.path("work-session-category-overrides.json").exists());
+}
+
+#[tokio::test]
+async fn of_two_who_saw_the_same_the_second_is_told_what_stands() {
+    let bench = Bench::new().await;
+    let body = |category: &str, seen: &str| json!({"collabCategory": category, "expected": seen}).to_string();
+    assert_eq!(bench.call(patch(SESSION, body("infra_ops", "automatic"), &[])).await.status, 200);
+    let second = bench.call(patch(SESSION, body("docs_knowledge", "automatic"), &[])).await;
+    assert_eq!(outcome(&second), (409, "conflict".to_owned()));
+    assert!(second.json()["error"].as_str().is_some_and(|error| error.contains("infra_ops")), "{}", second.text());
+    let shown = bench.get(&format!("/api/v2/sessions/{SESSION}")).await.json();
+    assert_eq!(shown["session"]["category"]["key"], "infra_ops");
+    assert_eq!(bench.call(patch(SESSION, body("docs_knowledge", "infra_ops"), &[])).await.status, 200);
 }
 
 #[tokio::test]

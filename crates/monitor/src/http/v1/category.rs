@@ -38,8 +38,14 @@ pub(super) async fn set(
     let by = body.get("updatedBy").and_then(Value::as_str).unwrap_or_default();
     let by: String = by.trim().chars().filter(|char| !char.is_control()).take(LONGEST).collect();
     let by = Some(by.trim().to_owned()).filter(|by| !by.is_empty());
-    let change =
-        Change { session_id: SessionId::from(id), category: Some(category), by, reason: None, request_id: request.0 };
+    let change = Change {
+        session_id: SessionId::from(id),
+        category: Some(category),
+        by,
+        reason: None,
+        request_id: request.0,
+        expected: None,
+    };
     let manual = state.overrides().change(change).await?;
     Ok(Pretty(json!({ "ok": true, "workSessionId": id, "override": manual })))
 }

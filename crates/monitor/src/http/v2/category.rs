@@ -6,7 +6,7 @@ use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use coordination::api::{CategoryHistory, CategoryPatched, ErrorCode};
+use coordination::api::{CategoryHistory, CategoryPatched, ErrorCode, Seen};
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use coordination::query;
@@ -47,6 +47,7 @@ pub(super) async fn set(
         by: line(&body, "updatedBy", 200)?,
         reason: line(&body, "reason", 1000)?,
         request_id: request.0,
+        expected: expected(&body)?,
     };
     commit(&state, change).await
 }
@@ -70,6 +71,7 @@ pub(super) async fn clear(
         by: line(&body, "updatedBy", 200)?,
         reason: line(&body, "reason", 1000)?,
         request_id: request.0,
+        expected: expected(&body)?,
     };
     commit(&state, change).await
 }
@@ -129,6 +131,21 @@ fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Ma
         Ok(Value::Object(object)) => Ok(object),
         _ => Err(ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidBody, "The body must be a JSON object")),
     }
+}
+
+/// What the asker saw in force, if they say so.
+fn expected(body: &Map<String, Value>) -> Result<Option<Seen>, ApiError> {
+    let text = match body.get("expected") {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(text)) => text.clone(),
+        Some(_) => String::new(),
+    };
+    let seen = Seen::try_from(text).map_err(|_| {
+        let known = [None].into_iter().chain(Category::ALL.map(Some));
+        let allowed = known.map(|category| String::from(Seen(category))).collect();
+        ApiError::unprocessable("expected", allowed, "expected must be one of the ten categories or automatic")
+    })?;
+    Ok(Some(seen))
 }
 
 /// An optional line of text: trimmed, without control characters, blank as good as absent.

@@ -43,6 +43,7 @@ fn suffers(dir: &Path, fault: Fault) -> bool {
             assert_eq!(bytes(dir), before, "{fault:?}: {cause}");
             assert!(!full || FULL.contains(&fault.error), "{fault:?}: {cause}");
         }
+        Err(StoreError::Conflict { .. }) => panic!("nothing was expected of what stood: {fault:?}"),
         Err(StoreError::Uncertain { .. }) => {
             assert_eq!(file(dir)["ws_new"]["collabCategory"], "qa_validation", "{fault:?}");
             assert!(keeper.unconfirmed);

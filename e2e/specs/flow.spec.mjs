@@ -36,9 +36,11 @@ async function open(monitor, path, options = {}) {
   return page;
 }
 
-const drawing = (page) => page.getByRole("region", { name: "협업 흐름" });
+const drawing = (page) => page.getByRole("region", { name: "협업 흐름" }).last();
 const mark = (page, name) => drawing(page).getByRole("button", { name });
 const panel = (page) => page.getByRole("complementary", { name: "고른 것" });
+/** Presses a mark where its words stand: its frame is wider than what is drawn of it. */
+const press = (one) => one.locator("text").first().click();
 const chosen = (page) => drawing(page).getByRole("button", { pressed: true });
 
 test("one request is split over three and gathered: three arrows leave, three answers come back", async () => {
@@ -57,7 +59,7 @@ test("one request is split over three and gathered: three arrows leave, three an
 test("a selected arrow leads to its bubble, and the bubble back to its arrow", async () => {
   const { path } = await session(monitors["fan-out"]);
   const page = await open(monitors["fan-out"], path);
-  await mark(page, /^요청, 루다 → 세움/).first().click();
+  await press(mark(page, /^요청, 루다 → 세움/).first());
   await panel(page).getByRole("heading", { name: "루다 → 세움" }).waitFor();
   await panel(page).getByText("DB와 인프라 지표를 모아주세요").waitFor();
   await panel(page).getByText("보냄").waitFor();
@@ -83,7 +85,7 @@ test("no reply and a refusal are told by shape, word and reason", async () => {
   const states = flow.arrows.map((arrow) => arrow.exchange?.state).filter(Boolean);
   assert.ok(states.includes("noReply") && states.includes("blocked"), String(states));
   await mark(page, /^요청,.*응답 없음/).first().waitFor();
-  await mark(page, /^요청,.*차단됨/).first().click();
+  await press(mark(page, /^요청,.*차단됨/).first());
   await panel(page).getByText("차단됨").first().waitFor();
   const shapes = await drawing(page).locator("path.braid__line").evaluateAll((list) =>
     list.filter((one) => one.closest("[role=button]")).map((one) => `${one.getAttribute("class")} ${getComputedStyle(one).strokeDasharray}`),
@@ -124,7 +126,7 @@ test("a task's ribbon tells blocked, resumed and done with their times, and lead
   const { path } = await session(monitors["blocked-task"], "해외 고객 환불");
   const page = await open(monitors["blocked-task"], path);
   const ribbon = mark(page, /^작업, 온새,.*차단됨 \d\d:\d\d · 관세사 확인서.*→ 진행 중.*→ 완료/);
-  await ribbon.click();
+  await press(ribbon);
   const steps = panel(page).getByRole("list").first();
   await steps.getByText(/차단됨/).waitFor();
   await panel(page).getByRole("link", { name: "작업 열기" }).click();
@@ -172,7 +174,7 @@ test("idle time is folded, unfolds where it is pressed and all at once by key, a
   const { path } = await session(monitors["fan-out"]);
   const page = await open(monitors["fan-out"], path);
   const pause = drawing(page).getByRole("button", { name: /접힘 · 이벤트 없음/ });
-  await pause.first().click();
+  await press(pause.first());
   await drawing(page).getByRole("button", { name: /동안 이벤트 없음/ }).first().waitFor();
   assert.match(page.url(), /open=/);
   await page.reload();

@@ -129,10 +129,10 @@ fn Columns(state: FlowState) -> impl IntoView {
     let has_chosen = move || chosen.with(Option::is_some);
     view! {
         <div class="flow-cols" class:has-selection=has_chosen>
-            <section class="flow-main" aria-label=move || words.get().flow().drawing>
+            <div class="flow-main">
                 <Tools state=state braid=braid />
                 {form}
-            </section>
+            </div>
             <aside class="flow-panel" aria-label=move || words.get().flow().details>
                 {move || match chosen.get() {
                     Some(Chosen { braid, of }) => view! { <Details braid=braid of=of panel=panel /> }.into_any(),

@@ -54,8 +54,8 @@ pub enum Icon {
 }
 
 impl Icon {
-    /// Stroked path and filled path.
-    fn paths(self) -> (&'static str, &'static str) {
+    /// Stroked path and filled path on the 20 px grid, for drawings that set the icon themselves.
+    pub fn paths(self) -> (&'static str, &'static str) {
         match self {
             Self::Archive => ("M3 4.5h14v3.5H3zM4.5 8v8h11V8M8 11h4", ""),
             Self::ArrowDown => ("M10 3.5V16M5.5 11.5 10 16l4.5-4.5", ""),

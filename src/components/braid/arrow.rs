@@ -86,9 +86,7 @@ pub(super) fn arrow_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + u
                 let (x, y) = (at.x0 + if at.x1 > at.x0 { 6.0 } else { -6.0 }, at.y0);
                 view! {
                     <circle class="braid__person" cx=x.to_string() cy=y.to_string() r="11" />
-                    <g class="braid__icon is-warn" transform=format!("translate({},{})", x - 7.0, y - 7.0)>
-                        {Icon::Person}
-                    </g>
+                    {icon(Icon::Person, Tone::Warn, x - 7.0, y - 7.0)}
                 }
             })}
         <text class="braid__text" x=x.to_string() y=y.to_string() text-anchor="middle">
@@ -112,22 +110,18 @@ fn Sub(
         move || format!("braid__sub is-{}", face().map_or("plain", |(tone, _)| tone.as_str()))
     };
     let shown = move || fitted(&text(), area.width - 20.0, SUB);
-    let icon = {
+    let mark = {
         let shown = shown.clone();
         move || {
-            face().map(|(tone, icon)| {
+            face().map(|(tone, face)| {
                 // The icon stands before the words, which stand in the middle.
                 let x = (middle - width_of(&shown(), SUB) / 2.0 - 18.0).max(area.x);
-                view! {
-                    <g class=format!("braid__icon is-{}", tone.as_str()) transform=format!("translate({x},{})", y - 11.5)>
-                        {icon}
-                    </g>
-                }
+                icon(face, tone, x, y - 11.5)
             })
         }
     };
     view! {
-        {icon}
+        {mark}
         <text class=class x=middle.to_string() y=y.to_string() text-anchor="middle">
             {shown}
         </text>
@@ -167,5 +161,17 @@ fn line(at: &ArrowAt, class: &'static str, end: End) -> impl IntoView + use<> {
             .then(|| {
                 view! { <path class=format!("braid__head {class}{}", if end == End::Full { " is-full" } else { "" }) d=head /> }
             })}
+    }
+}
+
+/// An icon as part of a drawing, 14 units wide, its upper left corner here. (An icon of the page is a drawing of its own,
+/// which a drawing around it would not size.)
+pub(super) fn icon(face: Icon, tone: Tone, x: f64, y: f64) -> impl IntoView + use<> {
+    let (stroke, fill) = face.paths();
+    view! {
+        <g class=format!("braid__icon is-{}", tone.as_str()) transform=format!("translate({x},{y}) scale(0.7)")>
+            <path d=stroke />
+            {(!fill.is_empty()).then(|| view! { <path class="braid__ink" d=fill /> })}
+        </g>
     }
 }

@@ -14,6 +14,7 @@ use super::arrow::arrow_view;
 use super::ground::{HEADS, ground, heads, pause_view};
 use super::legend::Legend;
 use super::minimap::Minimap;
+use super::reach::{areas, near, outline, same};
 use super::ribbon::ribbon_view;
 use super::telling::told;
 use super::twig::{note_view, twig_view};
@@ -202,16 +203,22 @@ type Drawn = (EventId, u32, Of, Arc<Braid>);
 fn Marks(stage: Stage, window: Memo<(f64, f64)>) -> impl IntoView {
     // Names of the marks drawn so far, with the version drawn.
     let versions = StoredValue::new(HashMap::<EventId, (u32, Arc<Braid>, Of)>::new());
+    // Of a ribbon only what is near is drawn.
+    let drawn_window = StoredValue::new((0.0, 0.0));
     let shown = move || -> Vec<Drawn> {
         let (braid, (from, to)) = (stage.braid.get(), window.get());
         let near: Vec<Of> = near(&braid, from, to);
+        let moved = drawn_window.get_value() != (from, to);
+        drawn_window.set_value((from, to));
         let drawn: Vec<Drawn> = near
             .into_iter()
             .map(|of| {
                 let name = braid.name(of);
                 let known = versions.with_value(|versions| versions.get(&name).cloned());
                 let version = match known {
-                    Some((version, before, was)) if same(&before, was, &braid, of) && !matches!(of, Of::Ribbon(_)) => {
+                    Some((version, before, was))
+                        if same(&before, was, &braid, of) && !(moved && matches!(of, Of::Ribbon(_))) =>
+                    {
                         version
                     }
                     Some((version, ..)) => version + 1,
@@ -231,39 +238,6 @@ fn Marks(stage: Stage, window: Memo<(f64, f64)>) -> impl IntoView {
                 mark(stage, braid, of, name, window)
             }
         </For>
-    }
-}
-
-/// The marks of which something lies between two places, in order of reading; ribbons first, because they lie below.
-fn near(braid: &Braid, from: f64, to: f64) -> Vec<Of> {
-    let reaches = |of: Of, top: f64, bottom: f64| {
-        let bottom = match of {
-            Of::Twig(at) => braid.layout.twigs[at].y1.max(bottom),
-            Of::Ribbon(at) => {
-                let spans = &braid.layout.ribbons[at].spans;
-                spans.iter().map(|span| span.area.bottom().max(span.text.bottom())).fold(bottom, f64::max)
-            }
-            _ => bottom,
-        };
-        top < to && bottom > from
-    };
-    let near = braid.layout.stops.iter().filter(|stop| reaches(stop.of, stop.top, stop.bottom)).map(|stop| stop.of);
-    let (ribbons, others): (Vec<Of>, Vec<Of>) = near.partition(|of| matches!(of, Of::Ribbon(_)));
-    ribbons.into_iter().chain(others).collect()
-}
-
-/// Nothing of a mark changed, nor its place.
-fn same(a: &Arc<Braid>, of_a: Of, b: &Arc<Braid>, of_b: Of) -> bool {
-    if Arc::ptr_eq(a, b) {
-        return of_a == of_b;
-    }
-    match (of_a, of_b) {
-        (Of::Arrow(m), Of::Arrow(n)) => {
-            a.flow.arrows[m] == b.flow.arrows[n] && a.layout.arrows[m] == b.layout.arrows[n]
-        }
-        (Of::Twig(m), Of::Twig(n)) => a.flow.twigs[m] == b.flow.twigs[n] && a.layout.twigs[m] == b.layout.twigs[n],
-        (Of::Note(m), Of::Note(n)) => a.flow.notes[m] == b.flow.notes[n] && a.layout.notes[m] == b.layout.notes[n],
-        _ => false,
     }
 }
 
@@ -303,7 +277,7 @@ fn mark(stage: Stage, braid: Arc<Braid>, of: Of, name: EventId, window: Memo<(f6
     };
     let areas = areas(&braid, of);
     let hits = areas.iter().map(|area| hit(area, "braid__hit")).collect_view();
-    let outline = areas.first().copied();
+    let outline = outline(&braid, of);
     let content = match of {
         Of::Arrow(at) => arrow_view(&braid, at).into_any(),
         Of::Twig(at) => twig_view(&braid, at).into_any(),
@@ -326,8 +300,8 @@ fn mark(stage: Stage, braid: Arc<Braid>, of: Of, name: EventId, window: Memo<(f6
             on:keydown=press
         >
             {hits}
-            {move || selected.get().then(|| outline.map(|area| hit(&area, "braid__outline")))}
             {content}
+            {hit(&outline, "braid__outline")}
         </g>
     }
 }
@@ -342,40 +316,6 @@ fn hit(area: &Area, class: &'static str) -> impl IntoView + use<> {
             height=area.height.to_string()
             rx="9"
         />
-    }
-}
-
-/// Where a mark can be pressed; the first is outlined while it is selected.
-pub(super) fn areas(braid: &Braid, of: Of) -> Vec<Area> {
-    match of {
-        Of::Arrow(at) => {
-            let at = braid.layout.arrows[at];
-            let (x, y) = (at.x0.min(at.x1), at.y0.min(at.y1) - 7.0);
-            let line =
-                Area { x: x - 4.0, y, width: (at.x1 - at.x0).abs().max(24.0) + 8.0, height: at.y1 - at.y0 + 14.0 };
-            std::iter::once(line).chain([at.text]).chain(at.fate).collect()
-        }
-        Of::Twig(at) => {
-            let at = braid.layout.twigs[at];
-            let bottom = at.name.bottom().max(at.fate.bottom().min(at.y1.max(at.name.bottom()) + 18.0));
-            let name = Area { x: at.name.x - 6.0, y: at.name.y, width: at.name.width, height: at.name.height };
-            let fate = Area { x: at.fate.x - 6.0, ..at.fate };
-            let stem = Area {
-                x: at.stem - 5.0,
-                y: at.y0,
-                width: 10.0,
-                height: (at.y1.min(bottom + 2_000.0) - at.y0).max(0.0),
-            };
-            vec![name, fate, stem]
-        }
-        Of::Ribbon(at) => {
-            let spans = &braid.layout.ribbons[at].spans;
-            spans.iter().map(|span| Area { x: span.text.x - 5.0, ..span.text }).collect()
-        }
-        Of::Note(at) => {
-            let at = braid.layout.notes[at];
-            vec![Area { x: at.x - 8.0, width: at.text.x + at.text.width - at.x + 8.0, ..at.text }]
-        }
     }
 }
 

@@ -87,16 +87,6 @@ fn dress(seen: &Element, copy: &Element) {
                 put(copy, &[(name, &value)]);
             }
         }
-        // An icon is a drawing within the drawing, sized by the page.
-        if seen.tag_name().eq_ignore_ascii_case("svg") {
-            put(copy, &[("width", &look("width")), ("height", &look("height"))]);
-        }
-        // A line that inherits the ink of its text says so.
-        for name in ["fill", "stroke"] {
-            if look(name) == "currentcolor" {
-                put(copy, &[(name, &look("color"))]);
-            }
-        }
     }
     for name in PAGE_ONLY {
         copy.remove_attribute(name).unwrap_or_default();

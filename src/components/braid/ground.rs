@@ -6,10 +6,11 @@ use coordination::braid::Pause;
 use leptos::prelude::*;
 
 use super::Braid;
+use super::arrow::icon;
 use super::telling::fitted;
 use crate::components::people::{hue_class, use_people};
 use crate::i18n::{time, use_words};
-use crate::ui::Icon;
+use crate::ui::{Icon, Tone};
 
 /// Height of the lanes' heads.
 pub(super) const HEADS: f64 = 78.0;
@@ -127,9 +128,7 @@ pub(super) fn pause_view(pause: &Pause, on_pause: Callback<i64>) -> impl IntoVie
                         <path class="braid__teeth" d=edge(area.bottom() + 2.0) />
                     }
                 })}
-            <g class="braid__icon" transform=format!("translate({},{})", x - 24.0, middle - 8.0)>
-                {Icon::Fold}
-            </g>
+            {icon(Icon::Fold, Tone::Rest, x - 24.0, middle - 7.0)}
             <text class="braid__sub" x=x.to_string() y=(middle + 4.0).to_string()>
                 {label}
             </text>

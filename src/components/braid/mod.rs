@@ -9,6 +9,7 @@ mod ground;
 mod legend;
 mod links;
 mod minimap;
+mod reach;
 mod ribbon;
 mod table;
 mod telling;
@@ -76,7 +77,7 @@ impl Braid {
 
     /// Where a mark stands, as far as it is outlined.
     pub fn area(&self, of: Of) -> Option<Area> {
-        drawing::areas(self, of).first().copied()
+        Some(reach::outline(self, of)).filter(|area| area.height > 0.0)
     }
 
     /// All events of a mark, oldest first.

@@ -53,15 +53,18 @@ fn stretch(at: &SpanAt, tone: Tone, stuck: bool, from: f64, to: f64) -> impl Int
 
 /// Slanting strokes, so that what is stuck is told without colour.
 fn hatch(x: f64, width: f64, top: f64, bottom: f64) -> String {
-    let step = 8.0;
+    const STEP: f64 = 8.0;
     let mut out = String::new();
-    // On a grid of the whole drawing, so that strokes do not move while one scrolls.
-    let mut y = (top / step).ceil() * step;
-    while y < bottom {
-        let rise = width.min(bottom - y).min(y - top + width);
-        let up = rise.min(y - top);
-        out.push_str(&format!("M{x} {y}l{up} -{up}"));
-        y += step;
+    // On a grid of the whole drawing, so that strokes do not move while one scrolls. A stroke rises from the left edge;
+    // what of it lies outside is left away.
+    let mut y = (top / STEP).ceil() * STEP;
+    while y < bottom + width {
+        let below = (y - bottom).max(0.0);
+        let rise = (width - below).min(y - below - top);
+        if rise > 0.0 {
+            out.push_str(&format!("M{} {}l{rise} -{rise}", x + below, y - below));
+        }
+        y += STEP;
     }
     out
 }

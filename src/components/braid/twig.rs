@@ -6,19 +6,19 @@ use coordination::braid::TwigAt;
 use leptos::prelude::*;
 
 use super::Braid;
-use super::arrow::SUB;
+use super::arrow::{SUB, icon};
 use super::telling::{fitted, note_name, run_face, twig_fate, twig_name};
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::use_words;
 
-/// One twig, without its frame. `bounds` is what is drawn of a long stem: upper and lower end.
+/// One twig, without its frame.
 pub(super) fn twig_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + use<> {
     let (words, people, now) = (use_words(), use_people(), use_now());
     let at = braid.layout.twigs[number];
     let twig = braid.flow.twigs[number].clone();
-    let (tone, icon) = run_face(twig.state);
-    let tone = tone.as_str();
+    let (tone_of, face) = run_face(twig.state);
+    let tone = tone_of.as_str();
     let name = {
         let twig = twig.clone();
         move || fitted(&twig_name(&twig, people), at.name.width, SUB)
@@ -35,9 +35,7 @@ pub(super) fn twig_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + us
         <text class="braid__sub" x=at.name.x.to_string() y=(at.name.y + 13.0).to_string()>
             {name}
         </text>
-        <g class=format!("braid__icon is-{tone}") transform=format!("translate({},{})", at.fate.x, at.fate.y + 2.0)>
-            {icon}
-        </g>
+        {icon(face, tone_of, at.fate.x, at.fate.y + 2.0)}
         <text
             class=format!("braid__sub is-{tone}")
             x=(at.fate.x + 18.0).to_string()

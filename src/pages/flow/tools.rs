@@ -104,7 +104,7 @@ fn DrawingTools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoView {
                 class="icon-button"
                 aria-label=move || words.get().flow().zoom_out
                 title=move || words.get().flow().zoom_out
-                disabled=move || zoom.get() <= FlowView::ZOOM.0
+                disabled=move || { zoom.get() <= FlowView::ZOOM.0 }
                 on:click=move |_| state.on_zoom.run(false)
             >
                 {Icon::Dash}
@@ -115,7 +115,7 @@ fn DrawingTools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoView {
                 class="icon-button"
                 aria-label=move || words.get().flow().zoom_in
                 title=move || words.get().flow().zoom_in
-                disabled=move || zoom.get() >= FlowView::ZOOM.1
+                disabled=move || { zoom.get() >= FlowView::ZOOM.1 }
                 on:click=move |_| state.on_zoom.run(true)
             >
                 {Icon::Plus}

@@ -144,7 +144,7 @@ impl<'a> Braid<'a> {
             to: self.lanes.of(&addressee),
             speaker,
             addressee,
-            text: text::preview(&shown, LINE_CHARS),
+            text: gist(&shown),
             human,
             thread: thread.id.clone(),
             turn: event.turn().filter(|_| kind == ArrowKind::Turn),
@@ -234,6 +234,15 @@ impl<'a> Braid<'a> {
         self.lanes.finish(&mut flow);
         flow
     }
+}
+
+/// First characters of what was said, without the names that agents give to the parts of a request.
+fn gist(shown: &str) -> String {
+    let mut said = shown.to_owned();
+    for name in ["[Goal]", "[Task]", "[Context]"] {
+        said = said.replace(name, "");
+    }
+    text::preview(&said, LINE_CHARS)
 }
 
 /// What a thread makes of one of its events.

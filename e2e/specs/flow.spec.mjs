@@ -36,11 +36,11 @@ async function open(monitor, path, options = {}) {
   return page;
 }
 
-const drawing = (page) => page.getByRole("region", { name: "협업 흐름" }).last();
+const drawing = (page) => page.getByRole("region", { name: "협업 흐름" });
 const mark = (page, name) => drawing(page).getByRole("button", { name });
 const panel = (page) => page.getByRole("complementary", { name: "고른 것" });
-/** Presses a mark where its words stand: its frame is wider than what is drawn of it. */
-const press = (one) => one.locator("text").first().click();
+/** Presses a mark where it can be pressed: its frame is wider, and what is drawn of it lies above and lets through. */
+const press = (one) => one.locator("rect").first().click({ force: true });
 const chosen = (page) => drawing(page).getByRole("button", { pressed: true });
 
 test("one request is split over three and gathered: three arrows leave, three answers come back", async () => {
@@ -88,7 +88,7 @@ test("no reply and a refusal are told by shape, word and reason", async () => {
   await press(mark(page, /^요청,.*차단됨/).first());
   await panel(page).getByText("차단됨").first().waitFor();
   const shapes = await drawing(page).locator("path.braid__line").evaluateAll((list) =>
-    list.filter((one) => one.closest("[role=button]")).map((one) => `${one.getAttribute("class")} ${getComputedStyle(one).strokeDasharray}`),
+    list.filter((one) => one.closest(".braid__mark")).map((one) => `${one.getAttribute("class")} ${getComputedStyle(one).strokeDasharray}`),
   );
   assert.ok(new Set(shapes.filter((one) => /is-failed/.test(one))).size === 1, String(shapes));
   assert.notEqual(

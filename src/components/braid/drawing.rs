@@ -288,20 +288,24 @@ fn mark(stage: Stage, braid: Arc<Braid>, of: Of, name: EventId, window: Memo<(f6
         }
     };
     view! {
-        <g
-            id=mark_id(&name)
-            class="braid__mark"
-            class:is-selected=selected
-            role="button"
-            tabindex=tabindex
-            aria-pressed=move || selected.get().to_string()
-            aria-label=label
-            on:click=click
-            on:keydown=press
-        >
-            {hits}
-            {content}
-            {hit(&outline, "braid__outline")}
+        <g class="braid__mark" class:is-selected=selected>
+            <g
+                id=mark_id(&name)
+                class="braid__press"
+                role="button"
+                tabindex=tabindex
+                aria-pressed=move || selected.get().to_string()
+                aria-label=label
+                on:click=click
+                on:keydown=press
+            >
+                {hits}
+                {hit(&outline, "braid__outline")}
+            </g>
+            // What is drawn is cut to its room; the button's name has all of it.
+            <g class="braid__drawn" aria-hidden="true">
+                {content}
+            </g>
         </g>
     }
 }

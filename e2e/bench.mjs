@@ -1,7 +1,7 @@
 // `make bench ARGS=page`: what a reader of a very long thread waits for, each figure beside a control of the same run.
 // Prints, never passes or fails.
 import { openPage, startBrowser } from "./support/browser.mjs";
-import { startMonitor } from "./support/monitor.mjs";
+import { eventually, message, startMonitor } from "./support/monitor.mjs";
 import { writeThread } from "./support/thread.mjs";
 import { idle } from "./support/verbs.mjs";
 
@@ -19,6 +19,7 @@ const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length 
 try {
   for (const [name, length] of [["short", 100], ["long", 100_000]]) await writeThread(monitor, name, length, Date.now());
   await openings();
+  await braids();
   await wheel();
   await interactions();
 } finally {
@@ -54,6 +55,51 @@ async function openings() {
   row("open a thread of 100,000 messages to its first bubble, p50", ms(middle(times.long)));
   row("  the same with 100 messages (control)", ms(middle(times.short)));
   row("  ratio", `× ${(middle(times.long) / middle(times.short)).toFixed(2)}`);
+  await page.context().close();
+}
+
+/** From the click on a session's braid to its first arrow on the screen: 5,000 events and 100, in turn; then through it. */
+async function braids() {
+  const lengths = { short: 100, long: 5000 };
+  for (const [name, length] of Object.entries(lengths)) {
+    const agents = ["ruda", "eden", "seum", "dajim", "onsae"];
+    const lines = Array.from({ length }, (_, n) =>
+      message({
+        from: agents[n % 5], to: agents[(n + 1 + (n % 3)) % 5], text: `배포 확인 부탁합니다 ${n}`, session: `ws_braid-${name}`,
+        conversation: `braid-${name}-${n % 40}`, at: Date.now() - (length - n) * 9_000, type: n % 2 ? "a2a.response" : "a2a.send",
+      }),
+    );
+    await monitor.append(...lines);
+    await eventually("all is read", async () => (await monitor.get(`/api/v2/sessions/ws_braid-${name}/flow`)).arrows.length > length * 0.9);
+  }
+  const page = await openPage(browser, `${monitor.url}/all`, { now: null });
+  await idle(page);
+  const times = { short: [], long: [] };
+  for (let round = 0; round < OPENINGS; round += 1) {
+    for (const name of Object.keys(times)) {
+      await page.goto(`${monitor.url}/all`);
+      await idle(page);
+      times[name].push(await page.evaluate((address) => new Promise((done) => {
+        const start = performance.now();
+        const look = () => {
+          if (document.querySelector(".braid__mark")) requestAnimationFrame(() => done(performance.now() - start));
+          else requestAnimationFrame(look);
+        };
+        const link = document.createElement("a");
+        link.href = address;
+        document.querySelector("main").append(link);
+        link.click();
+        look();
+      }), `/s/ws_braid-${name}/flow`));
+    }
+  }
+  row("open a braid of 5,000 events to its first arrow, p50", ms(middle(times.long)));
+  row("  the same with 100 events (control)", ms(middle(times.short)));
+  row("  ratio", `× ${(middle(times.long) / middle(times.short)).toFixed(2)}`);
+  const wheeled = await turned(page, 500, 600);
+  row("wheel for 10 s in it: frames later than 1.5 × 16.7 ms", share(wheeled));
+  row("  longest task", ms(wheeled.longest));
+  row("  marks drawn at the end", String(await page.locator(".braid__mark").count()));
   await page.context().close();
 }
 

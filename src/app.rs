@@ -42,6 +42,7 @@ pub fn App() -> impl IntoView {
                     <Route path=pattern(path!("/")) view=page(pages::home_page) />
                     <Route path=pattern(path!("/c/:category")) view=page(pages::sessions_page) />
                     <Route path=pattern(path!("/all")) view=page(pages::sessions_page) />
+                    <Route path=pattern(path!("/s/:session/flow")) view=page(pages::flow_page) />
                     // One route each, so that opening a thread or task keeps the page and only changes its part.
                     <Route path=pattern(path!("/s/:session/:t?/:thread?")) view=page(pages::session_page) />
                     <Route path=pattern(path!("/events")) view=page(pages::events_page) />

@@ -8,11 +8,15 @@ use std::sync::OnceLock;
 
 use coordination::category::Category;
 
-pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView};
+pub use filters::{
+    EventsFilter, FlowView, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView, Unfolded,
+};
 pub use text::{encode, parse_query, query_string};
 
 /// Stands for all threads of a session in its address.
 pub const WHOLE: &str = "whole";
+/// Stands for the braid of a session in its address; a page of its own.
+const FLOW: &str = "flow";
 
 static BASE: OnceLock<String> = OnceLock::new();
 
@@ -37,8 +41,10 @@ fn read_base() -> String {
 /// What a path is about: two paths of one subject show the same page, with another part of it open.
 pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
-    let parts = match below.trim_start_matches('/').split('/').next() {
-        Some("tasks" | "events" | "all") => 1,
+    let mut names = below.trim_start_matches('/').split('/');
+    let parts = match (names.next(), names.nth(1)) {
+        (Some("tasks" | "events" | "all"), _) => 1,
+        (Some("s"), Some(FLOW)) => 3,
         _ => 2,
     };
     let end = below.match_indices('/').nth(parts).map_or(below.len(), |(at, _)| at);
@@ -60,7 +66,9 @@ pub mod paths {
     use coordination::category::Category;
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
-    use super::{EventsFilter, SessionsFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string};
+    use super::{
+        EventsFilter, FLOW, FlowView, SessionsFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string,
+    };
 
     /// Home.
     pub fn home() -> String {
@@ -114,6 +122,16 @@ pub mod paths {
     /// The same as it is looked at.
     pub fn whole_as(session: &SessionId, view: &ThreadView) -> String {
         format!("{}{}", whole(session), query_string(&view.to_pairs()))
+    }
+
+    /// The braid of a session as it is looked at.
+    pub fn flow(session: &SessionId, view: &FlowView) -> String {
+        format!("{}/{FLOW}{}", self::session(session), query_string(&view.to_pairs()))
+    }
+
+    /// The braid of a session with the mark of an event selected.
+    pub fn flow_at(session: &SessionId, event: &EventId) -> String {
+        flow(session, &FlowView { sel: Some(event.clone()), ..FlowView::default() })
     }
 
     /// Events.

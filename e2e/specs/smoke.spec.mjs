@@ -18,7 +18,7 @@ before(async () => {
   routes = ["/", "/all", "/all?group=category", "/events", "/tasks", "/all?q=배포&status=active"];
   for (const category of categories) routes.push(`/c/${category.key}`);
   for (const session of sessions.slice(0, 12)) {
-    routes.push(address(session), `/events?session=${encodeURIComponent(session.workSessionId)}`);
+    routes.push(address(session), `${address(session)}/flow`, `/events?session=${encodeURIComponent(session.workSessionId)}`);
     const [thread] = await threadsOf(monitor, session);
     if (thread) routes.push(address(session, thread));
   }

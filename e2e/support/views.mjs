@@ -22,6 +22,8 @@ export async function views(monitor) {
     session: address(session),
     thread: address(session, thread),
     whole: `${address(session)}/whole`,
+    flow: `${address(session)}/flow`,
+    "flow-table": `${address(session)}/flow?view=table`,
     events: "/events",
     delegations: `/events?session=${encodeURIComponent(spawned.workSessionId)}`,
     tasks: "/tasks",

@@ -4,6 +4,7 @@ pub mod agent;
 pub mod agent_list;
 pub mod all_read;
 pub mod attention_list;
+pub mod braid;
 pub mod category;
 pub mod category_grid;
 pub mod copy_button;

@@ -40,6 +40,13 @@ part!(
 );
 part!(
     work,
+    load_flow,
+    fn flow_part() -> AnyView {
+        super::flow::FlowPage().into_any()
+    }
+);
+part!(
+    work,
     load_tasks,
     fn tasks_part() -> AnyView {
         super::tasks::TasksPage().into_any()
@@ -61,6 +68,10 @@ fn events() -> Loading<()> {
     Box::pin(async { load_events().await.map_err(|_| Missing) })
 }
 
+fn flow() -> Loading<()> {
+    Box::pin(async { load_flow().await.map_err(|_| Missing) })
+}
+
 fn tasks() -> Loading<()> {
     Box::pin(async { load_tasks().await.map_err(|_| Missing) })
 }
@@ -78,6 +89,11 @@ pub fn session_page() -> AnyView {
 /// Events.
 pub fn events_page() -> AnyView {
     late(events, || Box::pin(events_part()), main_part)
+}
+
+/// The braid of a session.
+pub fn flow_page() -> AnyView {
+    late(flow, || Box::pin(flow_part()), main_part)
 }
 
 /// Tasks.
@@ -174,7 +190,7 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, events, tasks].iter().chain(others) {
+        for part in [sessions, session, flow, events, tasks].iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

@@ -2,6 +2,7 @@
 
 mod events;
 mod failure;
+mod flow;
 mod home;
 mod late;
 mod names;
@@ -12,7 +13,7 @@ mod sessions;
 mod tasks;
 mod unknown_filter;
 
-pub use late::{Loading, events_page, fetch_ahead, late, session_page, sessions_page, tasks_page};
+pub use late::{Loading, events_page, fetch_ahead, flow_page, late, session_page, sessions_page, tasks_page};
 
 use leptos::prelude::*;
 

@@ -21,6 +21,8 @@ fn every_link_has_the_agreed_form() {
         paths::thread(&session, &thread),
         paths::thread_at(&SessionId::from("ws_1"), &thread, &EventId::from("ab12-450")),
         paths::whole(&session),
+        paths::flow(&session, &FlowView::default()),
+        paths::flow_at(&SessionId::from("ws_1"), &EventId::from("ab12-450")),
         paths::events(&EventsFilter::of_session(&session)),
         paths::tasks(&TasksFilter {
             view: TasksView::Agent,
@@ -39,6 +41,8 @@ fn every_link_has_the_agreed_form() {
          /s/conv:%ED%95%9C%EA%B8%80%20id%2F1/t/pair:eden_seum\n\
          /s/ws_1/t/pair:eden_seum?at=ab12-450\n\
          /s/conv:%ED%95%9C%EA%B8%80%20id%2F1/whole\n\
+         /s/conv:%ED%95%9C%EA%B8%80%20id%2F1/flow\n\
+         /s/ws_1/flow?sel=ab12-450\n\
          /events?session=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /tasks?view=agent&status=in_progress\n\
          /tasks/eden/task_1"
@@ -108,6 +112,7 @@ fn a_subject_is_the_page_whatever_is_open_in_it() {
         ("/c/infra_ops", "/c/infra_ops"),
         ("/s/ws_1", "/s/ws_1"),
         ("/s/ws_1/t/conv:1", "/s/ws_1"),
+        ("/s/ws_1/flow", "/s/ws_1/flow"),
         ("/tasks", "/tasks"),
         ("/tasks/eden/task_1", "/tasks"),
         ("/events", "/events"),
@@ -129,4 +134,24 @@ fn how_a_thread_is_looked_at_survives_the_url() {
 fn a_time_window_asks_the_same_question_for_a_minute() {
     assert_eq!(Since::Hour.earliest_ms(7_200_001), Since::Hour.earliest_ms(7_259_999));
     assert_eq!(Since::Hour.earliest_ms(7_200_000), 3_600_000);
+}
+
+#[test]
+fn how_a_braid_is_looked_at_survives_the_url() {
+    for open in [Unfolded::None, Unfolded::All, Unfolded::These(vec![1_771_632_000_000, 7])] {
+        let sel = Some(EventId::from("ab12-450"));
+        let view = FlowView { table: true, sel, zoom: 150, open, raw: Some(EventId::from("f-1")) };
+        assert_eq!(FlowView::from_pairs(&parse_query(&query_string(&view.to_pairs()))), view);
+    }
+    assert_eq!(FlowView::from_pairs(&parse_query("?view=spiral&zoom=9000&open=x")).zoom, 200);
+    assert!(FlowView::default().to_pairs().is_empty());
+}
+
+#[test]
+fn a_pause_is_unfolded_and_folded_one_by_one_or_all_at_once() {
+    let one = Unfolded::None.toggled(5, &[5, 9]);
+    assert_eq!(one, Unfolded::These(vec![5]));
+    assert_eq!(one.toggled(9, &[5, 9]), Unfolded::All);
+    assert_eq!(Unfolded::All.toggled(5, &[5, 9]), Unfolded::These(vec![9]));
+    assert_eq!(one.toggled(5, &[5, 9]), Unfolded::None);
 }

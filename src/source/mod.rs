@@ -11,8 +11,8 @@ pub use v2::Monitor;
 
 use coordination::api::{
     CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Delegations, Delta, EventDetail, EventsPage,
-    EventsQuery, Health, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
-    ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    EventsQuery, Flow, Health, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
+    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -48,6 +48,7 @@ pub trait Compat: std::fmt::Debug + Send + Sync {
     fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Answer<ThreadFound>;
     fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline>;
     fn delegations(&self, session: &SessionId) -> Answer<Delegations>;
+    fn flow(&self, session: &SessionId) -> Answer<Flow>;
     fn events(&self, query: &EventsQuery) -> Answer<EventsPage>;
     fn event(&self, event: &EventId) -> Answer<EventDetail>;
     fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage>;
@@ -141,6 +142,14 @@ impl Source {
         match self {
             Self::V2(monitor) => monitor.delegations(session).await,
             Self::V1(monitor) => monitor.delegations(session),
+        }
+    }
+
+    /// The braid of a session.
+    pub async fn flow(&self, session: &SessionId) -> Answer<Flow> {
+        match self {
+            Self::V2(monitor) => monitor.flow(session).await,
+            Self::V1(monitor) => monitor.flow(session),
         }
     }
 

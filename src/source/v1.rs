@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use coordination::api::{
     CategoryPatch, CategoryPatched, Delegations, Delta, ErrorBody, ErrorCode, EventDetail, EventsPage, EventsQuery,
-    Home, ManualOverride, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound,
-    ThreadPage, ThreadQuery, Timeline,
+    Flow, Home, ManualOverride, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
+    ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::hub::Hub;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -202,6 +202,10 @@ impl Compat for Monitor {
 
     fn delegations(&self, session: &SessionId) -> Answer<Delegations> {
         self.find(|hub, now| query::delegations(hub, now, session))
+    }
+
+    fn flow(&self, session: &SessionId) -> Answer<Flow> {
+        self.find(|hub, now| query::flow(hub, now, session))
     }
 
     fn events(&self, query: &EventsQuery) -> Answer<EventsPage> {

@@ -2,7 +2,7 @@
 
 use coordination::api::{
     CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage,
-    EventsQuery, Health, Heard, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
+    EventsQuery, Flow, Health, Heard, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
     TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -111,6 +111,10 @@ impl Monitor {
 
     pub(super) async fn delegations(&self, session: &SessionId) -> Result<Delegations, ApiError> {
         http::get(&self.url(&format!("sessions/{}/delegations", encode(session.as_str())))).await
+    }
+
+    pub(super) async fn flow(&self, session: &SessionId) -> Result<Flow, ApiError> {
+        http::get(&self.url(&format!("sessions/{}/flow", encode(session.as_str())))).await
     }
 
     pub(super) async fn events(&self, query: &EventsQuery) -> Result<EventsPage, ApiError> {

@@ -38,6 +38,7 @@ pub enum Icon {
     Pen,
     Person,
     Plan,
+    Plus,
     Quiet,
     Raw,
     Retry,
@@ -53,8 +54,8 @@ pub enum Icon {
 }
 
 impl Icon {
-    /// Stroked path and filled path.
-    fn paths(self) -> (&'static str, &'static str) {
+    /// Stroked path and filled path on the 20 px grid, for drawings that set the icon themselves.
+    pub fn paths(self) -> (&'static str, &'static str) {
         match self {
             Self::Archive => ("M3 4.5h14v3.5H3zM4.5 8v8h11V8M8 11h4", ""),
             Self::ArrowDown => ("M10 3.5V16M5.5 11.5 10 16l4.5-4.5", ""),
@@ -112,6 +113,7 @@ impl Icon {
             Self::Pen => ("m4 16 .8-3.2L13.5 4l2.5 2.5-8.8 8.7z", ""),
             Self::Person => ("M7 6.5a3 3 0 1 0 6 0a3 3 0 1 0 -6 0zM4 17c.4-3.6 2.8-5.5 6-5.5s5.6 1.9 6 5.5", ""),
             Self::Plan => ("M5 3.5h10v13H5zM8 7.5h4M8 10.5h4M8 13.5h2", ""),
+            Self::Plus => ("M10 5v10M5 10h10", ""),
             Self::Quiet => ("M3.5 10a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0 -13 0zM7 10h6", ""),
             Self::Raw => {
                 ("M7 4.5C5 4.5 5.5 9 3.5 10 5.5 11 5 15.5 7 15.5M13 4.5c2 0 1.5 4.5 3.5 5.5-2 1-1.5 5.5-3.5 5.5", "")

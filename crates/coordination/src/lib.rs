@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 pub mod api;
+pub mod braid;
 pub mod category;
 pub mod classify;
 pub mod compat;

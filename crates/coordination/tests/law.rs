@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use coordination::api::{
-    Cursor, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, Timeline, TimelineItem,
+    Cursor, Flow, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, Timeline, TimelineItem,
 };
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
@@ -90,9 +90,12 @@ fn all_cards(hub: &Hub) -> Vec<SessionCard> {
 fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, Threads, String) {
     let mut home = query::home(hub, NOW);
     home.cursor = Cursor::default();
-    let runs: Vec<_> =
-        all_cards(hub).iter().map(|card| query::delegations(hub, NOW, &card.work_session_id).unwrap().nodes).collect();
-    (home, all_cards(hub), all_threads(hub), serde_json::to_string(&runs).unwrap())
+    let cards = all_cards(hub);
+    let ids = cards.iter().map(|card| &card.work_session_id);
+    let runs: Vec<_> = ids.clone().map(|id| query::delegations(hub, NOW, id).unwrap().nodes).collect();
+    let flows: Vec<_> =
+        ids.map(|id| Flow { cursor: Cursor::default(), ..query::flow(hub, NOW, id).unwrap() }).collect();
+    (home, cards, all_threads(hub), serde_json::to_string(&(runs, flows)).unwrap())
 }
 
 /// A view that equals a fresh one after each single step is, by induction, right for every split before it.

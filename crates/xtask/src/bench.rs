@@ -1,5 +1,6 @@
 //! `make bench`: the measured goals, printed beside what was measured. Nothing here passes or fails.
 
+mod braid;
 pub mod fanout;
 pub mod http;
 pub mod live;
@@ -68,6 +69,8 @@ pub fn run(events: u64) -> Result<()> {
 
     drop(server);
     table.extend(unwatched(&monitor, &home)?);
+
+    table.extend(braid::rows()?);
 
     println!("\n{:<34} {:>28}   goal", format!("at {events} events"), "measured");
     for [name, measured, goal] in &table {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use coordination::api::{DelegationNode, DelegationState, Delegations};
-use coordination::ids::EventId;
+use coordination::ids::{EventId, SessionId};
 use leptos::prelude::*;
 
 use super::axis::{Axis, WIDTH};
@@ -13,6 +13,7 @@ use crate::components::markdown::Markdown;
 use crate::components::thread::AsWritten;
 use crate::components::time_ago::use_now;
 use crate::i18n::{time, use_words};
+use crate::routes::paths;
 use crate::ui::{Icon, Tone, mark::Mark};
 
 /// Face of a run's state.
@@ -52,6 +53,7 @@ struct Span {
     axis: Arc<Axis>,
     /// Where the bar of a run still open ends.
     now: i64,
+    session: SessionId,
 }
 
 impl Span {
@@ -60,7 +62,7 @@ impl Span {
         flatten(&delegations.nodes, &mut all);
         let timed = all.iter().filter(|node| node.start_time > 0);
         let axis = Axis::new(timed.map(|node| (node.start_time, node.end_time.unwrap_or(delegations.now))));
-        Self { axis: Arc::new(axis), now: delegations.now }
+        Self { axis: Arc::new(axis), now: delegations.now, session: delegations.session_id.clone() }
     }
 }
 
@@ -141,6 +143,7 @@ fn Run(node: DelegationNode, span: Span, on_raw: Callback<EventId>) -> impl Into
     let word = Signal::derive(move || (words.get().events().state)(state).to_owned());
     let label = node.label.clone().filter(|label| !label.is_empty());
     let spoken = label.clone().unwrap_or_else(|| node.to.to_string());
+    let flow = paths::flow_at(&span.session, &node.id);
     let first = node.events.first().cloned().unwrap_or_else(|| node.id.clone());
     let count = node.events.len();
     let result = node.result.clone().filter(|result| !result.trim().is_empty()).map(|result| {
@@ -178,6 +181,10 @@ fn Run(node: DelegationNode, span: Span, on_raw: Callback<EventId>) -> impl Into
             <Bar start=node.start_time end=node.end_time tone=tone span=span />
             {result}
             <AsWritten detail=node.error />
+            <a class="link run__events" href=flow>
+                {move || words.get().thread().see_in_flow}
+            </a>
+            " "
             <button type="button" class="link run__events" on:click=move |_| on_raw.run(first.clone())>
                 {move || (words.get().events().events_of_run)(count)}
             </button>

@@ -14,7 +14,7 @@ use crate::components::session_card::TroubleChips;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::use_now;
 use crate::i18n::{Words, time, use_words};
-use crate::routes::{EventsFilter, SessionsFilter, TasksFilter, paths};
+use crate::routes::{EventsFilter, FlowView, SessionsFilter, TasksFilter, paths};
 use crate::ui::Icon;
 use crate::ui::toast::use_toasts;
 
@@ -23,6 +23,8 @@ use crate::ui::toast::use_toasts;
 pub enum SessionTab {
     /// Threads.
     Talk,
+    /// The braid.
+    Flow,
     /// Events and delegations.
     Events,
 }
@@ -230,7 +232,7 @@ fn ChainLinks(previous: Option<SessionLink>, next: Vec<SessionLink>) -> impl Int
     }
 }
 
-/// Conversation, events, tasks of this session.
+/// Conversation, braid, events, tasks of this session.
 #[component]
 fn Tabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> impl IntoView {
     let words = use_words();
@@ -245,6 +247,13 @@ fn Tabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> im
                 {Icon::Talk}
                 {move || words.get().thread().tab_talk}
                 <span class="n">{move || counts.get().0}</span>
+            </a>
+            <a
+                href=move || paths::flow(&id.get(), &FlowView::default())
+                aria-current=current(tab == SessionTab::Flow)
+            >
+                {Icon::Braid}
+                {move || words.get().thread().tab_flow}
             </a>
             <a
                 href=move || paths::events(&EventsFilter::of_session(&id.get()))

@@ -272,6 +272,7 @@ fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
     let toasts = use_toasts();
     let text: Arc<str> = message.text.clone().into();
     let link = context.link(&message.id);
+    let flow = paths::flow_at(&context.session, &message.id);
     let copy_link = move |_| {
         let origin = window().location().origin().unwrap_or_default();
         copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
@@ -293,6 +294,14 @@ fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
             >
                 {Icon::Link}
             </button>
+            <a
+                class="icon-button"
+                href=flow
+                aria-label=move || words.get().thread().see_in_flow
+                title=move || words.get().thread().see_in_flow
+            >
+                {Icon::Braid}
+            </a>
             <button
                 type="button"
                 class="icon-button"

@@ -3,6 +3,7 @@
 mod common;
 mod data;
 mod events;
+mod flow;
 mod home;
 mod sessions;
 mod shell;
@@ -16,6 +17,7 @@ use super::messages::Messages;
 
 pub(in crate::i18n) use data::DATA;
 pub(in crate::i18n) use events::EVENTS;
+pub(in crate::i18n) use flow::FLOW;
 pub(in crate::i18n) use sessions::SESSIONS;
 pub(in crate::i18n) use tasks::TASKS;
 pub(in crate::i18n) use thread::THREAD;

@@ -4,6 +4,7 @@
 mod common;
 mod data;
 mod events;
+mod flow;
 mod home;
 mod sessions;
 mod shell;
@@ -15,6 +16,7 @@ mod tools;
 pub use common::*;
 pub use data::*;
 pub use events::*;
+pub use flow::*;
 pub use home::*;
 pub use sessions::*;
 pub use shell::*;
@@ -70,6 +72,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::EVENTS,
             Locale::En => &en::EVENTS,
+        }
+    }
+
+    /// The braid of a session.
+    pub fn flow(&self) -> &'static Flow {
+        match self.locale {
+            Locale::Ko => &ko::FLOW,
+            Locale::En => &en::FLOW,
         }
     }
 

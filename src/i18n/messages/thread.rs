@@ -15,6 +15,7 @@ pub struct Thread {
     pub link_copied: &'static str,
     pub views: &'static str,
     pub tab_talk: &'static str,
+    pub tab_flow: &'static str,
     pub tab_events: &'static str,
     pub tab_tasks: &'static str,
     pub continues: &'static str,
@@ -102,6 +103,8 @@ pub struct Thread {
     pub ended: &'static str,
     pub ended_without_answer: &'static str,
     pub as_written: &'static str,
+    /// From a message or a run to its mark in the braid.
+    pub see_in_flow: &'static str,
     pub see_in_events: &'static str,
     pub retry_of: fn(u32, u32) -> String,
     pub transient: fn(&str) -> String,

@@ -20,7 +20,7 @@ pub(crate) use facts::{Fact, NONE, order, push_tight};
 pub(crate) use overview::{Brief, Overview};
 pub(crate) use runs::{Run, count};
 pub(crate) use session::{Items, Session, State, line};
-pub(crate) use task_log::{TaskLog, Trace};
+pub(crate) use task_log::{TaskLog, Trace, decided};
 pub(crate) use thread::Thread;
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 

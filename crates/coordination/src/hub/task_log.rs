@@ -92,7 +92,7 @@ impl TaskLog {
 }
 
 /// The status an event puts a task in (`contract/events.md` §4).
-fn decided(event: &Event, before: Option<TaskStatus>) -> Option<TaskStatus> {
+pub(crate) fn decided(event: &Event, before: Option<TaskStatus>) -> Option<TaskStatus> {
     let stated = || {
         let text = event.status().or_else(|| event.text(Field::TopStatus))?;
         if text == "failed" { Some(TaskStatus::Interrupted) } else { text.parse().ok() }

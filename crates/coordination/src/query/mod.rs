@@ -6,6 +6,7 @@ mod attention;
 mod card;
 mod delegations;
 mod events;
+mod flow;
 mod found;
 mod home;
 mod live;
@@ -20,6 +21,7 @@ mod timeline;
 
 pub use delegations::delegations;
 pub use events::{event, events};
+pub use flow::flow;
 pub use found::{session_found, thread_found};
 pub use home::home;
 pub use live::{delta, snapshot};

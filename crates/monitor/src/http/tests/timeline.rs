@@ -1,6 +1,8 @@
 //! The timeline of a session over REST; what stands on its pages is held to the threads in `coordination/tests/law.rs`.
 
 use axum::http::StatusCode;
+use coordination::ids::SessionId;
+use coordination::query;
 use serde_json::json;
 
 use super::{Bench, SESSION};
@@ -17,6 +19,26 @@ async fn a_session_tells_its_timeline_and_refuses_what_it_cannot_read() {
     let refused = bench.get(&format!("{path}?limit=501")).await;
     assert_eq!((refused.status, refused.json()["field"].clone()), (StatusCode::BAD_REQUEST, json!("limit")));
     assert_eq!(bench.get("/api/v2/sessions/nobody/timeline").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_session_tells_its_braid() {
+    let bench = Bench::new().await;
+    let flow = bench.get(&format!("/api/v2/sessions/{SESSION}/flow")).await.json();
+    assert_eq!(flow["lanes"], json!([{"agent": "eden"}, {"agent": "seum"}]), "{flow}");
+    let arrow = &flow["arrows"][0];
+    assert_eq!(
+        (arrow["kind"].clone(), arrow["from"].clone(), arrow["to"].clone()),
+        (json!("request"), json!(0), json!(1))
+    );
+    assert_eq!(
+        (arrow["text"].clone(), arrow["exchange"]["state"].clone()),
+        (json!("배포 파이프라인 점검 부탁해요"), json!("waiting"))
+    );
+    assert_eq!(bench.get("/api/v2/sessions/nobody/flow").await.status, StatusCode::NOT_FOUND);
+    // The monitor adds nothing to the query's answer and takes nothing from it: the page's local hub gives the same.
+    let asked = bench.state.ask(|hub, now| query::flow(hub, now, &SessionId::from(SESSION))).await;
+    assert_eq!(flow, serde_json::to_value(asked.expect("a flow")).expect("JSON"));
 }
 
 #[tokio::test]

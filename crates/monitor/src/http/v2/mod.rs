@@ -32,6 +32,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/sessions/{id}/find", get(read::find_all))
         .route("/sessions/{id}/timeline", get(read::timeline))
         .route("/sessions/{id}/delegations", get(read::delegations))
+        .route("/sessions/{id}/flow", get(read::flow))
         .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
         .route("/sessions/{id}/category/history", get(category::history))
         .route("/events", get(read::events))

@@ -127,6 +127,11 @@ pub(super) async fn delegations(State(state): State<AppState>, id: Result<Path<S
     state.ask(move |hub, now| found(query::delegations(hub, now, &id), || format!("Session not found: {id}"))).await
 }
 
+pub(super) async fn flow(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
+    let id = SessionId(path(id)?);
+    state.ask(move |hub, now| found(query::flow(hub, now, &id), || format!("Session not found: {id}"))).await
+}
+
 pub(super) async fn events(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::events_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::events(hub, now, &asked)?)).await

@@ -1,0 +1,160 @@
+//! The lanes and the spaces between them: how wide each has to be, and how far down each is filled.
+
+use std::collections::BTreeSet;
+
+use super::Area;
+use super::sequence::{Row, join};
+use crate::api::Flow;
+
+/// Room for the times at the left edge.
+pub(super) const TIMES: f64 = 84.0;
+/// From there to the first lane.
+const FIRST: f64 = 64.0;
+/// Half a ribbon: what stands beside a lane begins here.
+pub(super) const HALF: f64 = 13.0;
+/// Room for words between two lanes.
+const WORDS: f64 = 192.0;
+/// Between words and what stands beside them.
+const AIR: f64 = 8.0;
+/// A further ribbon of the same lane.
+const RIBBON: f64 = 14.0;
+/// Between two stems, while they are few; many share [`STEMS`].
+const STEM: f64 = 14.0;
+const STEMS: f64 = 112.0;
+
+/// Places beside a lane that are in use.
+#[derive(Debug, Clone, Default)]
+struct Slots {
+    free: BTreeSet<usize>,
+    all: usize,
+}
+
+impl Slots {
+    fn take(&mut self) -> usize {
+        self.free.pop_first().unwrap_or_else(|| {
+            self.all += 1;
+            self.all - 1
+        })
+    }
+}
+
+/// Where things stand from left to right.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Columns {
+    /// Middle of each lane.
+    pub(super) lanes: Vec<f64>,
+    /// Words between lane `n - 1` and lane `n`: left edge, width. One more than lanes.
+    words: Vec<(f64, f64)>,
+    /// How far down each of them is filled.
+    filled: Vec<f64>,
+    /// Slot of each twig.
+    twigs: Vec<usize>,
+    /// Slot of each ribbon.
+    ribbons: Vec<usize>,
+    /// How many slots each lane has.
+    stems: Vec<usize>,
+    /// Width of all.
+    pub(super) width: f64,
+}
+
+impl Columns {
+    pub(super) fn new(flow: &Flow, rows: &[(i64, Row)]) -> Self {
+        let lanes = flow.lanes.len();
+        let mut columns =
+            Self { twigs: vec![0; flow.twigs.len()], ribbons: vec![0; flow.ribbons.len()], ..Self::default() };
+        let (mut stems, mut sides) = (vec![Slots::default(); lanes], vec![Slots::default(); lanes]);
+        for (_, row) in rows {
+            match *row {
+                Row::Branch(at) => {
+                    let twig = &flow.twigs[at];
+                    let Some(slots) = stems.get_mut(twig.lane as usize) else { continue };
+                    columns.twigs[at] = slots.take();
+                    if twig.orphan && join(twig).is_none() {
+                        slots.free.insert(columns.twigs[at]);
+                    }
+                }
+                Row::Join(at) => {
+                    if let Some(slots) = stems.get_mut(flow.twigs[at].lane as usize) {
+                        slots.free.insert(columns.twigs[at]);
+                    }
+                }
+                Row::Span(at, number) => {
+                    let ribbon = &flow.ribbons[at];
+                    let Some(slots) = sides.get_mut(ribbon.lane as usize) else { continue };
+                    if number == 0 {
+                        columns.ribbons[at] = slots.take();
+                    }
+                    if number + 1 == ribbon.spans.len() && ribbon.spans[number].status.ended() {
+                        slots.free.insert(columns.ribbons[at]);
+                    }
+                }
+                Row::Arrow(_) | Row::Note(_) => {}
+            }
+        }
+        columns.stems = stems.iter().map(|slots| slots.all).collect();
+        let left = |lane: usize| HALF + RIBBON * sides.get(lane).map_or(0, |slots| slots.all).saturating_sub(1) as f64;
+        let mut x = TIMES + FIRST + left(0);
+        columns.words.push((TIMES, (x - left(0) - TIMES).max(0.0)));
+        for lane in 0..lanes {
+            columns.lanes.push(x);
+            let from = x + columns.right(lane) + AIR;
+            columns.words.push((from, WORDS));
+            x = from + WORDS + AIR + left(lane + 1);
+        }
+        columns.width = columns.words.last().map_or(x, |(from, width)| from + width + AIR);
+        columns.filled = vec![0.0; columns.words.len()];
+        columns
+    }
+
+    /// From a lane to the words at its right.
+    fn right(&self, lane: usize) -> f64 {
+        let stems = self.stems.get(lane).copied().unwrap_or(0);
+        HALF + if stems == 0 { 0.0 } else { STEM + self.stem_step(lane) * (stems - 1) as f64 }
+    }
+
+    fn stem_step(&self, lane: usize) -> f64 {
+        STEM.min(STEMS / self.stems[lane].max(1) as f64)
+    }
+
+    /// Where the stem of a twig stands.
+    pub(super) fn stem(&self, lane: usize, twig: usize) -> f64 {
+        self.lanes[lane] + HALF + STEM + self.stem_step(lane) * self.twigs[twig] as f64
+    }
+
+    /// Left edge and width of a ribbon.
+    pub(super) fn ribbon(&self, lane: usize, ribbon: usize) -> (f64, f64) {
+        let slot = self.ribbons[ribbon];
+        if slot == 0 {
+            return (self.lanes[lane] - HALF, HALF * 2.0);
+        }
+        (self.lanes[lane] - HALF - RIBBON * slot as f64, RIBBON - 4.0)
+    }
+
+    /// Room for words in a space, from `y` on.
+    pub(super) fn words(&self, space: usize, y: f64, height: f64) -> Area {
+        let (x, width) = self.words[space];
+        Area { x, y, width, height }
+    }
+
+    /// How far down a space is filled.
+    pub(super) fn filled(&self, space: usize) -> f64 {
+        self.filled[space]
+    }
+
+    /// It is filled down to `y`.
+    pub(super) fn fill(&mut self, space: usize, y: f64) {
+        self.filled[space] = self.filled[space].max(y);
+    }
+
+    /// All are filled down to `y`.
+    pub(super) fn fill_all(&mut self, y: f64) {
+        for filled in &mut self.filled {
+            *filled = filled.max(y);
+        }
+    }
+
+    /// How far down the fullest is filled.
+    pub(super) fn deepest(&self) -> f64 {
+        self.filled.iter().copied().fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,229 @@
+//! Where each mark of a [`Flow`](crate::api::Flow) stands: plain geometry without words, the same for the screen, the
+//! printer and the exported file. Time runs downwards and its order is never broken; labels share no place, because
+//! each space between two lanes is filled from the top ([`place`]). Costs what there is to draw, times the lanes.
+
+mod columns;
+mod overview;
+mod place;
+mod sequence;
+
+pub use overview::{Streak, overview};
+pub use place::layout;
+
+/// Pauses at least this long are folded.
+pub const FOLD_MS: i64 = 1_800_000;
+/// A session whose newest event is older than this has no line for now.
+const NOW_MS: i64 = 86_400_000;
+
+/// What a layout asks of its reader.
+pub struct Options<'a> {
+    /// True for a pause that is to be unfolded, by the time it begins (epoch milliseconds).
+    pub unfolded: &'a dyn Fn(i64) -> bool,
+    /// The reader's local day of a time, as a number.
+    pub day: &'a dyn Fn(i64) -> i64,
+}
+
+/// A rectangle in units of the drawing (pixels at zoom 1).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Area {
+    /// Left edge.
+    pub x: f64,
+    /// Upper edge.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+impl Area {
+    /// True when the two share more than an edge.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.x < other.x + other.width
+            && other.x < self.x + self.width
+            && self.y < other.y + other.height
+            && other.y < self.y + self.height
+    }
+
+    /// Lower edge.
+    #[must_use]
+    pub fn bottom(&self) -> f64 {
+        self.y + self.height
+    }
+}
+
+/// A drawing. Its marks stand at the same positions as in the flow.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Layout {
+    /// Width of all.
+    pub width: f64,
+    /// Height of all.
+    pub height: f64,
+    /// Middle of each lane.
+    pub lanes: Vec<f64>,
+    /// One an arrow.
+    pub arrows: Vec<ArrowAt>,
+    /// One a twig.
+    pub twigs: Vec<TwigAt>,
+    /// One a ribbon.
+    pub ribbons: Vec<RibbonAt>,
+    /// One a note.
+    pub notes: Vec<NoteAt>,
+    /// While an agent had a request before it answered: lanes' own stretches, merged where they meet.
+    pub work: Vec<Work>,
+    /// Pauses, from the top.
+    pub pauses: Vec<Pause>,
+    /// Times at the left edge, from the top.
+    pub ticks: Vec<Tick>,
+    /// The marks in order of reading.
+    pub stops: Vec<Stop>,
+    /// The line for now, where the session may go on.
+    pub now: Option<f64>,
+}
+
+/// A mark of the flow, by its position there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Of {
+    /// An arrow.
+    Arrow(usize),
+    /// A twig.
+    Twig(usize),
+    /// A ribbon.
+    Ribbon(usize),
+    /// A note.
+    Note(usize),
+}
+
+/// A mark in order of reading.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stop {
+    /// Which.
+    pub of: Of,
+    /// Its upper end.
+    pub top: f64,
+    /// Its lower end.
+    pub bottom: f64,
+    /// When it begins.
+    pub at: i64,
+}
+
+/// An arrow: from `x0`, `y0` to `x1`, `y1`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ArrowAt {
+    /// Where it leaves.
+    pub x0: f64,
+    /// Where it leaves.
+    pub y0: f64,
+    /// Where it arrives; the same lane when an agent speaks to itself.
+    pub x1: f64,
+    /// Where it arrives.
+    pub y1: f64,
+    /// For its text, above the line.
+    pub text: Area,
+    /// For what became of it, below the line.
+    pub fate: Option<Area>,
+}
+
+/// A twig: leaves its lane at `y0`, comes back at `y1`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct TwigAt {
+    /// The edge of its lane.
+    pub lane: f64,
+    /// Its own stem.
+    pub stem: f64,
+    /// Where it leaves; the same as `y1` where the log does not tell when.
+    pub y0: f64,
+    /// Where it comes back, or the end of the drawing.
+    pub y1: f64,
+    /// It has come back.
+    pub back: bool,
+    /// For who and what.
+    pub name: Area,
+    /// For how it ended, or that it has not.
+    pub fate: Area,
+}
+
+/// A ribbon.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RibbonAt {
+    /// One a span.
+    pub spans: Vec<SpanAt>,
+}
+
+/// A stretch of a ribbon, and the words beside its beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SpanAt {
+    /// The stretch; without height where the status ends the task.
+    pub area: Area,
+    /// For its words, two lines.
+    pub text: Area,
+    /// The words end at the ribbon instead of beginning there.
+    pub left: bool,
+}
+
+/// A note on its lane.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct NoteAt {
+    /// Middle of its dot.
+    pub x: f64,
+    /// Middle of its dot.
+    pub y: f64,
+    /// For its words.
+    pub text: Area,
+}
+
+/// A stretch of work on a lane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Work {
+    /// Lane, by position.
+    pub lane: usize,
+    /// Upper end.
+    pub y0: f64,
+    /// Lower end.
+    pub y1: f64,
+}
+
+/// A time without events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pause {
+    /// When it begins.
+    pub from: i64,
+    /// When it ends.
+    pub to: i64,
+    /// Its place over the whole width.
+    pub area: Area,
+    /// It is folded.
+    pub folded: bool,
+    /// Unfolded: times in it, and where they are.
+    pub hours: Vec<(i64, f64)>,
+}
+
+/// A time at the left edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+pub struct Tick {
+    /// The time.
+    pub at: i64,
+    /// A new day begins with it: the day stands above.
+    pub day: bool,
+    /// Where: the line of its text, in whole units.
+    pub y: i64,
+}
+
+impl Layout {
+    /// The upper end of a mark.
+    #[must_use]
+    pub fn stop(&self, of: Of) -> Option<&Stop> {
+        self.stops.iter().find(|stop| stop.of == of)
+    }
+
+    /// All places of words: none of them shares room with another.
+    pub fn labels(&self) -> impl Iterator<Item = Area> {
+        let arrows = self.arrows.iter().flat_map(|arrow| [Some(arrow.text), arrow.fate]).flatten();
+        let twigs = self.twigs.iter().flat_map(|twig| [twig.name, twig.fate]);
+        let ribbons = self.ribbons.iter().flat_map(|ribbon| &ribbon.spans).map(|span| span.text);
+        let notes = self.notes.iter().map(|note| note.text);
+        let pauses = self.pauses.iter().map(|pause| pause.area);
+        arrows.chain(twigs).chain(ribbons).chain(notes).chain(pauses).filter(|area| area.height > 0.0)
+    }
+}

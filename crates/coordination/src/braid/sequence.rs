@@ -1,0 +1,50 @@
+//! What a braid is drawn from top to bottom: each moment at which something begins or ends, in order of time.
+
+use crate::api::{Flow, FlowTwig};
+
+/// One row. The order of the variants is the order within one millisecond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Row {
+    /// A task gets a status: ribbon, span.
+    Span(usize, usize),
+    /// Something is said.
+    Arrow(usize),
+    /// A run branches off, or is first heard of.
+    Branch(usize),
+    /// A run comes back.
+    Join(usize),
+    /// Something else.
+    Note(usize),
+}
+
+/// All rows with their times; without a usable time first.
+pub(super) fn rows(flow: &Flow) -> Vec<(i64, Row)> {
+    let mut rows = Vec::with_capacity(flow.arrows.len() + flow.twigs.len() * 2 + flow.notes.len());
+    rows.extend(flow.arrows.iter().enumerate().map(|(at, arrow)| (arrow.at, Row::Arrow(at))));
+    rows.extend(flow.notes.iter().enumerate().map(|(at, note)| (note.at, Row::Note(at))));
+    for (at, twig) in flow.twigs.iter().enumerate() {
+        rows.push((twig.start_time, Row::Branch(at)));
+        if let Some(end) = join(twig) {
+            rows.push((end.max(twig.start_time), Row::Join(at)));
+        }
+    }
+    for (at, ribbon) in flow.ribbons.iter().enumerate() {
+        let mut from = i64::MIN;
+        for (number, span) in ribbon.spans.iter().enumerate() {
+            // A file's times are a person's or a program's: they never run backwards here.
+            from = from.max(span.from);
+            rows.push((from, Row::Span(at, number)));
+        }
+    }
+    for (at, _) in &mut rows {
+        *at = (*at).max(0);
+    }
+    // Nearly sorted runs: the standard sort merges them in linear time.
+    rows.sort();
+    rows
+}
+
+/// When a run comes back, apart from its first sign. What only its result shows is one row.
+pub(super) fn join(twig: &FlowTwig) -> Option<i64> {
+    twig.end_time.filter(|_| !twig.orphan)
+}

@@ -1,0 +1,76 @@
+//! Which lane an agent has: one each for those who talk as main agents, in order of appearance, and one for all others.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::api::{Flow, FlowLane};
+use crate::hub::{Hub, Session};
+use crate::ids::AgentId;
+
+/// Stands for the lane of the others until all lanes are known.
+const OTHERS: u32 = u32::MAX;
+
+/// The lanes of a session while they are given out.
+pub(super) struct Lanes<'a> {
+    hub: &'a Hub,
+    /// Who speaks or is spoken to in a thread.
+    talkers: HashSet<AgentId>,
+    known: HashMap<AgentId, u32>,
+    order: Vec<AgentId>,
+}
+
+impl<'a> Lanes<'a> {
+    pub(super) fn new(hub: &'a Hub, session: &Session) -> Self {
+        let said = session.state.threads.iter().flat_map(|thread| &thread.messages);
+        let talkers = said.flat_map(|index| [hub.event(*index).speaker(), hub.event(*index).addressee()]);
+        let talkers = talkers.filter(is_known).collect();
+        Self { hub, talkers, known: HashMap::new(), order: Vec::new() }
+    }
+
+    /// The lane of an agent.
+    pub(super) fn of(&mut self, agent: &AgentId) -> u32 {
+        if let Some(lane) = self.known.get(agent) {
+            return *lane;
+        }
+        let own = is_known(agent) && (self.talkers.contains(agent) || self.hub.roster().is_main(agent.as_str()));
+        if !own {
+            return OTHERS;
+        }
+        let lane = u32::try_from(self.order.len()).unwrap_or(OTHERS);
+        self.known.insert(agent.clone(), lane);
+        self.order.push(agent.clone());
+        lane
+    }
+
+    /// The lane of an agent, unless a note would be all that stands on it.
+    pub(super) fn of_worker(&mut self, agent: &AgentId) -> u32 {
+        let stays = self.known.contains_key(agent) || self.talkers.contains(agent);
+        if stays || self.talkers.is_empty() { self.of(agent) } else { OTHERS }
+    }
+
+    /// The lane of those who have none.
+    pub(super) fn others(&self) -> u32 {
+        OTHERS
+    }
+
+    /// Puts the lanes into the answer, that of the others last and only when something stands on it.
+    pub(super) fn finish(self, flow: &mut Flow) {
+        let last = u32::try_from(self.order.len()).unwrap_or(OTHERS);
+        flow.lanes = self.order.into_iter().map(|agent| FlowLane { agent: Some(agent) }).collect();
+        let arrows = flow.arrows.iter_mut().flat_map(|arrow| [&mut arrow.from, &mut arrow.to]);
+        let twigs = flow.twigs.iter_mut().map(|twig| &mut twig.lane);
+        let ribbons = flow.ribbons.iter_mut().map(|ribbon| &mut ribbon.lane);
+        let notes = flow.notes.iter_mut().map(|note| &mut note.lane);
+        let mut others = false;
+        for lane in arrows.chain(twigs).chain(ribbons).chain(notes).filter(|lane| **lane == OTHERS) {
+            *lane = last;
+            others = true;
+        }
+        if others {
+            flow.lanes.push(FlowLane { agent: None });
+        }
+    }
+}
+
+fn is_known(agent: &AgentId) -> bool {
+    !matches!(agent.as_str(), "" | "unknown")
+}

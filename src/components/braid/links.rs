@@ -1,0 +1,32 @@
+//! Where a mark leads: its bubble, its node in the delegation tree, its task, its events.
+
+use coordination::braid::Of;
+
+use super::Braid;
+use crate::routes::{EventsFilter, paths};
+
+/// The address of what a mark stands for.
+pub(super) fn target(braid: &Braid, of: Of) -> String {
+    let session = braid.session();
+    match of {
+        Of::Arrow(at) => {
+            let arrow = &braid.flow.arrows[at];
+            paths::thread_at(session, &arrow.thread, &arrow.id)
+        }
+        Of::Twig(at) => in_events(braid, &braid.flow.twigs[at].id),
+        Of::Ribbon(at) => paths::task(&braid.flow.ribbons[at].owner, &braid.flow.ribbons[at].id),
+        Of::Note(at) => in_events(braid, &braid.flow.notes[at].id),
+    }
+}
+
+/// An event in the session's events, below its tree.
+pub(super) fn in_events(braid: &Braid, event: &coordination::ids::EventId) -> String {
+    paths::events(&EventsFilter { open: Some(event.clone()), ..EventsFilter::of_session(braid.session()) })
+}
+
+impl Braid {
+    /// The address of what a mark stands for: bubble, run, task, event.
+    pub fn target(&self, of: Of) -> String {
+        target(self, of)
+    }
+}

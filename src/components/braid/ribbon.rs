@@ -1,0 +1,92 @@
+//! A task as a ribbon beside its agent's lane: one stretch a status, what is stuck hatched.
+
+use std::sync::Arc;
+
+use coordination::braid::{Area, SpanAt};
+use coordination::workspace::TaskStatus;
+use leptos::prelude::*;
+
+use super::Braid;
+use super::arrow::SUB;
+use super::telling::{fitted, ribbon_title, span_words};
+use crate::components::status::task_face;
+use crate::i18n::use_words;
+use crate::ui::Tone;
+
+/// One ribbon, without its frame, of which only `from..to` (in the drawing) is drawn.
+pub(super) fn ribbon_view(braid: &Arc<Braid>, number: usize, from: f64, to: f64) -> impl IntoView + use<> {
+    let places = &braid.layout.ribbons[number].spans;
+    let spans = braid.flow.ribbons[number].spans.iter().zip(places).enumerate();
+    let parts = spans
+        .filter(|(_, (_, at))| at.area.y < to && at.area.bottom().max(at.text.bottom()) > from)
+        .map(|(position, (span, at))| {
+            let tone = task_face(span.status).0;
+            let words = (at.text.y < to && at.text.bottom() > from).then(|| span_text(braid, number, position, at));
+            view! { {stretch(at, tone, span.status == TaskStatus::Blocked, from, to)} {words} }
+        })
+        .collect_view();
+    view! { {parts} }
+}
+
+fn stretch(at: &SpanAt, tone: Tone, stuck: bool, from: f64, to: f64) -> impl IntoView + use<> {
+    let Area { x, y, width, .. } = at.area;
+    let (top, bottom) = (y.max(from), at.area.bottom().min(to));
+    let tone = tone.as_str();
+    let edge = format!("M{x} {y}h{width}");
+    view! {
+        {(bottom > top)
+            .then(|| {
+                view! {
+                    <rect
+                        class=format!("braid__ribbon is-{tone}")
+                        x=x.to_string()
+                        y=top.to_string()
+                        width=width.to_string()
+                        height=(bottom - top).to_string()
+                    />
+                }
+            })}
+        {(stuck && bottom > top).then(|| view! { <path class="braid__hatch" d=hatch(x, width, top, bottom) /> })}
+        <path class=format!("braid__edge is-{tone}") d=edge />
+    }
+}
+
+/// Slanting strokes, so that what is stuck is told without colour.
+fn hatch(x: f64, width: f64, top: f64, bottom: f64) -> String {
+    const STEP: f64 = 8.0;
+    let mut out = String::new();
+    // On a grid of the whole drawing, so that strokes do not move while one scrolls. A stroke rises from the left edge;
+    // what of it lies outside is left away.
+    let mut y = (top / STEP).ceil() * STEP;
+    while y < bottom + width {
+        let below = (y - bottom).max(0.0);
+        let rise = (width - below).min(y - below - top);
+        if rise > 0.0 {
+            out.push_str(&format!("M{} {}l{rise} -{rise}", x + below, y - below));
+        }
+        y += STEP;
+    }
+    out
+}
+
+fn span_text(braid: &Arc<Braid>, number: usize, position: usize, at: &SpanAt) -> impl IntoView + use<> {
+    let words = use_words();
+    let braid = Arc::clone(braid);
+    let status = braid.flow.ribbons[number].spans[position].status;
+    let tone = task_face(status).0.as_str();
+    let area = at.text;
+    let (x, anchor) = if at.left { (area.x + area.width, "end") } else { (area.x, "start") };
+    let first = {
+        let braid = Arc::clone(&braid);
+        move || fitted(&span_words(&braid.flow.ribbons[number].spans[position], words), area.width, SUB)
+    };
+    let second = move || fitted(&ribbon_title(&braid.flow.ribbons[number], words), area.width, SUB);
+    view! {
+        <text class=format!("braid__sub is-{tone}") x=x.to_string() y=(area.y + 13.0).to_string() text-anchor=anchor>
+            {first}
+        </text>
+        <text class="braid__sub is-rest" x=x.to_string() y=(area.y + 30.0).to_string() text-anchor=anchor>
+            {second}
+        </text>
+    }
+}

@@ -1,0 +1,163 @@
+//! The same content as the drawing, row by row: as a table, and on a phone as a list. Each row has all words of its mark
+//! and selects it.
+
+use std::sync::Arc;
+
+use coordination::ids::EventId;
+use leptos::prelude::*;
+
+use super::Braid;
+use super::drawing::mark_id;
+use super::telling::{Told, told};
+use crate::components::people::use_people;
+use crate::components::time_ago::use_now;
+use crate::i18n::{Words, time, use_words};
+use crate::ui::mark::Mark;
+
+/// Rows at first, and with each wish for more.
+const PAGE: usize = 300;
+
+/// What both forms are told and tell.
+#[derive(Clone, Copy)]
+pub struct Listing {
+    /// What is listed.
+    pub braid: Signal<Arc<Braid>>,
+    /// The selected mark.
+    pub selected: Memo<Option<EventId>>,
+    /// A mark is selected.
+    pub on_select: Callback<EventId>,
+}
+
+impl Listing {
+    /// The names of the first so many marks; further ones up to the selected mark.
+    fn names(self, count: RwSignal<usize>) -> Memo<Vec<EventId>> {
+        Memo::new(move |_| {
+            let braid = self.braid.get();
+            let stops = &braid.layout.stops;
+            let selected = self.selected.get().and_then(|name| braid.mark(&name));
+            let reach = selected.and_then(|of| stops.iter().position(|stop| stop.of == of)).map_or(0, |at| at + 1);
+            stops.iter().take(count.get().max(reach)).map(|stop| braid.name(stop.of)).collect()
+        })
+    }
+
+    /// What a mark says, for as long as it is listed.
+    fn told(self, name: EventId) -> Memo<Option<Told>> {
+        let (words, people, now) = (use_words(), use_people(), use_now());
+        Memo::new(move |_| {
+            let braid = self.braid.get();
+            braid.mark(&name).map(|of| told(&braid, of, words, people, now.at.get()))
+        })
+    }
+
+    fn is_selected(self, name: &EventId) -> bool {
+        self.selected.with(|selected| selected.as_ref() == Some(name))
+    }
+}
+
+fn when(told: &Told, words: Words) -> String {
+    if told.at > 0 { time::day_clock(words.locale(), told.at) } else { words.get().events().no_time.to_owned() }
+}
+
+fn state(told: &Told) -> impl IntoView + use<> {
+    let fate = told.fate.clone();
+    (!fate.is_empty()).then(|| view! { <Mark tone=told.tone icon=told.icon text=Signal::stored(fate) /> })
+}
+
+#[component]
+fn More(listing: Listing, count: RwSignal<usize>) -> impl IntoView {
+    let words = use_words();
+    let left = Memo::new(move |_| listing.braid.with(|braid| braid.layout.stops.len()).saturating_sub(count.get()));
+    move || {
+        (left.get() > 0).then(|| {
+            view! {
+                <div class="events-more">
+                    <button type="button" class="button" on:click=move |_| count.update(|count| *count += PAGE)>
+                        {move || (words.get().flow().more_rows)(left.get().min(PAGE))}
+                    </button>
+                </div>
+            }
+        })
+    }
+}
+
+/// The table.
+#[component]
+pub fn FlowTable(listing: Listing) -> impl IntoView {
+    let words = use_words();
+    let count = RwSignal::new(PAGE);
+    let names = listing.names(count);
+    let row = move |name: EventId| {
+        let told = listing.told(name.clone());
+        let told = Signal::derive(move || told.get().unwrap_or_default());
+        let (here, picked, id) = (name.clone(), name.clone(), mark_id(&name));
+        let press = move |_| listing.on_select.run(picked.clone());
+        view! {
+            <tr class:is-selected=move || listing.is_selected(&here)>
+                <th scope="row">
+                    <button type="button" id=id class="link" aria-pressed=move || listing.is_selected(&name).to_string() on:click=press>
+                        {move || when(&told.get(), words)}
+                    </button>
+                </th>
+                <td>{move || told.get().kind}</td>
+                <td>{move || told.get().who}</td>
+                <td class="flow-table__text">{move || told.get().text}</td>
+                <td>{move || state(&told.get())}</td>
+            </tr>
+        }
+    };
+    view! {
+        <div class="flow-table">
+            <table>
+                <caption class="visually-hidden">{move || words.get().flow().table}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{move || words.get().flow().col_time}</th>
+                        <th scope="col">{move || words.get().flow().col_kind}</th>
+                        <th scope="col">{move || words.get().flow().col_who}</th>
+                        <th scope="col">{move || words.get().flow().col_text}</th>
+                        <th scope="col">{move || words.get().flow().col_state}</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    <For each=move || names.get() key=Clone::clone children=row />
+                </tbody>
+            </table>
+            <More listing=listing count=count />
+        </div>
+    }
+}
+
+/// The list of a narrow screen.
+#[component]
+pub fn FlowList(listing: Listing) -> impl IntoView {
+    let words = use_words();
+    let count = RwSignal::new(PAGE);
+    let names = listing.names(count);
+    let row = move |name: EventId| {
+        let told = listing.told(name.clone());
+        let told = Signal::derive(move || told.get().unwrap_or_default());
+        let (here, picked, id) = (name.clone(), name.clone(), mark_id(&name));
+        let press = move |_| listing.on_select.run(picked.clone());
+        view! {
+            <li class:is-selected=move || listing.is_selected(&here)>
+                <button type="button" id=id aria-pressed=move || listing.is_selected(&name).to_string() on:click=press>
+                    <span class="flow-list__who">
+                        <b>{move || told.get().who}</b>
+                        <time>{move || when(&told.get(), words)}</time>
+                    </span>
+                    <span class="flow-list__text">{move || told.get().text}</span>
+                    <span class="flow-list__state">
+                        <span>{move || told.get().kind}</span>
+                        {move || state(&told.get())}
+                    </span>
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <ol class="flow-list" aria-label=move || words.get().flow().drawing>
+            <For each=move || names.get() key=Clone::clone children=row />
+        </ol>
+        <More listing=listing count=count />
+    }
+}

@@ -1,0 +1,184 @@
+//! The braid of one session (협업 흐름): header, the drawing or its table, and what is selected in it.
+
+mod keys;
+mod state;
+mod tools;
+
+use std::sync::Arc;
+
+use coordination::api::SessionDetail;
+use leptos::prelude::*;
+
+use self::keys::use_flow_keys;
+use self::state::{FlowState, use_flow_state};
+use self::tools::Tools;
+use super::failure::Failure;
+use super::raw_event::RawEventDrawer;
+use crate::components::braid::{Chosen, Details, Drawing, FlowList, FlowTable, Listing, Panel};
+use crate::components::session::{SessionHead, SessionTab, session_title};
+use crate::components::source_empty::SourceEmpty;
+use crate::hooks::use_page_title;
+use crate::i18n::use_words;
+use crate::pages::names::use_names;
+use crate::routes::paths;
+use crate::state::use_hub;
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+
+/// The page of `/s/:session/flow`.
+#[component]
+pub fn FlowPage() -> impl IntoView {
+    use_names();
+    let words = use_words();
+    let state = use_flow_state();
+    use_flow_keys(state);
+    use_page_title(move || {
+        let flow = words.get().flow().title;
+        state.detail.data.with(|detail| match detail {
+            Some(detail) => {
+                format!("{flow} · {}", session_title(&detail.session.title, detail.session.title_source, words))
+            }
+            None => flow.to_owned(),
+        })
+    });
+    let known = Memo::new(move |_| state.detail.data.with(Option::is_some));
+    let body = move || match (known.get(), state.detail.failure.get()) {
+        (true, _) => view! { <Known state=state /> }.into_any(),
+        (false, Some(error)) if error.is_not_found() => view! { <Missing /> }.into_any(),
+        (false, Some(error)) => {
+            view! { <Failure error=error on_retry=Callback::new(move |()| state.detail.again()) /> }.into_any()
+        }
+        (false, None) => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=7 label=label /> }.into_any()
+        }
+    };
+    view! {
+        <main id="main" class="session-page flow-page" class:is-bare=move || !known.get() tabindex="-1">
+            {body}
+            <RawEventDrawer event=state.raw_event on_close=state.raw.on_close />
+        </main>
+    }
+}
+
+/// Header and braid of a known session.
+#[component]
+fn Known(state: FlowState) -> impl IntoView {
+    let last = StoredValue::new(None::<Arc<SessionDetail>>);
+    let detail = move || {
+        if let Some(detail) = state.detail.data.get() {
+            last.set_value(Some(detail));
+        }
+        last.get_value()
+    };
+    let Some(first) = untrack(detail) else { return ().into_any() };
+    let detail: Signal<Arc<SessionDetail>> = Signal::derive(move || detail().unwrap_or_else(|| first.clone()));
+    view! {
+        <SessionHead detail=detail pending=Signal::stored(None) tab=SessionTab::Flow />
+        <Body state=state />
+    }
+    .into_any()
+}
+
+/// The braid, once it is there.
+#[component]
+fn Body(state: FlowState) -> impl IntoView {
+    let words = use_words();
+    let there = Memo::new(move |_| state.braid.with(Option::is_some));
+    let empty =
+        Memo::new(move |_| state.braid.with(|braid| braid.as_ref().is_some_and(|braid| braid.layout.stops.is_empty())));
+    move || match (there.get(), empty.get(), state.fetch.failure.get()) {
+        (true, true, _) => view! {
+            <EmptyState
+                icon=Icon::Braid
+                title=Signal::derive(move || words.get().flow().empty.to_owned())
+                text=Signal::derive(move || words.get().flow().empty_why.to_owned())
+            />
+        }
+        .into_any(),
+        (true, false, _) => view! { <Columns state=state /> }.into_any(),
+        (false, _, Some(error)) => {
+            view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.again()) /> }.into_any()
+        }
+        (false, _, None) => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=9 label=label /> }.into_any()
+        }
+    }
+}
+
+/// Left the form that is asked for, right what is selected.
+#[component]
+fn Columns(state: FlowState) -> impl IntoView {
+    let words = use_words();
+    let Some(braid) = state.drawn() else { return ().into_any() };
+    let listing = Listing { braid, selected: state.selected, on_select: state.on_select };
+    let stage = state.stage(braid);
+    let form = move || match (state.narrow.get(), state.view.with(|view| view.table)) {
+        (_, true) if !state.narrow.get() => view! { <FlowTable listing=listing /> }.into_any(),
+        (true, _) => view! { <FlowList listing=listing /> }.into_any(),
+        _ => view! { <Drawing stage=stage /> }.into_any(),
+    };
+    let panel = Panel { on_select: state.on_select, on_close: state.on_close, on_raw: state.raw.on_open };
+    let chosen = Memo::new(move |_| {
+        let (name, braid) = (state.selected.get()?, braid.get());
+        let of = braid.mark(&name)?;
+        Some(Chosen { braid, of })
+    });
+    let has_chosen = move || chosen.with(Option::is_some);
+    view! {
+        <div class="flow-cols" class:has-selection=has_chosen>
+            <div class="flow-main">
+                <Tools state=state braid=braid />
+                {form}
+            </div>
+            <aside class="flow-panel" aria-label=move || words.get().flow().details>
+                {move || match chosen.get() {
+                    Some(Chosen { braid, of }) => view! { <Details braid=braid of=of panel=panel /> }.into_any(),
+                    None => view! { <Nothing /> }.into_any(),
+                }}
+                <p class="flow-panel__keys">
+                    <span><kbd>"J"</kbd> " " <kbd>"K"</kbd> " " {move || words.get().flow().key_move}</span>
+                    <span><kbd>"O"</kbd> " " {move || words.get().flow().key_fold}</span>
+                    <span><kbd>"↵"</kbd> " " {move || words.get().flow().key_open}</span>
+                </p>
+            </aside>
+        </div>
+    }
+    .into_any()
+}
+
+/// Nothing is selected: what selecting would show.
+#[component]
+fn Nothing() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <h2 class="flow-panel__none">{move || words.get().flow().nothing_selected}</h2>
+        <p class="is-dim">{move || words.get().flow().nothing_selected_why}</p>
+    }
+}
+
+/// No such session: because nothing could be read, or because the log holds none.
+#[component]
+fn Missing() -> impl IntoView {
+    let words = use_words();
+    let unread = use_hub().unread_source();
+    move || match unread.get() {
+        Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
+        None => view! {
+            <EmptyState
+                icon=Icon::Braid
+                title=Signal::derive(move || words.get().thread().session_missing.to_owned())
+                text=Signal::derive(move || words.get().thread().session_missing_why.to_owned())
+                failed=true
+                alone=true
+            >
+                <a class="button" href=paths::all()>
+                    {move || words.get().thread().to_all_sessions}
+                </a>
+            </EmptyState>
+        }
+        .into_any(),
+    }
+}

@@ -1,0 +1,29 @@
+//! What keys do over a braid: from mark to mark, folding, the sessions beside this one.
+
+use leptos::prelude::*;
+
+use crate::hooks::{Key, use_go, use_key};
+use crate::routes::{FlowView, paths};
+
+use super::state::FlowState;
+
+/// Answers while the page is shown. `Enter` belongs to the mark that has the focus.
+pub(super) fn use_flow_keys(state: FlowState) {
+    let go = use_go();
+    for (key, by) in [(Key::NextRow, 1), (Key::PreviousRow, -1)] {
+        let go = go.clone();
+        use_key(key, move || state.step(by, &go));
+    }
+    let fold = go.clone();
+    use_key(Key::OpenRow, move || state.toggle_folds(&fold));
+    for (key, newer) in [(Key::NewerSession, true), (Key::OlderSession, false)] {
+        let go = go.clone();
+        use_key(key, move || {
+            let link = state.detail.data.with_untracked(|detail| {
+                let neighbours = &detail.as_ref()?.neighbours;
+                if newer { neighbours.newer.clone() } else { neighbours.older.clone() }
+            });
+            link.map(|link| go.to(&paths::flow(&link.work_session_id, &FlowView::default()))).is_some()
+        });
+    }
+}

@@ -1,15 +1,19 @@
 //! The only place that knows URLs: `paths::*` builds every link, the `*Filter` types read and write every
 //! query. Path = what you look at, query = how you look at it.
 
+mod agents;
 mod filters;
 mod text;
+mod tree;
 
 use std::sync::OnceLock;
 
 use coordination::category::Category;
 
+pub use agents::{AgentsFilter, PairsSince, RoleShown, STATES, StateShown};
 pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView};
 pub use text::{encode, parse_query, query_string};
+pub use tree::TreeView;
 
 /// Stands for all threads of a session in its address.
 pub const WHOLE: &str = "whole";
@@ -38,7 +42,7 @@ fn read_base() -> String {
 pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
     let parts = match below.trim_start_matches('/').split('/').next() {
-        Some("tasks" | "events" | "all") => 1,
+        Some("tasks" | "events" | "agents" | "all") => 1,
         _ => 2,
     };
     let end = below.match_indices('/').nth(parts).map_or(below.len(), |(at, _)| at);
@@ -60,7 +64,9 @@ pub mod paths {
     use coordination::category::Category;
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
-    use super::{EventsFilter, SessionsFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string};
+    use super::{
+        AgentsFilter, EventsFilter, SessionsFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string,
+    };
 
     /// Home.
     pub fn home() -> String {
@@ -124,6 +130,11 @@ pub mod paths {
     /// Tasks.
     pub fn tasks(filter: &TasksFilter) -> String {
         format!("{}/tasks{}", base(), query_string(&filter.to_pairs()))
+    }
+
+    /// Agents.
+    pub fn agents(filter: &AgentsFilter) -> String {
+        format!("{}/agents{}", base(), query_string(&filter.to_pairs()))
     }
 
     /// One task.

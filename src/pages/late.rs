@@ -46,6 +46,14 @@ part!(
     }
 );
 
+part!(
+    work,
+    load_agents,
+    fn agents_part() -> AnyView {
+        super::agents::AgentsPage().into_any()
+    }
+);
+
 /// A part on its way.
 pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
 
@@ -63,6 +71,10 @@ fn events() -> Loading<()> {
 
 fn tasks() -> Loading<()> {
     Box::pin(async { load_tasks().await.map_err(|_| Missing) })
+}
+
+fn agents() -> Loading<()> {
+    Box::pin(async { load_agents().await.map_err(|_| Missing) })
 }
 
 /// Sessions of a category, or all.
@@ -83,6 +95,11 @@ pub fn events_page() -> AnyView {
 /// Tasks.
 pub fn tasks_page() -> AnyView {
     late(tasks, || Box::pin(tasks_part()), main_part)
+}
+
+/// Agents.
+pub fn agents_page() -> AnyView {
+    late(agents, || Box::pin(agents_part()), main_part)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,7 +191,7 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, events, tasks].iter().chain(others) {
+        for part in [sessions, session, events, tasks, agents].iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

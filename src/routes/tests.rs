@@ -1,5 +1,6 @@
 //! Every link the page can make, as text, and every filter there and back.
 
+use coordination::api::AgentState;
 use coordination::category::Category;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::role::Role;
@@ -28,6 +29,12 @@ fn every_link_has_the_agreed_form() {
             ..Default::default()
         }),
         paths::task(&AgentId::from("eden"), &TaskId::from("task_1")),
+        paths::agents(&AgentsFilter::default()),
+        paths::agents(&AgentsFilter {
+            state: Some(StateShown(AgentState::Blocked)),
+            role: Some(RoleShown::Worker),
+            since: PairsSince::Always,
+        }),
     ];
     assert_eq!(
         built.join("\n"),
@@ -41,7 +48,9 @@ fn every_link_has_the_agreed_form() {
          /s/conv:%ED%95%9C%EA%B8%80%20id%2F1/whole\n\
          /events?session=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /tasks?view=agent&status=in_progress\n\
-         /tasks/eden/task_1"
+         /tasks/eden/task_1\n\
+         /agents\n\
+         /agents?state=blocked&role=worker&since=all"
     );
 }
 
@@ -72,6 +81,14 @@ fn event_and_task_filters_survive_the_url() {
         since: Some(Since::Hour),
         q: Some("+ 와 &".to_owned()),
         open: Some(EventId::from("f-0")),
+        as_tree: true,
+        tree: TreeView {
+            level: Some(2),
+            hide_done: true,
+            hide_small: true,
+            turned: vec!["ab-1".to_owned(), "conv:x".to_owned()],
+            run: Some(EventId::from("ab-9")),
+        },
     };
     assert_eq!(EventsFilter::from_pairs(&parse_query(&query_string(&events.to_pairs()))), events);
     let tasks = TasksFilter { q: Some("배포".to_owned()), agent: Some(AgentId::from("eden")), ..Default::default() };
@@ -129,4 +146,17 @@ fn how_a_thread_is_looked_at_survives_the_url() {
 fn a_time_window_asks_the_same_question_for_a_minute() {
     assert_eq!(Since::Hour.earliest_ms(7_200_001), Since::Hour.earliest_ms(7_259_999));
     assert_eq!(Since::Hour.earliest_ms(7_200_000), 3_600_000);
+}
+
+#[test]
+fn agent_filters_survive_the_url_and_strange_words_are_told() {
+    for state in STATES.map(StateShown) {
+        for (role, since) in [(None, PairsSince::Day), (Some(RoleShown::Main), PairsSince::Week)] {
+            let filter = AgentsFilter { state: Some(state), role, since };
+            assert_eq!(AgentsFilter::from_pairs(&filter.to_pairs()), filter);
+        }
+    }
+    let pairs = [("state".to_owned(), "asleep".to_owned()), ("since".to_owned(), "9y".to_owned())];
+    assert_eq!(AgentsFilter::from_pairs(&pairs), AgentsFilter::default());
+    assert_eq!(AgentsFilter::unknown(&pairs), pairs);
 }

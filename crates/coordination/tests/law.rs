@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use coordination::api::{
-    Cursor, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, Timeline, TimelineItem,
+    Cursor, DelegationsQuery, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, Timeline,
+    TimelineItem,
 };
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
@@ -90,8 +91,12 @@ fn all_cards(hub: &Hub) -> Vec<SessionCard> {
 fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, Threads, String) {
     let mut home = query::home(hub, NOW);
     home.cursor = Cursor::default();
-    let runs: Vec<_> =
-        all_cards(hub).iter().map(|card| query::delegations(hub, NOW, &card.work_session_id).unwrap().nodes).collect();
+    let runs: Vec<_> = all_cards(hub)
+        .iter()
+        .map(|card| {
+            query::delegations(hub, NOW, &card.work_session_id, &DelegationsQuery::default()).unwrap().unwrap().rows
+        })
+        .collect();
     (home, all_cards(hub), all_threads(hub), serde_json::to_string(&runs).unwrap())
 }
 
@@ -214,7 +219,13 @@ fn a_delta_that_is_not_the_next_one_is_a_gap() {
 /// Sessions with talk whose title is the label of one of their delegated runs.
 fn titled_by_a_run(hub: &Hub) -> Vec<SessionId> {
     let labels = |id: &SessionId| -> Vec<String> {
-        query::delegations(hub, NOW, id).unwrap().nodes.into_iter().filter_map(|node| node.label).collect()
+        query::delegations(hub, NOW, id, &DelegationsQuery::default())
+            .unwrap()
+            .unwrap()
+            .rows
+            .into_iter()
+            .filter_map(|node| node.label)
+            .collect()
     };
     let cards = all_cards(hub).into_iter().filter(|card| card.message_count > 0);
     cards.filter(|card| labels(&card.work_session_id).contains(&card.title)).map(|card| card.work_session_id).collect()
@@ -332,11 +343,10 @@ fn the_timeline_of_a_session_holds_each_item_of_its_threads_and_runs_once_and_in
                 assert_eq!(expected.remove(id), Some(text), "{name}: {id}");
             }
             assert_eq!(expected.len(), 0, "{name}: {id} lacks {expected:?}");
-            let mut nodes = query::delegations(&hub, NOW, id).unwrap().nodes;
-            while let Some(node) = nodes.pop() {
-                let steps = u32::from(!node.orphan) + u32::from(node.end_time.is_some());
-                assert_eq!(runs.remove(&node.id).unwrap_or(0), steps, "{name}: {node:?}");
-                nodes.extend(node.children);
+            let rows = query::delegations(&hub, NOW, id, &DelegationsQuery::default()).unwrap().unwrap().rows;
+            for row in rows {
+                let steps = u32::from(!row.orphan && row.unknown_type.is_none()) + u32::from(row.end_time.is_some());
+                assert_eq!(runs.remove(&row.id).unwrap_or(0), steps, "{name}: {row:?}");
             }
             assert_eq!(runs.len(), 0, "{name}: {id}");
         }

@@ -10,7 +10,7 @@ use super::blocked::BlockedSection;
 use super::history::History;
 use super::plans::PlansSection;
 use super::progress_line::ProgressLine;
-use super::row::{PriorityMark, task_title};
+use super::row::{Doubt, PriorityMark, task_title};
 use super::steps::StepList;
 use super::titles::TaskRef;
 use crate::components::agent::AgentName;
@@ -74,7 +74,11 @@ fn Top(task: TaskSummary) -> impl IntoView {
     let words = use_words();
     let now = use_now();
     let title = task.title.clone();
-    let since = task.blocked_since.filter(|_| task.status == TaskStatus::Blocked);
+    let since = match task.status {
+        TaskStatus::Blocked => task.blocked_since,
+        TaskStatus::PendingApproval => task.approval_since,
+        _ => None,
+    };
     let created = task.created;
     let session = task.session.clone().map(|link| {
         view! {
@@ -90,6 +94,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
                 .map(|since| {
                     view! { <span class="is-dim">{move || time::since(words.locale(), now.at.get(), since)}</span> }
                 })}
+            <Doubt task=task.clone() />
             {task.focus.then(|| view! { <span class="small-mark">{move || words.get().tasks().focus}</span> })}
         </div>
         <h2>{move || task_title(&title)}</h2>

@@ -26,6 +26,9 @@ pub struct Tasks {
     pub focus: &'static str,
     pub from_events: &'static str,
     pub differs: &'static str,
+    pub stale: &'static str,
+    pub stale_why: &'static str,
+    pub given_up: fn(u32) -> String,
     pub more: fn(usize) -> String,
     pub here_of: fn(usize, usize) -> String,
 

@@ -48,6 +48,12 @@ pub struct TaskSummary {
     /// Since when it is stuck.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_since: Option<i64>,
+    /// Since when it waits for approval: its plan's submission, else the event that says so, else its creation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval_since: Option<i64>,
+    /// The zombie detector gave it up, and no event decided its status since: hours of silence by that event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_up_hours: Option<u32>,
     /// Backlog fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<Backlog>,
@@ -57,6 +63,20 @@ pub struct TaskSummary {
     /// It is its agent's current focus.
     #[serde(default)]
     pub focus: bool,
+}
+
+/// Work of which neither a file nor an event gave a sign for so long may have stopped: prompts that continue a task
+/// come every few minutes, and the longest back-off between them is an hour (`contract/events.md` §4,
+/// `continuation.backoff`). The zombie detector itself waits a day.
+pub const STALE_AFTER_MS: i64 = 3_600_000;
+
+impl TaskSummary {
+    /// By its file or events it is in progress, and nothing was heard of it for [`STALE_AFTER_MS`]: shown as a guess.
+    #[must_use]
+    pub fn is_stale(&self, now: i64) -> bool {
+        self.status == TaskStatus::InProgress
+            && self.last_activity.is_none_or(|last| now.saturating_sub(last) > STALE_AFTER_MS)
+    }
 }
 
 /// Where a task's status comes from.

@@ -78,6 +78,7 @@ pub fn TaskRow(
                     {mark(task.focus, |words| words.focus)}
                     {differs}
                     <Doubt task=task.clone() />
+                    {mark(!task.flaws.is_empty(), |words| words.flawed)}
                     {session}
                     {mark(task.source == TaskSource::Events, |words| words.from_events)}
                     <BacklogFacts task=task.clone() />

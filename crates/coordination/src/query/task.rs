@@ -104,6 +104,7 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
         backlog: None,
         session: session_of(hub, id).map(|session| link(hub, &session)),
         focus: false,
+        flaws: Vec::new(),
     };
     let workspace = hub.workspace();
     if let Some(file) = at.and_then(|at| open(workspace, at)) {
@@ -174,6 +175,7 @@ fn fill_open(task: &mut TaskSummary, file: &Task) {
     task.steps_progress = progress(file);
     task.blocking = file.blocking.clone();
     task.backlog = file.backlog.clone();
+    task.flaws.clone_from(&file.flaws);
 }
 
 fn fill_archived(task: &mut TaskSummary, entry: &HistoryEntry) {

@@ -102,7 +102,7 @@ pub enum FileKind {
     Plan,
     /// `IDENTITY.md`.
     Identity,
-    /// `MILESTONES.md`: only watched, never parsed (`contract/workspace.md` §9).
+    /// `MILESTONES.md` (`contract/workspace.md` §9).
     Milestones,
     /// `team-state.json`.
     TeamState,

@@ -74,7 +74,7 @@ test("a queue grows and shrinks before the reader's eyes, and a send tells its p
     message({ from, to: "seum", text: `부탁 ${number}`, session: `ws_q${number}`, conversation: `conv_q${number}`, at: FIXTURE_NOW - MINUTE + number });
   await monitor.append(ask("eden", 1), ask("ruda", 2));
   await card(page, name).getByRole("heading", { name: `${name}에게 2건 대기` }).waitFor();
-  await card(page, name).getByText("부탁 2").waitFor();
+  await card(page, name).getByText("부탁 2").last().waitFor();
   await card(page, name).getByRole("link", { name: /보냄/ }).nth(1).click();
   await page.waitForURL(/\/s\/ws_q2\/t\/.*at=/);
   await page.getByText("2번째로 기다림").waitFor();
@@ -101,9 +101,9 @@ test("filters, the period of the pairs and the reader's own roles stand the relo
   assert.equal(await page.getByRole("article").count(), agents.filter((one) => one.agent.state === "blocked").length);
   await page.goto(`${monitor.url}/agents`);
   await idle(page);
-  const name = agents.find((one) => one.agent.id === "seum").agent.name;
+  const name = agents.find((one) => !one.worker).agent.name;
   await card(page, name).getByLabel(`${name}의 역할`).first().click();
-  await card(page, name).getByRole("button", { name: "하위 일꾼으로 정하기" }).click();
+  await card(page, name).getByRole("button", { name: "하위 에이전트으로 정하기" }).click();
   await card(page, name).getByText("직접 정함").waitFor();
   await page.goto(`${monitor.url}/agents?role=worker`);
   await idle(page);
@@ -121,7 +121,7 @@ test("a picture of the workspace is shown, one elsewhere only linked, one behind
   await symlink(path.join(folder, "face.png"), path.join(folder, "link.png"));
   const before = await readFile(config, "utf8");
   const list = (avatar) =>
-    `{agents:{list:[{id:"eden",identity:{name:"이든",avatar:"${avatar}"}},{id:"seum",identity:{name:"세움",avatar:"https://example.org/a.png"}},{id:"ruda"}]}}`;
+    `{agents:{list:[{id:"ruda"},{id:"eden",identity:{name:"이든",avatar:"${avatar}"}},{id:"seum",identity:{name:"세움",avatar:"https://example.org/a.png"}}]}}`;
   await writeFile(config, list("face.png"));
   const page = await openPage(browser, `${monitor.url}/agents`);
   await idle(page);

@@ -13,13 +13,13 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     roles: "역할로 거르기",
     role: |role| match role {
         RoleShown::Main => "주 에이전트",
-        RoleShown::Worker => "하위 일꾼",
+        RoleShown::Worker => "하위 에이전트",
     },
     all: "모두",
     marked: "직접 정함",
     mark_as: |role| match role {
         RoleShown::Main => "주 에이전트로 정하기",
-        RoleShown::Worker => "하위 일꾼으로 정하기",
+        RoleShown::Worker => "하위 에이전트으로 정하기",
     },
     unmark: "설정대로 되돌리기",
     mark_hint: "이 브라우저에만 남고, 이벤트의 역할 판정은 바뀌지 않습니다",

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use coordination::api::{DelegationRow, DelegationState, Delegations};
+use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::flat::{Line, What};
 use super::{Span, WIDTH};
@@ -28,6 +30,12 @@ pub(super) fn face(state: DelegationState) -> (Tone, Icon) {
         DelegationState::Finished => (Tone::Rest, Icon::Flag),
         DelegationState::Unknown => (Tone::Rest, Icon::Help),
     }
+}
+
+/// A press on a link within the line is the link's.
+fn on_link(event: &leptos::ev::MouseEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|element| element.closest("a").ok().flatten().is_some())
 }
 
 /// One line. `number` is its place among the lines drawn or not; `current` is where the keys are.
@@ -59,6 +67,8 @@ pub(super) fn TreeLine(
             </span>
         }
     });
+    // The view macro has no name for this one.
+    let level = line.level.to_string();
     let indent = format!("tree__in is-{}", (line.level - 1).min(MAX_INDENT));
     let body = match line.what {
         What::Session(place, runs) => {
@@ -79,16 +89,20 @@ pub(super) fn TreeLine(
             class:is-chosen=chosen
             role="row"
             id=format!("tree-row-{number}")
-            attr:aria-level=line.level.to_string()
             aria-posinset=line.place.0
             aria-setsize=line.place.1
             aria-expanded=open.map(|open| open.to_string())
             aria-selected=move || chosen.get().to_string()
-            on:click=move |_| on_pick.run(number)
+            on:click=move |event: leptos::ev::MouseEvent| {
+                if !on_link(&event) {
+                    on_pick.run(number);
+                }
+            }
         >
             {body}
         </div>
     }
+    .add_any_attr(custom_attribute("aria-level", level))
 }
 
 #[component]

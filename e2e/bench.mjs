@@ -22,6 +22,7 @@ try {
   await braids();
   await wheel();
   await interactions();
+  await tree();
 } finally {
   await browser.close();
   await monitor.stop();
@@ -154,6 +155,52 @@ async function turned(page, x, y) {
     const { frames, gaps, longest, drawn } = window.seen;
     return { frames, late: gaps.filter((gap) => gap > 1.5 * frame).length, longest, drawn };
   }, FRAME_MS);
+}
+
+/** A delegation tree of ten thousand runs, all of it open: to its first line, to its last, and the wheel in it. */
+async function tree() {
+  const at = Date.now() - 600_000;
+  const runs = (session, many) => Array.from({ length: many }, (_, number) => ({
+    type: "a2a.spawn",
+    agentId: "ruda",
+    ts: at + number,
+    data: { fromAgent: "ruda", toAgent: "worker-a", targetSessionKey: `agent:worker-a:subagent:${session}-${number}`, message: `${number}번째로 맡긴 일`, conversationId: `c-${session}-${number}`, workSessionId: session, depth: 0, hop: 0 },
+  }));
+  await monitor.append(...runs("ws_few", 20));
+  for (let part = 0; part < 5; part += 1) await monitor.append(...runs("ws_many", 10_000).slice(part * 2_000, (part + 1) * 2_000));
+  const total = async () => (await monitor.get("/api/v2/sessions/ws_many/delegations?limit=1")).total;
+  while ((await total().catch(() => 0)) < 10_000) await new Promise((done) => setTimeout(done, 100));
+  const page = await openPage(browser, `${monitor.url}/events`, { now: null });
+  await idle(page);
+  const times = { ws_many: [], ws_few: [] };
+  for (let round = 0; round < OPENINGS; round += 1) {
+    for (const name of Object.keys(times)) {
+      await page.goto(`${monitor.url}/events`);
+      await idle(page);
+      times[name].push(await page.evaluate((address) => new Promise((done) => {
+        const start = performance.now();
+        const look = () => {
+          if (document.querySelector(".tree [role=row]")) requestAnimationFrame(() => done(performance.now() - start));
+          else requestAnimationFrame(look);
+        };
+        const link = document.createElement("a");
+        link.href = address;
+        document.querySelector("main").append(link);
+        link.click();
+        look();
+      }), `/events?session=${name}`));
+    }
+  }
+  row("open a delegation tree of 10,000 runs to its first line, p50", ms(middle(times.ws_many)));
+  row("  the same with 20 runs (control)", ms(middle(times.ws_few)));
+  await page.goto(`${monitor.url}/events?session=ws_many`);
+  await idle(page);
+  const box = await page.getByRole("treegrid").boundingBox();
+  const turning = await turned(page, box.x + 200, box.y + 200);
+  row("wheel for 10 s in it: frames later than 1.5 × 16.7 ms", share(turning), "≤ 1 % more");
+  row("  longest task", ms(turning.longest), "none > 50 ms");
+  row("  lines drawn", String(await page.getByRole("row").count()), "≤ 120");
+  await page.context().close();
 }
 
 /** From input to the next picture (event timing), on a processor four times slower. */

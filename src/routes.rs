@@ -1,17 +1,21 @@
 //! The only place that knows URLs: `paths::*` builds every link, the `*Filter` types read and write every
 //! query. Path = what you look at, query = how you look at it.
 
+mod agents;
 mod filters;
 mod text;
+mod tree;
 
 use std::sync::OnceLock;
 
 use coordination::category::Category;
 
+pub use agents::{AgentsFilter, PairsSince, RoleShown, STATES, StateShown};
 pub use filters::{
     EventsFilter, FlowView, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView, Unfolded,
 };
 pub use text::{encode, parse_query, query_string};
+pub use tree::TreeView;
 
 /// Stands for all threads of a session in its address.
 pub const WHOLE: &str = "whole";
@@ -43,7 +47,7 @@ pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
     let mut names = below.trim_start_matches('/').split('/');
     let parts = match (names.next(), names.nth(1)) {
-        (Some("tasks" | "events" | "all"), _) => 1,
+        (Some("tasks" | "events" | "agents" | "all"), _) => 1,
         (Some("s"), Some(FLOW)) => 3,
         _ => 2,
     };
@@ -67,7 +71,8 @@ pub mod paths {
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
     use super::{
-        EventsFilter, FLOW, FlowView, SessionsFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string,
+        AgentsFilter, EventsFilter, FLOW, FlowView, SessionsFilter, TasksFilter, ThreadView, WHOLE, base, encode,
+        query_string,
     };
 
     /// Home.
@@ -142,6 +147,11 @@ pub mod paths {
     /// Tasks.
     pub fn tasks(filter: &TasksFilter) -> String {
         format!("{}/tasks{}", base(), query_string(&filter.to_pairs()))
+    }
+
+    /// Agents.
+    pub fn agents(filter: &AgentsFilter) -> String {
+        format!("{}/agents{}", base(), query_string(&filter.to_pairs()))
     }
 
     /// One task.

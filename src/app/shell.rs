@@ -11,21 +11,22 @@ use super::tools::{Dialogs, Tools};
 use super::travel::Travel;
 use crate::i18n::messages::Messages;
 use crate::i18n::use_words;
-use crate::routes::{self, EventsFilter, TasksFilter, paths};
+use crate::routes::{self, AgentsFilter, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
 use crate::ui::toast::ToastStack;
 
-/// The four places of the menu.
+/// The places of the menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Home,
     Sessions,
     Events,
     Tasks,
+    Agents,
 }
 
 impl Place {
-    pub(super) const ALL: [Self; 4] = [Self::Home, Self::Sessions, Self::Events, Self::Tasks];
+    pub(super) const ALL: [Self; 5] = [Self::Home, Self::Sessions, Self::Events, Self::Tasks, Self::Agents];
 
     /// Where a path below the base belongs.
     pub(super) fn of(path: &str) -> Option<Self> {
@@ -35,6 +36,7 @@ impl Place {
             "c" | "all" | "s" => Some(Self::Sessions),
             "events" => Some(Self::Events),
             "tasks" => Some(Self::Tasks),
+            "agents" => Some(Self::Agents),
             _ => None,
         }
     }
@@ -45,6 +47,7 @@ impl Place {
             Self::Sessions => paths::all(),
             Self::Events => paths::events(&EventsFilter::default()),
             Self::Tasks => paths::tasks(&TasksFilter::default()),
+            Self::Agents => paths::agents(&AgentsFilter::default()),
         }
     }
 
@@ -61,6 +64,7 @@ impl Place {
             Self::Sessions => shell.sessions,
             Self::Events => shell.events,
             Self::Tasks => shell.tasks,
+            Self::Agents => shell.agents,
         }
     }
 
@@ -70,6 +74,7 @@ impl Place {
             Self::Sessions => Icon::Talk,
             Self::Events => Icon::Event,
             Self::Tasks => Icon::Task,
+            Self::Agents => Icon::Person,
         }
     }
 }
@@ -138,6 +143,7 @@ mod tests {
         assert_eq!(Place::of("/s/ws_1/t/conv:1"), Some(Place::Sessions));
         assert_eq!(Place::of("/events"), Some(Place::Events));
         assert_eq!(Place::of("/tasks/eden/task_1"), Some(Place::Tasks));
+        assert_eq!(Place::of("/agents"), Some(Place::Agents));
         assert_eq!(Place::of("/nowhere"), None);
     }
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::agent::{AgentName, Avatar};
 use super::status::AgentStateMark;
+use super::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_words;
 use crate::routes::{TasksFilter, paths};
 use crate::ui::mark::Mark;
@@ -48,6 +49,13 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
 
 #[component]
 fn AgentRow(agent: AgentSummary) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let (state, state_at) = (agent.state, agent.state_at);
+    let stale = {
+        let agent = agent.clone();
+        Memo::new(move |_| agent.is_stale(now.at.get()))
+    };
     let href = match &agent.current_task_id {
         Some(task) => paths::task(&agent.id, task),
         None => paths::tasks(&TasksFilter { agent: Some(agent.id.clone()), ..TasksFilter::default() }),
@@ -62,7 +70,21 @@ fn AgentRow(agent: AgentSummary) -> impl IntoView {
                     </span>
                     {agent.current_task.map(|task| view! { <span class="agent-row__task">{task}</span> })}
                 </span>
-                <AgentStateMark state=agent.state />
+                <span class="agent-row__state">
+                    <AgentStateMark state=state />
+                    {move || {
+                        stale
+                            .get()
+                            .then(|| {
+                                view! {
+                                    <span class="agent-row__stale" title=move || words.get().common.inferred_hint>
+                                        {state_at.map(|at| view! { <TimeAgo at=at /> " · " })}
+                                        {move || words.get().common.inferred}
+                                    </span>
+                                }
+                            })
+                    }}
+                </span>
             </a>
         </li>
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use coordination::api::AgentSummary;
-use coordination::ids::AgentId;
+use coordination::ids::{AgentId, EventId};
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
@@ -34,6 +34,11 @@ impl People {
     /// The emoji, if the agent has one. Reactive.
     pub fn emoji(self, id: &AgentId) -> Option<String> {
         self.agents.with(|people| people.get(id).and_then(|agent| agent.emoji.clone()))
+    }
+
+    /// The place of a waiting send among those that wait for the same agent, from 1. Reactive.
+    pub fn place_in_queue(self, send: &EventId) -> Option<usize> {
+        self.agents.with(|people| people.values().find_map(|agent| agent.place_in_queue(send)))
     }
 
     /// People whose Discord ids stand in mentions. Reactive.

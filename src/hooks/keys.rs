@@ -22,6 +22,8 @@ pub enum Key {
     Events,
     /// Tasks.
     Tasks,
+    /// Agents.
+    Agents,
     /// The sheet of keys.
     Sheet,
     /// The next row.
@@ -95,13 +97,14 @@ const fn bind(key: Key, press: Press, code: &'static str, cap: &'static str, sco
 }
 
 /// All keys, in the order of the sheet.
-pub const BINDINGS: [Binding; 17] = [
+pub const BINDINGS: [Binding; 18] = [
     bind(Key::Palette, Press::Command, "KeyK", "K", Scope::Anywhere),
     bind(Key::Search, Press::Alone, "Slash", "/", Scope::Anywhere),
     bind(Key::Home, Press::AfterG, "KeyH", "H", Scope::Anywhere),
     bind(Key::Sessions, Press::AfterG, "KeyC", "C", Scope::Anywhere),
     bind(Key::Events, Press::AfterG, "KeyE", "E", Scope::Anywhere),
     bind(Key::Tasks, Press::AfterG, "KeyT", "T", Scope::Anywhere),
+    bind(Key::Agents, Press::AfterG, "KeyA", "A", Scope::Anywhere),
     bind(Key::Sheet, Press::Shift, "Slash", "?", Scope::Anywhere),
     bind(Key::NextRow, Press::Alone, "KeyJ", "J", Scope::Lists),
     bind(Key::PreviousRow, Press::Alone, "KeyK", "K", Scope::Lists),

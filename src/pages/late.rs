@@ -53,6 +53,14 @@ part!(
     }
 );
 
+part!(
+    work,
+    load_agents,
+    fn agents_part() -> AnyView {
+        super::agents::AgentsPage().into_any()
+    }
+);
+
 /// A part on its way.
 pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
 
@@ -74,6 +82,10 @@ fn flow() -> Loading<()> {
 
 fn tasks() -> Loading<()> {
     Box::pin(async { load_tasks().await.map_err(|_| Missing) })
+}
+
+fn agents() -> Loading<()> {
+    Box::pin(async { load_agents().await.map_err(|_| Missing) })
 }
 
 /// Sessions of a category, or all.
@@ -99,6 +111,11 @@ pub fn flow_page() -> AnyView {
 /// Tasks.
 pub fn tasks_page() -> AnyView {
     late(tasks, || Box::pin(tasks_part()), main_part)
+}
+
+/// Agents.
+pub fn agents_page() -> AnyView {
+    late(agents, || Box::pin(agents_part()), main_part)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,7 +207,7 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, flow, events, tasks].iter().chain(others) {
+        for part in [sessions, session, flow, events, tasks, agents].iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

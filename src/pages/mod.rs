@@ -1,5 +1,6 @@
 //! One module a route; each page owns its questions to the source and hands plain data to components.
 
+mod agents;
 mod events;
 mod failure;
 mod flow;
@@ -13,7 +14,9 @@ mod sessions;
 mod tasks;
 mod unknown_filter;
 
-pub use late::{Loading, events_page, fetch_ahead, flow_page, late, session_page, sessions_page, tasks_page};
+pub use late::{
+    Loading, agents_page, events_page, fetch_ahead, flow_page, late, session_page, sessions_page, tasks_page,
+};
 
 use leptos::prelude::*;
 

@@ -6,26 +6,28 @@ use coordination::role::Role;
 use coordination::session::Status;
 use coordination::workspace::TaskStatus;
 
-type Pairs = [(String, String)];
+use super::TreeView;
 
-fn text(pairs: &Pairs, key: &str) -> Option<String> {
+pub(super) type Pairs = [(String, String)];
+
+pub(super) fn text(pairs: &Pairs, key: &str) -> Option<String> {
     pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value.trim().to_owned()).filter(|v| !v.is_empty())
 }
 
-fn value<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<T> {
+pub(super) fn value<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<T> {
     text(pairs, key).and_then(|value| value.parse().ok())
 }
 
 /// The value at `key` as written, when it is not a `T`.
-fn strange<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<(String, String)> {
+pub(super) fn strange<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<(String, String)> {
     let written = text(pairs, key)?;
     written.parse::<T>().is_err().then(|| (key.to_owned(), written))
 }
 
-struct Out(Vec<(String, String)>);
+pub(super) struct Out(pub(super) Vec<(String, String)>);
 
 impl Out {
-    fn put(&mut self, key: &str, value: Option<impl ToString>) {
+    pub(super) fn put(&mut self, key: &str, value: Option<impl ToString>) {
         if let Some(value) = value {
             self.0.push((key.to_owned(), value.to_string()));
         }
@@ -168,6 +170,10 @@ pub struct EventsFilter {
     pub q: Option<String>,
     /// The event whose line is open.
     pub open: Option<EventId>,
+    /// As the delegation tree of all sessions instead of the list.
+    pub as_tree: bool,
+    /// How that tree, or the session's own, is looked at.
+    pub tree: TreeView,
 }
 
 impl EventsFilter {
@@ -187,12 +193,15 @@ impl EventsFilter {
             since: value(pairs, "since"),
             q: text(pairs, "q"),
             open: text(pairs, "open").map(EventId),
+            as_tree: text(pairs, "view").as_deref() == Some("tree"),
+            tree: TreeView::from_pairs(pairs),
         }
     }
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = Out(Vec::new());
+        out.put("view", self.as_tree.then_some("tree"));
         out.put("role", self.role.map(Role::as_str));
         out.put("type", self.event_type.as_ref());
         out.put("agent", self.agent.as_ref());
@@ -200,6 +209,7 @@ impl EventsFilter {
         out.put("task", self.task.as_ref());
         out.put("since", self.since.map(Since::as_str));
         out.put("q", self.q.as_ref());
+        self.tree.write(&mut out);
         out.put("open", self.open.as_ref());
         out.0
     }
@@ -209,9 +219,14 @@ impl EventsFilter {
         [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since")].into_iter().flatten().collect()
     }
 
+    /// What the list is asked for: not how anything is looked at.
+    pub fn asked(&self) -> Self {
+        Self { open: None, as_tree: false, tree: TreeView::default(), ..self.clone() }
+    }
+
     /// True when nothing narrows the list.
     pub fn is_empty(&self) -> bool {
-        Self { open: None, ..self.clone() } == Self::default()
+        self.asked() == Self::default()
     }
 }
 

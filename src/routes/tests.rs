@@ -1,5 +1,6 @@
 //! Every link the page can make, as text, and every filter there and back.
 
+use coordination::api::AgentState;
 use coordination::category::Category;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::role::Role;
@@ -30,6 +31,12 @@ fn every_link_has_the_agreed_form() {
             ..Default::default()
         }),
         paths::task(&AgentId::from("eden"), &TaskId::from("task_1")),
+        paths::agents(&AgentsFilter::default()),
+        paths::agents(&AgentsFilter {
+            state: Some(StateShown(AgentState::Blocked)),
+            role: Some(RoleShown::Worker),
+            since: PairsSince::Always,
+        }),
     ];
     assert_eq!(
         built.join("\n"),
@@ -45,7 +52,9 @@ fn every_link_has_the_agreed_form() {
          /s/ws_1/flow?sel=ab12-450\n\
          /events?session=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /tasks?view=agent&status=in_progress\n\
-         /tasks/eden/task_1"
+         /tasks/eden/task_1\n\
+         /agents\n\
+         /agents?state=blocked&role=worker&since=all"
     );
 }
 
@@ -76,6 +85,14 @@ fn event_and_task_filters_survive_the_url() {
         since: Some(Since::Hour),
         q: Some("+ 와 &".to_owned()),
         open: Some(EventId::from("f-0")),
+        as_tree: true,
+        tree: TreeView {
+            level: Some(2),
+            hide_done: true,
+            hide_small: true,
+            turned: vec!["ab-1".to_owned(), "conv:x".to_owned()],
+            run: Some(EventId::from("ab-9")),
+        },
     };
     assert_eq!(EventsFilter::from_pairs(&parse_query(&query_string(&events.to_pairs()))), events);
     let tasks = TasksFilter { q: Some("배포".to_owned()), agent: Some(AgentId::from("eden")), ..Default::default() };
@@ -154,4 +171,17 @@ fn a_pause_is_unfolded_and_folded_one_by_one_or_all_at_once() {
     assert_eq!(one.toggled(9, &[5, 9]), Unfolded::All);
     assert_eq!(Unfolded::All.toggled(5, &[5, 9]), Unfolded::These(vec![9]));
     assert_eq!(one.toggled(5, &[5, 9]), Unfolded::None);
+}
+
+#[test]
+fn agent_filters_survive_the_url_and_strange_words_are_told() {
+    for state in STATES.map(StateShown) {
+        for (role, since) in [(None, PairsSince::Day), (Some(RoleShown::Main), PairsSince::Week)] {
+            let filter = AgentsFilter { state: Some(state), role, since };
+            assert_eq!(AgentsFilter::from_pairs(&filter.to_pairs()), filter);
+        }
+    }
+    let pairs = [("state".to_owned(), "asleep".to_owned()), ("since".to_owned(), "9y".to_owned())];
+    assert_eq!(AgentsFilter::from_pairs(&pairs), AgentsFilter::default());
+    assert_eq!(AgentsFilter::unknown(&pairs), pairs);
 }

@@ -10,9 +10,9 @@ pub use http::meta;
 pub use v2::Monitor;
 
 use coordination::api::{
-    CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Delegations, Delta, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
-    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    AgentsPage, AgentsQuery, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Delegations,
+    DelegationsQuery, Delta, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, SessionDetail,
+    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -47,8 +47,9 @@ pub trait Compat: std::fmt::Debug + Send + Sync {
     fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage>;
     fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Answer<ThreadFound>;
     fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline>;
-    fn delegations(&self, session: &SessionId) -> Answer<Delegations>;
     fn flow(&self, session: &SessionId) -> Answer<Flow>;
+    fn agents(&self, query: &AgentsQuery) -> AgentsPage;
+    fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Answer<Delegations>;
     fn events(&self, query: &EventsQuery) -> Answer<EventsPage>;
     fn event(&self, event: &EventId) -> Answer<EventDetail>;
     fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage>;
@@ -137,11 +138,27 @@ impl Source {
         }
     }
 
-    /// The delegation tree of a session.
-    pub async fn delegations(&self, session: &SessionId) -> Answer<Delegations> {
+    /// All agents and what they are at.
+    pub async fn agents(&self, query: &AgentsQuery) -> Answer<AgentsPage> {
         match self {
-            Self::V2(monitor) => monitor.delegations(session).await,
-            Self::V1(monitor) => monitor.delegations(session),
+            Self::V2(monitor) => monitor.agents(query).await,
+            Self::V1(monitor) => Ok(monitor.agents(query)),
+        }
+    }
+
+    /// Where an agent's own picture is served; a 1.x monitor serves none.
+    pub fn avatar_url(&self, agent: &AgentId) -> Option<String> {
+        match self {
+            Self::V2(monitor) => Some(monitor.avatar_url(agent)),
+            Self::V1(_) => None,
+        }
+    }
+
+    /// The delegation tree of a session, or of all.
+    pub async fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Answer<Delegations> {
+        match self {
+            Self::V2(monitor) => monitor.delegations(session, query).await,
+            Self::V1(monitor) => monitor.delegations(session, query),
         }
     }
 

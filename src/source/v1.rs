@@ -7,9 +7,9 @@ mod wire;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use coordination::api::{
-    CategoryPatch, CategoryPatched, Delegations, Delta, ErrorBody, ErrorCode, EventDetail, EventsPage, EventsQuery,
-    Flow, Home, ManualOverride, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery,
-    ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    AgentsPage, AgentsQuery, CategoryPatch, CategoryPatched, Delegations, DelegationsQuery, Delta, ErrorBody,
+    ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, SessionDetail, SessionsPage,
+    SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::hub::Hub;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -200,8 +200,18 @@ impl Compat for Monitor {
         self.find(|_, _| page)
     }
 
-    fn delegations(&self, session: &SessionId) -> Answer<Delegations> {
-        self.find(|hub, now| query::delegations(hub, now, session))
+    fn agents(&self, query: &AgentsQuery) -> AgentsPage {
+        self.ask(|hub, now| query::agents(hub, now, query))
+    }
+
+    fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Answer<Delegations> {
+        match session {
+            Some(session) => {
+                let found = self.ask(|hub, now| query::delegations(hub, now, session, query))?;
+                self.find(|_, _| found)
+            }
+            None => Ok(self.ask(|hub, now| query::all_delegations(hub, now, query))?),
+        }
     }
 
     fn flow(&self, session: &SessionId) -> Answer<Flow> {

@@ -1,9 +1,9 @@
 //! A monitor that speaks REST v2: each question is one request.
 
 use coordination::api::{
-    CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Heard, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
-    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    AgentsPage, AgentsQuery, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations,
+    DelegationsQuery, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard, Home, Names, SessionDetail,
+    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -109,8 +109,22 @@ impl Monitor {
         http::get(&self.url(&format!("sessions/{}/timeline{query}", encode(session.as_str())))).await
     }
 
-    pub(super) async fn delegations(&self, session: &SessionId) -> Result<Delegations, ApiError> {
-        http::get(&self.url(&format!("sessions/{}/delegations", encode(session.as_str())))).await
+    pub(super) async fn agents(&self, query: &AgentsQuery) -> Result<AgentsPage, ApiError> {
+        http::get(&self.url(&format!("agents{}", query_string(&query.to_pairs())))).await
+    }
+
+    /// Address of an agent's own picture.
+    pub(super) fn avatar_url(&self, agent: &AgentId) -> String {
+        self.url(&format!("agents/{}/avatar", encode(agent.as_str())))
+    }
+
+    pub(super) async fn delegations(
+        &self,
+        session: Option<&SessionId>,
+        query: &DelegationsQuery,
+    ) -> Result<Delegations, ApiError> {
+        let of = session.map(|id| format!("sessions/{}/", encode(id.as_str()))).unwrap_or_default();
+        http::get(&self.url(&format!("{of}delegations{}", query_string(&query.to_pairs())))).await
     }
 
     pub(super) async fn flow(&self, session: &SessionId) -> Result<Flow, ApiError> {

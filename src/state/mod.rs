@@ -9,6 +9,7 @@ mod pins;
 mod places;
 mod preferences;
 mod reading;
+mod roles;
 mod stored;
 
 pub use clock::{Clock, use_clock};
@@ -19,6 +20,7 @@ pub use pins::{Pins, use_pins};
 pub use places::{Places, use_places};
 pub use preferences::{Preferences, Theme, use_preferences};
 pub use reading::{Reading, ThreadMark, Unread, use_reading};
+pub use roles::{Roles, use_roles};
 pub use stored::storage;
 
 use leptos::prelude::*;
@@ -33,5 +35,6 @@ pub fn provide() {
     provide_context(Reading::new(hub));
     provide_context(Dismissed::new());
     provide_context(Pins::new());
+    provide_context(Roles::new());
     provide_context(ConnectionState::new());
 }

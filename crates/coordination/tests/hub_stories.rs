@@ -1,7 +1,7 @@
 //! Answers over single stories: what a user must see, told in the smallest log that shows it.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use coordination::api::{DelegationState, SessionsQuery, ThreadQuery};
+use coordination::api::{DelegationState, DelegationsQuery, SessionsQuery, ThreadQuery};
 use coordination::delivery::{DeliveryState, ReasonClass};
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
@@ -90,10 +90,10 @@ fn the_result_of_a_worker_listed_as_an_agent_is_no_talk() {
     ]);
     let detail = query::session(&hub, T + 99, &"conv:c".into()).unwrap();
     assert!(detail.threads.is_empty());
-    let tree = query::delegations(&hub, T + 99, &"conv:c".into()).unwrap();
-    assert_eq!(tree.nodes.len(), 1);
-    assert_eq!(tree.nodes[0].state, DelegationState::Succeeded);
-    assert_eq!(tree.nodes[0].events.len(), 5);
+    let tree = query::delegations(&hub, T + 99, &"conv:c".into(), &DelegationsQuery::default()).unwrap().unwrap();
+    assert_eq!(tree.rows.len(), 1);
+    assert_eq!(tree.rows[0].state, DelegationState::Succeeded);
+    assert_eq!(tree.rows[0].events, 5);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use coordination::api::{
-    Cursor, Flow, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, Timeline, TimelineItem,
+    Cursor, DelegationsQuery, Flow, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, Timeline,
+    TimelineItem,
 };
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
@@ -92,7 +93,8 @@ fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, Threads, String) {
     home.cursor = Cursor::default();
     let cards = all_cards(hub);
     let ids = cards.iter().map(|card| &card.work_session_id);
-    let runs: Vec<_> = ids.clone().map(|id| query::delegations(hub, NOW, id).unwrap().nodes).collect();
+    let all = DelegationsQuery::default();
+    let runs: Vec<_> = ids.clone().map(|id| query::delegations(hub, NOW, id, &all).unwrap().unwrap().rows).collect();
     let flows: Vec<_> =
         ids.map(|id| Flow { cursor: Cursor::default(), ..query::flow(hub, NOW, id).unwrap() }).collect();
     (home, cards, all_threads(hub), serde_json::to_string(&(runs, flows)).unwrap())
@@ -217,7 +219,13 @@ fn a_delta_that_is_not_the_next_one_is_a_gap() {
 /// Sessions with talk whose title is the label of one of their delegated runs.
 fn titled_by_a_run(hub: &Hub) -> Vec<SessionId> {
     let labels = |id: &SessionId| -> Vec<String> {
-        query::delegations(hub, NOW, id).unwrap().nodes.into_iter().filter_map(|node| node.label).collect()
+        query::delegations(hub, NOW, id, &DelegationsQuery::default())
+            .unwrap()
+            .unwrap()
+            .rows
+            .into_iter()
+            .filter_map(|node| node.label)
+            .collect()
     };
     let cards = all_cards(hub).into_iter().filter(|card| card.message_count > 0);
     cards.filter(|card| labels(&card.work_session_id).contains(&card.title)).map(|card| card.work_session_id).collect()
@@ -335,11 +343,10 @@ fn the_timeline_of_a_session_holds_each_item_of_its_threads_and_runs_once_and_in
                 assert_eq!(expected.remove(id), Some(text), "{name}: {id}");
             }
             assert_eq!(expected.len(), 0, "{name}: {id} lacks {expected:?}");
-            let mut nodes = query::delegations(&hub, NOW, id).unwrap().nodes;
-            while let Some(node) = nodes.pop() {
-                let steps = u32::from(!node.orphan) + u32::from(node.end_time.is_some());
-                assert_eq!(runs.remove(&node.id).unwrap_or(0), steps, "{name}: {node:?}");
-                nodes.extend(node.children);
+            let rows = query::delegations(&hub, NOW, id, &DelegationsQuery::default()).unwrap().unwrap().rows;
+            for row in rows {
+                let steps = u32::from(!row.orphan && row.unknown_type.is_none()) + u32::from(row.end_time.is_some());
+                assert_eq!(runs.remove(&row.id).unwrap_or(0), steps, "{name}: {row:?}");
             }
             assert_eq!(runs.len(), 0, "{name}: {id}");
         }

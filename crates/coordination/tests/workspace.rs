@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test fails loudly, and its helpers take literals")]
 
 use coordination::workspace::{
-    Priority, StepState, TaskStatus, current_summary, parse_current, parse_history, parse_plan, parse_task,
+    FlawKind, Priority, StepState, TaskStatus, current_summary, parse_current, parse_history, parse_plan, parse_task,
     parse_team_state,
 };
 use serde_json::json;
@@ -132,6 +132,18 @@ fn odd_steps_fences_and_values_do_no_harm() {
     let outcome = task.outcome.expect("an outcome");
     assert_eq!((outcome.kind.as_str(), outcome.retriable), ("error", Some(true)));
     assert_eq!(task.backlog, None);
+    let told: Vec<_> = task.flaws.iter().map(|flaw| (flaw.kind, flaw.text.as_str(), flaw.count)).collect();
+    assert_eq!(
+        told,
+        [
+            (FlawKind::Steps, "- [?] (s3) 모름", 3),
+            (FlawKind::Section, "Backlog", 1),
+            (FlawKind::Heading, "메모", 1),
+            (FlawKind::NoStatus, "", 1),
+            (FlawKind::NoDescription, "", 1),
+        ],
+        "what could not be read is told"
+    );
     assert!(task.delegations.is_some());
     let blocking = task.blocking.expect("blocking");
     assert_eq!((blocking.unblocked_by, blocking.unblock_request_count), (vec!["a".to_owned()], None));
@@ -271,4 +283,25 @@ fn the_team_state_has_its_answer_shape_in_every_case() {
     );
     let new = r#"{"version":2,"agents":{},"lastUpdatedMs":1771294990000}"#;
     assert_eq!(parse_team_state(new)["lastUpdatedMs"], json!(1_771_294_990_000_i64));
+}
+
+#[test]
+fn a_file_cut_anywhere_is_a_task_as_far_as_it_goes_and_says_what_it_lacks() {
+    let whole = "# Task: task_x\n\n## Metadata\n- **Status:** blocked\n- **Priority:** high\n\n## Description\n결제 점검\n\n## Steps\n- [x] (s1) 하나\n\n## Blocking\n```json\n{\"blockedReason\":\"권한\",\"unblockedBy\":[\"seum\"]}\n```\n";
+    let full = parse_task("task_x".into(), whole).expect("a task");
+    assert!(full.flaws.is_empty(), "{:?}", full.flaws);
+    let fence = whole.find("{\"blocked").expect("a fence");
+    let closed = whole.rfind('}').expect("its end");
+    for (cut, _) in whole.char_indices() {
+        let Some(task) = parse_task("task_x".into(), &whole[..cut]) else {
+            assert!(!whole[..cut].contains("## Metadata\n"), "{cut}: once a section is there it is a task");
+            continue;
+        };
+        let torn = task.flaws.iter().any(|flaw| flaw.kind == FlawKind::Section);
+        assert!(torn || !(fence + 1..=closed).contains(&cut), "{cut}: {:?}", task.flaws);
+        let status = whole[..cut].contains("blocked\n");
+        assert!(status || task.status == TaskStatus::Blocked || !task.flaws.is_empty(), "{cut}");
+    }
+    let torn = parse_task("task_x".into(), &whole[..whole.len() - 8]).expect("a task");
+    assert!(torn.flaws.iter().any(|flaw| flaw.kind == FlawKind::Section && flaw.text == "Blocking"));
 }

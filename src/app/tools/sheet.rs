@@ -20,6 +20,7 @@ fn word(key: Key, words: &Messages) -> String {
         Key::Sessions => place(Place::Sessions),
         Key::Events => place(Place::Events),
         Key::Tasks => place(Place::Tasks),
+        Key::Agents => place(Place::Agents),
         Key::Sheet => tools.key_sheet.to_owned(),
         Key::NextRow => tools.key_next_row.to_owned(),
         Key::PreviousRow => tools.key_previous_row.to_owned(),

@@ -101,6 +101,7 @@ mod tests {
             to_type: SessionType::Main,
             agent_id: "eden".into(),
             from: None,
+            human: false,
             to: None,
             session_id: None,
             session_title: None,

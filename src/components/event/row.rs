@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentName;
 use crate::components::event::faces::{event_name, event_text};
+use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
 use crate::ui::{Icon, Tone, mark::Mark};
@@ -106,10 +107,26 @@ pub fn EventRowView(
 fn Who(row: EventRow, outcome: AnyView) -> impl IntoView {
     let named = |id: &Option<coordination::ids::AgentId>| id.clone().filter(|id| id.as_str() != "unknown");
     let (from, to) = (named(&row.from), named(&row.to));
+    let words = use_words();
+    let people = use_people();
     let alone = from.is_none() && to.is_none();
     let arrow = from.is_some() && to.is_some();
+    // A person speaks through an agent's session: they are the sender, and the agent only the way.
+    let person = row.human.then(|| {
+        let through = from.clone();
+        let title = move || through.as_ref().map(|id| (words.get().events().through)(&people.name(id)));
+        view! {
+            <span class="event-row__person" title=title>
+                {Icon::Person}
+                " "
+                {move || words.get().events().person}
+            </span>
+        }
+    });
+    let from = from.filter(|_| !row.human);
     view! {
         <div class="event-row__who">
+            {person}
             {alone.then(|| view! { <AgentName id=row.agent_id /> })}
             {from.map(|id| view! { <AgentName id=id /> })}
             {arrow

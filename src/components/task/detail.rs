@@ -7,10 +7,11 @@ use coordination::ids::{AgentId, SessionId, TaskId};
 use leptos::prelude::*;
 
 use super::blocked::BlockedSection;
+use super::flaws::Flaws;
 use super::history::History;
 use super::plans::PlansSection;
 use super::progress_line::ProgressLine;
-use super::row::{PriorityMark, task_title};
+use super::row::{Doubt, PriorityMark, task_title};
 use super::steps::StepList;
 use super::titles::TaskRef;
 use crate::components::agent::AgentName;
@@ -48,6 +49,7 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
     view! {
         <Top task=task.clone() />
         {task.differs.then(|| view! { <Differs task=task.clone() /> })}
+        {(!task.flaws.is_empty()).then(|| view! { <Flaws flaws=task.flaws.clone() /> })}
         {blocking.map(|blocking| view! { <BlockedSection blocking=blocking since=task.blocked_since /> })}
         {(!steps.is_empty())
             .then(|| {
@@ -74,7 +76,11 @@ fn Top(task: TaskSummary) -> impl IntoView {
     let words = use_words();
     let now = use_now();
     let title = task.title.clone();
-    let since = task.blocked_since.filter(|_| task.status == TaskStatus::Blocked);
+    let since = match task.status {
+        TaskStatus::Blocked => task.blocked_since,
+        TaskStatus::PendingApproval => task.approval_since,
+        _ => None,
+    };
     let created = task.created;
     let session = task.session.clone().map(|link| {
         view! {
@@ -90,6 +96,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
                 .map(|since| {
                     view! { <span class="is-dim">{move || time::since(words.locale(), now.at.get(), since)}</span> }
                 })}
+            <Doubt task=task.clone() />
             {task.focus.then(|| view! { <span class="small-mark">{move || words.get().tasks().focus}</span> })}
         </div>
         <h2>{move || task_title(&title)}</h2>
@@ -248,8 +255,23 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
             .collect_view();
         row(|words| words.depends_label, links.into_any())
     });
+    let assignee = backlog
+        .assignee
+        .filter(|id| !id.is_empty())
+        .map(|id| row(|words| words.assignee, view! { <AgentName id=AgentId::from(id.as_str()) /> }.into_any()));
+    let start = backlog.start_date.map(|start| {
+        let text = move || time::written_day(&start).map_or_else(|| start.clone(), |at| time::day(words.locale(), at));
+        row(|words| words.start_label, text.into_any())
+    });
+    let milestone = backlog
+        .milestone_id
+        .map(|id| row(|words| words.milestone, view! { <code class="file-path">{id}</code> }.into_any()));
     let source = detail.task.source;
     let file = detail.path.clone();
+    let chain = (!detail.chain.is_empty()).then(|| {
+        let (links, own) = (detail.chain.clone(), own.clone());
+        row(|words| words.chain, view! { <SessionChain links=links own=own loops=detail.chain_loops /> }.into_any())
+    });
     view! {
         <section>
             <h3>{move || words.get().tasks().records}</h3>
@@ -259,7 +281,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
                     .clone()
                     .map(|link| row(|words| words.previous_session, view! { <SessionRef link=link /> }.into_any()))}
                 {(!others.is_empty()).then(|| row(|words| words.other_sessions, session_links(others, words)))}
-                {origin} {due} {effort} {depends} {handed}
+                {chain} {origin} {assignee} {start} {due} {effort} {depends} {milestone} {handed}
                 {(source != TaskSource::File)
                     .then(|| {
                         row(|words| words.source_label, (move || (words.get().tasks().source)(source)).into_any())
@@ -267,6 +289,27 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
                 {file.map(|path| row(|words| words.file, view! { <code class="file-path">{path}</code> }.into_any()))}
             </dl>
         </section>
+    }
+}
+
+/// The sessions that resume each other, oldest first; the task's own stands out.
+#[component]
+fn SessionChain(links: Vec<SessionLink>, own: Option<SessionId>, loops: bool) -> impl IntoView {
+    let words = use_words();
+    let steps = links
+        .into_iter()
+        .map(|link| {
+            let here = own.as_ref() == Some(&link.work_session_id);
+            view! {
+                <li aria-current=here.then_some("true")>
+                    <SessionRef link=link />
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <ol class="session-chain">{steps}</ol>
+        {loops.then(|| view! { <p class="is-dim">{Icon::Warn} " " {move || words.get().tasks().chain_loops}</p> })}
     }
 }
 

@@ -23,8 +23,9 @@ pub fn PlansSection(plans: Vec<Plan>) -> impl IntoView {
     }
 }
 
+/// One plan.
 #[component]
-fn PlanView(plan: Plan) -> impl IntoView {
+pub fn PlanView(plan: Plan) -> impl IntoView {
     let words = use_words();
     let people = use_people();
     let (tone, icon) = match plan.status.as_str() {

@@ -77,6 +77,8 @@ pub fn TaskRow(
                     <PriorityMark priority=task.priority />
                     {mark(task.focus, |words| words.focus)}
                     {differs}
+                    <Doubt task=task.clone() />
+                    {mark(!task.flaws.is_empty(), |words| words.flawed)}
                     {session}
                     {mark(task.source == TaskSource::Events, |words| words.from_events)}
                     <BacklogFacts task=task.clone() />
@@ -90,6 +92,33 @@ pub fn TaskRow(
                 <Side task=task />
             </div>
         </article>
+    }
+}
+
+/// Work that may have stopped: nothing was heard of it for long, or the zombie detector gave it up.
+#[component]
+pub fn Doubt(task: TaskSummary) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let hours = task.given_up_hours;
+    let stale = Memo::new(move |_| task.is_stale(now.at.get()));
+    view! {
+        {move || {
+            stale
+                .get()
+                .then(|| {
+                    view! {
+                        <span class="small-mark" title=move || words.get().tasks().stale_why>
+                            {move || words.get().tasks().stale}
+                        </span>
+                    }
+                })
+        }}
+        {hours
+            .map(|hours| {
+                let text = Signal::derive(move || (words.get().tasks().given_up)(hours));
+                view! { <Mark tone=Tone::Warn icon=Icon::Clock text=text /> }
+            })}
     }
 }
 
@@ -156,7 +185,8 @@ fn Side(task: TaskSummary) -> impl IntoView {
     };
     match task.status {
         TaskStatus::Blocked => task.blocked_since.or(task.last_activity).map(lasting),
-        TaskStatus::InProgress | TaskStatus::PendingApproval => task.created.or(task.last_activity).map(lasting),
+        TaskStatus::InProgress => task.created.or(task.last_activity).map(lasting),
+        TaskStatus::PendingApproval => task.approval_since.map(lasting),
         TaskStatus::Backlog => Some(match task.backlog.and_then(|backlog| backlog.due_date) {
             Some(due) => {
                 let text = move || {

@@ -4,6 +4,7 @@ use coordination::api::Exchange;
 use coordination::delivery::{DeliveryState, REPLY_WAIT_MS};
 use leptos::prelude::*;
 
+use crate::components::people::use_people;
 use crate::components::status::DeliveryMark;
 use crate::i18n::{Words, time, use_words};
 
@@ -19,6 +20,7 @@ pub fn DeliveryLine(
     now: Signal<i64>,
 ) -> impl IntoView {
     let words = use_words();
+    let people = use_people();
     let intent = intent.or_else(|| exchange.delivery.intent.clone());
     // A settled delivery never looks at the clock, so an old thread stays still.
     let state = if exchange.delivery.settled.is_some() {
@@ -31,6 +33,13 @@ pub fn DeliveryLine(
     let facts = {
         let exchange = exchange.clone();
         move || facts(&exchange, state.get(), answered_at, intent.as_deref(), words)
+    };
+    let id = exchange.id.clone();
+    // Others were sent to the same agent before it and wait too.
+    let queued = move || {
+        let place = (state.get() == DeliveryState::Waiting).then(|| people.place_in_queue(&id))?;
+        let text = place.filter(|place| *place > 1).map(|place| (words.get().thread().queue_place)(place))?;
+        Some(view! { <span class="is-unbroken">{text}</span> })
     };
     let progress = move || {
         (state.get() == DeliveryState::Waiting && sent_at > 0).then(|| {
@@ -53,7 +62,7 @@ pub fn DeliveryLine(
     };
     view! {
         <div class="delivery">
-            {move || view! { <DeliveryMark state=state.get() /> }} {progress}
+            {move || view! { <DeliveryMark state=state.get() /> }} {queued} {progress}
             {move || {
                 let text = facts();
                 (!text.is_empty()).then(|| view! { <span>{text}</span> })

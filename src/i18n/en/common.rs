@@ -152,6 +152,7 @@ pub(super) const COMMON: Common = Common {
         "not a task" => Some("not the shape of a task file"),
         "not a folder" => Some("not a folder"),
         "not a regular file" => Some("not a regular file"),
+        word if word.starts_with("too many files") => Some("Too many files"),
         "HTTP" => Some("the monitor gave no answer"),
         _ => None,
     },

@@ -12,6 +12,7 @@ pub(super) const SHELL: Shell = Shell {
     sessions: "Sessions",
     events: "Events",
     tasks: "Tasks",
+    agents: "Agents",
     search: "Find sessions",
     search_placeholder: "Sessions, messages, agents",
     search_within: |category| format!("Search in {category}"),

@@ -1,6 +1,6 @@
 //! The task pages in English.
 
-use coordination::api::{StepState, TaskSource};
+use coordination::api::{FlawKind, StepState, TaskSource};
 
 use crate::i18n::messages::{ProgressWords, Tasks};
 
@@ -39,6 +39,31 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     focus: "current focus",
     from_events: "known from events only",
     differs: "differs",
+    stale: "Silent (guess)",
+    stale_why: "Written down as in progress, but neither file nor events moved for over an hour",
+    given_up: |hours| format!("Given up after {hours} h"),
+    flawed: "Partly unread",
+    flaws_title: "Parts of the task file could not be read. The rest is shown as read.",
+    flaw: |kind, text, count| match kind {
+        FlawKind::Status => format!("Status “{text}” is none of the nine known ones"),
+        FlawKind::Priority => format!("Priority “{text}” is none of the four known ones"),
+        FlawKind::NoStatus => "No status is written, so it counts as pending".to_owned(),
+        FlawKind::NoDescription => "No description is written".to_owned(),
+        FlawKind::Section => format!("The JSON of {text} is broken or half written"),
+        FlawKind::Steps => format!("Lines that are no steps, {count}: {text}"),
+        FlawKind::Progress => format!("Lines that are no progress notes, {count}: {text}"),
+        FlawKind::Heading => format!("Unknown heading “{text}”, lines below it: {count}"),
+        FlawKind::Unknown => text.to_owned(),
+    },
+    assignee: "Assigned to",
+    start_label: "Start",
+    milestone: "Milestone",
+    milestones: "Milestones",
+    ticked: "Done:",
+    not_ticked: "Open:",
+    chain: "Resumed sessions",
+    chain_loops: "The chain comes back to itself and stops here",
+    loose_plans: "Plans without a task",
     more: |n| format!("{n} more"),
     here_of: |here, total| format!("{here} of {total} are loaded."),
     detail: "Task details",

@@ -84,6 +84,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     key_sessions: "Sessions",
 
     waited_of: |length| format!("{length} / 5 min"),
+    queue_place: |n| format!("No. {n} in the queue"),
     percent_passed: |n| format!("{n} percent passed"),
     max_turns: |n| if n == 1 { "1 turn at most".to_owned() } else { format!("{n} turns at most") },
     retries_made: |n| if n == 1 { "1 retry".to_owned() } else { format!("{n} retries") },

@@ -150,6 +150,7 @@ pub(super) const COMMON: Common = Common {
         "not a task" => Some("작업 파일의 꼴이 아님"),
         "not a folder" => Some("폴더가 아님"),
         "not a regular file" => Some("보통 파일이 아님"),
+        word if word.starts_with("too many files") => Some("파일이 너무 많음"),
         "HTTP" => Some("모니터가 답하지 않음"),
         _ => None,
     },

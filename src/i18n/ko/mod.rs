@@ -1,5 +1,6 @@
 //! The words in Korean.
 
+mod agents;
 mod common;
 mod data;
 mod events;
@@ -15,6 +16,7 @@ mod tools;
 use super::Locale;
 use super::messages::Messages;
 
+pub(in crate::i18n) use agents::AGENTS;
 pub(in crate::i18n) use data::DATA;
 pub(in crate::i18n) use events::EVENTS;
 pub(in crate::i18n) use flow::FLOW;

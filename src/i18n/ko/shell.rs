@@ -12,6 +12,7 @@ pub(super) const SHELL: Shell = Shell {
     sessions: "대화",
     events: "이벤트",
     tasks: "작업",
+    agents: "에이전트",
     search: "대화 찾기",
     search_placeholder: "세션·메시지·에이전트 찾기",
     search_within: |category| format!("{category}에서 찾기"),

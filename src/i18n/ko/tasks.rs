@@ -1,6 +1,6 @@
 //! The task pages in Korean.
 
-use coordination::api::{StepState, TaskSource};
+use coordination::api::{FlawKind, StepState, TaskSource};
 
 use crate::i18n::messages::{ProgressWords, Tasks};
 use crate::i18n::{Particle, with_particle};
@@ -34,6 +34,31 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     focus: "지금 하는 일",
     from_events: "이벤트에만 있음",
     differs: "서로 다름",
+    stale: "소식 없음(추정)",
+    stale_why: "진행 중으로 적혀 있지만 한 시간 넘게 파일도 이벤트도 움직이지 않았습니다",
+    given_up: |hours| format!("{hours}시간 멈춰 정리됨"),
+    flawed: "일부 못 읽음",
+    flaws_title: "작업 파일에서 읽지 못한 곳이 있습니다. 나머지는 읽은 대로입니다.",
+    flaw: |kind, text, count| match kind {
+        FlawKind::Status => format!("상태 ‘{text}’: 아는 아홉 가지가 아닙니다"),
+        FlawKind::Priority => format!("우선순위 ‘{text}’: 아는 네 가지가 아닙니다"),
+        FlawKind::NoStatus => "상태가 적혀 있지 않아 ‘대기’로 봅니다".to_owned(),
+        FlawKind::NoDescription => "내용이 적혀 있지 않습니다".to_owned(),
+        FlawKind::Section => format!("{text} 부분의 JSON이 깨졌거나 쓰다 말았습니다"),
+        FlawKind::Steps => format!("단계로 읽지 못한 줄 {count}: {text}"),
+        FlawKind::Progress => format!("진행 기록으로 읽지 못한 줄 {count}: {text}"),
+        FlawKind::Heading => format!("모르는 제목 ‘{text}’ 아래 {count}줄"),
+        FlawKind::Unknown => text.to_owned(),
+    },
+    assignee: "맡을 에이전트",
+    start_label: "시작일",
+    milestone: "마일스톤",
+    milestones: "마일스톤",
+    ticked: "끝남:",
+    not_ticked: "아직:",
+    chain: "이어진 세션",
+    chain_loops: "이어짐이 되돌아와 여기서 멈췄습니다",
+    loose_plans: "작업에 딸리지 않은 계획",
     more: |n| format!("{n}건 더"),
     here_of: |here, total| format!("전체 {total}건 중 {here}건을 불러왔습니다."),
     detail: "작업 자세히",

@@ -85,6 +85,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     key_sessions: "세션",
 
     waited_of: |length| format!("{length} / 5분"),
+    queue_place: |n| format!("{n}번째로 기다림"),
     percent_passed: |n| format!("{n}퍼센트 지남"),
     max_turns: |n| format!("최대 {n}턴"),
     retries_made: |n| format!("재시도 {n}번"),

@@ -1,6 +1,7 @@
 //! The shape of the words: one struct per area of the page. A language is a value of it, so a missing message does
 //! not compile.
 
+mod agents;
 mod common;
 mod data;
 mod events;
@@ -13,6 +14,7 @@ mod thread;
 mod time;
 mod tools;
 
+pub use agents::*;
 pub use common::*;
 pub use data::*;
 pub use events::*;
@@ -80,6 +82,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::FLOW,
             Locale::En => &en::FLOW,
+        }
+    }
+
+    /// The agents page.
+    pub fn agents(&self) -> &'static Agents {
+        match self.locale {
+            Locale::Ko => &ko::AGENTS,
+            Locale::En => &en::AGENTS,
         }
     }
 

@@ -11,6 +11,7 @@ pub struct Shell {
     pub sessions: &'static str,
     pub events: &'static str,
     pub tasks: &'static str,
+    pub agents: &'static str,
     pub search: &'static str,
     pub search_placeholder: &'static str,
     pub search_within: fn(&str) -> String,

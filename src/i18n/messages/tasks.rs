@@ -1,6 +1,6 @@
 //! Words of the task pages.
 
-use coordination::api::{StepState, TaskSource};
+use coordination::api::{FlawKind, StepState, TaskSource};
 
 /// Words of the task pages.
 pub struct Tasks {
@@ -26,6 +26,21 @@ pub struct Tasks {
     pub focus: &'static str,
     pub from_events: &'static str,
     pub differs: &'static str,
+    pub stale: &'static str,
+    pub stale_why: &'static str,
+    pub given_up: fn(u32) -> String,
+    pub flawed: &'static str,
+    pub flaws_title: &'static str,
+    pub flaw: fn(FlawKind, &str, u32) -> String,
+    pub assignee: &'static str,
+    pub start_label: &'static str,
+    pub milestone: &'static str,
+    pub milestones: &'static str,
+    pub ticked: &'static str,
+    pub not_ticked: &'static str,
+    pub chain: &'static str,
+    pub chain_loops: &'static str,
+    pub loose_plans: &'static str,
     pub more: fn(usize) -> String,
     pub here_of: fn(usize, usize) -> String,
 

@@ -85,6 +85,7 @@ pub struct Thread {
 
     // Delivery
     pub waited_of: fn(&str) -> String,
+    pub queue_place: fn(usize) -> String,
     pub percent_passed: fn(u32) -> String,
     pub max_turns: fn(u32) -> String,
     pub retries_made: fn(u32) -> String,

@@ -3,6 +3,7 @@
 mod bad_lines;
 mod filters;
 mod newness;
+mod of_all;
 mod of_session;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use filters::{Filters, RoleTabs};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use newness::NewEvents;
+use of_all::{AllRuns, Views};
 use of_session::SessionPart;
 
 use super::failure::Failure;
@@ -54,12 +56,13 @@ pub fn EventsPage() -> impl IntoView {
     let state = use_events_state();
     let pairs = use_pairs();
     let session = Memo::new(move |_| state.filter.get().session);
+    let as_tree = Memo::new(move |_| state.filter.with(|filter| filter.as_tree && filter.session.is_none()));
     let raw =
         use_raw_event(state.open, move |open| paths::events(&EventsFilter { open, ..state.filter.get_untracked() }));
     let on_raw = raw.on_open;
     view! {
         <main id="main" class="events-main" tabindex="-1">
-            {move || session.get().map(|session| view! { <SessionPart session=session on_raw=on_raw /> })}
+            {move || session.get().map(|session| view! { <SessionPart session=session state=state on_raw=on_raw /> })}
             <div class="events-page" class:is-of-session=move || session.get().is_some()>
                 {move || {
                     session
@@ -74,15 +77,28 @@ pub fn EventsPage() -> impl IntoView {
                             }
                         })
                 }}
-                <RoleTabs filter=state.filter answer=state.fetch.data />
-                <Filters filter=state.filter answer=state.fetch.data />
+                <Views state=state />
+                {move || {
+                    (!as_tree.get())
+                        .then(|| {
+                            view! {
+                                <RoleTabs filter=state.filter answer=state.fetch.data />
+                                <Filters filter=state.filter answer=state.fetch.data />
+                            }
+                        })
+                }}
                 <UnknownFilter
                     unknown=Signal::derive(move || EventsFilter::unknown(&pairs.get()))
                     without=Signal::derive(move || paths::events(&state.filter.get()))
                 />
                 {move || session.get().is_none().then(|| view! { <BadLines /> })}
-                <NewEvents state=state />
-                <List state=state on_raw=on_raw />
+                {move || {
+                    if as_tree.get() {
+                        view! { <AllRuns state=state on_raw=on_raw /> }.into_any()
+                    } else {
+                        view! { <NewEvents state=state /> <List state=state on_raw=on_raw /> }.into_any()
+                    }
+                }}
             </div>
             <RawEventDrawer event=state.open on_close=raw.on_close />
         </main>
@@ -116,7 +132,7 @@ fn use_events_state() -> EventsState {
     let rows = RwSignal::new((None, Rows::default()));
     let kept = use_kept("rows");
     let fetch = use_fetch(
-        move || filter.get(),
+        move || filter.with(EventsFilter::asked),
         options,
         move |source, filter: EventsFilter| {
             let fresh = rows.with_untracked(|(of, _)| of.as_ref() != Some(&filter));
@@ -162,12 +178,12 @@ fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static
             return;
         }
         state.more.set(true);
-        let filter = state.filter.get_untracked();
+        let filter = state.filter.get_untracked().asked();
         let query = EventsQuery { before: Some(mark), ..query(&filter, clock.now()) };
         spawn_local(async move {
             let answer = source.events(&query).await;
             // The page may be gone, or the filter another one.
-            if state.filter.try_get_untracked() != Some(filter) {
+            if state.filter.try_get_untracked().map(|now| now.asked()) != Some(filter) {
                 state.more.try_set(false);
                 return;
             }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use coordination::api::SessionDetail;
+use coordination::api::{DelegationsQuery, SessionDetail};
 use coordination::ids::{EventId, SessionId};
 use leptos::prelude::*;
 
-use crate::components::event::DelegationTree;
+use super::EventsState;
+use super::of_all::{MAX_RUNS, Runs};
 use crate::components::session::{SessionHead, SessionTab};
 use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::use_words;
@@ -15,7 +16,7 @@ use crate::ui::skeleton::Skeleton;
 
 /// Header and tree.
 #[component]
-pub(super) fn SessionPart(session: SessionId, on_raw: Callback<EventId>) -> impl IntoView {
+pub(super) fn SessionPart(session: SessionId, state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let words = use_words();
     let options = || FetchOptions {
         touches: Box::new(|change: &crate::state::Change, id: &SessionId| change.touches_session(id)),
@@ -23,7 +24,15 @@ pub(super) fn SessionPart(session: SessionId, on_raw: Callback<EventId>) -> impl
     };
     let id = session.clone();
     let detail = use_fetch(move || id.clone(), options(), |source, id| async move { source.session(&id).await });
-    let runs = use_fetch(move || session.clone(), options(), |source, id| async move { source.delegations(&id).await });
+    let query = DelegationsQuery { limit: Some(MAX_RUNS), ..DelegationsQuery::default() };
+    let runs = use_fetch(
+        move || session.clone(),
+        options(),
+        move |source, id| {
+            let query = query.clone();
+            async move { source.delegations(Some(&id), &query).await }
+        },
+    );
     let known = Memo::new(move |_| detail.data.with(Option::is_some));
     let head = move || match (known.get(), detail.failure.get()) {
         (true, _) => detail
@@ -43,11 +52,12 @@ pub(super) fn SessionPart(session: SessionId, on_raw: Callback<EventId>) -> impl
             view! { <Skeleton rows=2 label=label /> }.into_any()
         }
     };
-    let tree = move || match (runs.data.get(), runs.failure.get()) {
-        (Some(runs), _) if runs.nodes.is_empty() => {
+    let there = Memo::new(move |_| runs.data.with(|runs| runs.as_ref().map(|runs| !runs.rows.is_empty())));
+    let tree = move || match (there.get(), runs.failure.get()) {
+        (Some(false), _) => {
             view! { <p class="is-dim delegations__none">{move || words.get().events().tree_none}</p> }.into_any()
         }
-        (Some(runs), _) => view! { <DelegationTree delegations=runs on_raw=on_raw /> }.into_any(),
+        (Some(true), _) => view! { <Runs runs=runs state=state on_raw=on_raw /> }.into_any(),
         (None, Some(error)) if !error.is_not_found() => {
             view! { <Failure error=error on_retry=Callback::new(move |()| runs.again()) /> }.into_any()
         }

@@ -11,7 +11,7 @@ use rail::{Rail, Tools};
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
-use crate::components::task::{TaskDetailView, provide_task_titles, task_title};
+use crate::components::task::{MilestonesSection, PlanView, TaskDetailView, provide_task_titles, task_title};
 use crate::hooks::{Fetch, FetchOptions, Kept, use_fetch, use_kept, use_page_title, use_pairs, use_segment};
 use crate::i18n::use_words;
 use crate::pages::names::use_names;
@@ -170,6 +170,11 @@ fn List(state: TasksState) -> impl IntoView {
     let unreadable = Memo::new(move |_| {
         fetch.data.with(|answer| answer.as_ref().map(|answer| answer.unreadable.clone()).unwrap_or_default())
     });
+    let beside = Memo::new(move |_| {
+        fetch.data.with(|answer| {
+            answer.as_ref().map(|answer| (answer.plans.clone(), answer.milestones.clone())).unwrap_or_default()
+        })
+    });
     move || match (known.get(), fetch.failure.get()) {
         (true, _) => view! {
             {move || {
@@ -178,6 +183,24 @@ fn List(state: TasksState) -> impl IntoView {
             }}
             <Groups state=state />
             <Rest state=state />
+            {move || {
+                let (plans, milestones) = beside.get();
+                view! {
+                    {(!plans.is_empty())
+                        .then(|| {
+                            view! {
+                                <section class="task-section">
+                                    <header>
+                                        <h2>{move || words.get().tasks().loose_plans}</h2>
+                                        <span class="n">{plans.len()}</span>
+                                    </header>
+                                    {plans.into_iter().map(|plan| view! { <PlanView plan=plan /> }).collect_view()}
+                                </section>
+                            }
+                        })}
+                    <MilestonesSection agents=milestones />
+                }
+            }}
         }
         .into_any(),
         (false, Some(error)) => {

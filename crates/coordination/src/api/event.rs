@@ -1,4 +1,4 @@
-//! Events as rows, and the delegation tree.
+//! Events as rows.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,9 @@ pub struct EventRow {
     /// Who speaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<AgentId>,
+    /// A person speaks through the session of `from` (`contract/events.md` §7.4).
+    #[serde(default)]
+    pub human: bool,
     /// To whom.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<AgentId>,
@@ -107,91 +110,4 @@ pub struct EventDetail {
     /// Byte offset of its line in that file; absent with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-}
-
-/// `GET /api/v2/sessions/{id}/delegations`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Delegations {
-    /// The session.
-    pub session_id: SessionId,
-    /// Top-level runs, oldest first.
-    pub nodes: Vec<DelegationNode>,
-    /// Earliest time shown.
-    pub start_time: i64,
-    /// Latest time shown.
-    pub end_time: i64,
-    /// Position this answer reflects.
-    pub cursor: Cursor,
-    /// The `now` it was computed for.
-    pub now: i64,
-}
-
-/// One spawned run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DelegationNode {
-    /// The event that shows it first.
-    pub id: EventId,
-    /// Who delegated; absent for an orphan whose spawn is not in the log.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<AgentId>,
-    /// Who works.
-    pub to: AgentId,
-    /// `label`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// The task text, cleaned.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub text: String,
-    /// `runId`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run_id: Option<String>,
-    /// Where it stands.
-    pub state: DelegationState,
-    /// True when no spawn event was found for a result.
-    #[serde(default)]
-    pub orphan: bool,
-    /// Spawn time (or first sign of it).
-    pub start_time: i64,
-    /// Accepted or refused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub accepted_at: Option<i64>,
-    /// Result time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub end_time: Option<i64>,
-    /// Result text, cleaned; empty for the bare markers of `contract/events.md` §5.2.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result: Option<String>,
-    /// Error text as written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// Nesting depth, 0 at the top.
-    pub depth: u32,
-    /// All events of the run, oldest first.
-    pub events: Vec<EventId>,
-    /// Runs it spawned.
-    #[serde(default)]
-    pub children: Vec<Self>,
-}
-
-/// State of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum DelegationState {
-    /// Spawned, not yet confirmed.
-    Requested,
-    /// Confirmed and under way.
-    Running,
-    /// A result came back.
-    Succeeded,
-    /// Refused or failed.
-    Failed,
-    /// Ran out of time.
-    TimedOut,
-    /// A result came back without saying how it went.
-    Finished,
-    /// A state this build does not know.
-    #[serde(other)]
-    Unknown,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, SourceInfo};
+use super::{Cursor, STALE_AFTER_MS, SourceInfo};
 use crate::category::Category;
 use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -156,6 +156,15 @@ pub struct AgentSummary {
     pub main: bool,
     /// What it does now.
     pub state: AgentState,
+    /// What the state rests on happened then: since when it waits or is blocked, the newest sign of its work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state_at: Option<i64>,
+    /// Sends that wait for its answer, the first first; at most [`AgentSummary::MAX_QUEUE`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queue: Vec<EventId>,
+    /// How many sends wait for its answer.
+    #[serde(default)]
+    pub queue_total: u32,
     /// Title of its current task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_task: Option<String>,
@@ -169,11 +178,28 @@ pub struct AgentSummary {
     pub last_time: Option<i64>,
 }
 
+impl AgentSummary {
+    /// Waiting sends named of one agent.
+    pub const MAX_QUEUE: usize = 32;
+
+    /// At work by a file or an event, and no sign of it for [`STALE_AFTER_MS`]: shown as a guess.
+    #[must_use]
+    pub fn is_stale(&self, now: i64) -> bool {
+        self.state == AgentState::Working && self.state_at.is_none_or(|at| now.saturating_sub(at) > STALE_AFTER_MS)
+    }
+
+    /// The place of a send among those that wait for this agent, from 1.
+    #[must_use]
+    pub fn place_in_queue(&self, send: &EventId) -> Option<usize> {
+        self.queue.iter().position(|waiting| waiting == send).map(|before| before + 1)
+    }
+}
+
 /// What an agent does now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AgentState {
-    /// Has a task in progress or spoke in the last ten minutes.
+    /// Has a task in progress or spoke in the last ten minutes. See [`AgentSummary::is_stale`].
     Working,
     /// Waits for an answer or approval.
     Waiting,

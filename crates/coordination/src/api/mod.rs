@@ -1,8 +1,10 @@
 //! Wire types of REST v2 and the live stream (design §4), shared by the monitor and the dashboard.
 //! Times are UTC epoch milliseconds. Codes only, never prose: every word a user reads is chosen in the dashboard.
 
+mod agent;
 mod check;
 mod decision;
+mod delegation;
 mod error;
 mod event;
 mod flat;
@@ -17,8 +19,10 @@ mod task;
 mod thread;
 mod timeline;
 
+pub use agent::*;
 pub use check::*;
 pub use decision::*;
+pub use delegation::*;
 pub use error::*;
 pub use event::*;
 pub use flow::*;

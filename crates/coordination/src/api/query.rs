@@ -93,3 +93,21 @@ pub struct TasksQuery {
     /// After this `next`.
     pub after: Option<String>,
 }
+
+/// `GET agents`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AgentsQuery {
+    /// Sends at or after this time count for the pairs; all when absent.
+    pub since: Option<i64>,
+}
+
+/// `GET delegations` and `GET sessions/{id}/delegations`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DelegationsQuery {
+    /// Runs begun at or after; of sessions that were at work then.
+    pub since: Option<i64>,
+    /// An agent that asks or is asked.
+    pub agent: Option<AgentId>,
+    /// Rows, 1–10,000, default 2,000.
+    pub limit: Option<u32>,
+}

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{AgentSummary, Cursor, EventRow, SessionLink};
 use crate::ids::{AgentId, SessionId, TaskId};
 pub use crate::workspace::{
-    Backlog, Blocking, Plan, Priority, Step, StepState, StepsProgress, TaskOutcome, TaskStatus,
+    Backlog, Blocking, FlawKind, Milestone, MilestoneItem, Plan, Priority, Step, StepState, StepsProgress, TaskFlaw,
+    TaskOutcome, TaskStatus,
 };
 
 /// A task in a list.
@@ -48,15 +49,38 @@ pub struct TaskSummary {
     /// Since when it is stuck.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_since: Option<i64>,
+    /// Since when it waits for approval: its plan's submission, else the event that says so, else its creation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval_since: Option<i64>,
+    /// The zombie detector gave it up, and no event decided its status since: hours of silence by that event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_up_hours: Option<u32>,
     /// Backlog fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<Backlog>,
+    /// What of its file could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flaws: Vec<TaskFlaw>,
     /// Its session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionLink>,
     /// It is its agent's current focus.
     #[serde(default)]
     pub focus: bool,
+}
+
+/// Work of which neither a file nor an event gave a sign for so long may have stopped: prompts that continue a task
+/// come every few minutes, and the longest back-off between them is an hour (`contract/events.md` §4,
+/// `continuation.backoff`). The zombie detector itself waits a day.
+pub const STALE_AFTER_MS: i64 = 3_600_000;
+
+impl TaskSummary {
+    /// By its file or events it is in progress, and nothing was heard of it for [`STALE_AFTER_MS`]: shown as a guess.
+    #[must_use]
+    pub fn is_stale(&self, now: i64) -> bool {
+        self.status == TaskStatus::InProgress
+            && self.last_activity.is_none_or(|last| now.saturating_sub(last) > STALE_AFTER_MS)
+    }
 }
 
 /// Where a task's status comes from.
@@ -92,6 +116,12 @@ pub struct TasksPage {
     pub agent_counts: Vec<(AgentId, u32)>,
     /// Agents with their task counts.
     pub agents: Vec<AgentSummary>,
+    /// Plans that belong to no task that is known, newest first.
+    #[serde(default)]
+    pub plans: Vec<Plan>,
+    /// Check lists of `MILESTONES.md`, by agent.
+    #[serde(default)]
+    pub milestones: Vec<AgentMilestones>,
     /// Files that could not be read, so that "none" is never shown for "could not read".
     #[serde(default)]
     pub unreadable: Vec<Unreadable>,
@@ -99,6 +129,16 @@ pub struct TasksPage {
     pub cursor: Cursor,
     /// The `now` it was computed for.
     pub now: i64,
+}
+
+/// Check lists of one agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentMilestones {
+    /// Whose.
+    pub agent_id: AgentId,
+    /// In the file's order.
+    pub milestones: Vec<Milestone>,
 }
 
 /// A file that could not be read.
@@ -137,6 +177,13 @@ pub struct TaskDetail {
     /// The session it resumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_session: Option<SessionLink>,
+    /// The chain of sessions its own one resumes or is resumed by, oldest first, its own among them; empty where there
+    /// is no other.
+    #[serde(default)]
+    pub chain: Vec<SessionLink>,
+    /// The chain comes back to itself: shown as far as it does not.
+    #[serde(default)]
+    pub chain_loops: bool,
     /// `Source` metadata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,

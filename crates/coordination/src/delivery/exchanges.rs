@@ -27,7 +27,8 @@ pub(crate) struct Tracked {
     /// What became of it.
     pub(crate) delivery: Delivery,
     run_id: Option<String>,
-    completed: bool,
+    /// Its `a2a.complete` is in the log.
+    pub(crate) completed: bool,
 }
 
 /// What one event did.

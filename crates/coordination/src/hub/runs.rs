@@ -38,6 +38,13 @@ pub(crate) struct Run {
     key: Option<String>,
 }
 
+impl Run {
+    /// Its events are of types this build knows: only then others can belong to it.
+    pub(crate) fn is_known(&self) -> bool {
+        self.state != DelegationState::Unknown
+    }
+}
+
 /// All runs of a session, in time order. Emptied only when the session is derived anew.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Runs {
@@ -63,11 +70,17 @@ impl Runs {
             },
             "a2a.response" => self.respond(index, event),
             "a2a.complete" => self.complete(index, event),
-            _ => {
-                if let Some(position) = self.of_result(event) {
-                    self.list[position].events.push(index);
+            kind => match self.of_result(event) {
+                Some(position) => self.list[position].events.push(index),
+                // Retries and routes say nothing of a run of their own; of other types nobody knows.
+                None if matches!(kind, "a2a.retry" | "a2a.auto_route") => {}
+                None => {
+                    let from = known(event.speaker());
+                    let unknown =
+                        Run { from, state: DelegationState::Unknown, ..blank(index, event, event.addressee()) };
+                    self.start(unknown);
                 }
-            }
+            },
         }
         open_before > 0 && self.open == 0
     }
@@ -207,13 +220,14 @@ impl Runs {
     fn of_result(&self, event: &Event) -> Option<usize> {
         let run_id = event.run_id().filter(|id| *id != "unknown");
         if let Some(position) =
-            run_id.and_then(|id| self.list.iter().rposition(|run| run.run_id.as_deref() == Some(id)))
+            run_id.and_then(|id| self.list.iter().rposition(|run| run.is_known() && run.run_id.as_deref() == Some(id)))
         {
             return Some(position);
         }
         let child = event.speaker();
         let fits = |run: &Run| {
-            run.to == child
+            run.is_known()
+                && run.to == child
                 && run.conversation.as_deref() == event.conversation_id()
                 && (run_id.is_none() || run.run_id.is_none())
         };
@@ -224,7 +238,8 @@ impl Runs {
     fn of_request(&self, event: &Event) -> Option<usize> {
         let (requester, child) = (event.speaker(), event.addressee());
         self.list.iter().rposition(|run| {
-            run.to == child
+            run.is_known()
+                && run.to == child
                 && run.from.as_ref() == Some(&requester)
                 && run.conversation.as_deref() == event.conversation_id()
         })

@@ -1,80 +1,203 @@
-//! Agents as lists show them: names, state, current task.
+//! Agents as lists show them: names, state and what it rests on, current task, who waits for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::task::{places, summary};
-use crate::api::{AgentState, AgentSummary};
-use crate::delivery::DeliveryState;
-use crate::hub::{Hub, count};
+use super::task::{places, standing, summary, trace};
+use crate::api::{AgentEvidence, AgentState, AgentSummary, EvidenceKind};
+use crate::delivery::{DeliveryState, Tracked};
+use crate::event::Event;
+use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{AgentId, TaskId};
 use crate::title;
 use crate::workspace::{AgentWorkspace, TaskStatus};
 
 /// An agent that spoke within this time is at work.
 const RECENT_MS: i64 = 600_000;
+/// So many of an agent's newest events are enough to find what it is at.
+const NEWEST: usize = 100;
 
 /// Configured agents in display order, then those with a folder, then those only seen in the log.
 pub(super) fn agents(hub: &Hub, now: i64) -> Vec<AgentSummary> {
+    let waits = Waits::of(hub, now);
+    ids(hub).into_iter().map(|id| agent(hub, now, id, &waits).0).collect()
+}
+
+/// All agents in that order.
+pub(super) fn ids(hub: &Hub) -> Vec<AgentId> {
     let mut ids: Vec<AgentId> = hub.roster().agents.iter().map(|agent| agent.id.clone()).collect();
     let folders = hub.workspace().agents.iter().map(|folder| folder.agent_id.clone());
     let mut seen: Vec<AgentId> =
         hub.by_agent.keys().filter(|id| !matches!(id.as_str(), "" | "unknown")).cloned().collect();
     seen.sort();
+    let mut known: BTreeSet<AgentId> = ids.iter().cloned().collect();
     for id in folders.chain(seen) {
-        if !ids.contains(&id) {
+        if known.insert(id.clone()) {
             ids.push(id);
         }
     }
-    let waiting = waiting(hub, now);
-    ids.into_iter().map(|id| agent(hub, now, id, &waiting)).collect()
+    ids
 }
 
-/// Agents with a send that is still waited for.
-fn waiting(hub: &Hub, now: i64) -> BTreeSet<AgentId> {
-    let mut out = BTreeSet::new();
-    for (_, session) in hub.recent_sessions(now) {
-        for thread in &session.state.threads {
-            for position in &thread.exchanges.open {
-                let tracked = &thread.exchanges.list[*position];
-                if tracked.delivery.state_at(tracked.sent_at, now) == DeliveryState::Waiting {
-                    out.insert(tracked.from.clone());
+/// A send that still waits for its answer.
+#[derive(Clone, Copy)]
+pub(super) struct Wait<'a> {
+    pub(super) tracked: &'a Tracked,
+    pub(super) session: &'a Session,
+    pub(super) thread: &'a Thread,
+}
+
+/// Every send that still waits, by who asked and by who is asked, the first first. Costs what the last day holds.
+#[derive(Default)]
+pub(super) struct Waits<'a> {
+    pub(super) from: BTreeMap<&'a AgentId, Vec<Wait<'a>>>,
+    pub(super) to: BTreeMap<&'a AgentId, Vec<Wait<'a>>>,
+}
+
+impl<'a> Waits<'a> {
+    pub(super) fn of(hub: &'a Hub, now: i64) -> Self {
+        let mut out = Self::default();
+        for (_, session) in hub.recent_sessions(now) {
+            for thread in &session.state.threads {
+                for position in &thread.exchanges.open {
+                    let tracked = &thread.exchanges.list[*position];
+                    if tracked.delivery.state_at(tracked.sent_at, now) == DeliveryState::Waiting {
+                        let wait = Wait { tracked, session, thread };
+                        out.from.entry(&tracked.from).or_default().push(wait);
+                        out.to.entry(&tracked.to).or_default().push(wait);
+                    }
                 }
             }
         }
+        for list in out.from.values_mut().chain(out.to.values_mut()) {
+            list.sort_by(|a, b| crate::hub::order(hub.events(), a.tracked.event, b.tracked.event));
+        }
+        out
     }
-    out
 }
 
-fn agent(hub: &Hub, now: i64, id: AgentId, waiting: &BTreeSet<AgentId>) -> AgentSummary {
+/// An agent as lists show it, and what its state rests on.
+pub(super) fn agent(hub: &Hub, now: i64, id: AgentId, waits: &Waits<'_>) -> (AgentSummary, Option<AgentEvidence>) {
     let known = hub.roster().agent(id.as_str());
     let folder = hub.workspace().agents.iter().find(|folder| folder.agent_id == id);
     let newest = hub.by_agent.get(&id).and_then(|posting| posting.list.last()).map(|index| hub.event(*index).at);
-    let (task_id, status) = match folder.and_then(focus) {
-        Some((task, status)) => (Some(task), Some(status)),
+    let task = match folder {
+        Some(folder) => focus(folder),
         None => by_events(hub, &id),
     };
-    let spoke = spoke(hub, &id, now);
-    let state = match status {
-        Some(TaskStatus::Blocked) => AgentState::Blocked,
-        Some(TaskStatus::PendingApproval) => AgentState::Waiting,
-        Some(TaskStatus::InProgress) => AgentState::Working,
-        _ if waiting.contains(&id) => AgentState::Waiting,
-        _ if spoke || folder.is_some_and(|folder| folder.current.has_task) => AgentState::Working,
-        _ => AgentState::Idle,
-    };
+    let (state, evidence) = state(hub, now, &id, folder, task.as_ref(), waits);
     let open = folder.map_or(0, |folder| folder.tasks.iter().filter(|task| !task.status.ended()).count());
-    AgentSummary {
+    let task_id = task.map(|(task, _)| task);
+    let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
+    let summary = AgentSummary {
         name: known.and_then(|agent| agent.name.clone()).unwrap_or_else(|| id.as_str().to_owned()),
         emoji: known.and_then(|agent| agent.emoji.clone()),
         configured: known.is_some_and(|agent| agent.configured),
         main: hub.roster().is_main(id.as_str()),
         state,
+        state_at: evidence.as_ref().and_then(|evidence| evidence.at),
+        queue: queue.iter().take(AgentSummary::MAX_QUEUE).map(|wait| hub.event(wait.tracked.event).id()).collect(),
+        queue_total: count(queue.len()),
         current_task: current_title(hub, &id, task_id.as_ref(), folder),
         current_task_id: task_id,
         task_count: count(open),
         last_time: newest.filter(|at| *at > 0),
         id,
+    };
+    (summary, evidence)
+}
+
+/// What it does, and by what that is known. A stuck or running task says more than talk.
+fn state(
+    hub: &Hub,
+    now: i64,
+    id: &AgentId,
+    folder: Option<&AgentWorkspace>,
+    task: Option<&(TaskId, TaskStatus)>,
+    waits: &Waits<'_>,
+) -> (AgentState, Option<AgentEvidence>) {
+    let acted = newest_act(hub, id);
+    let by_task = |task: &TaskId, state| (state, Some(of_task(hub, id, task, acted)));
+    match task {
+        Some((task, TaskStatus::Blocked)) => return by_task(task, AgentState::Blocked),
+        Some((task, TaskStatus::PendingApproval)) => return by_task(task, AgentState::Waiting),
+        Some((task, TaskStatus::InProgress)) => return by_task(task, AgentState::Working),
+        _ => {}
     }
+    if let Some(wait) = waits.from.get(id).and_then(|waits| waits.first()) {
+        return (AgentState::Waiting, Some(of_send(hub, *wait)));
+    }
+    let of_event = acted.map(|index| of_event(hub, index));
+    if acted.is_some_and(|index| now.saturating_sub(hub.event(index).at) <= RECENT_MS) {
+        return (AgentState::Working, of_event);
+    }
+    if folder.is_some_and(|folder| folder.current.has_task) {
+        let at = of_event.and_then(|evidence| evidence.at);
+        return (AgentState::Working, Some(evidence(EvidenceKind::Current, "CURRENT_TASK.md".to_owned(), at)));
+    }
+    (AgentState::Idle, of_event)
+}
+
+fn evidence(kind: EvidenceKind, source: String, at: Option<i64>) -> AgentEvidence {
+    AgentEvidence {
+        kind,
+        source,
+        at: at.filter(|at| *at > 0),
+        event_id: None,
+        session_id: None,
+        thread_id: None,
+        task_id: None,
+        other: None,
+    }
+}
+
+/// The task's file or the event that decided its status. Of work under way the newest sign counts, whosever it is.
+fn of_task(hub: &Hub, agent: &AgentId, id: &TaskId, acted: Option<u32>) -> AgentEvidence {
+    let at = places(hub, id).into_iter().find(|(owner, _)| owner == agent).and_then(|(_, at)| at);
+    let task = summary(hub, agent, id, at);
+    let proof = trace(hub, id).filter(|trace| trace.status == task.status).map(|trace| hub.event(trace.event));
+    let since = match task.status {
+        TaskStatus::Blocked => task.blocked_since,
+        TaskStatus::PendingApproval => task.approval_since,
+        _ => standing(hub, id, at).1.max(acted.map(|index| hub.event(index).at)),
+    };
+    let source = proof.map_or_else(|| format!("tasks/{id}.md"), |event| event.event_type().to_owned());
+    AgentEvidence {
+        event_id: proof.map(Event::id),
+        session_id: task.session.filter(|session| session.known).map(|session| session.work_session_id),
+        task_id: Some(id.clone()),
+        ..evidence(EvidenceKind::Task, source, since)
+    }
+}
+
+fn of_send(hub: &Hub, wait: Wait<'_>) -> AgentEvidence {
+    let event = hub.event(wait.tracked.event);
+    AgentEvidence {
+        event_id: Some(event.id()),
+        session_id: Some(wait.session.id.clone()),
+        thread_id: Some(wait.thread.id.clone()),
+        other: Some(wait.tracked.to.clone()),
+        ..evidence(EvidenceKind::Send, event.event_type().to_owned(), Some(event.at))
+    }
+}
+
+fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
+    let (event, fact) = (hub.event(index), hub.fact(index));
+    let session = hub.session_at(fact.session);
+    let thread = session.filter(|_| fact.thread != NONE).and_then(|it| it.state.threads.get(fact.thread as usize));
+    AgentEvidence {
+        event_id: Some(event.id()),
+        session_id: session.map(|session| session.id.clone()),
+        thread_id: thread.filter(|thread| thread.is_shown()).map(|thread| thread.id.clone()),
+        task_id: event.task_id(),
+        ..evidence(EvidenceKind::Event, event.event_type().to_owned(), Some(event.at))
+    }
+}
+
+/// The newest event in which the agent speaks or which it wrote.
+fn newest_act(hub: &Hub, id: &AgentId) -> Option<u32> {
+    let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+    let acts = |event: &Event| event.agent() == id.as_str() || event.speaker() == *id;
+    list.iter().rev().take(NEWEST).copied().find(|index| acts(hub.event(*index)))
 }
 
 /// The task an agent is at: its focus when the file still stands, else the first that is stuck or under way.
@@ -90,45 +213,34 @@ fn focus(folder: &AgentWorkspace) -> Option<(TaskId, TaskStatus)> {
 }
 
 /// Without a folder: the newest open task that its events of the last day name.
-fn by_events(hub: &Hub, id: &AgentId) -> (Option<TaskId>, Option<TaskStatus>) {
-    if hub.workspace().agents.iter().any(|folder| folder.agent_id == *id) {
-        return (None, None);
-    }
+fn by_events(hub: &Hub, id: &AgentId) -> Option<(TaskId, TaskStatus)> {
     let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
-    let mut seen: BTreeMap<TaskId, ()> = BTreeMap::new();
-    // A hundred newest events are enough to find what an agent is at.
-    for index in list.iter().rev().take(100) {
+    let mut seen: BTreeSet<TaskId> = BTreeSet::new();
+    for index in list.iter().rev().take(NEWEST) {
         let event = hub.event(*index);
         let Some(task) = event.task_id().filter(|_| event.event_type().starts_with("task.")) else { continue };
-        if event.agent() != id.as_str() || seen.insert(task.clone(), ()).is_some() {
+        if event.agent() != id.as_str() || !seen.insert(task.clone()) {
             continue;
         }
         // What it says of another's task is not what it is at.
         if !places(hub, &task).iter().any(|(owner, _)| owner == id) {
             continue;
         }
-        let status = super::task::trace(hub, &task).map(|trace| trace.status);
-        let open = matches!(status, Some(TaskStatus::InProgress | TaskStatus::Blocked | TaskStatus::PendingApproval));
-        if open {
-            return (Some(task), status);
+        let status = trace(hub, &task).map(|trace| trace.status);
+        let open = |status: &TaskStatus| {
+            matches!(status, TaskStatus::InProgress | TaskStatus::Blocked | TaskStatus::PendingApproval)
+        };
+        if let Some(status) = status.filter(open) {
+            return Some((task, status));
         }
     }
-    (None, None)
-}
-
-fn spoke(hub: &Hub, id: &AgentId, now: i64) -> bool {
-    let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
-    list.iter()
-        .rev()
-        .map(|index| hub.event(*index))
-        .take_while(|event| now.saturating_sub(event.at) <= RECENT_MS)
-        .any(|event| event.speaker() == *id)
+    None
 }
 
 fn current_title(hub: &Hub, agent: &AgentId, task: Option<&TaskId>, folder: Option<&AgentWorkspace>) -> Option<String> {
     let of_task = task.and_then(|id| {
         let (_, at) = places(hub, id).into_iter().find(|(owner, _)| owner == agent)?;
-        let title = summary(hub, agent, id, at).title;
+        let title = super::task::title(hub, at);
         (!title.is_empty()).then_some(title)
     });
     of_task.or_else(|| folder.filter(|folder| folder.current.has_task)?.current.title.as_deref().and_then(title::clean))

@@ -6,16 +6,15 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::card::{category, link, titled};
-use super::task::{owner, places, standing, summary, trace};
+use super::task::{given_up, owner, places, plan_since, standing, submission, summary, trace};
 use crate::api::{Attention, AttentionKind, TaskSource};
 use crate::category::CategorySource;
 use crate::delivery::{DeliveryState, Tracked};
-use crate::event::{Event, Field};
+use crate::event::Event;
 use crate::hub::{Hub, Session, TaskAt, Thread};
 use crate::ids::{AgentId, TaskId};
 use crate::session::ARCHIVE_AFTER_MS;
 use crate::text;
-use crate::time::parse_iso;
 use crate::title;
 use crate::workspace::{Plan, TaskStatus};
 
@@ -96,14 +95,11 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
         return None;
     }
     let trace = trace(hub, id);
-    let given_up = trace.filter(|trace| hub.event(trace.event).event_type() == "zombie.abandoned");
     // Most tasks wait for nobody: their status alone says so, and no summary is made of them.
     let kind = match standing(hub, id, at).0 {
         TaskStatus::Blocked => AttentionKind::TaskBlocked,
         TaskStatus::PendingApproval => AttentionKind::Approval,
-        TaskStatus::Abandoned | TaskStatus::Backlog | TaskStatus::InProgress if given_up.is_some() => {
-            AttentionKind::Zombie
-        }
+        status if given_up(hub, trace, status).is_some() => AttentionKind::Zombie,
         _ => return None,
     };
     let task = summary(hub, agent, id, at);
@@ -113,11 +109,16 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
         (None, TaskSource::File) => format!("tasks/{id}.md"),
         (None, _) => return None,
     };
-    let since = task.blocked_since.or(proof.map(|proof| proof.at)).or(task.last_activity).or(task.created);
+    let since = task
+        .blocked_since
+        .or(task.approval_since)
+        .or(proof.map(|proof| proof.at))
+        .or(task.last_activity)
+        .or(task.created);
     let blocking = task.blocking.clone().unwrap_or_default();
     let in_vain = kind == AttentionKind::TaskBlocked && blocking.escalation_state.as_deref() == Some("failed");
     let kind = if in_vain { AttentionKind::UnblockFailed } else { kind };
-    let hours = given_up.and_then(|trace| hub.event(trace.event).count(Field::AgeHours));
+    let hours = task.given_up_hours;
     Some(Attention {
         agent: Some(agent.clone()),
         unblockers: blocking.unblocked_by.into_iter().map(AgentId).collect(),
@@ -148,7 +149,7 @@ fn approval(hub: &Hub, plan: &Plan) -> Attention {
     let of_task = plan.task_id.as_ref().and_then(|task| hub.tasks.description(hub.workspace(), task));
     let title = title::clean(&plan.title).or_else(|| of_task.and_then(title::clean));
     let proof = submission(hub, plan);
-    let since = plan.submitted_at.as_deref().and_then(parse_iso).or_else(|| proof.map(|event| event.at));
+    let since = plan_since(hub, plan);
     let evidence = proof.map_or_else(|| format!("plans/{}.json", plan.id), |event| event.event_type().to_owned());
     Attention {
         agent: Some(plan.agent_id.clone()),
@@ -160,15 +161,6 @@ fn approval(hub: &Hub, plan: &Plan) -> Attention {
         task_id: plan.task_id.clone().filter(|task| places(hub, task).iter().any(|(owner, _)| *owner == plan.agent_id)),
         ..line(AttentionKind::Approval, since.unwrap_or(0), evidence)
     }
-}
-
-/// The event that tells of the plan, where the log has one: plans are mostly files only
-/// (`contract/workspace.md` §7).
-fn submission<'a>(hub: &'a Hub, plan: &Plan) -> Option<&'a Event> {
-    let named = super::task::events_of(hub, plan.task_id.as_ref()?).iter().rev().map(|index| hub.event(*index));
-    named
-        .filter(|event| event.event_type() == "plan.submitted")
-        .find(|event| event.text(Field::PlanId).is_none_or(|id| id == plan.id))
 }
 
 /// Sends of the last day without a good end that nothing later in their thread made up for.

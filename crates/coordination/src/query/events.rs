@@ -144,6 +144,7 @@ pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
         to_type: fact.to_type,
         agent_id: event.agent_id(),
         from: known(event.speaker()),
+        human: text::written(event).is_some_and(|written| text::human_prefix(written).is_some()),
         to: known(event.addressee()),
         session_id: session.map(|session| session.id.clone()),
         session_title: session.map(|session| titled(hub, session).1),

@@ -16,10 +16,11 @@ mod session;
 mod sessions;
 mod task;
 mod tasks;
+mod team;
 mod thread;
 mod timeline;
 
-pub use delegations::delegations;
+pub use delegations::{all_delegations, delegations};
 pub use events::{event, events};
 pub use flow::flow;
 pub use found::{session_found, thread_found};
@@ -28,6 +29,7 @@ pub use live::{delta, snapshot};
 pub use session::session;
 pub use sessions::sessions;
 pub use tasks::{task, tasks};
+pub use team::{agents, avatar};
 pub use thread::thread_page;
 pub use timeline::timeline;
 

@@ -2,7 +2,7 @@
 //! Lists may be repeated and comma-separated; a blank value is as good as none.
 
 use super::QueryError;
-use crate::api::{EventsQuery, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery};
+use crate::api::{AgentsQuery, DelegationsQuery, EventsQuery, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery};
 use crate::category::Category;
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::role::Role;
@@ -104,6 +104,27 @@ pub fn tasks_query(pairs: &Pairs) -> Result<TasksQuery, QueryError> {
     })
 }
 
+/// Reads `GET agents`.
+///
+/// # Errors
+/// As [`sessions_query`].
+pub fn agents_query(pairs: &Pairs) -> Result<AgentsQuery, QueryError> {
+    Ok(AgentsQuery { since: Reader::new(pairs, &["since"])?.time("since")? })
+}
+
+/// Reads `GET delegations` and `GET sessions/{id}/delegations`.
+///
+/// # Errors
+/// As [`sessions_query`].
+pub fn delegations_query(pairs: &Pairs) -> Result<DelegationsQuery, QueryError> {
+    let read = Reader::new(pairs, &["since", "agent", "limit"])?;
+    Ok(DelegationsQuery {
+        since: read.time("since")?,
+        agent: read.text("agent")?.map(|id| AgentId(id.to_lowercase())),
+        limit: read.limit("limit", 10_000)?,
+    })
+}
+
 /// Writes a query as parameters: what is given, in one fixed order. The reading functions give it back.
 pub trait ToPairs {
     /// The parameters.
@@ -163,6 +184,24 @@ impl ToPairs for TasksQuery {
         out.put("q", self.q.as_deref());
         out.put_number("limit", self.limit.map(i64::from));
         out.put("after", self.after.as_deref());
+        out.0
+    }
+}
+
+impl ToPairs for AgentsQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        out.put_number("since", self.since);
+        out.0
+    }
+}
+
+impl ToPairs for DelegationsQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        out.put_number("since", self.since);
+        out.put("agent", self.agent.as_ref().map(AgentId::as_str));
+        out.put_number("limit", self.limit.map(i64::from));
         out.0
     }
 }

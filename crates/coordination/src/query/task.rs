@@ -6,7 +6,7 @@ use crate::hub::{Hub, TaskAt, Trace, archived, open};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::time::parse_iso;
 use crate::title;
-use crate::workspace::{HistoryEntry, Priority, StepState, Task, TaskStatus};
+use crate::workspace::{HistoryEntry, Plan, Priority, StepState, Task, TaskStatus};
 
 use super::card::link;
 
@@ -99,9 +99,12 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
         steps_progress: StepsProgress::default(),
         blocking: None,
         blocked_since: None,
+        approval_since: None,
+        given_up_hours: None,
         backlog: None,
         session: session_of(hub, id).map(|session| link(hub, &session)),
         focus: false,
+        flaws: Vec::new(),
     };
     let workspace = hub.workspace();
     if let Some(file) = at.and_then(|at| open(workspace, at)) {
@@ -115,6 +118,12 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
         fill_archived(&mut task, entry);
     }
     task.differs = trace.is_some_and(|trace| trace.status != task.status);
+    task.given_up_hours = given_up(hub, trace, task.status).and_then(|event| event.count(Field::AgeHours));
+    if task.status == TaskStatus::PendingApproval {
+        let planned = pending_plan(hub, agent, id).and_then(|plan| plan_since(hub, plan));
+        let by_event = trace.filter(|trace| trace.status == TaskStatus::PendingApproval).map(|trace| trace.at);
+        task.approval_since = planned.or(by_event).or(task.created).or(task.last_activity);
+    }
     if task.status == TaskStatus::Blocked {
         let by_event = trace.filter(|trace| trace.status == TaskStatus::Blocked).map(|trace| trace.at);
         let asked = task.blocking.as_ref().and_then(|blocking| blocking.last_unblock_request_at.as_deref());
@@ -130,6 +139,35 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
     task
 }
 
+/// The event by which the zombie detector gave the task up, while nothing decided its status since.
+pub(super) fn given_up(hub: &Hub, trace: Option<Trace>, status: TaskStatus) -> Option<&Event> {
+    let open = matches!(status, TaskStatus::Abandoned | TaskStatus::Backlog | TaskStatus::InProgress);
+    let event = hub.event(trace.filter(|_| open)?.event);
+    (event.event_type() == "zombie.abandoned").then_some(event)
+}
+
+/// A plan of the agent for its task that nobody has decided.
+fn pending_plan<'a>(hub: &'a Hub, agent: &AgentId, id: &TaskId) -> Option<&'a Plan> {
+    let plans = hub.workspace().agents.iter().flat_map(|folder| &folder.plans);
+    let mut own = plans.filter(|plan| plan.task_id.as_ref() == Some(id) && plan.agent_id == *agent);
+    own.find(|plan| plan.status.eq_ignore_ascii_case("pending"))
+}
+
+/// Since when a plan waits: by its file, else by the event that tells of it.
+pub(super) fn plan_since(hub: &Hub, plan: &Plan) -> Option<i64> {
+    let by_file = plan.submitted_at.as_deref().and_then(parse_iso);
+    by_file.or_else(|| submission(hub, plan).map(|event| event.at))
+}
+
+/// The event that tells of the plan, where the log has one: plans are mostly files only
+/// (`contract/workspace.md` §7).
+pub(super) fn submission<'a>(hub: &'a Hub, plan: &Plan) -> Option<&'a Event> {
+    let named = events_of(hub, plan.task_id.as_ref()?).iter().rev().map(|index| hub.event(*index));
+    named
+        .filter(|event| event.event_type() == "plan.submitted")
+        .find(|event| event.text(Field::PlanId).is_none_or(|id| id == plan.id))
+}
+
 fn fill_open(task: &mut TaskSummary, file: &Task) {
     task.source = TaskSource::File;
     task.priority = file.priority;
@@ -137,6 +175,7 @@ fn fill_open(task: &mut TaskSummary, file: &Task) {
     task.steps_progress = progress(file);
     task.blocking = file.blocking.clone();
     task.backlog = file.backlog.clone();
+    task.flaws.clone_from(&file.flaws);
 }
 
 fn fill_archived(task: &mut TaskSummary, entry: &HistoryEntry) {

@@ -10,11 +10,11 @@ use super::events::row;
 use super::page::{self, len};
 use super::params::invalid;
 use super::task::{events_of, places, standing, summary, title};
-use crate::api::{TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
+use crate::api::{AgentMilestones, TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
 use crate::hub::{Hub, TaskAt, archived, open};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::text::Needle;
-use crate::workspace::{Plan, TaskOutcome, TaskStatus};
+use crate::workspace::{AgentWorkspace, Plan, TaskOutcome, TaskStatus};
 
 /// Tasks of a page when no limit is given, and at most.
 const MAX_TASKS: u32 = 500;
@@ -45,7 +45,8 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
     let limit = page::limit(query.limit, MAX_TASKS, MAX_TASKS)?;
     let after = query.after.as_deref().map(read_mark).transpose()?;
     let mut list = Vec::new();
-    let mut statuses = TaskStatus::ALL.map(|status| (status, 0));
+    let mut statuses: Vec<(TaskStatus, u32)> =
+        TaskStatus::ALL.into_iter().chain([TaskStatus::Unknown]).map(|status| (status, 0)).collect();
     let mut agents_with: BTreeMap<AgentId, u32> = BTreeMap::new();
     for entry in matching(hub, query) {
         let of_agent = query.agent.as_ref().is_none_or(|wanted| *wanted == entry.agent);
@@ -68,9 +69,11 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
         tasks: shown.iter().map(|entry| summary(hub, &entry.agent, entry.id, entry.at)).collect(),
         total: len(&list),
         next: shown.last().filter(|_| start + shown.len() < list.len()).map(|entry| write_mark(&entry.key())),
-        status_counts: statuses.to_vec(),
+        status_counts: statuses,
         agent_counts: agents_with.into_iter().collect(),
         agents: agents(hub, now),
+        plans: loose_plans(hub, query),
+        milestones: milestones(hub, query),
         unreadable: unreadable.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }).collect(),
         cursor: hub.cursor(),
         now,
@@ -143,6 +146,8 @@ pub fn task(hub: &Hub, now: i64, agent: &AgentId, id: &TaskId) -> Option<TaskDet
         outcome: None,
         plans: plans(hub, &agent, id),
         previous_session: None,
+        chain: Vec::new(),
+        chain_loops: false,
         origin: None,
         path: None,
         events: events_of(hub, id).iter().map(|index| row(hub, *index)).collect(),
@@ -168,6 +173,9 @@ pub fn task(hub: &Hub, now: i64, agent: &AgentId, id: &TaskId) -> Option<TaskDet
             ..TaskOutcome::default()
         });
     }
+    if let Some(own) = &detail.task.session {
+        (detail.chain, detail.chain_loops) = chain(hub, &own.work_session_id);
+    }
     detail.path = at.map(|at| path(hub, &agent, id, at));
     Some(detail)
 }
@@ -185,6 +193,73 @@ fn path(hub: &Hub, agent: &AgentId, id: &TaskId, at: TaskAt) -> String {
         Some(entry) => format!("{folder}/task-history/{}.md", entry.month),
         None => format!("{folder}/tasks/{id}.md"),
     }
+}
+
+/// Sessions a chain shows at most, to either side.
+const MAX_CHAIN: usize = 20;
+
+/// The sessions before and after one, oldest first, and whether they come back to themselves. Files and events are
+/// written by hand and by many: a chain may well be a ring.
+fn chain(hub: &Hub, own: &SessionId) -> (Vec<crate::api::SessionLink>, bool) {
+    let before = |id: &SessionId| {
+        let known = hub.session(id).and_then(|session| super::card::previous(hub, session));
+        known.or_else(|| hub.tasks.previous.get(id).filter(|previous| *previous != id)).cloned()
+    };
+    let mut seen = BTreeSet::from([own.clone()]);
+    let (mut ids, mut loops) = (vec![own.clone()], false);
+    while let Some(previous) = before(&ids[0]).filter(|_| ids.len() <= MAX_CHAIN) {
+        if !seen.insert(previous.clone()) {
+            loops = true;
+            break;
+        }
+        ids.insert(0, previous);
+    }
+    // Each session resumes at most one, but may be resumed by several: the oldest of them goes on.
+    let mut after: BTreeMap<SessionId, SessionId> = BTreeMap::new();
+    for session in hub.sessions() {
+        if let Some(previous) = super::card::previous(hub, session) {
+            after.insert(previous.clone(), session.id.clone());
+        }
+    }
+    let newest = ids.len() + MAX_CHAIN;
+    while let Some(next) = ids.last().and_then(|last| after.get(last)).filter(|_| ids.len() < newest) {
+        if !seen.insert(next.clone()) {
+            break;
+        }
+        ids.push(next.clone());
+    }
+    let alone = ids.len() < 2;
+    (if alone { Vec::new() } else { ids.iter().map(|id| link(hub, id)).collect() }, loops)
+}
+
+/// Plans without a task, or of one that nobody knows.
+fn loose_plans(hub: &Hub, query: &TasksQuery) -> Vec<Plan> {
+    if query.session.is_some() || !query.status.is_empty() || query.q.is_some() || query.after.is_some() {
+        return Vec::new();
+    }
+    let of_agent = |plan: &&Plan| query.agent.as_ref().is_none_or(|agent| plan.agent_id == *agent);
+    let loose = |plan: &&Plan| {
+        let owners = plan.task_id.as_ref().map(|task| places(hub, task)).unwrap_or_default();
+        !owners.iter().any(|(owner, _)| *owner == plan.agent_id)
+    };
+    let plans = hub.workspace().agents.iter().flat_map(|folder| &folder.plans);
+    let mut found: Vec<Plan> = plans.filter(of_agent).filter(loose).cloned().collect();
+    found.sort_by(|a, b| b.submitted_at.cmp(&a.submitted_at));
+    found
+}
+
+/// Check lists, where nothing but the agent narrows the list.
+fn milestones(hub: &Hub, query: &TasksQuery) -> Vec<AgentMilestones> {
+    if query.session.is_some() || !query.status.is_empty() || query.q.is_some() || query.after.is_some() {
+        return Vec::new();
+    }
+    let folders = hub.workspace().agents.iter().filter(|folder| !folder.milestones.is_empty());
+    let wanted = folders.filter(|folder| query.agent.as_ref().is_none_or(|agent| folder.agent_id == *agent));
+    let of = |folder: &AgentWorkspace| AgentMilestones {
+        agent_id: folder.agent_id.clone(),
+        milestones: folder.milestones.clone(),
+    };
+    wanted.map(of).collect()
 }
 
 fn plans(hub: &Hub, agent: &AgentId, id: &TaskId) -> Vec<Plan> {

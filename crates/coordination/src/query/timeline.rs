@@ -63,7 +63,7 @@ pub fn timeline(
 fn steps(runs: &[Run]) -> HashMap<u32, (usize, RunStep)> {
     let mut steps = HashMap::new();
     for (position, run) in runs.iter().enumerate() {
-        if !run.orphan {
+        if !run.orphan && run.is_known() {
             steps.insert(run.events[0], (position, RunStep::Started));
         }
         // One event may do both only for an orphan, whose start is not in the log.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Backlog, Blocking, Priority, Step, StepState, StepsProgress, Task, TaskOutcome, TaskStatus};
+use super::flaw::note;
+use super::{Backlog, Blocking, FlawKind, Priority, Step, StepState, StepsProgress, Task, TaskOutcome, TaskStatus};
 use crate::ids::{SessionId, TaskId};
 
 const NO_TASK: &str = "*(No task)*";
@@ -86,6 +87,9 @@ struct Reader {
     description: Vec<String>,
     context: Vec<String>,
     json: String,
+    /// The heading as written.
+    heading: String,
+    has_status: bool,
     blocking: Blocking,
     has_blocking: bool,
 }
@@ -96,6 +100,7 @@ impl Reader {
         if let Some(heading) = line.strip_prefix("## ") {
             self.take_json();
             self.section = Section::of(heading);
+            heading.trim().clone_into(&mut self.heading);
             self.known |= self.section != Section::Unknown;
             return;
         }
@@ -108,16 +113,23 @@ impl Reader {
             Section::Context => self.context.push(line.to_owned()),
             Section::Steps => {
                 let order = u32::try_from(self.task.steps.len()).unwrap_or(u32::MAX).saturating_add(1);
-                self.task.steps.extend(step(line, order));
+                match step(line, order) {
+                    Some(step) => self.task.steps.push(step),
+                    None => note(&mut self.task.flaws, FlawKind::Steps, line),
+                }
             }
-            Section::Progress => {
-                let item = line.strip_prefix("- ").map(str::trim).filter(|item| !item.is_empty());
-                self.task.progress.extend(item.map(str::to_owned));
-            }
+            Section::Progress => match line.strip_prefix('-').map(str::trim) {
+                Some("") => {}
+                Some(item) if line.starts_with("- ") => self.task.progress.push(item.to_owned()),
+                _ => note(&mut self.task.flaws, FlawKind::Progress, line),
+            },
             Section::LastActivity => self.task.last_activity = Some(line.to_owned()),
             section if section.holds_json() && !line.starts_with("```") => {
                 self.json.push_str(line);
                 self.json.push('\n');
+            }
+            Section::Unknown if !self.heading.is_empty() => {
+                note(&mut self.task.flaws, FlawKind::Heading, &self.heading);
             }
             _ => {}
         }
@@ -133,7 +145,10 @@ impl Reader {
         let text = || Some(value.to_owned());
         let task = &mut self.task;
         match key.replace('*', "").trim().to_lowercase().as_str() {
-            "status" => (task.status, task.raw_status) = status(value),
+            "status" => {
+                (task.status, task.raw_status) = status(value);
+                self.has_status = true;
+            }
             "priority" => (task.priority, task.raw_priority) = priority(value),
             "created" => task.created = text(),
             "source" => task.source = text(),
@@ -166,10 +181,13 @@ impl Reader {
 
     fn take_json(&mut self) {
         let text = std::mem::take(&mut self.json);
-        let Ok(value) = serde_json::from_str::<Value>(&text) else { return };
-        if !value.is_object() {
+        let value = serde_json::from_str::<Value>(&text).ok().filter(Value::is_object);
+        let Some(value) = value else {
+            if !text.is_empty() {
+                note(&mut self.task.flaws, FlawKind::Section, &self.heading);
+            }
             return;
-        }
+        };
         match self.section {
             Section::Blocking => {
                 self.has_blocking = true;
@@ -190,6 +208,18 @@ impl Reader {
         self.task.description = self.description.join("\n");
         self.task.context = Some(self.context.join("\n")).filter(|context| !context.is_empty());
         self.task.blocking = self.has_blocking.then_some(self.blocking);
+        let Task { raw_status, raw_priority, description, flaws, .. } = &mut self.task;
+        for (kind, written) in [(FlawKind::Status, raw_status), (FlawKind::Priority, raw_priority)] {
+            if let Some(written) = written {
+                note(flaws, kind, written);
+            }
+        }
+        if !self.has_status {
+            note(flaws, FlawKind::NoStatus, "");
+        }
+        if description.is_empty() {
+            note(flaws, FlawKind::NoDescription, "");
+        }
         Some(self.task)
     }
 }

@@ -1,6 +1,6 @@
 //! Values found in an agent's workspace.
 
-use super::{CurrentTask, HistoryEntry, Plan, TaskOutcome};
+use super::{CurrentTask, HistoryEntry, Milestone, Plan, TaskFlaw, TaskOutcome};
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -25,6 +25,8 @@ pub struct AgentWorkspace {
     pub current: CurrentTask,
     /// Plans.
     pub plans: Vec<Plan>,
+    /// Check lists of `MILESTONES.md`.
+    pub milestones: Vec<Milestone>,
     /// Files that could not be read: path below the home, short cause.
     pub unreadable: Vec<(String, String)>,
 }
@@ -86,6 +88,9 @@ pub struct Task {
     /// Outcome fence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<TaskOutcome>,
+    /// What of the file could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flaws: Vec<TaskFlaw>,
     /// Delegations fence, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegations: Option<serde_json::Value>,

@@ -1,6 +1,6 @@
 //! Lines of a log, written short.
 
-use coordination::api::{Delegations, ThreadPage, ThreadQuery};
+use coordination::api::{Delegations, DelegationsQuery, ThreadPage, ThreadQuery};
 use coordination::delivery::DeliveryState;
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
@@ -58,7 +58,7 @@ pub(crate) fn page(lines: &[String], after: i64) -> ThreadPage {
 
 /// The runs of conversation `c`.
 pub(crate) fn runs(lines: &[String]) -> Delegations {
-    query::delegations(&hub(lines), T, &"conv:c".into()).unwrap()
+    query::delegations(&hub(lines), T, &"conv:c".into(), &DelegationsQuery::default()).unwrap().unwrap()
 }
 
 /// The state of each send.

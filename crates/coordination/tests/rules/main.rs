@@ -1,6 +1,7 @@
 //! The rules of the contract, each told in the smallest log that shows it.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod agents;
 mod delivery;
 mod delivery_law;
 mod log;

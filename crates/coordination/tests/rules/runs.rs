@@ -1,6 +1,6 @@
 //! Delegated runs: what the log says of them is never talk (`contract/events.md` §5.2, §8).
 
-use coordination::api::DelegationState;
+use coordination::api::{DelegationState, DelegationsQuery, STALE_AFTER_MS};
 use coordination::query;
 
 use super::log::{T, hub, line, runs, talk};
@@ -31,12 +31,12 @@ fn every_result_text_has_its_state_and_is_no_bubble() {
     ] {
         let lines = [spawn(0, ""), accepted(9), result(20, text)];
         let tree = runs(&lines);
-        assert_eq!(tree.nodes.len(), 1, "{text}");
-        assert_eq!(tree.nodes[0].state, state, "{text}");
-        let said = tree.nodes[0].result.as_deref();
+        assert_eq!(tree.rows.len(), 1, "{text}");
+        assert_eq!(tree.rows[0].state, state, "{text}");
+        let said = tree.rows[0].result.as_deref();
         assert_eq!(said, (!text.starts_with('[')).then_some(text), "only the child's own words are a result");
         let error = (state == DelegationState::Failed).then_some("no space left");
-        assert_eq!(tree.nodes[0].error.as_deref(), error, "{text}");
+        assert_eq!(tree.rows[0].error.as_deref(), error, "{text}");
         let detail = query::session(&hub(&lines), T, &"conv:c".into()).unwrap();
         assert!(detail.threads.is_empty(), "{text}");
         assert_eq!(detail.session.message_count, 0, "{text}");
@@ -56,7 +56,7 @@ fn the_send_beside_a_spawn_belongs_to_it_in_every_era() {
         ("E3 bare", [spawn(""), twin(5, "")]),
     ] {
         let tree = runs(&lines);
-        assert_eq!((tree.nodes.len(), tree.nodes[0].events.len()), (1, 2), "{what}");
+        assert_eq!((tree.rows.len(), tree.rows[0].events), (1, 2), "{what}");
         assert!(query::session(&hub(&lines), T, &"conv:c".into()).unwrap().threads.is_empty(), "{what}");
     }
     let lines = [spawn(""), twin(6, "")];
@@ -67,7 +67,7 @@ fn the_send_beside_a_spawn_belongs_to_it_in_every_era() {
 fn a_spawn_that_failed_says_why_and_ends_the_session() {
     let error = r#""status":"error","error":"unknown agent","replyPreview":"spawn failed: unknown agent""#;
     let lines = [spawn(0, ""), talk("a2a.spawn_result", "eden", "helper", 9, &format!("{KEY},{error}"))];
-    let node = &runs(&lines).nodes[0];
+    let node = &runs(&lines).rows[0];
     assert_eq!((node.state, node.error.as_deref()), (DelegationState::Failed, Some("unknown agent")));
     assert_eq!(node.end_time, Some(T + 9));
     assert!(query::session(&hub(&lines), T, &"conv:c".into()).unwrap().session.ended);
@@ -76,8 +76,8 @@ fn a_spawn_that_failed_says_why_and_ends_the_session() {
 #[test]
 fn a_result_that_nobody_asked_for_is_an_orphan() {
     let tree = runs(&[result(0, "다 했어요")]);
-    assert_eq!(tree.nodes.len(), 1);
-    let node = &tree.nodes[0];
+    assert_eq!(tree.rows.len(), 1);
+    let node = &tree.rows[0];
     assert!(node.orphan);
     assert_eq!((node.from.as_ref().map(|id| id.as_str()), node.to.as_str()), (Some("eden"), "helper"));
     assert_eq!((node.text.as_str(), node.result.as_deref()), ("", Some("다 했어요")));
@@ -85,8 +85,8 @@ fn a_result_that_nobody_asked_for_is_an_orphan() {
 
 #[test]
 fn an_accepted_run_is_under_way_and_its_spawn_alone_only_asked_for() {
-    assert_eq!(runs(&[spawn(0, "")]).nodes[0].state, DelegationState::Requested);
-    let node = &runs(&[spawn(0, ""), accepted(9)]).nodes[0];
+    assert_eq!(runs(&[spawn(0, "")]).rows[0].state, DelegationState::Requested);
+    let node = &runs(&[spawn(0, ""), accepted(9)]).rows[0];
     assert_eq!((node.state, node.accepted_at, node.end_time), (DelegationState::Running, Some(T + 9), None));
 }
 
@@ -104,6 +104,74 @@ fn two_runs_at_once_each_get_their_own_result() {
         talk("a2a.response", "helper", "eden", after, &data)
     };
     let tree = runs(&[spawn(0, "a"), started(9, "a"), spawn(20, "b"), started(29, "b"), done(40, "b"), done(50, "a")]);
-    let results: Vec<_> = tree.nodes.iter().map(|node| node.result.as_deref()).collect();
+    let results: Vec<_> = tree.rows.iter().map(|node| node.result.as_deref()).collect();
     assert_eq!(results, [Some("끝 a"), Some("끝 b")]);
+}
+
+#[test]
+fn the_tree_is_flat_rows_of_whole_branches_and_tells_what_it_leaves_off() {
+    let child = |after: i64, from: &str, to: &str, key: &str, depth: u32| {
+        let data = format!(r#""targetSessionKey":"agent:{to}:subagent:{key}","message":"{key}","depth":{depth}"#);
+        talk("a2a.spawn", from, to, after, &data)
+    };
+    let lines =
+        [child(0, "eden", "helper", "a", 0), child(5, "helper", "digger", "a1", 1), child(9, "eden", "other", "b", 0)];
+    let hub = hub(&lines);
+    let asked = |limit| DelegationsQuery { limit, ..DelegationsQuery::default() };
+    let all = query::all_delegations(&hub, T + 60, &asked(None)).unwrap();
+    let shape: Vec<_> = all.rows.iter().map(|row| (row.text.as_str(), row.depth, row.children)).collect();
+    assert_eq!(shape, [("a", 0, 1), ("a1", 1, 0), ("b", 0, 0)]);
+    assert_eq!((all.total, all.sessions.len()), (3, 1));
+    let two = query::all_delegations(&hub, T + 60, &asked(Some(2))).unwrap();
+    assert_eq!((two.rows.len(), two.total), (2, 3), "what is left off is counted");
+    let of_other = DelegationsQuery { agent: Some("other".into()), ..DelegationsQuery::default() };
+    assert_eq!(query::all_delegations(&hub, T + 60, &of_other).unwrap().rows.len(), 1);
+    let late = DelegationsQuery { since: Some(T + 6), ..DelegationsQuery::default() };
+    assert_eq!(query::all_delegations(&hub, T + 60, &late).unwrap().total, 1);
+    assert!(query::all_delegations(&hub, T, &asked(Some(10_001))).is_err());
+}
+
+#[test]
+fn the_slowest_branch_goes_from_the_longest_run_to_what_ended_last_below_it() {
+    let spawn = |after: i64, from: &str, to: &str, depth: u32| {
+        let data =
+            format!(r#""targetSessionKey":"agent:{to}:subagent:k","runId":"{to}","message":"{to}","depth":{depth}"#);
+        talk("a2a.spawn", from, to, after, &data)
+    };
+    let end = |after: i64, from: &str, to: &str| {
+        talk("a2a.response", from, to, after, &format!(r#""runId":"{from}","turn":1,"maxTurns":1,"replyPreview":"끝""#))
+    };
+    let lines = [
+        spawn(0, "eden", "quick", 0),
+        spawn(1, "eden", "slow", 0),
+        spawn(2, "slow", "early", 1),
+        spawn(3, "slow", "late", 1),
+        end(10, "quick", "eden"),
+        end(20, "early", "slow"),
+        end(30, "late", "slow"),
+        end(40, "slow", "eden"),
+    ];
+    let tree = runs(&lines);
+    let named = |id: &coordination::ids::EventId| {
+        tree.rows.iter().find(|row| row.id == *id).map(|row| row.to.as_str()).unwrap()
+    };
+    assert_eq!(tree.slowest.iter().map(named).collect::<Vec<_>>(), ["slow", "late"]);
+    assert!(runs(&lines[..1]).slowest.is_empty(), "one run is not slower than anything");
+}
+
+#[test]
+fn a_type_nobody_knows_is_shown_as_such_and_takes_no_result() {
+    let strange = talk("a2a.teleport", "eden", "helper", 0, &format!(r#"{KEY},"depth":0"#));
+    let tree = runs(&[strange, result(20, "다 했어요")]);
+    assert_eq!(tree.rows.len(), 2);
+    assert_eq!(tree.rows[0].unknown_type.as_deref(), Some("a2a.teleport"));
+    assert_eq!((tree.rows[1].orphan, tree.rows[1].result.as_deref()), (true, Some("다 했어요")));
+}
+
+#[test]
+fn a_run_that_nobody_hears_of_for_an_hour_is_silent() {
+    let row = &runs(&[spawn(0, ""), accepted(9)]).rows[0];
+    assert!(!row.is_silent(T + 9 + STALE_AFTER_MS) && row.is_silent(T + 10 + STALE_AFTER_MS));
+    let ended = &runs(&[spawn(0, ""), accepted(9), result(20, "끝")]).rows[0];
+    assert!(!ended.is_silent(i64::MAX));
 }

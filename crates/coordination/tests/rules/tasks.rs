@@ -291,3 +291,37 @@ fn a_badge_has_a_bar_for_each_of_the_last_24_hours() {
     assert_eq!(spark, wanted, "the first is a day and an hour ago, the last is still running");
     assert!(query::home(&hub, start + 30 * hour).categories.iter().all(|it| it.totals.spark.is_empty()));
 }
+
+#[test]
+fn a_chain_of_resumed_sessions_is_whole_and_a_ring_ends() {
+    let of = |session: &str, previous: &str, after: i64| {
+        line(
+            "task.started",
+            "eden",
+            T + after,
+            &format!(r#""taskId":"task_{session}","workSessionId":"{session}","previousWorkSessionId":"{previous}""#),
+        )
+    };
+    let chain = |hub: &Hub, task: &str| {
+        let detail = query::task(hub, T + 99, &"eden".into(), &task.into()).unwrap();
+        let ids: Vec<String> = detail.chain.iter().map(|link| link.work_session_id.to_string()).collect();
+        (ids.join(" "), detail.chain_loops)
+    };
+    let row = hub(&[of("ws_b", "ws_a", 0), of("ws_c", "ws_b", 9), of("ws_d", "ws_c", 20)]);
+    assert_eq!(chain(&row, "task_ws_c"), ("ws_a ws_b ws_c ws_d".to_owned(), false));
+    let ring = hub(&[of("ws_a", "ws_b", 0), of("ws_b", "ws_a", 9)]);
+    assert_eq!(chain(&ring, "task_ws_a"), ("ws_b ws_a".to_owned(), true));
+}
+
+#[test]
+fn a_status_nobody_knows_is_counted_and_a_plan_without_its_task_is_listed() {
+    let mut hub = hub(&[]);
+    let odd = coordination::workspace::parse_task("task_a1".into(), "## Metadata\n- **Status:** doing").unwrap();
+    let plan = parse_plan("p", &"eden".into(), r#"{"agentId":"eden","title":"홀로","status":"rejected"}"#);
+    hub.set_workspace(folder(vec![odd], vec![plan]));
+    let page = query::tasks(&hub, T, &TasksQuery::default()).unwrap();
+    assert!(page.status_counts.contains(&(TaskStatus::Unknown, 1)));
+    assert_eq!((page.plans.len(), page.tasks[0].flaws[0].text.as_str()), (1, "doing"));
+    let of_seum = TasksQuery { agent: Some("seum".into()), ..TasksQuery::default() };
+    assert!(query::tasks(&hub, T, &of_seum).unwrap().plans.is_empty());
+}

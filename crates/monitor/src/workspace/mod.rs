@@ -4,6 +4,7 @@
 mod config;
 mod file;
 mod folders;
+mod picture;
 mod reader;
 mod thread;
 
@@ -18,6 +19,7 @@ use coordination::workspace::{StepsProgress, Workspace};
 pub use config::{ConfigReader, LoadedConfig};
 pub use file::{ReadError, read_text};
 pub use folders::{Folder, folder_of, folders, valid_agent_id, valid_task_id};
+pub use picture::read_picture;
 pub use reader::Reader;
 pub(crate) use reader::{is_month, progress};
 
@@ -100,7 +102,7 @@ pub enum FileKind {
     Plan,
     /// `IDENTITY.md`.
     Identity,
-    /// `MILESTONES.md`: only watched, never parsed (`contract/workspace.md` §9).
+    /// `MILESTONES.md` (`contract/workspace.md` §9).
     Milestones,
     /// `team-state.json`.
     TeamState,

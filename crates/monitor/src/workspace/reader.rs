@@ -7,8 +7,8 @@ use coordination::api::{ConfigState, Unreadable};
 use coordination::ids::{AgentId, TaskId};
 use coordination::roster::Roster;
 use coordination::workspace::{
-    AgentWorkspace, CurrentTask, HistoryEntry, Plan, StepState, StepsProgress, Task, Workspace, parse_current,
-    parse_history, parse_plan, parse_task,
+    AgentWorkspace, CurrentTask, HistoryEntry, Milestone, Plan, StepState, StepsProgress, Task, Workspace,
+    parse_current, parse_history, parse_milestones, parse_plan, parse_task,
 };
 
 use super::config::ConfigReader;
@@ -51,6 +51,7 @@ enum Value {
     Current(CurrentTask),
     Plan(Box<Plan>),
     Identity(String),
+    Milestones(Vec<Milestone>),
     Nothing,
     Unreadable(String),
 }
@@ -177,6 +178,7 @@ impl Reader {
                 Value::Task(task) if own => found.tasks.push(task.as_ref().clone()),
                 Value::History(entries) if own => found.history.extend(entries.iter().cloned()),
                 Value::Current(current) if own => found.current = current.clone(),
+                Value::Milestones(list) if own => found.milestones.clone_from(list),
                 _ => {}
             }
         }
@@ -207,10 +209,9 @@ impl Reader {
 /// Reads and parses one file; nothing when it vanished meanwhile.
 fn read(slot: &Slot, path: &Path) -> Option<Value> {
     let limit = match slot.kind {
-        FileKind::Task | FileKind::Current | FileKind::Identity => TASK_LIMIT,
+        FileKind::Task | FileKind::Current | FileKind::Identity | FileKind::Milestones => TASK_LIMIT,
         FileKind::History => HISTORY_LIMIT,
         FileKind::Plan | FileKind::TeamState => PLAN_LIMIT,
-        FileKind::Milestones => return Some(Value::Nothing),
     };
     let text = match read_text(&slot.root, path, limit) {
         Ok(text) => text,
@@ -241,7 +242,8 @@ fn read(slot: &Slot, path: &Path) -> Option<Value> {
         FileKind::TeamState if serde_json::from_str::<serde_json::Value>(&text).is_err() => {
             Value::Unreadable("not JSON".to_owned())
         }
-        FileKind::TeamState | FileKind::Milestones => Value::Nothing,
+        FileKind::Milestones => Value::Milestones(parse_milestones(&text)),
+        FileKind::TeamState => Value::Nothing,
     })
 }
 
@@ -289,8 +291,15 @@ pub(crate) fn progress(task: &Task) -> StepsProgress {
 fn list(folder: &Path, slot: &Slot, wants: fn(&str) -> bool, wanted: &mut Vec<(PathBuf, Slot, Option<ReadError>)>) {
     match names(folder) {
         Ok(names) => {
-            let files = names.iter().filter(|name| wants(name)).take(TASKS_AN_AGENT);
-            wanted.extend(files.map(|name| (folder.join(name), slot.clone(), None)));
+            let mut files = names.iter().filter(|name| wants(name));
+            let read = files.by_ref().take(TASKS_AN_AGENT);
+            wanted.extend(read.map(|name| (folder.join(name), slot.clone(), None)));
+            // What is not read is said: a limit is never silence.
+            let rest = files.count();
+            if rest > 0 {
+                let cause = format!("too many files: {rest} not read");
+                wanted.push((folder.to_path_buf(), slot.clone(), Some(ReadError::Unreadable(cause))));
+            }
         }
         Err(error) => wanted.push((folder.to_path_buf(), slot.clone(), Some(error))),
     }

@@ -1,4 +1,4 @@
-//! The readers under a fuzzer (`fuzz/`), some minutes a target, beginning with the lines of the fixtures.
+//! The readers under a fuzzer (`fuzz/`), some minutes a target, beginning with the lines and files of the fixtures.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 
 use crate::{setup, shell, tree};
 
-const TARGETS: [&str; 2] = ["lines", "events"];
+const TARGETS: [&str; 3] = ["lines", "events", "tasks"];
 const SECONDS: u32 = 300;
 
 /// Brings cargo-fuzz, fills the corpora and runs each target.
@@ -31,6 +31,15 @@ fn seed(target: &str) -> Result<()> {
     std::fs::create_dir_all(&corpus).with_context(|| format!("cannot make {}", corpus.display()))?;
     let mut number = 0_u32;
     for file in tree::files_below(&tree::root().join("fixtures"), &[])? {
+        let of_folder = file.extension().is_some_and(|end| end == "md" || end == "json");
+        if target == "tasks" {
+            // Files of agents' folders are read whole.
+            if of_folder {
+                number += 1;
+                std::fs::copy(&file, corpus.join(format!("seed-{number}")))?;
+            }
+            continue;
+        }
         if file.extension().is_none_or(|end| end != "ndjson") {
             continue;
         }

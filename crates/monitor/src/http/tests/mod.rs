@@ -1,5 +1,6 @@
 //! The router over a real home, without a socket where none is needed.
 
+mod agents;
 mod bundle;
 mod doctor;
 mod live;

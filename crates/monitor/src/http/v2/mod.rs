@@ -1,5 +1,6 @@
 //! REST v2 (design §4): a thin wrapper over `coordination::query`.
 
+mod avatar;
 mod category;
 pub(crate) mod live;
 mod read;
@@ -35,6 +36,9 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/sessions/{id}/flow", get(read::flow))
         .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
         .route("/sessions/{id}/category/history", get(category::history))
+        .route("/agents", get(read::agents))
+        .route("/agents/{id}/avatar", get(avatar::avatar))
+        .route("/delegations", get(read::all_delegations))
         .route("/events", get(read::events))
         .route("/events/{id}", get(read::event))
         .route("/tasks", get(read::tasks))

@@ -122,9 +122,26 @@ pub(super) async fn timeline(
         .await
 }
 
-pub(super) async fn delegations(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
+pub(super) async fn delegations(
+    State(state): State<AppState>,
+    id: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Answer {
     let id = SessionId(path(id)?);
-    state.ask(move |hub, now| found(query::delegations(hub, now, &id), || format!("Session not found: {id}"))).await
+    let asked = params::delegations_query(&read(pairs)?)?;
+    state
+        .ask(move |hub, now| found(query::delegations(hub, now, &id, &asked)?, || format!("Session not found: {id}")))
+        .await
+}
+
+pub(super) async fn all_delegations(State(state): State<AppState>, pairs: Pairs) -> Answer {
+    let asked = params::delegations_query(&read(pairs)?)?;
+    state.ask(move |hub, now| json(&query::all_delegations(hub, now, &asked)?)).await
+}
+
+pub(super) async fn agents(State(state): State<AppState>, pairs: Pairs) -> Answer {
+    let asked = params::agents_query(&read(pairs)?)?;
+    state.ask(move |hub, now| json(&query::agents(hub, now, &asked))).await
 }
 
 pub(super) async fn flow(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {

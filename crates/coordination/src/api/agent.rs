@@ -1,0 +1,210 @@
+//! `GET /api/v2/agents`: who does what by what evidence, who waits for whom, and how pairs of agents answer.
+
+use serde::{Deserialize, Serialize};
+
+use super::{AgentSummary, Cursor};
+use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+
+/// The agents page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentsPage {
+    /// All agents, in the order of [`Home::agents`](super::Home::agents).
+    pub agents: Vec<AgentCard>,
+    /// Who asked whom how often in the time asked for, the busiest first.
+    #[serde(default)]
+    pub pairs: Vec<Pair>,
+    /// How many pairs there are; more than `pairs` holds when only the busiest are told.
+    #[serde(default)]
+    pub pairs_total: u32,
+    /// The earliest send that counts in `pairs`; absent when all do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<i64>,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+/// One agent with everything that says what it is at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentCard {
+    /// As the lists show it.
+    pub agent: AgentSummary,
+    /// Probably a worker: spawned by others and bound to no channel (`contract/workspace.md` §2).
+    #[serde(default)]
+    pub worker: bool,
+    /// Its picture, when it has one that may be shown or linked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub avatar: Option<AvatarSource>,
+    /// What its state rests on; absent where there is nothing at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<AgentEvidence>,
+    /// Talks that are not over, newest first; at most [`AgentCard::MAX_TALKS`].
+    #[serde(default)]
+    pub talks: Vec<OpenTalk>,
+    /// How many talks are not over.
+    #[serde(default)]
+    pub talks_total: u32,
+    /// Sends that wait for this agent's answer, the first first; at most [`AgentCard::MAX_QUEUE`].
+    #[serde(default)]
+    pub queue: Vec<QueuedSend>,
+}
+
+impl AgentCard {
+    /// Talks told of one agent.
+    pub const MAX_TALKS: usize = 6;
+    /// Waiting sends told of one agent.
+    pub const MAX_QUEUE: usize = 8;
+}
+
+/// A picture (`contract/workspace.md` §2).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AvatarSource {
+    /// How it may be had.
+    pub kind: AvatarKind,
+    /// The `data:` URI or the http(s) address; empty for a file, which the monitor serves at `agents/{id}/avatar`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub url: String,
+}
+
+/// How a picture may be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AvatarKind {
+    /// It is all in the URI.
+    Data,
+    /// Elsewhere: only ever a link, never fetched.
+    Link,
+    /// A file in the agent's workspace.
+    File,
+    /// A kind this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// What a state rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentEvidence {
+    /// What kind of thing it is.
+    pub kind: EvidenceKind,
+    /// The event's type, or the file below the agent's folder.
+    pub source: String,
+    /// Its time; absent when nothing tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<i64>,
+    /// The event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<EventId>,
+    /// The session it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// The thread it appears in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
+    /// The task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// The other agent, of a send that waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<AgentId>,
+}
+
+/// Kinds of evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EvidenceKind {
+    /// The status of a task.
+    Task,
+    /// A send that waits for its answer.
+    Send,
+    /// The newest event in which the agent acts.
+    Event,
+    /// `CURRENT_TASK.md`.
+    Current,
+    /// A kind this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A talk that is not over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenTalk {
+    /// Its session.
+    pub session_id: SessionId,
+    /// Its thread.
+    pub thread_id: ThreadId,
+    /// Title of the session.
+    pub title: String,
+    /// Who the other one is.
+    pub other: AgentId,
+    /// A send in it waits for an answer.
+    #[serde(default)]
+    pub waiting: bool,
+    /// Newest event of the thread.
+    pub last_time: i64,
+}
+
+/// A send that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueuedSend {
+    /// The send.
+    pub id: EventId,
+    /// Who asks.
+    pub from: AgentId,
+    /// Its session.
+    pub session_id: SessionId,
+    /// Its thread.
+    pub thread_id: ThreadId,
+    /// When it was sent.
+    pub sent_at: i64,
+    /// First words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+/// How one agent's sends to another went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pair {
+    /// Who asked.
+    pub from: AgentId,
+    /// Who was asked.
+    pub to: AgentId,
+    /// Sends.
+    pub sends: u32,
+    /// Those answered.
+    pub answered: u32,
+    /// Those refused.
+    pub blocked: u32,
+    /// Those without reply.
+    pub no_reply: u32,
+    /// Those whose answer's time the log tells: what the percentiles stand on.
+    pub measured: u32,
+    /// Half of the measured answers came within this many milliseconds (nearest rank).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50_ms: Option<i64>,
+    /// 95 of 100 came within this many milliseconds (nearest rank).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p95_ms: Option<i64>,
+    /// Exchanges that tell how many turns they might take.
+    #[serde(default)]
+    pub exchanges: u32,
+    /// Turns those used, together.
+    #[serde(default)]
+    pub turns: u32,
+    /// Turns those might have used, together.
+    #[serde(default)]
+    pub max_turns: u32,
+    /// The newest send.
+    pub last_time: i64,
+    /// The session of the newest send.
+    pub session_id: SessionId,
+    /// Its thread.
+    pub thread_id: ThreadId,
+}

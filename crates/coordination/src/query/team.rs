@@ -1,0 +1,241 @@
+//! `GET agents`: what each agent is at, by what evidence, and how pairs of them answer. What is open costs what the
+//! last day holds; the pairs cost the sessions of the time asked for.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::agents::{Wait, Waits, agent, ids};
+use super::card::titled;
+use crate::api::{AgentCard, AgentsPage, AgentsQuery, AvatarKind, AvatarSource, OpenTalk, Pair, QueuedSend};
+use crate::delivery::{DeliveryState, Tracked};
+use crate::hub::{Hub, Session, Thread, count};
+use crate::ids::AgentId;
+use crate::roster::RosterAgent;
+use crate::session::Status;
+
+/// Pairs told at most: the busiest.
+const MAX_PAIRS: usize = 200;
+/// Longest `data:` picture that is passed on, in bytes of its URI: an icon, not a photograph.
+const MAX_DATA_URI: usize = 64 * 1024;
+
+/// `GET agents`.
+#[must_use]
+pub fn agents(hub: &Hub, now: i64, query: &AgentsQuery) -> AgentsPage {
+    let waits = Waits::of(hub, now);
+    let mut talks = open_talks(hub, now);
+    let cards = ids(hub).into_iter().map(|id| {
+        let known = hub.roster().agent(id.as_str());
+        let (talks, talks_total) = talks.remove(&id).unwrap_or_default();
+        let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
+        let queue = queue.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect();
+        let (agent, evidence) = agent(hub, now, id, &waits);
+        AgentCard {
+            worker: known.map_or(!agent.main, |known| known.worker || !agent.main),
+            avatar: known.and_then(avatar),
+            agent,
+            evidence,
+            talks,
+            talks_total,
+            queue,
+        }
+    });
+    let agents = cards.collect();
+    let (pairs, pairs_total) = pairs(hub, now, query.since);
+    AgentsPage { agents, pairs, pairs_total, since: query.since, cursor: hub.cursor(), now }
+}
+
+/// How an agent's picture may be had, if it may be at all.
+#[must_use]
+pub fn avatar(agent: &RosterAgent) -> Option<AvatarSource> {
+    let written = agent.avatar.as_deref()?.trim();
+    let lower = written.get(..written.len().min(16)).unwrap_or_default().to_ascii_lowercase();
+    let of = |kind, url: &str| Some(AvatarSource { kind, url: url.to_owned() });
+    if lower.starts_with("data:") {
+        let image = lower.starts_with("data:image/") && written.len() <= MAX_DATA_URI;
+        return if image { of(AvatarKind::Data, written) } else { None };
+    }
+    if lower.starts_with("http://") || lower.starts_with("https://") {
+        return of(AvatarKind::Link, written);
+    }
+    // Any other scheme is no path.
+    let scheme = written.split_once(':').is_some_and(|(scheme, _)| !scheme.contains('/'));
+    if scheme || written.is_empty() { None } else { of(AvatarKind::File, "") }
+}
+
+fn queued(hub: &Hub, wait: Wait<'_>) -> QueuedSend {
+    let event = hub.event(wait.tracked.event);
+    QueuedSend {
+        id: event.id(),
+        from: wait.tracked.from.clone(),
+        session_id: wait.session.id.clone(),
+        thread_id: wait.thread.id.clone(),
+        sent_at: wait.tracked.sent_at,
+        text: crate::hub::line(event).text,
+    }
+}
+
+type Talks = BTreeMap<AgentId, (Vec<OpenTalk>, u32)>;
+
+/// Talks of the last day whose newest exchange is not over, under both who take part.
+fn open_talks(hub: &Hub, now: i64) -> Talks {
+    let mut out = Talks::new();
+    for (brief, session) in hub.recent_sessions(now) {
+        if brief.status(now) != Status::Active {
+            continue;
+        }
+        for thread in session.state.threads.iter().filter(|thread| thread.is_shown()) {
+            let Some(last) = thread.exchanges.list.last().filter(|last| open(last, now)) else { continue };
+            let waiting = last.delivery.state_at(last.sent_at, now) == DeliveryState::Waiting;
+            for (agent, other) in [(&thread.from, &thread.to), (&thread.to, &thread.from)] {
+                let (talks, total) = out.entry(agent.clone()).or_default();
+                *total += 1;
+                talks.push(talk(hub, session, thread, other, waiting));
+            }
+        }
+    }
+    for (talks, _) in out.values_mut() {
+        talks.sort_by(|a, b| (Reverse(a.last_time), &a.thread_id).cmp(&(Reverse(b.last_time), &b.thread_id)));
+        talks.truncate(AgentCard::MAX_TALKS);
+    }
+    out
+}
+
+/// It waits, or was answered and goes on; what failed or was completed is over.
+fn open(tracked: &Tracked, now: i64) -> bool {
+    let state = tracked.delivery.state_at(tracked.sent_at, now);
+    !tracked.completed && matches!(state, DeliveryState::Waiting | DeliveryState::Answered)
+}
+
+fn talk(hub: &Hub, session: &Session, thread: &Thread, other: &AgentId, waiting: bool) -> OpenTalk {
+    OpenTalk {
+        session_id: session.id.clone(),
+        thread_id: thread.id.clone(),
+        title: titled(hub, session).1,
+        other: other.clone(),
+        waiting,
+        last_time: thread.last,
+    }
+}
+
+/// Sums of one pair as they grow.
+struct Sum<'a> {
+    pair: Pair,
+    took: Vec<i64>,
+    newest: (i64, &'a Session, &'a Thread),
+}
+
+/// How pairs answered since then, the busiest first, and how many pairs there are.
+fn pairs(hub: &Hub, now: i64, since: Option<i64>) -> (Vec<Pair>, u32) {
+    let since = since.unwrap_or(i64::MIN);
+    let mut sums: BTreeMap<(&AgentId, &AgentId), Sum<'_>> = BTreeMap::new();
+    for session in hub.sessions().take_while(|session| session.state.last >= since) {
+        for thread in &session.state.threads {
+            for tracked in thread.exchanges.list.iter().filter(|tracked| tracked.sent_at >= since) {
+                let newest = (tracked.sent_at, session, thread);
+                let sum = sums.entry((&tracked.from, &tracked.to)).or_insert_with(|| Sum::new(tracked, newest));
+                sum.add(tracked, newest, now);
+            }
+        }
+    }
+    let total = count(sums.len());
+    let mut pairs: Vec<Pair> = sums.into_values().map(Sum::done).collect();
+    pairs.sort_by(|a, b| (Reverse(a.sends), &a.from, &a.to).cmp(&(Reverse(b.sends), &b.from, &b.to)));
+    pairs.truncate(MAX_PAIRS);
+    (pairs, total)
+}
+
+impl<'a> Sum<'a> {
+    fn new(tracked: &Tracked, newest: (i64, &'a Session, &'a Thread)) -> Self {
+        let pair = Pair {
+            from: tracked.from.clone(),
+            to: tracked.to.clone(),
+            sends: 0,
+            answered: 0,
+            blocked: 0,
+            no_reply: 0,
+            measured: 0,
+            p50_ms: None,
+            p95_ms: None,
+            exchanges: 0,
+            turns: 0,
+            max_turns: 0,
+            last_time: 0,
+            session_id: newest.1.id.clone(),
+            thread_id: newest.2.id.clone(),
+        };
+        Self { pair, took: Vec::new(), newest }
+    }
+
+    fn add(&mut self, tracked: &Tracked, newest: (i64, &'a Session, &'a Thread), now: i64) {
+        let (pair, delivery) = (&mut self.pair, &tracked.delivery);
+        pair.sends += 1;
+        match delivery.state_at(tracked.sent_at, now) {
+            DeliveryState::Answered => pair.answered += 1,
+            DeliveryState::Blocked => pair.blocked += 1,
+            DeliveryState::NoReply => pair.no_reply += 1,
+            _ => {}
+        }
+        // Writers before 2026-02-18 wrote a send only after its answer: those have no time between the two.
+        if let (Some(_), Some(at)) = (&delivery.answer_id, delivery.settled_at)
+            && at > tracked.sent_at
+            && tracked.sent_at > 0
+        {
+            self.took.push(at - tracked.sent_at);
+        }
+        if let Some(max) = delivery.max_turns.filter(|max| *max > 0) {
+            pair.exchanges += 1;
+            pair.turns = pair.turns.saturating_add(delivery.turns);
+            pair.max_turns = pair.max_turns.saturating_add(max);
+        }
+        if newest.0 > self.newest.0 {
+            self.newest = newest;
+        }
+    }
+
+    fn done(self) -> Pair {
+        let Self { mut pair, mut took, newest: (at, session, thread) } = self;
+        took.sort_unstable();
+        pair.measured = count(took.len());
+        pair.p50_ms = rank(&took, 50);
+        pair.p95_ms = rank(&took, 95);
+        pair.last_time = at;
+        pair.session_id = session.id.clone();
+        pair.thread_id = thread.id.clone();
+        pair
+    }
+}
+
+/// The nearest-rank percentile of a sorted list: the least value that so many of a hundred do not exceed.
+fn rank(sorted: &[i64], percent: usize) -> Option<i64> {
+    let place = (sorted.len() * percent).div_ceil(100);
+    sorted.get(place.checked_sub(1)?).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_were_measured() {
+        let list: Vec<i64> = (1..=20).collect();
+        assert_eq!((rank(&list, 50), rank(&list, 95)), (Some(10), Some(19)));
+        assert_eq!((rank(&[7], 50), rank(&[7], 95), rank(&[], 50)), (Some(7), Some(7), None));
+        assert_eq!(rank(&[1, 9], 95), Some(9));
+    }
+
+    #[test]
+    fn a_picture_is_an_image_a_link_or_a_file_and_nothing_else() {
+        let kind = |written: &str| {
+            let agent = RosterAgent { avatar: Some(written.to_owned()), ..RosterAgent::default() };
+            avatar(&agent).map(|found| (found.kind, !found.url.is_empty()))
+        };
+        assert_eq!(kind("data:image/png;base64,AAAA"), Some((AvatarKind::Data, true)));
+        assert_eq!(kind("data:text/html,<script>"), None);
+        assert_eq!(kind(&format!("data:image/png;base64,{}", "A".repeat(MAX_DATA_URI))), None);
+        assert_eq!(kind("HTTPS://example.org/a.png"), Some((AvatarKind::Link, true)));
+        assert_eq!(kind("javascript:alert(1)"), None);
+        assert_eq!(kind("file:///etc/passwd"), None);
+        assert_eq!(kind(" "), None);
+        assert_eq!(kind("avatars/eden.png"), Some((AvatarKind::File, false)));
+    }
+}

@@ -1,0 +1,52 @@
+//! What of a task file could not be read: told beside the rest of it, never a reason to drop it.
+
+use serde::{Deserialize, Serialize};
+
+/// One thing that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskFlaw {
+    /// What kind of thing.
+    pub kind: FlawKind,
+    /// As written: the status, the section's name, the first such line.
+    pub text: String,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// Kinds of flaws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FlawKind {
+    /// A status that is none of the nine.
+    Status,
+    /// A priority that is none of the four.
+    Priority,
+    /// No status is written: an unfinished file, or one of somebody else.
+    NoStatus,
+    /// The description is missing, which the gateway requires.
+    NoDescription,
+    /// A fence whose JSON cannot be read, as in a half-written file.
+    Section,
+    /// Lines among the steps that are no steps.
+    Steps,
+    /// Lines among the progress notes that are none: the rest of a note over several lines.
+    Progress,
+    /// A heading this build does not know, with lines below it.
+    Heading,
+    /// A kind this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// Notes a flaw, or counts it to the first of its kind. Headings and sections are told one by one.
+pub(super) fn note(flaws: &mut Vec<TaskFlaw>, kind: FlawKind, text: &str) {
+    /// Characters kept of what was written.
+    const CHARS: usize = 120;
+    let own = matches!(kind, FlawKind::Section | FlawKind::Heading);
+    let same = |flaw: &&mut TaskFlaw| flaw.kind == kind && (!own || flaw.text == text);
+    match flaws.iter_mut().find(same) {
+        Some(flaw) => flaw.count = flaw.count.saturating_add(1),
+        None => flaws.push(TaskFlaw { kind, text: text.chars().take(CHARS).collect(), count: 1 }),
+    }
+}

@@ -1,0 +1,135 @@
+//! What agents are at, by what evidence, and how pairs of them answer.
+
+use coordination::api::{AgentCard, AgentState, AgentsPage, AgentsQuery, EvidenceKind, STALE_AFTER_MS, TasksQuery};
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::workspace::{AgentWorkspace, Plan, Task, TaskStatus, Workspace, parse_plan};
+
+use super::log::{T, hub, line, send, talk};
+
+fn task(id: &str, status: TaskStatus) -> Task {
+    Task { id: id.into(), status, description: "결제 점검".to_owned(), ..Task::default() }
+}
+
+fn with_folder(hub: &mut Hub, tasks: Vec<Task>, plans: Vec<Plan>) {
+    let agent = AgentWorkspace { agent_id: "eden".into(), tasks, plans, ..AgentWorkspace::default() };
+    hub.set_workspace(Workspace { agents: vec![agent] });
+}
+
+fn page(hub: &Hub, after: i64) -> AgentsPage {
+    query::agents(hub, T + after, &AgentsQuery::default())
+}
+
+fn card(hub: &Hub, after: i64, id: &str) -> AgentCard {
+    page(hub, after).agents.into_iter().find(|card| card.agent.id.as_str() == id).unwrap()
+}
+
+#[test]
+fn work_without_a_sign_for_an_hour_is_a_guess() {
+    let mut hub = hub(&[line("task.started", "eden", T, r#""taskId":"task_a1""#)]);
+    with_folder(&mut hub, vec![task("task_a1", TaskStatus::InProgress)], Vec::new());
+    for (after, stale) in [(0, false), (STALE_AFTER_MS, false), (STALE_AFTER_MS + 1, true)] {
+        let card = card(&hub, after, "eden");
+        assert_eq!((card.agent.state, card.agent.state_at), (AgentState::Working, Some(T)));
+        assert_eq!(card.agent.is_stale(T + after), stale, "{after}");
+        let task = query::tasks(&hub, T + after, &TasksQuery::default()).unwrap().tasks.remove(0);
+        assert_eq!(task.is_stale(T + after), stale, "the task's row says the same");
+        let home = query::home(&hub, T + after).agents.into_iter().find(|agent| agent.id.as_str() == "eden");
+        assert_eq!(home, Some(card.agent), "home says the same");
+    }
+    // A sign of the agent, though not of the task, is a sign of its work.
+    let started = line("task.started", "eden", T, r#""taskId":"task_a1""#);
+    let mut spoken = super::log::hub(&[started, send(STALE_AFTER_MS, "")]);
+    with_folder(&mut spoken, vec![task("task_a1", TaskStatus::InProgress)], Vec::new());
+    assert!(!card(&spoken, STALE_AFTER_MS + 1, "eden").agent.is_stale(T + STALE_AFTER_MS + 1));
+}
+
+#[test]
+fn a_state_names_what_it_rests_on() {
+    let blocked = r#""taskId":"task_a1","reason":"권한","unblockedBy":["seum"]"#;
+    let mut hub = hub(&[line("task.blocked", "eden", T, blocked), send(9, "")]);
+    with_folder(&mut hub, vec![task("task_a1", TaskStatus::Blocked)], Vec::new());
+    let stuck = card(&hub, 60_000, "eden");
+    let evidence = stuck.evidence.unwrap();
+    assert_eq!((stuck.agent.state, evidence.kind), (AgentState::Blocked, EvidenceKind::Task));
+    assert_eq!((evidence.source.as_str(), evidence.at), ("task.blocked", Some(T)));
+    assert!(evidence.event_id.is_some() && evidence.task_id.is_some());
+    // By the file alone there is no event to name.
+    with_folder(&mut hub, vec![task("task_b2", TaskStatus::Blocked)], Vec::new());
+    let evidence = card(&hub, 60_000, "eden").evidence.unwrap();
+    assert_eq!((evidence.source.as_str(), evidence.event_id), ("tasks/task_b2.md", None));
+    // Without a task, what it waits for.
+    with_folder(&mut hub, Vec::new(), Vec::new());
+    let waits = card(&hub, 60_000, "eden");
+    let evidence = waits.evidence.unwrap();
+    assert_eq!((waits.agent.state, evidence.kind), (AgentState::Waiting, EvidenceKind::Send));
+    assert_eq!((evidence.other.as_ref().map(|id| id.as_str()), evidence.at), (Some("seum"), Some(T + 9)));
+    assert!(evidence.thread_id.is_some());
+    // Asked only, it rests; and nobody who never acted has evidence.
+    assert_eq!(card(&hub, 60_000, "seum").agent.state, AgentState::Idle);
+    assert!(card(&hub, 60_000, "seum").evidence.is_none());
+}
+
+#[test]
+fn sends_to_one_agent_that_overlap_stand_in_a_queue_and_leave_it_when_answered() {
+    let ask = |from: &str, after: i64, talk_id: &str| {
+        let data = format!(r#""message":"{talk_id}","eventRole":"conversation.main""#);
+        talk("a2a.send", from, "seum", after, &data).replace("\"c\"", &format!("\"{talk_id}\""))
+    };
+    let mut lines = vec![ask("eden", 0, "one"), ask("miri", 5, "two"), ask("eden", 9, "three")];
+    let asked = hub(&lines);
+    let seum = card(&asked, 100, "seum");
+    let texts: Vec<&str> = seum.queue.iter().map(|send| send.text.as_str()).collect();
+    assert_eq!((texts, seum.agent.queue_total), (vec!["one", "two", "three"], 3));
+    assert_eq!(seum.agent.place_in_queue(&seum.queue[1].id), Some(2));
+    assert_eq!(card(&asked, 100, "eden").talks.len(), 2);
+    assert!(card(&asked, 100, "eden").talks.iter().all(|talk| talk.waiting && talk.other.as_str() == "seum"));
+    let answer = talk("a2a.response", "seum", "eden", 20, r#""message":"네","eventRole":"conversation.main""#);
+    lines.push(answer.replace("\"c\"", "\"one\""));
+    let seum = card(&hub(&lines), 100, "seum");
+    assert_eq!((seum.agent.queue_total, seum.queue[0].text.as_str()), (2, "two"));
+    // Long past every wait nobody stands in line any more.
+    assert_eq!(card(&hub(&lines), 7_200_000, "seum").agent.queue_total, 0);
+}
+
+#[test]
+fn a_pair_is_measured_by_answers_that_came_and_by_the_time_asked_for() {
+    let main = r#""eventRole":"conversation.main""#;
+    let mut lines = Vec::new();
+    for (number, took) in [10, 20, 30, 1_000].into_iter().enumerate() {
+        let at = i64::try_from(number).unwrap() * 10_000;
+        lines.push(talk("a2a.send", "eden", "seum", at, &format!(r#""message":"해줘",{main}"#)));
+        lines.push(talk("a2a.response", "seum", "eden", at + took, &format!(r#""message":"네",{main}"#)));
+        lines.push(talk("a2a.complete", "eden", "seum", at + took + 1, &format!(r#"{main},"actualTurns":1"#)));
+    }
+    let blocked = format!(r#""outcome":"blocked","message":"[outcome] blocked: x",{main}"#);
+    lines.push(talk("a2a.send", "eden", "seum", 50_000, &format!(r#""message":"또",{main}"#)));
+    lines.push(talk("a2a.response", "seum", "eden", 50_009, &blocked));
+    let hub = hub(&lines);
+    let pair = page(&hub, 60_000).pairs.remove(0);
+    assert_eq!((pair.from.as_str(), pair.to.as_str()), ("eden", "seum"));
+    assert_eq!((pair.sends, pair.answered, pair.blocked, pair.measured), (5, 4, 1, 4));
+    assert_eq!((pair.p50_ms, pair.p95_ms), (Some(20), Some(1_000)));
+    let since = AgentsQuery { since: Some(T + 30_000) };
+    let late = query::agents(&hub, T + 60_000, &since).pairs.remove(0);
+    assert_eq!((late.sends, late.p50_ms), (2, Some(1_000)));
+    assert!(query::agents(&hub, T + 60_000, &AgentsQuery { since: Some(T + 99_000) }).pairs.is_empty());
+}
+
+#[test]
+fn a_plan_waits_as_long_on_home_as_in_the_list_of_tasks() {
+    let mut hub = hub(&[line("task.started", "eden", T, r#""taskId":"task_a1","requiresApproval":true"#)]);
+    let waiting = || vec![task("task_a1", TaskStatus::PendingApproval)];
+    let since = |hub: &Hub| {
+        let line = query::home(hub, T + 90_000).attention.remove(0);
+        let task = query::tasks(hub, T + 90_000, &TasksQuery::default()).unwrap().tasks.remove(0);
+        assert_eq!(Some(line.since), task.approval_since);
+        assert_eq!(card(hub, 90_000, "eden").agent.state_at, task.approval_since, "its agent waits as long");
+        line.since - T
+    };
+    with_folder(&mut hub, waiting(), Vec::new());
+    assert_eq!(since(&hub), 0);
+    let plan = r#"{"agentId":"eden","taskId":"task_a1","status":"pending","title":"p","submittedAt":"2026-02-21T05:17:05.000Z"}"#;
+    with_folder(&mut hub, waiting(), vec![parse_plan("p", &"eden".into(), plan)]);
+    assert_ne!(since(&hub), 0);
+}

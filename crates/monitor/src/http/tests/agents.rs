@@ -1,0 +1,61 @@
+//! Agents and their pictures over REST v2.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{Bench, eventually};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
+
+#[tokio::test]
+async fn agents_are_told_with_their_queue_and_pairs() {
+    let bench = Bench::new().await;
+    let page = bench.get("/api/v2/agents").await.json();
+    let card = |id: &str| {
+        let agents = page["agents"].as_array().expect("agents");
+        agents.iter().find(|card| card["agent"]["id"] == id).cloned().expect("a card")
+    };
+    assert_eq!(
+        (&card("eden")["agent"]["state"], &card("eden")["evidence"]["kind"]),
+        (&json!("waiting"), &json!("send"))
+    );
+    assert_eq!(card("seum")["queue"][0]["from"], "eden");
+    assert_eq!((&page["pairs"][0]["from"], &page["pairs"][0]["sends"]), (&json!("eden"), &json!(1)));
+    assert_eq!(bench.get("/api/v2/agents?since=soon").await.status, 400);
+    assert_eq!(bench.get("/api/v2/delegations").await.json()["total"], 0);
+    assert_eq!(bench.get("/api/v2/delegations?limit=10001").await.status, 400);
+}
+
+#[tokio::test]
+async fn a_picture_is_served_as_a_picture_and_nothing_else_is() {
+    let bench = Bench::new().await;
+    let folder = bench.path("workspace-seum");
+    fs::create_dir_all(&folder).expect("folder");
+    fs::write(folder.join("face.png"), PNG).expect("picture");
+    fs::write(bench.path("secret.png"), PNG).expect("outside");
+    let route = "/api/v2/agents/seum/avatar";
+    let with = |avatar: &str| {
+        let config =
+            format!(r#"{{ agents: {{ list: [{{id: "eden"}}, {{id: "seum", identity: {{avatar: "{avatar}"}}}}] }} }}"#);
+        fs::write(bench.path("openclaw.json"), config).expect("config");
+    };
+    let kind = |page: &serde_json::Value| page["agents"][1]["avatar"]["kind"].clone();
+    assert_eq!(bench.get(route).await.status, 404);
+    with("face.png");
+    eventually(&bench, "/api/v2/agents", |page| kind(page) == "file").await;
+    let answer = bench.get(route).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("content-type"), answer.body.as_slice()),
+        (200, "image/png", PNG)
+    );
+    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    assert!(answer.header("content-security-policy").contains("sandbox"));
+    with("https://example.org/a.png");
+    eventually(&bench, "/api/v2/agents", |page| kind(page) == "link").await;
+    assert_eq!(bench.get(route).await.status, 404, "what lies elsewhere is never fetched");
+    with("../secret.png");
+    eventually(&bench, "/api/v2/agents", |page| kind(page) == "file").await;
+    assert_eq!(bench.get(route).await.status, 404, "nor is anything outside the workspace");
+    assert_eq!(bench.get("/api/v2/agents/nobody/avatar").await.status, 404);
+}

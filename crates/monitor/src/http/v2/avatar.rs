@@ -1,0 +1,52 @@
+//! `GET agents/{id}/avatar`: the picture an agent has in its own workspace. One that lies elsewhere is only ever linked
+//! by the page.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use coordination::api::AvatarKind;
+use coordination::query;
+
+use super::read::path;
+use crate::http::error::ApiError;
+use crate::state::AppState;
+use crate::workspace::{ReadError, folder_of, read_picture};
+
+/// A picture may be a program (SVG): opened by itself it may run nothing and fetch nothing.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
+
+pub(super) async fn avatar(
+    State(state): State<AppState>,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Response, ApiError> {
+    let id = path(id)?.to_lowercase();
+    let missing = || ApiError::not_found("This agent has no picture of its own");
+    let (roster, written) = {
+        let hub = state.hub();
+        let known = hub.roster().agent(&id).ok_or_else(missing)?;
+        let of_file = query::avatar(known).is_some_and(|avatar| avatar.kind == AvatarKind::File);
+        let written = known.avatar.clone().filter(|_| of_file).ok_or_else(missing)?;
+        (hub.roster().clone(), written)
+    };
+    let home = state.settings().home.clone();
+    let read = tokio::task::spawn_blocking(move || match folder_of(&home, &roster, &id) {
+        Some(folder) => read_picture(&folder.path, &written),
+        None => Err(ReadError::Missing),
+    });
+    match read.await {
+        Ok(Ok((kind, bytes))) => {
+            let headers = [
+                (header::CONTENT_TYPE, kind),
+                (header::CONTENT_SECURITY_POLICY, POLICY),
+                (header::CACHE_CONTROL, "private, max-age=60"),
+            ];
+            Ok((headers, bytes).into_response())
+        }
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "a picture was not served");
+            Err(missing())
+        }
+        Err(_) => Err(missing()),
+    }
+}

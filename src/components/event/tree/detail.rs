@@ -1,0 +1,81 @@
+//! Everything about the run that is shown: what was asked, what came back, where to look on.
+
+use coordination::api::DelegationRow;
+use leptos::prelude::*;
+
+use super::Tree;
+use super::row::{RunTime, face};
+use crate::components::agent::AgentName;
+use crate::components::markdown::Markdown;
+use crate::components::thread::AsWritten;
+use crate::i18n::use_words;
+use crate::routes::{EventsFilter, TreeView, paths};
+use crate::ui::{Icon, mark::Mark};
+
+#[component]
+pub(super) fn RunDetail(tree: Tree) -> impl IntoView {
+    let row = Memo::new(move |_| {
+        let run = tree.view.with(|view| view.run.clone())?;
+        tree.answer.with(|answer| answer.rows.iter().find(|row| row.id == run).cloned())
+    });
+    move || row.get().map(|row| view! { <Detail row=row tree=tree /> })
+}
+
+#[component]
+fn Detail(row: DelegationRow, tree: Tree) -> impl IntoView {
+    let words = use_words();
+    let state = row.state;
+    let (tone, icon) = face(state);
+    let word = Signal::derive(move || (words.get().events().state)(state).to_owned());
+    let id = row.id.clone();
+    let close = move |_| tree.on_view.run(TreeView { run: None, ..tree.view.get_untracked() });
+    let of_all = tree.answer.with_untracked(|answer| answer.session_id.is_none());
+    let session = paths::events(&EventsFilter {
+        tree: TreeView { run: Some(row.id.clone()), ..TreeView::default() },
+        ..EventsFilter::of_session(&row.session_id)
+    });
+    let flow = paths::flow_at(&row.session_id, &row.id);
+    let said = move |heading: fn(&crate::i18n::messages::Events) -> &'static str, text: Option<String>| {
+        text.filter(|text| !text.trim().is_empty()).map(|text| {
+            view! {
+                <h4>{move || heading(words.get().events())}</h4>
+                <Markdown text=text />
+            }
+        })
+    };
+    view! {
+        <section class="run-detail" aria-label=move || words.get().events().run_detail>
+            <header>
+                <Mark tone=tone icon=icon text=word />
+                <h3>
+                    {row.from.clone().map(|from| view! { <AgentName id=from /> " → " })}
+                    <AgentName id=row.to.clone() />
+                    {row.label.clone().map(|label| view! { " " <span class="run__label">{label}</span> })}
+                </h3>
+                <RunTime row=row.clone() />
+                <button type="button" class="icon-button" aria-label=move || words.get().common.close on:click=close>
+                    {Icon::Close}
+                </button>
+            </header>
+            {said(|words| words.asked, Some(row.text))}
+            {said(|words| words.result, row.result)}
+            <AsWritten detail=row.error />
+            <p class="run-detail__links">
+                <button type="button" class="link" on:click=move |_| tree.on_raw.run(id.clone())>
+                    {move || (words.get().events().events_of_run)(row.events as usize)}
+                </button>
+                <a class="link" href=flow>
+                    {move || words.get().thread().see_in_flow}
+                </a>
+                {of_all
+                    .then(|| {
+                        view! {
+                            <a class="link" href=session>
+                                {move || words.get().events().in_session}
+                            </a>
+                        }
+                    })}
+            </p>
+        </section>
+    }
+}

@@ -1,0 +1,265 @@
+//! Lines of the delegation tree: a session, a run with its bar, what came of several.
+
+use std::sync::Arc;
+
+use coordination::api::{DelegationRow, DelegationState, Delegations};
+use leptos::attr::custom::custom_attribute;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::flat::{Line, What};
+use super::{Span, WIDTH};
+use crate::components::agent::AgentName;
+use crate::components::session::session_title;
+use crate::components::time_ago::use_now;
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::{Icon, Tone, mark::Mark};
+
+/// Steps of indentation there is room for.
+const MAX_INDENT: u32 = 9;
+
+/// Face of a run's state.
+pub(super) fn face(state: DelegationState) -> (Tone, Icon) {
+    match state {
+        DelegationState::Requested => (Tone::Info, Icon::Todo),
+        DelegationState::Running => (Tone::Live, Icon::Running),
+        DelegationState::Succeeded => (Tone::Live, Icon::Ok),
+        DelegationState::Failed => (Tone::Bad, Icon::Warn),
+        DelegationState::TimedOut => (Tone::Bad, Icon::Clock),
+        DelegationState::Finished => (Tone::Rest, Icon::Flag),
+        DelegationState::Unknown => (Tone::Rest, Icon::Help),
+    }
+}
+
+/// A press on a link within the line is the link's.
+fn on_link(event: &leptos::ev::MouseEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|element| element.closest("a").ok().flatten().is_some())
+}
+
+/// One line. `number` is its place among the lines drawn or not; `current` is where the keys are.
+#[component]
+pub(super) fn TreeLine(
+    line: Line,
+    number: usize,
+    answer: Arc<Delegations>,
+    span: Span,
+    #[prop(into)] current: Signal<bool>,
+    #[prop(into)] chosen: Signal<bool>,
+    on_pick: Callback<usize>,
+    on_turn: Callback<usize>,
+) -> impl IntoView {
+    let open = line.open;
+    let toggle = open.map(|open| {
+        view! {
+            // The keyboard has the arrow keys.
+            <span
+                class="tree__toggle"
+                class:is-open=open
+                aria-hidden="true"
+                on:click=move |event: leptos::ev::MouseEvent| {
+                    event.stop_propagation();
+                    on_turn.run(number);
+                }
+            >
+                {Icon::ChevronRight}
+            </span>
+        }
+    });
+    // The view macro has no name for this one.
+    let level = line.level.to_string();
+    let indent = format!("tree__in is-{}", (line.level - 1).min(MAX_INDENT));
+    let body = match line.what {
+        What::Session(place, runs) => {
+            let link = answer.sessions[place].clone();
+            view! { <SessionLine link=link runs=runs indent=indent toggle=toggle.into_any() /> }.into_any()
+        }
+        What::Run(place) => {
+            let row = answer.rows[place].clone();
+            let slow = answer.slowest.contains(&row.id);
+            view! { <RunLine row=row slow=slow indent=indent toggle=toggle.into_any() span=span /> }.into_any()
+        }
+        What::FanIn { all, ended, last } => view! { <FanIn all=all ended=ended last=last indent=indent /> }.into_any(),
+    };
+    view! {
+        <div
+            class="tree__row"
+            class:is-current=current
+            class:is-chosen=chosen
+            role="row"
+            id=format!("tree-row-{number}")
+            aria-posinset=line.place.0
+            aria-setsize=line.place.1
+            aria-expanded=open.map(|open| open.to_string())
+            aria-selected=move || chosen.get().to_string()
+            on:click=move |event: leptos::ev::MouseEvent| {
+                if !on_link(&event) {
+                    on_pick.run(number);
+                }
+            }
+        >
+            {body}
+        </div>
+    }
+    .add_any_attr(custom_attribute("aria-level", level))
+}
+
+#[component]
+fn SessionLine(link: coordination::api::SessionLink, runs: usize, indent: String, toggle: AnyView) -> impl IntoView {
+    let words = use_words();
+    let href = paths::session(&link.work_session_id);
+    view! {
+        <div class="tree__what" role="gridcell">
+            <span class=indent>{toggle}</span>
+            <div class="tree__main">
+                <b>{move || session_title(&link.title, link.title_source, words)}</b>
+                " "
+                <span class="is-dim">{move || (words.get().events().runs)(runs)}</span>
+            </div>
+        </div>
+        <div class="tree__when" role="gridcell">
+            <a class="link" href=href tabindex="-1">
+                {move || words.get().events().to_session}
+            </a>
+        </div>
+    }
+}
+
+#[component]
+fn RunLine(row: DelegationRow, slow: bool, indent: String, toggle: AnyView, span: Span) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let state = row.state;
+    let (tone, icon) = face(state);
+    let word = Signal::derive(move || (words.get().events().state)(state).to_owned());
+    let label = row.label.clone().filter(|label| !label.is_empty());
+    let silent = {
+        let row = row.clone();
+        Memo::new(move |_| row.is_silent(now.at.get()))
+    };
+    let small = move |shown: bool,
+                      word: fn(&crate::i18n::messages::Events) -> &'static str,
+                      why: Option<fn(&crate::i18n::messages::Events) -> &'static str>| {
+        shown.then(|| {
+            view! {
+                <span class="small-mark" title=move || why.map(|why| why(words.get().events()))>
+                    {move || word(words.get().events())}
+                </span>
+            }
+        })
+    };
+    let text = row.text.clone();
+    let result = row.result.clone().or(row.error.clone()).unwrap_or_default();
+    let said = if result.is_empty() {
+        text
+    } else if text.is_empty() {
+        result
+    } else {
+        format!("{text} → {result}")
+    };
+    view! {
+        <div class="tree__what" role="gridcell">
+            <span class=indent>{toggle}</span>
+            <div class="tree__main">
+                <div class="run__who">
+                    <Mark tone=tone icon=icon text=word />
+                    <span>
+                        {row.from.clone().map(|from| view! { <AgentName id=from /> <span class="is-dim" aria-hidden="true">" → "</span> })}
+                        <AgentName id=row.to.clone() />
+                    </span>
+                    {label.map(|label| view! { <span class="run__label">{label}</span> })}
+                    {small(row.orphan, |words| words.orphan, Some(|words| words.orphan_why))}
+                    {row
+                        .unknown_type
+                        .clone()
+                        .map(|kind| {
+                            view! { {small(true, |words| words.unknown_type, None)} <code>{kind}</code> }
+                        })}
+                    {move || small(silent.get(), |words| words.silent, Some(|words| words.silent_why))}
+                    {small(slow, |words| words.slowest_mark, None)}
+                </div>
+                {(!said.is_empty()).then(|| view! { <p class="run__text">{said}</p> })}
+            </div>
+        </div>
+        <div class="tree__when" role="gridcell">
+            <RunTime row=row.clone() />
+            <Bar start=row.start_time end=row.end_time tone=tone span=span />
+        </div>
+    }
+}
+
+/// `3건이 모두 끝났습니다 · 14:22:10`
+#[component]
+fn FanIn(all: usize, ended: usize, last: i64, indent: String) -> impl IntoView {
+    let words = use_words();
+    let text = move || {
+        let messages = words.get();
+        if ended == all {
+            (messages.events().fan_in)(all, &time::clock_seconds(words.locale(), last))
+        } else {
+            (messages.events().fan_in_open)(all, ended)
+        }
+    };
+    let icon = if ended == all { Icon::Ok } else { Icon::Hourglass };
+    view! {
+        <div class="tree__what tree__fan-in" role="gridcell">
+            <span class=indent></span>
+            {icon}
+            <span>{text}</span>
+        </div>
+    }
+}
+
+/// When it began and how long it took, or takes.
+#[component]
+pub(super) fn RunTime(row: DelegationRow) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let (start, end, open) = (row.start_time, row.end_time, row.is_open());
+    let text = move || {
+        let locale = words.locale();
+        let began =
+            if start > 0 { time::clock_seconds(locale, start) } else { words.get().events().no_time.to_owned() };
+        let length = match end {
+            Some(end) if end >= start && start > 0 => {
+                Some((words.get().events().took)(&time::duration(locale, end - start)))
+            }
+            None if open && start > 0 => Some(time::since(locale, now.at.get(), start)),
+            _ => None,
+        };
+        length.map_or_else(|| began.clone(), |length| format!("{began} · {length}"))
+    };
+    let exact = move || if start > 0 { time::exact(words.locale(), start) } else { String::new() };
+    view! { <time class="run__time" title=exact>{text}</time> }
+}
+
+/// Where the run lies in time; the pauses folded out of it show as hatching.
+#[component]
+fn Bar(start: i64, end: Option<i64>, tone: Tone, span: Span) -> impl IntoView {
+    /// A run too short to see still leaves a mark.
+    const LEAST: f64 = 5.0;
+    let from = span.axis.x(start).min(WIDTH - LEAST);
+    let to = span.axis.x(end.unwrap_or(span.now)).max(from + LEAST);
+    let folds = span
+        .folds
+        .iter()
+        .map(|fold| {
+            view! { <rect class="run__fold" x=fold.x.to_string() y="0" width=fold.width.to_string() height="4" /> }
+        })
+        .collect_view();
+    (start > 0).then(|| {
+        view! {
+            <svg class="run__bar" viewBox="0 0 1000 4" preserveAspectRatio="none" aria-hidden="true">
+                {folds}
+                <rect
+                    class=format!("run__span is-{}", tone.as_str())
+                    x=from.to_string()
+                    y="0"
+                    width=(to - from).to_string()
+                    height="4"
+                />
+            </svg>
+        }
+    })
+}

@@ -1,0 +1,28 @@
+//! What of a task's file could not be read, so that what is missing is never taken for nothing.
+
+use coordination::api::TaskFlaw;
+use leptos::prelude::*;
+
+use crate::i18n::use_words;
+use crate::ui::Icon;
+
+/// The note.
+#[component]
+pub fn Flaws(flaws: Vec<TaskFlaw>) -> impl IntoView {
+    let words = use_words();
+    let items = flaws
+        .into_iter()
+        .map(|flaw| {
+            view! { <li>{move || (words.get().tasks().flaw)(flaw.kind, &flaw.text, flaw.count)}</li> }
+        })
+        .collect_view();
+    view! {
+        <div class="differs" role="note">
+            {Icon::Warn}
+            <div>
+                <b>{move || words.get().tasks().flaws_title}</b>
+                <ul>{items}</ul>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,73 @@
+//! Check lists of `MILESTONES.md`: each heading with how far it is, its items on demand.
+
+use coordination::api::{AgentMilestones, Milestone};
+use leptos::prelude::*;
+
+use crate::components::agent::AgentName;
+use crate::i18n::use_words;
+use crate::ui::Icon;
+
+/// The section; nothing without lists.
+#[component]
+pub fn MilestonesSection(agents: Vec<AgentMilestones>) -> impl IntoView {
+    let words = use_words();
+    (!agents.is_empty()).then(|| {
+        let lists = agents
+            .into_iter()
+            .map(|agent| {
+                let lists = agent.milestones.into_iter().map(|one| view! { <List milestone=one /> }).collect_view();
+                view! {
+                    <li>
+                        <h3>
+                            <AgentName id=agent.agent_id />
+                        </h3>
+                        {lists}
+                    </li>
+                }
+            })
+            .collect_view();
+        view! {
+            <section class="task-section milestones">
+                <header>
+                    <h2>{Icon::Flag} {move || words.get().tasks().milestones}</h2>
+                </header>
+                <ul>{lists}</ul>
+            </section>
+        }
+    })
+}
+
+#[component]
+fn List(milestone: Milestone) -> impl IntoView {
+    let words = use_words();
+    let Milestone { title, done, total, items } = milestone;
+    let left_off = (total as usize).saturating_sub(items.len());
+    let items = items
+        .into_iter()
+        .map(|item| {
+            let icon = if item.done { Icon::Ok } else { Icon::Todo };
+            view! {
+                <li class:is-dim=item.done>
+                    {icon} " "
+                    <span class="visually-hidden">
+                        {move || {
+                            let words = words.get().tasks();
+                            if item.done { words.ticked } else { words.not_ticked }
+                        }}
+                    </span> {item.text}
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <details>
+            <summary>
+                <b>{move || if title.is_empty() { words.get().tasks().milestones.to_owned() } else { title.clone() }}</b>
+                " "
+                <span class="n">{format!("{done}/{total}")}</span>
+            </summary>
+            <ul>{items}</ul>
+            {(left_off > 0).then(|| view! { <p class="is-dim">{move || (words.get().tasks().more)(left_off)}</p> })}
+        </details>
+    }
+}

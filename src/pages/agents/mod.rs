@@ -1,0 +1,166 @@
+//! Agents: what each is at and how that is known, who waits for whom, how pairs of them answer.
+
+mod pairs;
+mod row;
+mod tools;
+
+use coordination::api::{AgentCard, AgentsPage as Answer, AgentsQuery};
+use leptos::prelude::*;
+use pairs::Pairs;
+use row::AgentRow;
+use tools::Tools;
+
+use super::failure::Failure;
+use super::unknown_filter::UnknownFilter;
+use crate::components::source_empty::SourceEmpty;
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
+use crate::i18n::use_words;
+use crate::routes::{AgentsFilter, PairsSince, RoleShown, paths};
+use crate::state::{Roles, use_clock, use_hub, use_roles};
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct AgentsState {
+    filter: Memo<AgentsFilter>,
+    fetch: Fetch<Answer>,
+    roles: Roles,
+}
+
+impl AgentsState {
+    /// Main or worker: by the reader's own word, else by the configuration. Reactive.
+    fn role(self, card: &AgentCard) -> RoleShown {
+        let main = self.roles.marked(&card.agent.id).unwrap_or(!card.worker);
+        if main { RoleShown::Main } else { RoleShown::Worker }
+    }
+
+    /// The agents of the answer, whatever the filter. Reactive.
+    fn all(self) -> Vec<AgentCard> {
+        self.fetch.data.with(|answer| answer.as_ref().map(|answer| answer.agents.clone()).unwrap_or_default())
+    }
+}
+
+/// The page of `/agents`.
+#[component]
+pub fn AgentsPage() -> impl IntoView {
+    let words = use_words();
+    let clock = use_clock();
+    let pairs = use_pairs();
+    let filter = Memo::new(move |_| pairs.with(|pairs| AgentsFilter::from_pairs(pairs)));
+    let options = FetchOptions {
+        touches: Box::new(|change, _: &PairsSince| change.touches_tasks()),
+        same_subject: Box::new(|_, _| true),
+    };
+    let key = move || filter.with(|filter| filter.since);
+    let fetch = use_fetch(key, options, move |source, since: PairsSince| {
+        let query = AgentsQuery { since: since.earliest_ms(clock.now()) };
+        async move { source.agents(&query).await }
+    });
+    let state = AgentsState { filter, fetch, roles: use_roles() };
+    use_page_title(move || words.get().agents().title.to_owned());
+    let known = Memo::new(move |_| fetch.data.with(Option::is_some));
+    let count = Memo::new(move |_| fetch.data.with(|answer| answer.as_ref().map(|answer| answer.agents.len())));
+    view! {
+        <main id="main" class="agents-page" tabindex="-1">
+            <header class="list-head">
+                <h1>{move || words.get().agents().title}</h1>
+                <p>{move || count.get().map(|count| (words.get().agents().subtitle)(count))}</p>
+            </header>
+            <UnknownFilter
+                unknown=Signal::derive(move || AgentsFilter::unknown(&pairs.get()))
+                without=Signal::derive(move || paths::agents(&filter.get()))
+            />
+            {move || match (known.get(), fetch.failure.get()) {
+                (true, _) => view! {
+                    <Tools state=state />
+                    <List state=state />
+                    <Pairs state=state />
+                }
+                .into_any(),
+                (false, Some(error)) => {
+                    view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+                }
+                (false, None) => {
+                    let label = Signal::derive(move || words.get().common.loading.to_owned());
+                    view! { <Skeleton rows=8 label=label /> }.into_any()
+                }
+            }}
+        </main>
+    }
+}
+
+/// Main agents, then workers, each under its heading.
+#[component]
+fn List(state: AgentsState) -> impl IntoView {
+    let words = use_words();
+    let unread = use_hub().unread_source();
+    let of_role = move |role: RoleShown| {
+        Memo::new(move |_| {
+            let filter = state.filter.get();
+            let wanted = |card: &AgentCard| {
+                filter.state.is_none_or(|shown| shown.0 == card.agent.state)
+                    && filter.role.is_none_or(|shown| shown == role)
+                    && state.role(card) == role
+            };
+            state.all().into_iter().filter(wanted).collect::<Vec<_>>()
+        })
+    };
+    let groups = RoleShown::ALL.map(|role| (role, of_role(role)));
+    let nothing = Memo::new(move |_| groups.iter().all(|(_, cards)| cards.with(Vec::is_empty)));
+    let sections = groups
+        .into_iter()
+        .map(|(role, cards)| {
+            let any = Memo::new(move |_| cards.with(|cards| !cards.is_empty()));
+            move || {
+                any.get().then(|| {
+                    view! {
+                        <section class="agents-group">
+                            <header>
+                                <h2>{move || (words.get().agents().role)(role)}</h2>
+                                <span class="n">{move || cards.with(Vec::len)}</span>
+                            </header>
+                            <ul>
+                                <For each=move || cards.get() key=|card| format!("{card:?}") let:card>
+                                    <AgentRow card=card role=role state=state />
+                                </For>
+                            </ul>
+                        </section>
+                    }
+                })
+            }
+        })
+        .collect_view();
+    let empty = move || {
+        let filtered = !state.filter.with(AgentsFilter::is_empty);
+        if let Some(source) = unread.get().filter(|_| !filtered) {
+            return view! { <SourceEmpty source=source /> }.into_any();
+        }
+        let text = move |some: fn(&crate::i18n::messages::Agents) -> &'static str| {
+            Signal::derive(move || some(words.get().agents()).to_owned())
+        };
+        let (title, why) = if filtered {
+            (text(|words| words.none_match), text(|words| words.none_match_why))
+        } else {
+            (text(|words| words.empty), text(|words| words.empty_why))
+        };
+        view! {
+            <EmptyState icon=Icon::Person title=title text=why>
+                {filtered
+                    .then(|| {
+                        view! {
+                            <a class="button" href=paths::agents(&AgentsFilter::default())>
+                                {move || words.get().common.clear_filters}
+                            </a>
+                        }
+                    })}
+            </EmptyState>
+        }
+        .into_any()
+    };
+    view! {
+        {sections}
+        {move || nothing.get().then(empty)}
+    }
+}

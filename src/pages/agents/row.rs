@@ -1,0 +1,343 @@
+//! One agent: who, what it does and by what evidence, its task, its open talks, who waits for it.
+
+use std::sync::Arc;
+
+use coordination::api::{AgentCard, AgentEvidence, AvatarKind, AvatarSource, EvidenceKind, OpenTalk, QueuedSend};
+use coordination::ids::AgentId;
+use leptos::prelude::*;
+
+use super::AgentsState;
+use crate::components::agent::Avatar;
+use crate::components::people::use_people;
+use crate::components::status::AgentStateMark;
+use crate::components::task::task_title;
+use crate::components::time_ago::{TimeAgo, use_now};
+use crate::i18n::use_words;
+use crate::routes::{EventsFilter, RoleShown, SessionsFilter, TasksFilter, paths};
+use crate::state::use_hub;
+use crate::ui::Icon;
+use crate::ui::more_menu::{Act, MoreMenu};
+
+/// The row.
+#[component]
+pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> impl IntoView {
+    let words = use_words();
+    let id = card.agent.id.clone();
+    let name = card.agent.name.clone();
+    let more = card.talks_total.saturating_sub(card.talks.len() as u32);
+    let talks = card.talks.iter().map(|talk| view! { <Talk talk=talk.clone() /> }).collect_view();
+    let any_talk = !card.talks.is_empty();
+    view! {
+        <li>
+            <article class="agent-card" aria-label=name data-row="" tabindex="-1">
+                <div class="agent-card__who">
+                    <Face id=id.clone() avatar=card.avatar.clone() />
+                    <div>
+                        <h3>
+                            {card.agent.name.clone()}
+                            {card
+                                .agent
+                                .emoji
+                                .clone()
+                                .map(|emoji| view! { <span class="emoji" aria-hidden="true">{format!(" {emoji}")}</span> })}
+                        </h3>
+                        <p class="agent-card__id">
+                            <code>{id.to_string()}</code>
+                            <Marks card=card.clone() state=state />
+                        </p>
+                        <Links id=id.clone() name=card.agent.name.clone() avatar=card.avatar.clone() />
+                    </div>
+                    <RoleMenu id=id role=role state=state />
+                </div>
+                <Doing card=card.clone() />
+                <div class="agent-card__talks">
+                    <h4>{move || words.get().agents().talks}</h4>
+                    {if any_talk {
+                        view! { <ul>{talks}</ul> }.into_any()
+                    } else {
+                        view! { <p class="is-dim">{move || words.get().agents().no_talks}</p> }.into_any()
+                    }}
+                    {(more > 0).then(|| view! { <p class="is-dim">{move || (words.get().agents().more_talks)(more)}</p> })}
+                    <Queue card=card />
+                </div>
+            </article>
+        </li>
+    }
+}
+
+/// Its own picture where it may be shown; else its disc. A picture that cannot be had leaves the disc.
+#[component]
+fn Face(id: AgentId, avatar: Option<AvatarSource>) -> impl IntoView {
+    let source = use_hub().source;
+    let broken = RwSignal::new(false);
+    let of = id.clone();
+    let url = Memo::new(move |_| {
+        let avatar = avatar.as_ref().filter(|_| !broken.get())?;
+        match avatar.kind {
+            AvatarKind::Data => Some(avatar.url.clone()),
+            AvatarKind::File => source.with(|source| source.as_ref().and_then(|source| source.avatar_url(&of))),
+            AvatarKind::Link | AvatarKind::Unknown => None,
+        }
+    });
+    move || {
+        match url.get() {
+        Some(url) => {
+            view! { <img class="agent-card__picture" src=url alt="" width="36" height="36" on:error=move |_| broken.set(true) /> }
+                .into_any()
+        }
+        None => view! { <Avatar id=id.clone() /> }.into_any(),
+    }
+    }
+}
+
+/// What is unusual about it.
+#[component]
+fn Marks(card: AgentCard, state: AgentsState) -> impl IntoView {
+    let words = use_words();
+    let id = card.agent.id;
+    let marked = Memo::new(move |_| state.roles.marked(&id).is_some());
+    view! {
+        {(!card.agent.configured)
+            .then(|| {
+                view! {
+                    <span class="small-mark" title=move || words.get().agents().not_configured_why>
+                        {move || words.get().agents().not_configured}
+                    </span>
+                }
+            })}
+        {move || {
+            marked
+                .get()
+                .then(|| {
+                    view! {
+                        <span class="small-mark" title=move || words.get().agents().mark_hint>
+                            {move || words.get().agents().marked}
+                        </span>
+                    }
+                })
+        }}
+    }
+}
+
+/// To its events, its conversations, its open tasks, and to a picture that lies elsewhere.
+#[component]
+fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> impl IntoView {
+    let words = use_words();
+    let events = paths::events(&EventsFilter { agent: Some(id.clone()), ..EventsFilter::default() });
+    let sessions = paths::sessions(None, &SessionsFilter { agent: Some(id), ..SessionsFilter::default() });
+    let picture = avatar.filter(|avatar| avatar.kind == AvatarKind::Link).map(|avatar| {
+        view! {
+            <a class="link" href=avatar.url target="_blank" rel="noopener noreferrer nofollow">
+                {move || words.get().agents().picture}
+            </a>
+        }
+    });
+    view! {
+        <nav class="agent-card__links" aria-label=move || (words.get().agents().links)(&name)>
+            <a class="link" href=sessions>
+                {move || words.get().agents().sessions_of}
+            </a>
+            <a class="link" href=events>
+                {move || words.get().agents().events_of}
+            </a>
+            {picture}
+        </nav>
+    }
+}
+
+/// The reader's own word on its role.
+#[component]
+fn RoleMenu(id: AgentId, role: RoleShown, state: AgentsState) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let other = if role == RoleShown::Main { RoleShown::Worker } else { RoleShown::Main };
+    let (mark, unmark, of, named) = (id.clone(), id.clone(), id.clone(), id);
+    let set = Act {
+        text: Signal::derive(move || (words.get().agents().mark_as)(other).to_owned()),
+        run: Callback::new(move |()| state.roles.mark(&mark, Some(other == RoleShown::Main))),
+    };
+    let back = Act {
+        text: Signal::derive(move || {
+            let marked = state.roles.marked(&of).is_some();
+            if marked { words.get().agents().unmark.to_owned() } else { String::new() }
+        }),
+        run: Callback::new(move |()| state.roles.mark(&unmark, None)),
+    };
+    let label = Signal::derive(move || (words.get().agents().role_of)(&people.name(&named)));
+    view! { <MoreMenu label=label acts=vec![set, back] /> }
+}
+
+/// State, evidence, age, task.
+#[component]
+fn Doing(card: AgentCard) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let agent = card.agent.clone();
+    let stale = Memo::new(move |_| agent.is_stale(now.at.get()));
+    let task = card.agent.current_task.clone();
+    let id = card.agent.id.clone();
+    let task_view = match (card.agent.current_task_id.clone(), task) {
+        (Some(task_id), title) => {
+            let href = paths::task(&id, &task_id);
+            let title = title.unwrap_or_default();
+            view! { <a class="link" href=href>{move || task_title(&title)}</a> }.into_any()
+        }
+        (None, Some(title)) => view! { <span>{title}</span> }.into_any(),
+        (None, None) => view! { <span class="is-dim">{move || words.get().agents().no_task}</span> }.into_any(),
+    };
+    let open = card.agent.task_count;
+    let tasks = paths::tasks(&TasksFilter { agent: Some(id), ..TasksFilter::default() });
+    view! {
+        <div class="agent-card__doing">
+            <p class="agent-card__state">
+                <AgentStateMark state=card.agent.state />
+                {move || {
+                    stale
+                        .get()
+                        .then(|| {
+                            view! {
+                                <span class="small-mark" title=move || words.get().agents().stale_why>
+                                    {move || words.get().common.inferred}
+                                </span>
+                            }
+                        })
+                }}
+            </p>
+            {match card.evidence {
+                Some(evidence) => view! { <Evidence agent=card.agent.id evidence=evidence /> }.into_any(),
+                None => view! { <p class="is-dim">{move || words.get().agents().no_evidence}</p> }.into_any(),
+            }}
+            {move || stale.get().then(|| view! { <p class="agent-card__stale">{move || words.get().agents().stale_why}</p> })}
+            <p class="agent-card__task">
+                <span class="is-dim">{move || words.get().agents().current}</span>
+                " "
+                {task_view}
+                {(open > 0)
+                    .then(|| {
+                        view! {
+                            " · "
+                            <a class="link" href=tasks>
+                                {move || (words.get().agents().open_tasks)(open)}
+                            </a>
+                        }
+                    })}
+            </p>
+        </div>
+    }
+}
+
+/// What the state rests on, as a link to it, and its age.
+#[component]
+fn Evidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let evidence = Arc::new(evidence);
+    let open_event = evidence.event_id.clone().map(|event| {
+        let filter = EventsFilter { agent: Some(agent.clone()), open: Some(event), ..EventsFilter::default() };
+        paths::events(&filter)
+    });
+    let talk = evidence.session_id.as_ref().zip(evidence.thread_id.as_ref()).map(|(session, thread)| {
+        evidence
+            .event_id
+            .as_ref()
+            .map_or_else(|| paths::thread(session, thread), |event| paths::thread_at(session, thread, event))
+    });
+    let task = evidence.task_id.as_ref().filter(|_| evidence.kind == EvidenceKind::Task);
+    let task = task.map(|task| paths::task(&agent, task));
+    let link = |href: Option<String>, word: fn(&crate::i18n::messages::Agents) -> &'static str| {
+        href.map(|href| {
+            view! {
+                <a class="link" href=href>
+                    {move || word(words.get().agents())}
+                </a>
+            }
+        })
+    };
+    let what = evidence.clone();
+    let text = move || {
+        let agents = words.get().agents();
+        match &what.other {
+            Some(other) => (agents.waits_for)(&people.name(other)),
+            None => (agents.evidence)(what.kind).to_owned(),
+        }
+    };
+    view! {
+        <p class="agent-card__evidence">
+            <span>{text}</span>
+            <code>{evidence.source.clone()}</code>
+            {evidence.at.map(|at| view! { <TimeAgo at=at /> })}
+            {link(talk, |words| words.to_talk)}
+            {link(task, |words| words.to_task)}
+            {link(open_event, |words| words.to_event)}
+        </p>
+    }
+}
+
+/// A talk that is not over.
+#[component]
+fn Talk(talk: OpenTalk) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let href = paths::thread(&talk.session_id, &talk.thread_id);
+    let other = talk.other;
+    view! {
+        <li>
+            <a class="link" href=href>
+                {talk.title}
+            </a>
+            <span class="agent-card__with">
+                {move || (words.get().agents().with)(&people.name(&other))}
+                {talk
+                    .waiting
+                    .then(|| view! { " · " {Icon::Hourglass} " " {move || words.get().agents().awaited} })}
+                " · "
+                <TimeAgo at=talk.last_time />
+            </span>
+        </li>
+    }
+}
+
+/// `이든에게 3건 대기`, in the order in which they came.
+#[component]
+fn Queue(card: AgentCard) -> impl IntoView {
+    let words = use_words();
+    let total = card.agent.queue_total;
+    let more = total.saturating_sub(card.queue.len() as u32);
+    let name = card.agent.name.clone();
+    let sends = card
+        .queue
+        .into_iter()
+        .enumerate()
+        .map(|(number, send)| view! { <Queued number=number + 1 send=send /> })
+        .collect_view();
+    (total > 0).then(|| {
+        view! {
+            <h4 class="agent-card__queue">
+                {Icon::Hourglass} " " {move || (words.get().agents().queue)(&name, total)}
+            </h4>
+            <ol>{sends}</ol>
+            {(more > 0).then(|| view! { <p class="is-dim">{move || (words.get().agents().more_queued)(more)}</p> })}
+        }
+    })
+}
+
+#[component]
+fn Queued(number: usize, send: QueuedSend) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let href = paths::thread_at(&send.session_id, &send.thread_id, &send.id);
+    let from = send.from;
+    let text = send.text;
+    view! {
+        <li>
+            <span class="is-dim">{move || (words.get().agents().place)(number)}</span>
+            " "
+            <a class="link" href=href>
+                {move || (words.get().agents().asked_by)(&people.name(&from))}
+            </a>
+            " · "
+            <TimeAgo at=send.sent_at />
+            {(!text.is_empty()).then(|| view! { <span class="agent-card__words">{text}</span> })}
+        </li>
+    }
+}

@@ -1,0 +1,77 @@
+//! Filters of the agents page: state and role, each with how many there are.
+
+use leptos::prelude::*;
+
+use super::AgentsState;
+use crate::components::status::agent_face;
+use crate::hooks::use_go;
+use crate::i18n::use_words;
+use crate::routes::{AgentsFilter, RoleShown, STATES, StateShown, paths};
+use crate::ui::segments::{Segment, Segments};
+
+#[component]
+pub(super) fn Tools(state: AgentsState) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let set = Callback::new(move |filter: AgentsFilter| go.refine(&paths::agents(&filter)));
+    let counts = Memo::new(move |_| {
+        let all = state.all();
+        let of_state = STATES.map(|shown| all.iter().filter(|card| card.agent.state == shown).count());
+        let of_role = RoleShown::ALL.map(|shown| all.iter().filter(|card| state.role(card) == shown).count());
+        (of_state, of_role, all.len())
+    });
+    let every = move || {
+        view! {
+            {move || words.get().agents().all}
+            " "
+            <span class="n">{move || counts.get().2}</span>
+        }
+        .into_any()
+    };
+    let states = STATES.into_iter().enumerate().map(|(number, shown)| {
+        let icon = agent_face(shown).1;
+        let face = move || {
+            view! {
+                {icon}
+                {move || (words.get().common.agent_state)(shown)}
+                " "
+                <span class="n">{move || counts.get().0[number]}</span>
+            }
+            .into_any()
+        };
+        Segment { value: Some(StateShown(shown)), view: ViewFn::from(face) }
+    });
+    let roles = RoleShown::ALL.into_iter().enumerate().map(|(number, shown)| {
+        let face = move || {
+            view! {
+                {move || (words.get().agents().role)(shown)}
+                " "
+                <span class="n">{move || counts.get().1[number]}</span>
+            }
+            .into_any()
+        };
+        Segment { value: Some(shown), view: ViewFn::from(face) }
+    });
+    let states = std::iter::once(Segment { value: None, view: ViewFn::from(every) }).chain(states).collect();
+    let roles = std::iter::once(Segment { value: None, view: ViewFn::from(every) }).chain(roles).collect();
+    view! {
+        <div class="agents-tools">
+            <Segments
+                label=Signal::derive(move || words.get().agents().states.to_owned())
+                choices=states
+                value=Signal::derive(move || state.filter.get().state)
+                on_pick=Callback::new(move |picked| {
+                    set.run(AgentsFilter { state: picked, ..state.filter.get_untracked() });
+                })
+            />
+            <Segments
+                label=Signal::derive(move || words.get().agents().roles.to_owned())
+                choices=roles
+                value=Signal::derive(move || state.filter.get().role)
+                on_pick=Callback::new(move |picked| {
+                    set.run(AgentsFilter { role: picked, ..state.filter.get_untracked() });
+                })
+            />
+        </div>
+    }
+}

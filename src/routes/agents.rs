@@ -1,0 +1,151 @@
+//! How the agents page is looked at.
+
+use std::str::FromStr;
+
+use coordination::api::AgentState;
+
+use super::filters::{Out, Pairs, strange, text, value};
+
+/// States by which agents are filtered, in the order of the row of choices.
+pub const STATES: [AgentState; 4] = [AgentState::Working, AgentState::Waiting, AgentState::Blocked, AgentState::Idle];
+
+/// A state as the URL writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateShown(pub AgentState);
+
+impl StateShown {
+    fn as_str(self) -> &'static str {
+        match self.0 {
+            AgentState::Working => "working",
+            AgentState::Waiting => "waiting",
+            AgentState::Blocked => "blocked",
+            AgentState::Idle => "idle",
+            AgentState::Unknown => "unknown",
+        }
+    }
+}
+
+impl FromStr for StateShown {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        STATES.into_iter().map(Self).find(|state| state.as_str() == text).ok_or(())
+    }
+}
+
+/// Main agents or workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoleShown {
+    /// Who talk with each other.
+    Main,
+    /// Who are given work.
+    Worker,
+}
+
+impl RoleShown {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Main, Self::Worker];
+
+    /// Text in the URL.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Worker => "worker",
+        }
+    }
+}
+
+impl FromStr for RoleShown {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or(())
+    }
+}
+
+/// How far back the pairs of agents are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PairsSince {
+    /// One day.
+    Day,
+    /// Seven days: enough to compare, and bounded whatever history holds.
+    #[default]
+    Week,
+    /// Everything.
+    Always,
+}
+
+impl PairsSince {
+    /// All, shortest first.
+    pub const ALL: [Self; 3] = [Self::Day, Self::Week, Self::Always];
+
+    /// Text in the URL.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Day => "24h",
+            Self::Week => "7d",
+            Self::Always => "all",
+        }
+    }
+
+    /// The earliest time it lets through, on a whole minute; none for everything.
+    pub fn earliest_ms(self, now_ms: i64) -> Option<i64> {
+        let since = match self {
+            Self::Day => super::Since::Day,
+            Self::Week => super::Since::Week,
+            Self::Always => return None,
+        };
+        Some(since.earliest_ms(now_ms))
+    }
+}
+
+impl FromStr for PairsSince {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|since| since.as_str() == text).ok_or(())
+    }
+}
+
+/// Filters of the agents page.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AgentsFilter {
+    /// One state.
+    pub state: Option<StateShown>,
+    /// Main agents or workers.
+    pub role: Option<RoleShown>,
+    /// How far back pairs are counted.
+    pub since: PairsSince,
+}
+
+impl AgentsFilter {
+    /// Reads the URL.
+    pub fn from_pairs(pairs: &Pairs) -> Self {
+        Self {
+            state: value(pairs, "state"),
+            role: value(pairs, "role"),
+            since: value(pairs, "since").unwrap_or_default(),
+        }
+    }
+
+    /// Writes the URL.
+    pub fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Out(Vec::new());
+        out.put("state", self.state.map(StateShown::as_str));
+        out.put("role", self.role.map(RoleShown::as_str));
+        out.put("since", (self.since != PairsSince::default()).then(|| self.since.as_str()));
+        out.0
+    }
+
+    /// Values that nobody understands, as written.
+    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+        let since = text(pairs, "since").filter(|text| text.parse::<PairsSince>().is_err());
+        let since = since.map(|written| ("since".to_owned(), written));
+        [strange::<StateShown>(pairs, "state"), strange::<RoleShown>(pairs, "role"), since]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// True when nothing narrows the list (the time of the pairs does not).
+    pub fn is_empty(&self) -> bool {
+        self.state.is_none() && self.role.is_none()
+    }
+}

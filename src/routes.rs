@@ -3,6 +3,7 @@
 
 mod agents;
 mod filters;
+mod flow;
 mod text;
 mod tree;
 
@@ -11,9 +12,8 @@ use std::sync::OnceLock;
 use coordination::category::Category;
 
 pub use agents::{AgentsFilter, PairsSince, RoleShown, STATES, StateShown};
-pub use filters::{
-    EventsFilter, FlowView, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView, Unfolded,
-};
+pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView};
+pub use flow::{FlowView, Unfolded};
 pub use text::{encode, parse_query, query_string};
 pub use tree::TreeView;
 

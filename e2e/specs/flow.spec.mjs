@@ -110,9 +110,8 @@ test("runs branch off and come back; a refused, a hanging and an orphan one stan
   await page.goto(`${monitors.spawn.url}${path}?sel=${failed.events.at(-1)}`);
   await idle(page);
   await panel(page).getByRole("link", { name: "나무에서 보기" }).click();
-  await page.waitForURL(/\/events\?session=.*open=/);
+  await page.waitForURL(/\/events\?session=.*run=/);
   await idle(page);
-  await page.keyboard.press("Escape");
   const back = page.getByRole("link", { name: "흐름에서 보기" });
   await back.first().click();
   await page.waitForURL(/\/flow\?sel=/);

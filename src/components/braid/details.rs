@@ -8,7 +8,7 @@ use coordination::ids::EventId;
 use leptos::prelude::*;
 
 use super::Braid;
-use super::links::in_events;
+use super::links::in_tree;
 use super::telling::{span_words, told};
 use crate::components::agent::Avatar;
 use crate::components::markdown::Markdown;
@@ -283,7 +283,7 @@ fn Links(braid: Arc<Braid>, of: Of, panel: Panel) -> impl IntoView {
     let rows: Vec<AnyView> = match of {
         Of::Arrow(at) => arrow_links(&braid, at, panel, words),
         Of::Twig(at) => {
-            let href = in_events(&braid, &braid.flow.twigs[at].id);
+            let href = in_tree(&braid, &braid.flow.twigs[at].id);
             vec![row(move || words.get().flow().in_tree, href, move || words.get().flow().open_tree)]
         }
         Of::Ribbon(_) => {

@@ -3,7 +3,7 @@
 use coordination::braid::Of;
 
 use super::Braid;
-use crate::routes::{EventsFilter, paths};
+use crate::routes::{EventsFilter, TreeView, paths};
 
 /// The address of what a mark stands for.
 pub(super) fn target(braid: &Braid, of: Of) -> String {
@@ -13,7 +13,7 @@ pub(super) fn target(braid: &Braid, of: Of) -> String {
             let arrow = &braid.flow.arrows[at];
             paths::thread_at(session, &arrow.thread, &arrow.id)
         }
-        Of::Twig(at) => in_events(braid, &braid.flow.twigs[at].id),
+        Of::Twig(at) => in_tree(braid, &braid.flow.twigs[at].id),
         Of::Ribbon(at) => paths::task(&braid.flow.ribbons[at].owner, &braid.flow.ribbons[at].id),
         Of::Note(at) => in_events(braid, &braid.flow.notes[at].id),
     }
@@ -22,6 +22,12 @@ pub(super) fn target(braid: &Braid, of: Of) -> String {
 /// An event in the session's events, below its tree.
 pub(super) fn in_events(braid: &Braid, event: &coordination::ids::EventId) -> String {
     paths::events(&EventsFilter { open: Some(event.clone()), ..EventsFilter::of_session(braid.session()) })
+}
+
+/// A run in the session's delegation tree.
+pub(super) fn in_tree(braid: &Braid, run: &coordination::ids::EventId) -> String {
+    let tree = TreeView { run: Some(run.clone()), ..TreeView::default() };
+    paths::events(&EventsFilter { tree, ..EventsFilter::of_session(braid.session()) })
 }
 
 impl Braid {

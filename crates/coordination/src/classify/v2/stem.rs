@@ -209,10 +209,9 @@ const ENDINGS: &[&str] = &[
 pub(super) fn korean(word: &[char]) -> usize {
     let mut best = word.len();
     for ending in endings_of(word) {
-        let chars = ending.chars().count();
-        let kept = word.len().saturating_sub(chars);
-        let least = if chars == 1 { 2 } else { 1 };
-        if kept >= least && kept < best && word.iter().rev().zip(ending.chars().rev()).all(|(a, b)| *a == b) {
+        let kept = word.len().saturating_sub(ending.len());
+        let least = if ending.len() == 1 { 2 } else { 1 };
+        if kept >= least && kept < best && word.ends_with(ending) {
             best = kept;
         }
     }
@@ -220,13 +219,13 @@ pub(super) fn korean(word: &[char]) -> usize {
 }
 
 /// The endings that end like this word. A look at all of them would be most of the reading.
-fn endings_of(word: &[char]) -> impl Iterator<Item = &'static str> + use<> {
+fn endings_of(word: &[char]) -> &'static [Vec<char>] {
     let last = word.last().copied().unwrap_or_default();
-    let group = groups().binary_search_by_key(&last, |(c, _)| *c).ok().map(|at| &groups()[at].1[..]);
-    group.unwrap_or_default().iter().copied()
+    let group = groups().binary_search_by_key(&last, |(c, _)| *c).ok();
+    group.map_or(&[], |at| &groups()[at].1[..])
 }
 
-type Group = (char, Vec<&'static str>);
+type Group = (char, Vec<Vec<char>>);
 
 fn groups() -> &'static [Group] {
     static GROUPS: std::sync::OnceLock<Vec<Group>> = std::sync::OnceLock::new();
@@ -235,8 +234,8 @@ fn groups() -> &'static [Group] {
         for ending in ENDINGS {
             let Some(last) = ending.chars().next_back() else { continue };
             match groups.iter_mut().find(|(c, _)| *c == last) {
-                Some((_, list)) => list.push(ending),
-                None => groups.push((last, vec![ending])),
+                Some((_, list)) => list.push(ending.chars().collect()),
+                None => groups.push((last, vec![ending.chars().collect()])),
             }
         }
         groups.sort_by_key(|(c, _)| *c);
@@ -273,6 +272,9 @@ const EMPTY: &[&str] = &[
     "your",
 ];
 
+/// Letters of the longest of them.
+pub(super) const LONGEST_EMPTY: usize = 6;
+
 /// A word of the language, not of the work.
 pub(super) fn is_empty(word: &[u8]) -> bool {
     EMPTY.binary_search_by(|known| known.as_bytes().cmp(word)).is_ok()
@@ -282,7 +284,11 @@ pub(super) fn is_empty(word: &[u8]) -> bool {
 pub(super) fn shown(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
     if letters.iter().all(|c| matches!(c, '가'..='힣')) {
-        letters.iter().take(korean(&letters)).collect()
+        let kept = korean(&letters);
+        // The model may cut 파이프라인 after 라; people must not read it so.
+        let sure =
+            letters.len() > kept + 1 || letters.last().is_some_and(|last| "은는이가을를의에로와과도만".contains(*last));
+        letters.iter().take(if sure { kept } else { letters.len() }).collect()
     } else {
         word.to_lowercase()
     }
@@ -384,7 +390,7 @@ mod tests {
 
     #[test]
     fn empty_words_are_found_wherever_they_stand_in_the_list() {
-        assert!(EMPTY.is_sorted());
+        assert!(EMPTY.is_sorted() && EMPTY.iter().all(|word| word.len() <= LONGEST_EMPTY));
         assert!(is_empty(b"a") && is_empty(b"your") && is_empty(b"not") && !is_empty(b"deploy"));
     }
 }

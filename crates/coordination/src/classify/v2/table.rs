@@ -8,6 +8,9 @@ static BYTES: &[u8] = include_bytes!("table.bin");
 /// First bytes of the table.
 const MAGIC: &[u8; 4] = b"thc2";
 
+/// Bits of [`Table::known`].
+const KNOWN_BITS: usize = 1 << 18;
+
 /// What one feature weighs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slot {
@@ -24,6 +27,8 @@ pub(super) struct Slot {
 pub struct Table {
     slots: Vec<Slot>,
     mask: usize,
+    /// A bit for each known name: most features of a text are not known, and this is small enough to be at hand.
+    known: Vec<u64>,
     /// Weight of one step of a weight for a full feature.
     pub(super) unit: f64,
     /// What is added to the squared length of a text: one word alone says little.
@@ -128,7 +133,9 @@ impl Table {
         let size = (parts.rows.len() * 2).next_power_of_two().max(2);
         let mut slots = vec![Slot::default(); size];
         let mask = size - 1;
+        let mut known = vec![0_u64; KNOWN_BITS / 64];
         for (key, scale, weights) in &parts.rows {
+            known[*key as usize % KNOWN_BITS / 64] |= 1 << (key % 64);
             let mut at = *key as usize & mask;
             while slots[at].key != 0 {
                 at = (at + 1) & mask;
@@ -138,6 +145,7 @@ impl Table {
         Self {
             slots,
             mask,
+            known,
             unit: f64::from(parts.unit),
             smooth: u64::from(parts.smooth),
             temperature: f64::from(parts.temperature),
@@ -153,6 +161,10 @@ impl Table {
 
     /// The place of a feature.
     pub(super) fn find(&self, key: u32) -> Option<usize> {
+        let known = self.known.get(key as usize % KNOWN_BITS / 64)?;
+        if known >> (key % 64) & 1 == 0 {
+            return None;
+        }
         let mut at = key as usize & self.mask;
         loop {
             match self.slots.get(at)?.key {

@@ -165,7 +165,9 @@ impl Clause {
 }
 
 fn is_any(text: &[char], words: &[&str]) -> bool {
-    words.iter().any(|word| word.chars().eq(text.iter().copied()))
+    // Nearly every word begins otherwise.
+    text.first().is_some_and(|first| "말아대빼제나다마ndwiul".contains(*first))
+        && words.iter().any(|word| word.chars().eq(text.iter().copied()))
 }
 
 fn latin(word: &Word, letters: &[char], sink: &mut impl Sink) {
@@ -174,7 +176,7 @@ fn latin(word: &Word, letters: &[char], sink: &mut impl Sink) {
     for (to, from) in bytes.iter_mut().zip(letters) {
         *to = u8::try_from(*from).unwrap_or(b'?');
     }
-    if stem::is_empty(&bytes[..letters.len().min(MAX_LATIN)]) {
+    if letters.len() <= stem::LONGEST_EMPTY && stem::is_empty(&bytes[..letters.len()]) {
         return;
     }
     sink.feature(word.key, word.weight * ONE, word.span);

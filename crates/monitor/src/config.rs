@@ -337,10 +337,10 @@ mod tests {
     }
 
     #[test]
-    fn the_classifier_is_the_first_unless_told_otherwise() {
+    fn the_classifier_is_the_second_unless_told_otherwise() {
         let classifier = |toml: &str| join(&ServeArgs::default(), toml).expect("settings").classifier;
-        assert_eq!(classifier(""), Classifier::V1);
-        assert_eq!(classifier("classifier = \"v2\""), Classifier::V2);
+        assert_eq!(classifier(""), Classifier::V2);
+        assert_eq!(classifier("classifier = \"v1\""), Classifier::V1);
     }
 
     #[test]

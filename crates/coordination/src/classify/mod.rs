@@ -45,9 +45,9 @@ pub struct Classified {
 #[serde(rename_all = "lowercase")]
 pub enum Classifier {
     /// Exactly the existing monitor's.
-    #[default]
     V1,
     /// The trained one.
+    #[default]
     V2,
 }
 

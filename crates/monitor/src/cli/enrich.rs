@@ -18,7 +18,7 @@ use crate::workspace::ConfigReader;
 #[derive(Debug, Clone, Args)]
 pub(super) struct EnrichArgs {
     /// Which classifier gives the category.
-    #[arg(long, value_enum, default_value_t = Version::V1)]
+    #[arg(long, value_enum, default_value_t = Version::V2)]
     classifier: Version,
     /// Whose agents count as main [default: openclaw.json of the home, if there is one].
     #[arg(long, value_name = "openclaw.json")]

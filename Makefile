@@ -1,7 +1,7 @@
 # The only door. Every target is one line into crates/xtask, which brings what is missing and says what it does.
 XTASK = cargo run --package xtask --
 
-.PHONY: run test dev fmt check e2e bench bundle soak screenshots
+.PHONY: run test dev fmt check e2e bench bundle soak screenshots train eval
 run: ; @$(XTASK) run
 test: ; @$(XTASK) test
 dev: ; @$(XTASK) dev
@@ -13,3 +13,6 @@ bench: ; @cargo run --release --package xtask -- bench $(ARGS)
 bundle: ; @$(XTASK) bundle
 soak: ; @$(XTASK) soak $(ARGS)
 screenshots: ; @$(XTASK) screenshots
+# Optimised: thousands of features times a thousand records.
+train: ; @cargo run --release --package xtask -- train $(ARGS)
+eval: ; @cargo run --release --package xtask -- eval $(ARGS)

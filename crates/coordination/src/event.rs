@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::classify::Keywords;
+use crate::classify::v2::Heard;
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 use field::Slots;
 pub(crate) use position::Position;
@@ -30,6 +31,8 @@ pub struct Event {
     agent: Arc<str>,
     /// Category keywords in its texts, found when it was read: that work runs beside what the hub does.
     keywords: Keywords,
+    /// What its text says of the kind of work, likewise.
+    heard: Heard,
     /// Epoch milliseconds; 0 when the line gives no usable time (`contract/events.md` §1.1).
     pub at: i64,
     /// The line as it stands in the file (repaired where it was not valid JSON or UTF-8).
@@ -135,6 +138,19 @@ impl Event {
 
     pub(crate) fn keywords(&self) -> Keywords {
         self.keywords
+    }
+
+    pub(crate) fn heard(&self) -> &Heard {
+        &self.heard
+    }
+
+    /// The text that tells what kind of work it belongs to; none for what machines write.
+    pub(crate) fn telling_text(&self) -> Option<&str> {
+        let fields = [Field::Message, Field::ReplyPreview, Field::Description, Field::Summary, Field::Title];
+        let text = fields.into_iter().find_map(|field| self.text(field))?;
+        let by_machine =
+            text.starts_with('[') && (crate::text::is_machine(text) || crate::text::outcome(text).is_some());
+        (!by_machine).then_some(text)
     }
 
     /// Some text of it stands with escapes in the line.

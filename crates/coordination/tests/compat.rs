@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use coordination::api::ManualOverride;
 use coordination::category::Category;
+use coordination::classify::Classifier;
 use coordination::compat::{
     EventsQuery, SearchQuery, WorkSessionsQuery, enrich, events, search_events, search_work_sessions, work_session,
     work_sessions,
@@ -76,7 +77,7 @@ fn an_enriched_event_keeps_its_keys_and_repeats_the_derived_ones() {
 "#,
     )[0];
     let expected = r#"{"type":"a2a.send","agentId":"eden","ts":1,"extra":[1],"data":{"toAgent":"seum","message":"fix","fromSessionType":"main","eventRole":"conversation.main","toSessionType":"main","collabCategory":"engineering_build","collabSubTags":["fix"],"categoryConfidence":0.63,"categorySource":"rule","categoryVersion":"v1"},"eventRole":"conversation.main","fromSessionType":"main","toSessionType":"main","collabCategory":"engineering_build","collabSubTags":["fix"],"categoryConfidence":0.63,"categorySource":"rule"}"#;
-    assert_eq!(enrich(event, &roster()).to_string(), expected);
+    assert_eq!(enrich(event, &roster(), Classifier::V1).to_string(), expected);
 }
 
 #[test]

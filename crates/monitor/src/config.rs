@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use coordination::classify::Classifier;
 use serde::Deserialize;
 
 use crate::cli::ServeArgs;
@@ -57,6 +58,7 @@ pub struct FileConfig {
     write_token_file: Option<PathBuf>,
     cors_origins: Vec<String>,
     watcher: Option<Watcher>,
+    classifier: Classifier,
     discord_users: BTreeMap<String, String>,
 }
 
@@ -111,6 +113,8 @@ pub struct Settings {
     pub write_token: Option<Secret>,
     /// Whether the system is asked to tell when the log changes.
     pub watcher: bool,
+    /// Who decides categories where nobody stated one.
+    pub classifier: Classifier,
     /// Where `now` comes from.
     pub clock: Clock,
     /// Answer REST 1.x only, as the existing monitor does.
@@ -163,6 +167,7 @@ impl Settings {
             frame_ancestors: Vec::new(),
             write_token: None,
             watcher: true,
+            classifier: Classifier::default(),
             clock: Clock::system(),
             api1_only: false,
             demo: false,
@@ -215,6 +220,7 @@ impl Settings {
             frame_ancestors: origins(&file.frame_ancestors, "frame_ancestors")?,
             write_token,
             watcher: args.watcher.or(file.watcher) != Some(Watcher::Off),
+            classifier: file.classifier,
             clock: Clock::from_option(args.clock),
             api1_only: args.api == Some(1),
             demo: args.demo,
@@ -328,6 +334,13 @@ mod tests {
         let watcher = |args: &ServeArgs, toml: &str| join(args, toml).expect("settings").watcher;
         assert!(watcher(&ServeArgs::default(), "") && watcher(&on, "watcher = \"off\""));
         assert!(!watcher(&off, "") && !watcher(&ServeArgs::default(), "watcher = \"off\""));
+    }
+
+    #[test]
+    fn the_classifier_is_the_second_unless_told_otherwise() {
+        let classifier = |toml: &str| join(&ServeArgs::default(), toml).expect("settings").classifier;
+        assert_eq!(classifier(""), Classifier::V2);
+        assert_eq!(classifier("classifier = \"v1\""), Classifier::V1);
     }
 
     #[test]

@@ -108,6 +108,7 @@ impl AppState {
         let overrides = Store::start(&settings, ingest.clone())?;
         let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
         let live = Arc::new(Live::new(epoch(), clock));
+        live.write(|hub| hub.set_classifier(settings.classifier));
         let state = Self(Arc::new(Shared {
             settings,
             live,

@@ -1,6 +1,7 @@
 //! `make bench`: the measured goals, printed beside what was measured. Nothing here passes or fails.
 
 mod braid;
+pub mod classify;
 pub mod fanout;
 pub mod http;
 pub mod live;
@@ -33,6 +34,8 @@ pub fn run(events: u64) -> Result<()> {
     let (_, packed) = size::total(&size::first_load(&bundle::dist())?);
     table.push(row("first load (brotli)", &format!("{:.1} KB", packed as f64 / 1000.0), "≤ 260 KB"));
 
+    shell::say("records through both classifiers");
+    table.extend(classify::rows()?);
     let monitor = release_monitor()?;
     let home = rehearsed(&monitor, events)?;
     shell::say(&format!("{COLD_STARTS} cold starts with {events} events"));

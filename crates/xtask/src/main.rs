@@ -7,6 +7,8 @@ mod bench;
 mod browser_tests;
 mod bundle;
 mod clock;
+mod eval;
+mod records;
 mod run;
 mod setup;
 mod shell;
@@ -14,6 +16,7 @@ mod size;
 mod soak;
 mod test;
 mod tidy;
+mod train;
 mod tree;
 
 use std::process::ExitCode;
@@ -34,8 +37,12 @@ usage: cargo run -p xtask -- COMMAND
   size [--record]     bytes of the first load, and the change to bench/size.json
   bench [--events N]  the measured goals
   bench fanout        many live clients at many events a second
+  bench classify      records a second through both classifiers
   bench page          a very long thread in a real browser
   soak [NAME...]      the long forms of the proofs
+  train [--folds]     the classifier's table from data/classifier (--folds: cross-validation only;
+                      --check: whether the table is still what the data make)
+  eval [FILE...]      accuracy of both classifiers over labelled records
   tidy                structure checks (also run by cargo test)";
 
 fn main() -> ExitCode {
@@ -76,9 +83,12 @@ fn dispatch(args: &[String]) -> Result<()> {
         "screenshots" => browser_tests::screenshots(),
         "size" => size::run(flag("--record")),
         "bench" if flag("fanout") => bench::fanout::run(number("--minutes", 2)?),
+        "bench" if flag("classify") => bench::classify::run(),
         "bench" if flag("page") => browser_tests::bench(),
         "bench" => bench::run(number("--events", 100_000)?),
         "soak" => soak::run(rest),
+        "train" => train::run(rest),
+        "eval" => eval::run(rest),
         "tidy" => tidy::run(),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

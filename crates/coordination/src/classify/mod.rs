@@ -1,16 +1,21 @@
-//! The category of one event. `v1` is exactly the existing monitor's scorer (`contract/monitor-api.md` §6).
+//! The category of one event. `v1` is exactly the existing monitor's scorer (`contract/monitor-api.md` §6), `v2` ours.
 //! Aggregation over a session is the hub's work (design §3.5).
 
 mod keywords;
+mod record;
 mod scan;
 mod v1;
+pub mod v2;
 
 pub use keywords::KEYWORDS;
+pub use record::{Decision, record};
 pub(crate) use scan::Keywords;
-pub(crate) use v1::{Vote, keywords, v1_vote};
+pub(crate) use v1::{Vote, fallback, keywords, v1_vote};
 pub use v1::{v1, v1_words};
 
 use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::category::{Category, CategorySource};
 use crate::event::{Event, Field};
@@ -33,6 +38,64 @@ pub struct Classified {
     pub runner_up: Option<(Category, f64)>,
     /// Words of the winner that matched, with their weight, in keyword order.
     pub matches: Vec<(Cow<'static, str>, f64)>,
+}
+
+/// Which classifier decides where nobody stated a category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Classifier {
+    /// Exactly the existing monitor's.
+    V1,
+    /// The trained one.
+    #[default]
+    V2,
+}
+
+impl Classifier {
+    /// Version told with an answer.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::V1 => "v1",
+            Self::V2 => v2::VERSION,
+        }
+    }
+}
+
+/// A category that was written into the event by hand. Enriched events carry what some classifier decided in the same
+/// field, together with a source that only classifiers write.
+pub(crate) fn stated(event: &Event) -> Option<Category> {
+    let by_machine = matches!(event.text(Field::CategorySource), Some("rule" | "heuristic" | "fallback"));
+    event.collab_category().filter(|_| !by_machine)?.parse().ok()
+}
+
+/// One event by `v2`, its label and its text together, in the form of [`v1`].
+#[must_use]
+pub fn v2_classified(event: &Event, role: Role) -> Classified {
+    if stated(event).is_some() {
+        return v1(event, role);
+    }
+    let place = v2::Place::of_type(event.event_type());
+    let label = event.label().map(|label| (v2::Place::Label, label));
+    let texts: Vec<_> = label.into_iter().chain(event.telling_text().map(|text| (place, text))).collect();
+    let found = record::of_texts(&texts, role);
+    Classified {
+        category: found.category,
+        sub_tags: found.sub_tags.into_iter().map(Cow::Owned).collect(),
+        confidence: found.confidence,
+        source: found.source,
+        score: 0.0,
+        runner_up: found.runner_up,
+        matches: found.matches.into_iter().map(|(word, weight)| (Cow::Owned(word), weight)).collect(),
+    }
+}
+
+/// The category of one event by `v2`, its label and its text together.
+pub(crate) fn v2_event(event: &Event, role: Role) -> Category {
+    let mut sum = v2::Sum::default();
+    sum.add(&event.heard().reading);
+    event.label().into_iter().for_each(|label| sum.add(&v2::read(v2::Place::Label, label)));
+    stated(event).or_else(|| sum.best()).unwrap_or_else(|| fallback(role))
 }
 
 /// The category of an event as the dashboard uses it: what a 1.x monitor already decided is taken as it stands

@@ -127,7 +127,8 @@ fn of_keywords(found: Keywords, role: Role) -> Classified {
     }
 }
 
-fn fallback(role: Role) -> Category {
+/// A guess where nothing tells.
+pub(crate) fn fallback(role: Role) -> Category {
     match role {
         Role::OrchestrationTask => Category::PlanningDecision,
         Role::SystemObservability => Category::InfraOps,

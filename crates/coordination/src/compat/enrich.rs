@@ -3,19 +3,30 @@
 use serde_json::{Map, Value};
 
 use super::number;
-use crate::classify;
+use crate::classify::{self, Classified, Classifier};
 use crate::event::{Event, Field};
 use crate::role::{Derived, derive};
 use crate::roster::Roster;
 
 /// All original keys, `data` with the derived keys written over it, and their copies on top.
 #[must_use]
-pub fn enrich(event: &Event, roster: &Roster) -> Value {
-    enriched(event, derive(event, roster))
+pub fn enrich(event: &Event, roster: &Roster, classifier: Classifier) -> Value {
+    let derived = derive(event, roster);
+    match classifier {
+        Classifier::V1 => enriched(event, derived),
+        Classifier::V2 => {
+            with(event, derived, &classify::v2_classified(event, derived.role), Some(classifier.as_str()))
+        }
+    }
 }
 
+/// As the existing monitor answers.
 pub(super) fn enriched(event: &Event, derived: Derived) -> Value {
-    let classified = classify::v1(event, derived.role);
+    with(event, derived, &classify::v1(event, derived.role), None)
+}
+
+/// `version`: of who decided, unless the event's own is to stand.
+fn with(event: &Event, derived: Derived, classified: &Classified, version: Option<&str>) -> Value {
     let Value::Object(mut top) = event.to_value() else { return event.to_value() };
     let mut data = match top.get_mut("data").map(Value::take) {
         Some(Value::Object(data)) => data,
@@ -37,7 +48,7 @@ pub(super) fn enriched(event: &Event, derived: Derived) -> Value {
     };
     data.insert("categoryConfidence".to_owned(), number(classified.confidence));
     data.insert("categorySource".to_owned(), source.clone());
-    let version = event.text(Field::CategoryVersion).unwrap_or("v1");
+    let version = version.or_else(|| event.text(Field::CategoryVersion)).unwrap_or("v1");
     data.insert("categoryVersion".to_owned(), version.into());
     top.insert("data".to_owned(), Value::Object(data));
     top.extend(own);

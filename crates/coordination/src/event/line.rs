@@ -10,6 +10,7 @@ use super::quirk::{self, Quirk, QuirkKind, sample};
 use super::recover::{glued_parts, repair_surrogates};
 use super::value::{Envelope, read};
 use super::{Event, Field, LineError};
+use crate::classify::v2::{Heard, Place, hear};
 use crate::classify::{self, Keywords};
 use crate::ids::EventId;
 
@@ -148,11 +149,14 @@ fn finish(
         event_type,
         agent,
         keywords: Keywords::default(),
+        heard: Heard::default(),
         at: envelope.at,
         raw,
         slots: envelope.slots,
     };
     event.keywords = classify::keywords(&event);
+    let place = Place::of_type(event.event_type());
+    event.heard = event.telling_text().map(|text| hear(place, text)).unwrap_or_default();
     Ok(event)
 }
 

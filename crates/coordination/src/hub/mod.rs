@@ -32,7 +32,7 @@ use names::Names;
 use place::{Ground, Places, Sessions};
 
 use crate::api::{Cursor, ManualOverride, SourceInfo};
-use crate::classify;
+use crate::classify::{self, Classifier};
 use crate::event::Event;
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::role;
@@ -66,6 +66,7 @@ pub struct Hub {
     places: Places,
     positions: Positions,
     roster: Roster,
+    classifier: Classifier,
     overrides: BTreeMap<SessionId, ManualOverride>,
     workspace: Workspace,
     /// The workspace by task and session; replaced with it.
@@ -145,7 +146,7 @@ impl Hub {
             let before = session.state.last;
             let had = self.newest.remove(&(Reverse(before), session.id.clone())).is_some();
             self.overview.leave(slot, session);
-            let threads = session.fold(&self.events, &mut self.facts);
+            let threads = session.fold(&self.events, &mut self.facts, self.classifier);
             if session.events.is_empty() {
                 self.sessions.by_id.remove(&session.id);
                 changes.removed.insert(session.id.clone());
@@ -168,7 +169,10 @@ impl Hub {
     fn classify_loose(&mut self, from: usize) {
         for (event, fact) in self.events[from..].iter().zip(&mut self.facts[from..]) {
             if fact.session == NONE {
-                fact.category = classify::event(event, fact.role).category;
+                fact.category = match self.classifier {
+                    Classifier::V1 => classify::event(event, fact.role).category,
+                    Classifier::V2 => classify::v2_event(event, fact.role),
+                };
             }
         }
     }
@@ -187,10 +191,23 @@ impl Hub {
             let derived = role::derive(event, &self.roster);
             *fact = Fact { session: fact.session, ..Fact::new(derived, fact.kind) };
         }
-        let mut touched = BTreeSet::new();
-        for slot in self.newest.values() {
+        self.anew()
+    }
+
+    /// Chooses the classifier; everything is decided anew when it differs.
+    pub fn set_classifier(&mut self, classifier: Classifier) -> Changes {
+        if classifier == self.classifier {
+            return Changes::default();
+        }
+        self.classifier = classifier;
+        self.anew()
+    }
+
+    /// Derives every session anew.
+    fn anew(&mut self) -> Changes {
+        let touched: BTreeSet<u32> = self.newest.values().copied().collect();
+        for slot in &touched {
             self.sessions.slots[*slot as usize].forget();
-            touched.insert(*slot);
         }
         let mut changes = self.fold(touched);
         self.classify_loose(0);

@@ -9,7 +9,7 @@ use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
 use super::votes::Votes;
 use crate::api::{LastMessage, RoleCounts};
-use crate::classify;
+use crate::classify::{self, Classifier};
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, SessionId, TaskId, ThreadId};
 use crate::role::Role;
@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// Brings the state up to all its events.
-    pub(crate) fn fold(&mut self, events: &[Event], facts: &mut [Fact]) -> ThreadChanges {
+    pub(crate) fn fold(&mut self, events: &[Event], facts: &mut [Fact], classifier: Classifier) -> ThreadChanges {
         let mut changes = ThreadChanges::default();
         let anew = self.folded > self.events.len() || {
             let known = self.folded;
@@ -126,7 +126,7 @@ impl Session {
             self.folded = 0;
         }
         for &index in &self.events[self.folded..] {
-            self.state.push(index, events, facts, &mut changes);
+            self.state.push(index, events, facts, classifier, &mut changes);
         }
         self.folded = self.events.len();
         self.state.finish(events);
@@ -145,7 +145,14 @@ impl Session {
 }
 
 impl State {
-    fn push(&mut self, index: u32, events: &[Event], facts: &mut [Fact], changes: &mut ThreadChanges) {
+    fn push(
+        &mut self,
+        index: u32,
+        events: &[Event],
+        facts: &mut [Fact],
+        classifier: Classifier,
+        changes: &mut ThreadChanges,
+    ) {
         let event = &events[index as usize];
         let talk = is_talk(event.event_type());
         let role = facts[index as usize].role;
@@ -153,10 +160,11 @@ impl State {
             facts[index as usize].role = Role::DelegationSubagent;
         }
         let role = facts[index as usize].role;
-        let classified = classify::event(event, role);
-        facts[index as usize].category = classified.category;
+        facts[index as usize].category = match classifier {
+            Classifier::V1 => self.votes.add(&classify::event(event, role), role),
+            Classifier::V2 => self.votes.hear(event, role),
+        };
         facts[index as usize].thread = NONE;
-        self.votes.add(&classified, role);
         self.note_time(event.at);
         *count_of(&mut self.roles, role) += 1;
         self.note_people(event);

@@ -1,5 +1,5 @@
-//! The category of a session or thread out of its events' votes (design §3.5): explicit in an event, then rule votes
-//! of main talk, then other rule votes, then fallback. The manual override is applied by the query.
+//! The category of a session or thread out of its events' votes (design §3.5): explicit in an event, then what main
+//! talk says, then what other texts say, then fallback. The manual override is applied by the query.
 
 use std::borrow::Cow;
 
@@ -7,15 +7,17 @@ use super::facts::push_tight;
 use super::overview::MAX_TAGS;
 use crate::api::{CategoryEvidence, CategoryInfo};
 use crate::category::{Category, CategorySource};
-use crate::classify::Classified;
+use crate::classify::v2::{self, Heard, Place, Sum};
+use crate::classify::{self, Classified, Classifier};
+use crate::event::Event;
 use crate::role::Role;
 
 /// Share of the winner's weight from which another category is named beside it.
 const SECONDARY_SHARE: f64 = 0.4;
 /// Words of evidence shown.
 const MAX_WORDS: usize = 8;
-/// Scorer version of these votes.
-pub(crate) const VERSION: &str = "v1";
+/// Telling words kept of a session, for its sub-tags and its evidence.
+const MAX_KEPT: usize = 16;
 
 type Word = Cow<'static, str>;
 
@@ -27,6 +29,24 @@ pub(crate) struct Votes {
     other: Vec<Tally>,
     fallback_main: [u32; 10],
     fallback_other: [u32; 10],
+    /// What `v2` heard; absent under `v1`.
+    heard: Option<Box<HeardAll>>,
+}
+
+/// All texts of a session together: sums, so that a new message costs only itself.
+#[derive(Debug, Clone, Default)]
+struct HeardAll {
+    main: Told,
+    other: Told,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Told {
+    sum: Sum,
+    /// The first telling words, each with what it spoke for and its part of the sum.
+    words: Vec<(Box<str>, Category, i32)>,
+    /// Labels read so far, as many events repeat one.
+    labels: Vec<Box<str>>,
 }
 
 #[derive(Debug, Clone)]
@@ -45,7 +65,8 @@ pub(crate) struct Verdict {
 }
 
 impl Votes {
-    pub(crate) fn add(&mut self, classified: &Classified, role: Role) {
+    /// Counts what `v1` says of an event, and hands its category back.
+    pub(crate) fn add(&mut self, classified: &Classified, role: Role) -> Category {
         let main = role == Role::ConversationMain;
         match classified.source {
             CategorySource::Manual | CategorySource::ManualOverride => {
@@ -60,15 +81,49 @@ impl Votes {
                 counts[classified.category.index()] += 1;
             }
         }
+        classified.category
+    }
+
+    /// Hears one event as `v2` does and says what it would be alone.
+    pub(crate) fn hear(&mut self, event: &Event, role: Role) -> Category {
+        let all = self.heard.get_or_insert_default();
+        if let Some(category) = classify::stated(event) {
+            let tags = event.list("collabSubTags").into_iter().map(Cow::Owned).collect();
+            self.explicit = Some(Box::new((category, tags)));
+            return category;
+        }
+        let main = role == Role::ConversationMain;
+        let told = if main { &mut all.main } else { &mut all.other };
+        let known = told.sum;
+        told.take(event);
+        if told.sum == known {
+            let counts = if main { &mut self.fallback_main } else { &mut self.fallback_other };
+            counts[classify::fallback(role).index()] += 1;
+        }
+        classify::v2_event(event, role)
     }
 
     pub(crate) fn verdict(&self) -> Verdict {
+        let mut verdict = self.decided();
+        self.version().as_str().clone_into(&mut verdict.info.version);
+        verdict
+    }
+
+    fn version(&self) -> Classifier {
+        if self.heard.is_some() { Classifier::V2 } else { Classifier::V1 }
+    }
+
+    fn decided(&self) -> Verdict {
         if let Some((category, tags)) = self.explicit.as_deref() {
             return Verdict {
                 info: info(*category, Vec::new(), CategorySource::Manual, 1.0),
                 sub_tags: tags.iter().take(MAX_TAGS).map(|tag| tag.clone().into_owned()).collect(),
                 evidence: CategoryEvidence { automatic: Some(*category), ..CategoryEvidence::default() },
             };
+        }
+        if let Some(all) = self.heard.as_deref() {
+            let heard = [&all.main, &all.other].into_iter().find_map(Told::verdict);
+            return heard.unwrap_or_else(|| self.by_fallback());
         }
         match [&self.main, &self.other].into_iter().find(|tallies| !tallies.is_empty()) {
             Some(tallies) => by_rule(tallies),
@@ -87,6 +142,50 @@ impl Votes {
             sub_tags: Vec::new(),
             evidence: CategoryEvidence { automatic: Some(category), ..CategoryEvidence::default() },
         }
+    }
+}
+
+impl Told {
+    fn take(&mut self, event: &Event) {
+        if let Some(label) = event.label().filter(|label| !self.labels.iter().any(|known| **known == **label)) {
+            push_tight(&mut self.labels, label.into());
+            let heard = v2::hear(Place::Label, label);
+            self.sum.add(&heard.reading);
+            self.keep(&heard, label);
+        }
+        let heard = event.heard();
+        self.sum.add(&heard.reading);
+        if let Some(text) = event.telling_text() {
+            self.keep(heard, text);
+        }
+    }
+
+    fn keep(&mut self, heard: &Heard, text: &str) {
+        for (word, part) in heard.words(text) {
+            let room = self.words.len() < MAX_KEPT;
+            match self.words.iter_mut().find(|(known, ..)| **known == *word) {
+                Some((_, category, sum)) if *category == heard.category() => *sum = sum.saturating_add(part),
+                None if room => push_tight(&mut self.words, (word.into(), heard.category(), part)),
+                _ => {}
+            }
+        }
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        let answer = self.sum.answer()?;
+        let mut words: Vec<_> = self.words.iter().filter(|(_, category, _)| *category == answer.category).collect();
+        words.sort_by_key(|(_, _, part)| std::cmp::Reverse(*part));
+        let matches = words.iter().take(MAX_WORDS).map(|(word, _, part)| (word.to_string(), self.sum.weight(*part)));
+        Some(Verdict {
+            info: info(answer.category, answer.secondary.clone(), CategorySource::Rule, answer.confidence),
+            sub_tags: words.iter().take(MAX_TAGS).map(|(word, ..)| word.to_string()).collect(),
+            evidence: CategoryEvidence {
+                matches: matches.collect(),
+                runner_up: Some(answer.runner_up),
+                manual: None,
+                automatic: Some(answer.category),
+            },
+        })
     }
 }
 
@@ -134,5 +233,5 @@ fn by_rule(tallies: &[Tally]) -> Verdict {
 }
 
 fn info(key: Category, secondary: Vec<Category>, source: CategorySource, confidence: f64) -> CategoryInfo {
-    CategoryInfo { key, secondary, source, confidence, version: VERSION.to_owned() }
+    CategoryInfo { key, secondary, source, confidence, version: String::new() }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
+use coordination::classify::Classifier;
 use coordination::compat;
 use coordination::event::{MAX_LINE_BYTES, parse_lines};
 use coordination::roster::Roster;
@@ -17,8 +18,8 @@ use crate::workspace::ConfigReader;
 #[derive(Debug, Clone, Args)]
 pub(super) struct EnrichArgs {
     /// Which classifier gives the category.
-    #[arg(long, value_enum, default_value_t = Classifier::V1)]
-    classifier: Classifier,
+    #[arg(long, value_enum, default_value_t = Version::V2)]
+    classifier: Version,
     /// Whose agents count as main [default: openclaw.json of the home, if there is one].
     #[arg(long, value_name = "openclaw.json")]
     config: Option<PathBuf>,
@@ -28,21 +29,37 @@ pub(super) struct EnrichArgs {
 
 /// Classifiers by version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Classifier {
+pub(super) enum Version {
     /// Exactly the existing monitor's.
     V1,
+    /// The trained one.
+    V2,
+}
+
+impl From<Version> for Classifier {
+    fn from(version: Version) -> Self {
+        match version {
+            Version::V1 => Self::V1,
+            Version::V2 => Self::V2,
+        }
+    }
 }
 
 pub(super) fn run(args: &EnrichArgs) -> anyhow::Result<()> {
-    let Classifier::V1 = args.classifier;
     let roster = roster(args.config.as_deref())?;
-    let input: Box<dyn BufRead> = match &args.file {
+    let input = input(args.file.as_deref())?;
+    let how = (&roster, args.classifier.into());
+    enrich(input, how, &mut BufWriter::new(io::stdout().lock()), &mut io::stderr().lock())
+}
+
+/// A named file; standard input without a name or for `-`.
+pub(super) fn input(file: Option<&Path>) -> anyhow::Result<Box<dyn BufRead>> {
+    match file {
         Some(path) if path != Path::new("-") => {
-            Box::new(BufReader::new(File::open(path).with_context(|| format!("cannot read {}", path.display()))?))
+            Ok(Box::new(BufReader::new(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)))
         }
-        _ => Box::new(BufReader::new(io::stdin())),
-    };
-    enrich(input, &roster, &mut BufWriter::new(io::stdout().lock()), &mut io::stderr().lock())
+        _ => Ok(Box::new(BufReader::new(io::stdin()))),
+    }
 }
 
 /// The roster of a named configuration, which must be good, or of the home's, which may be missing.
@@ -63,7 +80,7 @@ pub(super) fn roster(config: Option<&Path>) -> anyhow::Result<Roster> {
 /// One output line an event; a bad line is told with its number and passed over.
 fn enrich(
     mut input: impl BufRead,
-    roster: &Roster,
+    (roster, classifier): (&Roster, Classifier),
     out: &mut impl Write,
     trouble: &mut impl Write,
 ) -> anyhow::Result<()> {
@@ -86,7 +103,7 @@ fn enrich(
         }
         let (events, bad) = parse_lines(&line, "line", number);
         for event in events {
-            serde_json::to_writer(&mut *out, &compat::enrich(&event, roster))?;
+            serde_json::to_writer(&mut *out, &compat::enrich(&event, roster, classifier))?;
             out.write_all(b"\n")?;
         }
         for error in bad {
@@ -104,7 +121,7 @@ mod tests {
     fn over(text: &str) -> (Vec<serde_json::Value>, String) {
         let roster = Roster::parse(r#"{agents:{list:[{id:"eden"},{id:"seum"}]}}"#, &mut |_| Err(String::new()));
         let (mut out, mut trouble) = (Vec::new(), Vec::new());
-        enrich(text.as_bytes(), &roster.expect("roster"), &mut out, &mut trouble).expect("enrich");
+        enrich(text.as_bytes(), (&roster.expect("roster"), Classifier::V1), &mut out, &mut trouble).expect("enrich");
         let lines = String::from_utf8(out).expect("utf-8");
         let values = lines.lines().map(|line| serde_json::from_str(line).expect("json")).collect();
         (values, String::from_utf8(trouble).expect("utf-8"))

@@ -1,6 +1,7 @@
 //! The command line (design §2): `serve` is the default command; each other command has its own file.
 
 mod check;
+mod classify;
 mod enrich;
 mod rehearse;
 mod serve;
@@ -38,6 +39,8 @@ enum Command {
     Serve(ServeArgs),
     /// Add role, session types and category to events: NDJSON in, NDJSON out.
     Enrich(enrich::EnrichArgs),
+    /// Tell what kind of work records are about, and why: NDJSON in, NDJSON out.
+    Classify(classify::ClassifyArgs),
     /// Print the work sessions of a log or a home as JSON.
     Sessions(sessions::SessionsArgs),
     /// Look for what is wrong in logs: the event doctor.
@@ -57,6 +60,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         None => serve::run(&cli.serve),
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Enrich(args)) => enrich::run(&args),
+        Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Sessions(args)) => sessions::run(&args),
         Some(Command::Check(args)) => return done(check::run(&args)),
         Some(Command::Rehearse(args)) => rehearse::run(args),

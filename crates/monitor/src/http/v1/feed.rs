@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use coordination::classify::Classifier;
 use coordination::compat::enrich;
 use coordination::event::Event;
 use coordination::roster::Roster;
@@ -17,7 +18,7 @@ pub(super) fn connected(timestamp: &str) -> String {
 /// What new events tell: the log changed, the events themselves, and each continuation (D16).
 pub(super) fn of_events(events: &[Event], roster: &Roster, timestamp: &str) -> Vec<String> {
     const FILE: &str = "coordination-events.ndjson";
-    let enriched: Vec<Value> = events.iter().map(|event| enrich(event, roster)).collect();
+    let enriched: Vec<Value> = events.iter().map(|event| enrich(event, roster, Classifier::V1)).collect();
     let data = |event: &Value, key: &str| event.get("data").and_then(|data| data.get(key)).cloned();
     let sessions: BTreeSet<String> = enriched
         .iter()

@@ -1,0 +1,165 @@
+//! `v2`: a linear model over words, what they are made of and pairs of them, trained by `cargo run -p xtask -- train`.
+//! Sums are whole numbers, so that neither the order of messages nor the machine changes an answer.
+
+mod answer;
+mod heard;
+mod jamo;
+mod read;
+mod stem;
+mod table;
+mod words;
+
+use std::cell::RefCell;
+
+pub use answer::{Answer, Evidence};
+pub(crate) use heard::{Heard, hear};
+pub use read::Place;
+pub use table::{Parts, Table};
+
+use read::Reader;
+use words::Sink;
+
+/// How many categories there are.
+const CATEGORIES: usize = 10;
+/// Version told with an answer.
+pub const VERSION: &str = "v2";
+
+/// What one text says: a sum for each category and the squared length of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reading {
+    scores: [i16; CATEGORIES],
+    norm: u32,
+}
+
+/// What all texts of a record or session say together. Order does not matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sum {
+    scores: [i64; CATEGORIES],
+    norm: u64,
+}
+
+impl Sum {
+    /// Adds one text.
+    pub fn add(&mut self, reading: &Reading) {
+        for (sum, score) in self.scores.iter_mut().zip(reading.scores) {
+            *sum += i64::from(score);
+        }
+        self.norm += u64::from(reading.norm);
+    }
+
+    /// No word of these texts is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.norm == 0
+    }
+}
+
+/// Bits of a sum that a reading leaves out.
+const STEP: u32 = 6;
+
+/// Reads one text.
+#[must_use]
+pub fn read(place: Place, text: &str) -> Reading {
+    SCRATCH.with_borrow_mut(|scratch| scratch.reading(Table::trained(), place, text))
+}
+
+/// The features of a text with their amounts (256 = a full one), as training needs them.
+#[must_use]
+pub fn features(place: Place, text: &str) -> std::collections::BTreeMap<u32, i32> {
+    struct All(std::collections::BTreeMap<u32, i32>);
+    impl Sink for All {
+        fn feature(&mut self, key: u32, amount: i32, _: (u32, u32)) {
+            let most = self.0.entry(key).or_default();
+            *most = amount.max(*most);
+        }
+    }
+    let mut all = All(std::collections::BTreeMap::new());
+    Reader::default().read(place, text, &mut all);
+    all.0
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Buffers kept from one text to the next.
+#[derive(Debug, Default)]
+struct Scratch {
+    reader: Reader,
+    seen: Seen,
+    words: Vec<((u32, u32), [i32; CATEGORIES])>,
+}
+
+/// The greatest amount of each feature in the text at hand: a word said twice says no more.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Number of the text, and the amount.
+    slots: Vec<(u32, i32)>,
+    text: u32,
+}
+
+impl Seen {
+    fn begin(&mut self, table: &Table) {
+        self.text = self.text.wrapping_add(1);
+        if self.slots.len() != table.len() || self.text == 0 {
+            self.slots = vec![(0, 0); table.len()];
+            self.text = 1;
+        }
+    }
+
+    /// The amounts of this feature before and now, when now is more.
+    fn grown(&mut self, at: usize, amount: i32) -> Option<(i32, i32)> {
+        let slot = self.slots.get_mut(at)?;
+        let before = if slot.0 == self.text { slot.1 } else { 0 };
+        if amount <= before {
+            return None;
+        }
+        *slot = (self.text, amount);
+        Some((before, amount))
+    }
+}
+
+impl Scratch {
+    fn reading(&mut self, table: &Table, place: Place, text: &str) -> Reading {
+        struct Adding<'a> {
+            table: &'a Table,
+            seen: &'a mut Seen,
+            scores: [i64; CATEGORIES],
+            norm: i64,
+        }
+        impl Sink for Adding<'_> {
+            fn feature(&mut self, key: u32, amount: i32, _: (u32, u32)) {
+                let Some(at) = self.table.find(key) else { return };
+                let slot = self.table.slot(at);
+                let Some((before, now)) = self.seen.grown(at, amount) else { return };
+                let (before, now) = (scaled(before, slot.scale), scaled(now, slot.scale));
+                for (sum, weight) in self.scores.iter_mut().zip(slot.weights) {
+                    *sum += (now - before) * i64::from(weight);
+                }
+                self.norm += now * now - before * before;
+            }
+        }
+        self.seen.begin(table);
+        let mut adding = Adding { table, seen: &mut self.seen, scores: [0; CATEGORIES], norm: 0 };
+        self.reader.read(place, text, &mut adding);
+        condensed(adding.scores, adding.norm)
+    }
+}
+
+fn scaled(amount: i32, scale: u8) -> i64 {
+    i64::from(amount) * i64::from(scale) / 16
+}
+
+/// A sum in 24 bytes. One too great for that is made smaller together with its length, which keeps what it means.
+#[allow(clippy::cast_possible_truncation, reason = "brought below the greatest before")]
+fn condensed(scores: [i64; CATEGORIES], norm: i64) -> Reading {
+    let half = 1_i64 << (STEP - 1);
+    let mut scores = scores.map(|score| (score + half) >> STEP);
+    let mut norm = u64::try_from(norm).unwrap_or(0);
+    while norm > u64::from(u32::MAX) || scores.iter().any(|score| score.unsigned_abs() > i16::MAX.unsigned_abs().into())
+    {
+        scores = scores.map(|score| score / 2);
+        norm /= 4;
+    }
+    Reading { scores: scores.map(|score| score as i16), norm: norm as u32 }
+}

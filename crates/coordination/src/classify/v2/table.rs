@@ -1,0 +1,185 @@
+//! The trained weights, read once from the bytes that `cargo run -p xtask -- train` leaves beside this file.
+
+use std::sync::OnceLock;
+
+use super::CATEGORIES;
+
+static BYTES: &[u8] = include_bytes!("table.bin");
+/// First bytes of the table.
+const MAGIC: &[u8; 4] = b"thc2";
+
+/// Bits of [`Table::known`].
+const KNOWN_BITS: usize = 1 << 18;
+
+/// What one feature weighs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Slot {
+    /// Name of the feature and one, so that 0 is an empty slot.
+    key: u32,
+    /// For each category, in units of [`Table::unit`].
+    pub(super) weights: [i8; CATEGORIES],
+    /// How telling it is at all, of 16.
+    pub(super) scale: u8,
+}
+
+/// The weights by feature.
+#[derive(Debug, Default)]
+pub struct Table {
+    slots: Vec<Slot>,
+    mask: usize,
+    /// A bit for each known name: most features of a text are not known, and this is small enough to be at hand.
+    known: Vec<u64>,
+    /// Weight of one step of a weight for a full feature.
+    pub(super) unit: f64,
+    /// What is added to the squared length of a text: one word alone says little.
+    pub(super) smooth: u64,
+    /// Divides the scores before they become a confidence (fitted in training on records not trained on).
+    pub(super) temperature: f64,
+    /// Weight of each category before a word is read.
+    pub(super) bias: [f64; CATEGORIES],
+}
+
+/// The parts of a table as training makes them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parts {
+    /// See [`Table`].
+    pub unit: f32,
+    /// See [`Table`].
+    pub smooth: u32,
+    /// See [`Table`].
+    pub temperature: f32,
+    /// See [`Table`].
+    pub bias: [f32; CATEGORIES],
+    /// Features by name, in order: name, scale of 16, weights.
+    pub rows: Vec<(u32, u8, [i8; CATEGORIES])>,
+}
+
+impl Parts {
+    /// As bytes: names as differences, weights category by category, which compresses best.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend(self.unit.to_le_bytes());
+        out.extend(self.smooth.to_le_bytes());
+        out.extend(self.temperature.to_le_bytes());
+        self.bias.iter().for_each(|bias| out.extend(bias.to_le_bytes()));
+        out.extend(u32::try_from(self.rows.len()).unwrap_or(0).to_le_bytes());
+        let mut before = 0;
+        for (key, _, _) in &self.rows {
+            let mut step = key - before;
+            while step >= 0x80 {
+                out.push((step & 0x7f) as u8 | 0x80);
+                step >>= 7;
+            }
+            out.push((step & 0x7f) as u8);
+            before = *key;
+        }
+        out.extend(self.rows.iter().map(|(_, scale, _)| scale));
+        for category in 0..CATEGORIES {
+            out.extend(self.rows.iter().map(|(_, _, weights)| weights[category].to_le_bytes()[0]));
+        }
+        out
+    }
+
+    /// From [`Parts::to_bytes`]; nothing when it is something else.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut rest = bytes.strip_prefix(MAGIC)?;
+        let mut word = || -> Option<[u8; 4]> {
+            let (word, after) = rest.split_first_chunk::<4>()?;
+            rest = after;
+            Some(*word)
+        };
+        let unit = f32::from_le_bytes(word()?);
+        let smooth = u32::from_le_bytes(word()?);
+        let temperature = f32::from_le_bytes(word()?);
+        let mut bias = [0.0; CATEGORIES];
+        for bias in &mut bias {
+            *bias = f32::from_le_bytes(word()?);
+        }
+        let count = u32::from_le_bytes(word()?) as usize;
+        let mut rows = Vec::with_capacity(count.min(bytes.len()));
+        let mut key = 0_u32;
+        for _ in 0..count {
+            let mut shift = 0;
+            loop {
+                let (byte, after) = rest.split_first()?;
+                rest = after;
+                key = key.wrapping_add(u32::from(byte & 0x7f).checked_shl(shift)?);
+                shift += 7;
+                if byte & 0x80 == 0 {
+                    break;
+                }
+            }
+            rows.push((key, 0, [0; CATEGORIES]));
+        }
+        for (row, scale) in rows.iter_mut().zip(rest.get(..count)?) {
+            row.1 = *scale;
+        }
+        for category in 0..CATEGORIES {
+            let column = rest.get(count * (category + 1)..count * (category + 2))?;
+            for (row, weight) in rows.iter_mut().zip(column) {
+                row.2[category] = i8::from_le_bytes([*weight]);
+            }
+        }
+        Some(Self { unit, smooth, temperature, bias, rows })
+    }
+}
+
+impl Table {
+    /// Ready to look features up in.
+    #[must_use]
+    pub fn new(parts: &Parts) -> Self {
+        let size = (parts.rows.len() * 2).next_power_of_two().max(2);
+        let mut slots = vec![Slot::default(); size];
+        let mask = size - 1;
+        let mut known = vec![0_u64; KNOWN_BITS / 64];
+        for (key, scale, weights) in &parts.rows {
+            known[*key as usize % KNOWN_BITS / 64] |= 1 << (key % 64);
+            let mut at = *key as usize & mask;
+            while slots[at].key != 0 {
+                at = (at + 1) & mask;
+            }
+            slots[at] = Slot { key: key + 1, weights: *weights, scale: *scale };
+        }
+        Self {
+            slots,
+            mask,
+            known,
+            unit: f64::from(parts.unit),
+            smooth: u64::from(parts.smooth),
+            temperature: f64::from(parts.temperature),
+            bias: parts.bias.map(f64::from),
+        }
+    }
+
+    /// The trained one.
+    pub(super) fn trained() -> &'static Self {
+        static TABLE: OnceLock<Table> = OnceLock::new();
+        TABLE.get_or_init(|| Parts::from_bytes(BYTES).as_ref().map(Self::new).unwrap_or_default())
+    }
+
+    /// The place of a feature.
+    pub(super) fn find(&self, key: u32) -> Option<usize> {
+        let known = self.known.get(key as usize % KNOWN_BITS / 64)?;
+        if known >> (key % 64) & 1 == 0 {
+            return None;
+        }
+        let mut at = key as usize & self.mask;
+        loop {
+            match self.slots.get(at)?.key {
+                0 => return None,
+                found if found == key + 1 => return Some(at),
+                _ => at = (at + 1) & self.mask,
+            }
+        }
+    }
+
+    pub(super) fn slot(&self, at: usize) -> Slot {
+        self.slots.get(at).copied().unwrap_or_default()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+}

@@ -1,0 +1,232 @@
+//! One clause of a text as features: words, what they are made of, and pairs of neighbours.
+
+use super::stem;
+
+/// Full weight of a feature.
+pub(super) const ONE: i32 = 16;
+/// Longest Latin word that is read whole.
+const MAX_LATIN: usize = 32;
+
+/// What a word is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Latin,
+    Korean,
+    /// A form, not a word: a sum of money, a share, a question mark.
+    Mark,
+}
+
+/// One word of a clause.
+#[derive(Debug, Clone, Copy)]
+struct Word {
+    kind: Kind,
+    /// Where it stands in the text.
+    span: (u32, u32),
+    /// Its letters in [`Clause::letters`].
+    letters: (u32, u32),
+    /// How many of them are its stem.
+    stem: u32,
+    /// Identity of the stem.
+    key: u32,
+    /// Weight of the place it stands in, of [`ONE`].
+    weight: i32,
+}
+
+/// Families of features; equal letters mean other things in each.
+#[derive(Clone, Copy)]
+enum Family {
+    Word = 1,
+    Prefix = 2,
+    Gram = 3,
+    Pair = 4,
+    Ending = 5,
+    Mark = 6,
+    Start = 7,
+}
+
+/// Takes features: key, amount (of [`ONE`] × [`ONE`]) and where the word stands.
+pub(super) trait Sink {
+    fn feature(&mut self, key: u32, amount: i32, span: (u32, u32));
+}
+
+/// Words up to the next mark that ends a clause.
+#[derive(Debug, Default)]
+pub(super) struct Clause {
+    words: Vec<Word>,
+    letters: Vec<char>,
+}
+
+/// Marks that stand for a kind of number or sign.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Mark {
+    Question = 1,
+    Share = 2,
+    Money = 3,
+    Version = 4,
+    Issue = 5,
+    Address = 6,
+    Code = 7,
+    Table = 8,
+    File = 9,
+}
+
+impl Clause {
+    pub(super) fn push_mark(&mut self, mark: Mark, span: (u32, u32), weight: i32) {
+        let key = mix(Family::Mark as u32, mark as u32);
+        self.words.push(Word { kind: Kind::Mark, span, letters: (0, 0), stem: 0, key, weight });
+    }
+
+    /// A lower-case Latin word.
+    pub(super) fn push_latin(&mut self, letters: &[u8], span: (u32, u32), weight: i32) {
+        let whole = letters.get(..letters.len().min(MAX_LATIN)).unwrap_or_default();
+        if whole.len() < 2 && whole != b"i" && whole != b"a" {
+            return;
+        }
+        let stem = stem::latin(whole);
+        let from = self.letters.len();
+        self.letters.extend(whole.iter().map(|byte| char::from(*byte)));
+        self.add(Kind::Latin, from, stem, span, weight);
+    }
+
+    /// A run of Hangul syllables.
+    pub(super) fn push_korean(&mut self, syllables: &[char], span: (u32, u32), weight: i32) {
+        let stem = stem::korean(syllables);
+        let from = self.letters.len();
+        self.letters.extend_from_slice(syllables);
+        self.add(Kind::Korean, from, stem, span, weight);
+    }
+
+    fn add(&mut self, kind: Kind, from: usize, stem: usize, span: (u32, u32), weight: i32) {
+        let key = hash(Family::Word, &self.letters[from..from + stem]);
+        #[allow(clippy::cast_possible_truncation, reason = "a message is read up to a few thousand bytes")]
+        let (letters, stem) = ((from as u32, self.letters.len() as u32), stem as u32);
+        self.words.push(Word { kind, span, letters, stem, key, weight });
+    }
+
+    /// Weighs down what the clause only passes by, hands on its features and empties it.
+    pub(super) fn flush(&mut self, sink: &mut impl Sink) {
+        if self.words.is_empty() {
+            return;
+        }
+        self.pass_by();
+        let mut before: Option<Word> = None;
+        for word in &self.words {
+            let letters = &self.letters[word.letters.0 as usize..word.letters.1 as usize];
+            match word.kind {
+                Kind::Mark => sink.feature(word.key, word.weight * ONE / 2, word.span),
+                Kind::Latin => latin(word, letters, sink),
+                Kind::Korean => korean(word, letters, sink),
+            }
+            if word.kind != Kind::Mark {
+                if let Some(before) = before {
+                    let weight = before.weight.min(word.weight);
+                    let key = mix(before.key.rotate_left(7) ^ Family::Pair as u32, word.key);
+                    sink.feature(key, weight * ONE * 5 / 8, word.span);
+                }
+                before = Some(*word);
+            }
+        }
+        self.words.clear();
+        self.letters.clear();
+    }
+
+    /// `A 말고 B`, `not A`, `A is for later`: what is not meant counts a quarter.
+    fn pass_by(&mut self) {
+        let letters = &self.letters;
+        let mut until = 0;
+        let mut after = usize::MAX;
+        let mut whole = false;
+        for (at, word) in self.words.iter().enumerate() {
+            let text = &letters[word.letters.0 as usize..word.letters.1 as usize];
+            match word.kind {
+                Kind::Korean if is_any(text, &["말고", "말고는", "아니라", "아니고", "대신", "빼고", "제외하고"]) =>
+                {
+                    until = at;
+                }
+                Kind::Korean if is_any(text, &["나중에", "다음에", "말아", "말고요", "말아요", "마세요", "마시고"]) =>
+                {
+                    whole = true;
+                }
+                Kind::Latin
+                    if is_any(text, &["not", "no", "don't", "without", "never", "instead", "isn't", "nothing"]) =>
+                {
+                    after = after.min(at);
+                }
+                Kind::Latin if is_any(text, &["later", "unrelated"]) => whole = true,
+                _ => {}
+            }
+        }
+        for (at, word) in self.words.iter_mut().enumerate() {
+            if whole || at < until || (at > after && at <= after.saturating_add(4)) {
+                word.weight /= 4;
+            }
+        }
+    }
+}
+
+fn is_any(text: &[char], words: &[&str]) -> bool {
+    // Nearly every word begins otherwise.
+    text.first().is_some_and(|first| "말아대빼제나다마ndwiul".contains(*first))
+        && words.iter().any(|word| word.chars().eq(text.iter().copied()))
+}
+
+fn latin(word: &Word, letters: &[char], sink: &mut impl Sink) {
+    let stem = &letters[..word.stem as usize];
+    let mut bytes = [0_u8; MAX_LATIN];
+    for (to, from) in bytes.iter_mut().zip(letters) {
+        *to = u8::try_from(*from).unwrap_or(b'?');
+    }
+    if letters.len() <= stem::LONGEST_EMPTY && stem::is_empty(&bytes[..letters.len()]) {
+        return;
+    }
+    sink.feature(word.key, word.weight * ONE, word.span);
+    if stem.len() >= 5 {
+        sink.feature(hash(Family::Prefix, &stem[..4]), word.weight * ONE / 2, word.span);
+    }
+}
+
+fn korean(word: &Word, letters: &[char], sink: &mut impl Sink) {
+    let stem = &letters[..word.stem as usize];
+    let full = word.weight * ONE;
+    match stem.len() {
+        0 => {}
+        1 => sink.feature(word.key, full / 2, word.span),
+        2 => sink.feature(hash(Family::Gram, stem), full, word.span),
+        length => {
+            // The more parts, the less each: a long word is not worth more than it says.
+            let part = full * 3 / if length == 3 { 4 } else { 6 };
+            for pair in stem.windows(2) {
+                sink.feature(hash(Family::Gram, pair), part, word.span);
+            }
+            for triple in stem.windows(3) {
+                sink.feature(hash(Family::Gram, triple), part, word.span);
+            }
+            if length >= 4 {
+                sink.feature(word.key, full / 2, word.span);
+            }
+        }
+    }
+    if stem.len() >= 2 {
+        sink.feature(hash(Family::Start, &stem[..2]), full / 3, word.span);
+    }
+    if letters.len() >= 3 && letters.len() > stem.len() {
+        sink.feature(hash(Family::Ending, &letters[letters.len() - 2..]), full / 3, word.span);
+    }
+}
+
+/// Names a feature; 24 bits of it are kept.
+fn hash(family: Family, letters: &[char]) -> u32 {
+    finish(letters.iter().fold(0x811c_9dc5 ^ family as u32, |hash, c| (hash ^ u32::from(*c)).wrapping_mul(0x0100_0193)))
+}
+
+fn mix(a: u32, b: u32) -> u32 {
+    finish((a ^ 0x9e37_79b9).wrapping_mul(0x85eb_ca6b) ^ b.wrapping_mul(0xc2b2_ae35))
+}
+
+fn finish(mut hash: u32) -> u32 {
+    hash ^= hash >> 16;
+    hash = hash.wrapping_mul(0x85eb_ca6b);
+    hash ^= hash >> 13;
+    hash = hash.wrapping_mul(0xc2b2_ae35);
+    (hash ^ hash >> 16) & 0x00ff_ffff
+}

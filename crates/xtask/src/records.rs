@@ -1,0 +1,54 @@
+//! Labelled records: what agents said, and what kind of work a person took it for.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use coordination::category::Category;
+use coordination::classify::v2::Place;
+use serde::Deserialize;
+
+/// One message of a record.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Message {
+    /// Event type.
+    #[serde(rename = "type", default)]
+    pub kind: String,
+    #[serde(default)]
+    pub text: String,
+}
+
+/// One record with its label.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Record {
+    /// Number of the file it came from, i.e. of its writer.
+    #[serde(skip)]
+    pub file: usize,
+    #[serde(default)]
+    pub label: Option<String>,
+    #[serde(default)]
+    pub messages: Vec<Message>,
+    pub category: Category,
+    #[serde(default)]
+    pub acceptable: Vec<Category>,
+    #[serde(default)]
+    pub difficulty: String,
+    #[serde(default)]
+    pub lang: String,
+}
+
+impl Record {
+    /// Its texts with the place each stands in.
+    pub fn texts(&self) -> impl Iterator<Item = (Place, &str)> {
+        let label = self.label.as_deref().map(|label| (Place::Label, label));
+        label.into_iter().chain(self.messages.iter().map(|said| (Place::of_type(&said.kind), said.text.as_str())))
+    }
+}
+
+/// All records of a file, one JSON object a line.
+pub fn read(path: &Path) -> Result<Vec<Record>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(at, line)| serde_json::from_str(line).with_context(|| format!("{}: line {}", path.display(), at + 1)))
+        .collect()
+}

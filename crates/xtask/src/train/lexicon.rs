@@ -1,0 +1,40 @@
+//! The lexicon: words and phrases that say by their meaning what kind of work is done. Each line trains like a short
+//! record, so that a word need not have been written by somebody before it counts.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use coordination::category::Category;
+
+use crate::records::{Message, Record};
+
+/// Reads `## category` headings and lines of phrases parted by `·`; `#` begins a comment.
+pub fn read(path: &Path) -> Result<Vec<Record>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut category = None;
+    let mut entries = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        if let Some(name) = line.strip_prefix("## ") {
+            category = name.trim().parse::<Category>().ok();
+            if category.is_none() {
+                bail!("{}: line {}: no category {name:?}", path.display(), at + 1);
+            }
+        } else if let (Some(category), false) = (category, line.starts_with('#')) {
+            let phrases = line.split('·').map(str::trim).filter(|phrase| !phrase.is_empty());
+            entries.extend(phrases.map(|phrase| entry(category, phrase)));
+        }
+    }
+    Ok(entries)
+}
+
+fn entry(category: Category, phrase: &str) -> Record {
+    Record {
+        file: 0,
+        label: None,
+        messages: vec![Message { kind: "a2a.send".to_owned(), text: phrase.to_owned() }],
+        category,
+        acceptable: Vec::new(),
+        difficulty: "lexicon".to_owned(),
+        lang: String::new(),
+    }
+}

@@ -27,7 +27,7 @@ pub struct Settings {
 }
 
 pub const SETTINGS: Settings =
-    Settings { penalty: 0.3, smooth: 4.0, accepted: 0.1, least: 2, most: 9000, lexicon: 0.2, rarity: 1.0 };
+    Settings { penalty: 0.3, smooth: 4.0, accepted: 0.1, least: 2, most: 8700, lexicon: 0.2, rarity: 1.0 };
 
 /// The texts of one record as features, each text apart.
 pub struct Read {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { eventually, message, startMonitor } from "../support/monitor.mjs";
 import { idle, mainText } from "../support/verbs.mjs";
 
 let monitor;
@@ -96,6 +96,11 @@ test("a silence that home concludes is counted in its thread, and told apart fro
 });
 
 test("words of the machinery are said in the reader's own", async () => {
+  // Talk that holds no word by which a category could be told.
+  await monitor.append(message({ from: "eden", to: "seum", text: "ㅇㅇ", session: "ws_wordless", conversation: "wordless" }));
+  await eventually("its category is a guess", async () =>
+    (await monitor.get("/api/v2/home")).attention.some((line) => line.kind === "lowConfidence"),
+  );
   const page = await openPage(browser, monitor.url);
   await idle(page);
   const more = page.getByRole("button", { name: /더 보기/ });

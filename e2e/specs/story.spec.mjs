@@ -60,8 +60,9 @@ test("a reader goes from home to a category, a session, a thread, its events and
   const page = await openPage(browser, monitor.url);
   await idle(page);
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
-  await page.getByRole("link", { name: /인프라\/운영/ }).first().click();
-  await page.waitForURL(/\/c\/infra_ops/);
+  const category = session.category.key;
+  await page.locator(`a[href$="/c/${category}"]`).first().click();
+  await page.waitForURL(new RegExp(`/c/${category}`));
   await page.getByRole("link", { name: new RegExp(escape(session.title.slice(0, 12))) }).first().click();
   await page.waitForURL(new RegExp(`/s/${session.workSessionId}`));
   await page.getByRole("heading", { name: session.title }).waitFor();

@@ -30,19 +30,17 @@ try {
 console.log(`\n${"page".padEnd(58)} ${"measured".padStart(20)}   goal`);
 for (const [name, measured, goal] of table) console.log(`${name.padEnd(58)} ${measured.padStart(20)}   ${goal}`);
 
-/** From the click on a session's thread to its first bubble on the screen, the short and the long one in turn. */
-async function openings() {
-  const page = await openPage(browser, `${monitor.url}/all`, { now: null });
-  await idle(page);
-  const times = { short: [], long: [] };
+/** From the press of a link on one page to what `shown` selects on the screen, each name in turn: ms of each opening. */
+async function opened(page, names, from, to, shown) {
+  const times = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < OPENINGS; round += 1) {
-    for (const name of Object.keys(times)) {
-      await page.goto(`${monitor.url}/all?q=${name}`);
+    for (const name of names) {
+      await page.goto(from(name));
       await idle(page);
-      times[name].push(await page.evaluate((address) => new Promise((done) => {
+      times[name].push(await page.evaluate(([address, selector]) => new Promise((done) => {
         const start = performance.now();
         const look = () => {
-          if (document.querySelector(".stream article")) requestAnimationFrame(() => done(performance.now() - start));
+          if (document.querySelector(selector)) requestAnimationFrame(() => done(performance.now() - start));
           else requestAnimationFrame(look);
         };
         const link = document.createElement("a");
@@ -50,9 +48,17 @@ async function openings() {
         document.querySelector("main").append(link);
         link.click();
         look();
-      }), `/s/ws_${name}/t/conv:${name}`));
+      }), [to(name), shown]));
     }
   }
+  return times;
+}
+
+/** From the click on a session's thread to its first bubble on the screen, the short and the long one in turn. */
+async function openings() {
+  const page = await openPage(browser, `${monitor.url}/all`, { now: null });
+  await idle(page);
+  const times = await opened(page, ["short", "long"], (name) => `${monitor.url}/all?q=${name}`, (name) => `/s/ws_${name}/t/conv:${name}`, ".stream article");
   row("open a thread of 100,000 messages to its first bubble, p50", ms(middle(times.long)));
   row("  the same with 100 messages (control)", ms(middle(times.short)));
   row("  ratio", `× ${(middle(times.long) / middle(times.short)).toFixed(2)}`);
@@ -75,25 +81,7 @@ async function braids() {
   }
   const page = await openPage(browser, `${monitor.url}/all`, { now: null });
   await idle(page);
-  const times = { short: [], long: [] };
-  for (let round = 0; round < OPENINGS; round += 1) {
-    for (const name of Object.keys(times)) {
-      await page.goto(`${monitor.url}/all`);
-      await idle(page);
-      times[name].push(await page.evaluate((address) => new Promise((done) => {
-        const start = performance.now();
-        const look = () => {
-          if (document.querySelector(".braid__mark")) requestAnimationFrame(() => done(performance.now() - start));
-          else requestAnimationFrame(look);
-        };
-        const link = document.createElement("a");
-        link.href = address;
-        document.querySelector("main").append(link);
-        link.click();
-        look();
-      }), `/s/ws_braid-${name}/flow`));
-    }
-  }
+  const times = await opened(page, ["short", "long"], () => `${monitor.url}/all`, (name) => `/s/ws_braid-${name}/flow`, ".braid__mark");
   row("open a braid of 5,000 events to its first arrow, p50", ms(middle(times.long)));
   row("  the same with 100 events (control)", ms(middle(times.short)));
   row("  ratio", `× ${(middle(times.long) / middle(times.short)).toFixed(2)}`);
@@ -172,25 +160,7 @@ async function tree() {
   while ((await total().catch(() => 0)) < 10_000) await new Promise((done) => setTimeout(done, 100));
   const page = await openPage(browser, `${monitor.url}/events`, { now: null });
   await idle(page);
-  const times = { ws_many: [], ws_few: [] };
-  for (let round = 0; round < OPENINGS; round += 1) {
-    for (const name of Object.keys(times)) {
-      await page.goto(`${monitor.url}/events`);
-      await idle(page);
-      times[name].push(await page.evaluate((address) => new Promise((done) => {
-        const start = performance.now();
-        const look = () => {
-          if (document.querySelector(".tree [role=row]")) requestAnimationFrame(() => done(performance.now() - start));
-          else requestAnimationFrame(look);
-        };
-        const link = document.createElement("a");
-        link.href = address;
-        document.querySelector("main").append(link);
-        link.click();
-        look();
-      }), `/events?session=${name}`));
-    }
-  }
+  const times = await opened(page, ["ws_many", "ws_few"], () => `${monitor.url}/events`, (name) => `/events?session=${name}`, ".tree [role=row]");
   row("open a delegation tree of 10,000 runs to its first line, p50", ms(middle(times.ws_many)));
   row("  the same with 20 runs (control)", ms(middle(times.ws_few)));
   await page.goto(`${monitor.url}/events?session=ws_many`);

@@ -15,13 +15,10 @@ use self::tools::Tools;
 use super::failure::Failure;
 use super::raw_event::RawEventDrawer;
 use crate::components::braid::{Chosen, Details, Drawing, FlowList, FlowTable, Listing, Panel};
-use crate::components::session::{SessionHead, SessionTab, session_title};
-use crate::components::source_empty::SourceEmpty;
+use crate::components::session::{SessionHead, SessionMissing, SessionTab, session_title};
 use crate::hooks::use_page_title;
 use crate::i18n::use_words;
 use crate::pages::names::use_names;
-use crate::routes::paths;
-use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -45,7 +42,7 @@ pub fn FlowPage() -> impl IntoView {
     let known = Memo::new(move |_| state.detail.data.with(Option::is_some));
     let body = move || match (known.get(), state.detail.failure.get()) {
         (true, _) => view! { <Known state=state /> }.into_any(),
-        (false, Some(error)) if error.is_not_found() => view! { <Missing /> }.into_any(),
+        (false, Some(error)) if error.is_not_found() => view! { <SessionMissing /> }.into_any(),
         (false, Some(error)) => {
             view! { <Failure error=error on_retry=Callback::new(move |()| state.detail.again()) /> }.into_any()
         }
@@ -156,29 +153,5 @@ fn Nothing() -> impl IntoView {
     view! {
         <h2 class="flow-panel__none">{move || words.get().flow().nothing_selected}</h2>
         <p class="is-dim">{move || words.get().flow().nothing_selected_why}</p>
-    }
-}
-
-/// No such session: because nothing could be read, or because the log holds none.
-#[component]
-fn Missing() -> impl IntoView {
-    let words = use_words();
-    let unread = use_hub().unread_source();
-    move || match unread.get() {
-        Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
-        None => view! {
-            <EmptyState
-                icon=Icon::Braid
-                title=Signal::derive(move || words.get().thread().session_missing.to_owned())
-                text=Signal::derive(move || words.get().thread().session_missing_why.to_owned())
-                failed=true
-                alone=true
-            >
-                <a class="button" href=paths::all()>
-                    {move || words.get().thread().to_all_sessions}
-                </a>
-            </EmptyState>
-        }
-        .into_any(),
     }
 }

@@ -49,9 +49,24 @@ impl Listing {
         })
     }
 
-    fn is_selected(self, name: &EventId) -> bool {
-        self.selected.with(|selected| selected.as_ref() == Some(name))
+    /// A row: all either form shows of a mark.
+    fn row(self, name: EventId) -> Row {
+        let (told, own) = (self.told(name.clone()), name.clone());
+        Row {
+            told: Signal::derive(move || told.get().unwrap_or_default()),
+            id: mark_id(&name),
+            selected: Signal::derive(move || self.selected.with(|selected| selected.as_ref() == Some(&own))),
+            on_press: Callback::new(move |()| self.on_select.run(name.clone())),
+        }
     }
+}
+
+struct Row {
+    told: Signal<Told>,
+    /// Of its button, by which the keys find it.
+    id: String,
+    selected: Signal<bool>,
+    on_press: Callback<()>,
 }
 
 fn when(told: &Told, words: Words) -> String {
@@ -87,14 +102,11 @@ pub fn FlowTable(listing: Listing) -> impl IntoView {
     let count = RwSignal::new(PAGE);
     let names = listing.names(count);
     let row = move |name: EventId| {
-        let told = listing.told(name.clone());
-        let told = Signal::derive(move || told.get().unwrap_or_default());
-        let (here, picked, id) = (name.clone(), name.clone(), mark_id(&name));
-        let press = move |_| listing.on_select.run(picked.clone());
+        let Row { told, id, selected, on_press } = listing.row(name);
         view! {
-            <tr class:is-selected=move || listing.is_selected(&here)>
+            <tr class:is-selected=selected>
                 <th scope="row">
-                    <button type="button" id=id class="link" aria-pressed=move || listing.is_selected(&name).to_string() on:click=press>
+                    <button type="button" id=id class="link" aria-pressed=move || selected.get().to_string() on:click=move |_| on_press.run(())>
                         {move || when(&told.get(), words)}
                     </button>
                 </th>
@@ -134,13 +146,10 @@ pub fn FlowList(listing: Listing) -> impl IntoView {
     let count = RwSignal::new(PAGE);
     let names = listing.names(count);
     let row = move |name: EventId| {
-        let told = listing.told(name.clone());
-        let told = Signal::derive(move || told.get().unwrap_or_default());
-        let (here, picked, id) = (name.clone(), name.clone(), mark_id(&name));
-        let press = move |_| listing.on_select.run(picked.clone());
+        let Row { told, id, selected, on_press } = listing.row(name);
         view! {
-            <li class:is-selected=move || listing.is_selected(&here)>
-                <button type="button" id=id aria-pressed=move || listing.is_selected(&name).to_string() on:click=press>
+            <li class:is-selected=selected>
+                <button type="button" id=id aria-pressed=move || selected.get().to_string() on:click=move |_| on_press.run(())>
                     <span class="flow-list__who">
                         <b>{move || told.get().who}</b>
                         <time>{move || when(&told.get(), words)}</time>

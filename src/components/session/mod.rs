@@ -5,10 +5,12 @@ mod category_history;
 mod category_panel;
 mod context;
 mod head;
+mod missing;
 mod thread_list;
 
 pub use category_dialog::CategoryChange;
 pub use category_panel::CategoryPanel;
 pub use context::{DeliverySummary, LinkedTasks};
 pub use head::{SessionHead, SessionTab, session_title};
+pub use missing::SessionMissing;
 pub use thread_list::{ThreadList, ThreadPick};

@@ -3,6 +3,7 @@
 mod about;
 mod body;
 mod category;
+mod evidence;
 mod finding;
 mod keeper;
 mod keys;
@@ -26,14 +27,12 @@ use thread::ThreadColumns;
 use self::about::About;
 use self::category::use_category_tools;
 use super::failure::Failure;
-use crate::components::session::{SessionHead, SessionTab, session_title};
-use crate::components::source_empty::SourceEmpty;
+use crate::components::session::{SessionHead, SessionMissing, SessionTab, session_title};
 use crate::hooks::{Fetch, FetchOptions, Key, use_fetch, use_go, use_key, use_page_title, use_segment};
 use crate::i18n::use_words;
 use crate::pages::names::use_names;
 use crate::routes::{EventsFilter, WHOLE, paths};
 use crate::source::ApiError;
-use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -53,6 +52,8 @@ struct SessionState {
     pending: RwSignal<Option<Category>>,
     /// On a phone: what is known about the session is shown.
     about: RwSignal<bool>,
+    /// The words behind the category are marked in what was said.
+    evidence_shown: RwSignal<bool>,
 }
 
 /// The page of `/s/:session` and `/s/:session/t/:thread`.
@@ -70,7 +71,15 @@ pub fn SessionPage() -> impl IntoView {
         same_subject: Box::new(|a, b| a == b),
     };
     let detail = use_fetch(move || id.get(), options, |source, id| async move { source.session(&id).await });
-    let state = SessionState { id, thread, whole, detail, pending: RwSignal::new(None), about: RwSignal::new(false) };
+    let state = SessionState {
+        id,
+        thread,
+        whole,
+        detail,
+        pending: RwSignal::new(None),
+        about: RwSignal::new(false),
+        evidence_shown: RwSignal::new(false),
+    };
     let detail_missing = move || detail.failure.with(|error| error.as_ref().is_some_and(ApiError::is_not_found));
     use_page_title(move || {
         detail.data.with(|detail| match detail {
@@ -85,7 +94,7 @@ pub fn SessionPage() -> impl IntoView {
     let known = Memo::new(move |_| detail.data.with(Option::is_some));
     let body = move || match (known.get(), detail.failure.get()) {
         (true, _) => view! { <Session state=state /> }.into_any(),
-        (false, Some(error)) if error.is_not_found() => view! { <Missing /> }.into_any(),
+        (false, Some(error)) if error.is_not_found() => view! { <SessionMissing /> }.into_any(),
         (false, Some(error)) => {
             view! { <Failure error=error on_retry=Callback::new(move |()| detail.again()) /> }.into_any()
         }
@@ -146,34 +155,6 @@ fn use_session_keys(state: SessionState) {
         }
         known
     });
-}
-
-/// No such session: because nothing could be read, or because the log holds none.
-#[component]
-fn Missing() -> impl IntoView {
-    let unread = use_hub().unread_source();
-    move || match unread.get() {
-        Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
-        None => view! { <NotInLog /> }.into_any(),
-    }
-}
-
-#[component]
-fn NotInLog() -> impl IntoView {
-    let words = use_words();
-    view! {
-        <EmptyState
-            icon=Icon::Talk
-            title=Signal::derive(move || words.get().thread().session_missing.to_owned())
-            text=Signal::derive(move || words.get().thread().session_missing_why.to_owned())
-            failed=true
-            alone=true
-        >
-            <a class="button" href=paths::all()>
-                {move || words.get().thread().to_all_sessions}
-            </a>
-        </EmptyState>
-    }
 }
 
 /// Header and columns of a known session.

@@ -22,7 +22,7 @@ if (files.some((file) => readFileSync(file, "utf8").includes("startHost("))) awa
 const concurrency = process.env.TASK_HUB_E2E_CONCURRENCY ?? "2";
 const node = spawn(
   process.execPath,
-  ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, "--test-timeout=240000", ...flags, ...files],
+  ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, "--test-timeout=600000", ...flags, ...files],
   { stdio: "inherit", cwd: import.meta.dirname },
 );
 node.on("exit", (code, signal) => process.exit(signal ? 1 : code));

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
 import { startMonitor } from "../support/monitor.mjs";
-import { address, idle, mainText, threadsOf } from "../support/verbs.mjs";
+import { address, idle, mainText, threadsOf, walk } from "../support/verbs.mjs";
 
 let monitor;
 let browser;
@@ -31,13 +31,17 @@ after(async () => {
 
 const RAW = /\[outcome\]|<@!?\d|\[\[reply_to|\bNaN\b|\bundefined\b|\[object Object\]|Invalid Date|ANNOUNCE_SKIP|REPLY_SKIP$/m;
 
-for (const [language, width] of [["ko", 1440], ["en", 1440], ["ko", 390]]) {
+// Every address is loaded anew once; in the other language and on a phone the reader walks from one to the next.
+const loaded = async (page, route) => {
+  await page.goto(monitor.url + route);
+  await idle(page);
+};
+for (const [language, width, open] of [["ko", 1440, loaded], ["en", 1440, walk], ["ko", 390, walk]]) {
   test(`every route opens cleanly (${language}, ${width} px)`, async () => {
     const page = await openPage(browser, monitor.url, { language, width, height: 900 });
     await idle(page);
     for (const route of routes) {
-      await page.goto(monitor.url + route);
-      await idle(page);
+      await open(page, route);
       const text = await mainText(page);
       assert.doesNotMatch(text, RAW, route);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

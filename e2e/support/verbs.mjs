@@ -21,6 +21,16 @@ export async function idle(page) {
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
 
+/** Goes to an address within the open page, as a link does, without loading the page anew. */
+export async function walk(page, path) {
+  await page.evaluate((to) => {
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate", { state: null }));
+  }, path);
+  await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton"));
+  await idle(page);
+}
+
 /** A place of the main menu. */
 export function menu(page, name) {
   return page.getByRole("navigation", { name: "주 메뉴", exact: true }).getByRole("link", { name, exact: true });

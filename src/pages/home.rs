@@ -17,7 +17,7 @@ use crate::components::time_ago::use_now;
 use crate::components::unread::UnreadSessionsMark;
 use crate::hooks::{use_page_title, use_unread_sessions};
 use crate::i18n::{time, use_words};
-use crate::routes::{TasksFilter, paths};
+use crate::routes::{AgentsFilter, paths};
 use crate::source::ApiError;
 use crate::state::{use_connection, use_hub};
 use crate::ui::skeleton::Skeleton;
@@ -181,8 +181,8 @@ fn Agents() -> impl IntoView {
             <div class="section-head">
                 <h2 id="agents">{move || words.get().home.agents}</h2>
                 <span class="section-head__count">{count}</span>
-                <a class="link section-head__more" href=paths::tasks(&TasksFilter::default())>
-                    {move || words.get().home.to_tasks}
+                <a class="link section-head__more" href=paths::agents(&AgentsFilter::default())>
+                    {move || (words.get().home.all_agents)(agents.with(Vec::len))}
                 </a>
             </div>
             {move || view! { <AgentList agents=agents.get() /> }}

@@ -65,7 +65,7 @@ pub(super) const HOME: Home = Home {
     all_hint: "Across categories, newest first",
     agents: "Agents",
     agents_region: "Agents",
-    to_tasks: "To tasks",
+    all_agents: |n| format!("See all {n}"),
     idle: |n| format!("{n} idle"),
     no_agents: "Neither the configuration nor the log names an agent yet.",
     empty_title: "No collaboration recorded yet",

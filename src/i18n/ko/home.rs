@@ -60,7 +60,7 @@ pub(super) const HOME: Home = Home {
     all_hint: "카테고리 구분 없이 최신순",
     agents: "에이전트",
     agents_region: "에이전트",
-    to_tasks: "작업으로",
+    all_agents: |n| format!("{n}명 모두 보기"),
     idle: |n| format!("쉬는 중 {n}"),
     no_agents: "설정과 기록에서 에이전트를 아직 찾지 못했습니다.",
     empty_title: "아직 기록된 협업이 없습니다",

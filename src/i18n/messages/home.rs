@@ -39,7 +39,8 @@ pub struct Home {
     pub all_hint: &'static str,
     pub agents: &'static str,
     pub agents_region: &'static str,
-    pub to_tasks: &'static str,
+    /// `14명 모두 보기`: to the page of the agents.
+    pub all_agents: fn(usize) -> String,
     pub idle: fn(usize) -> String,
     pub no_agents: &'static str,
     pub empty_title: &'static str,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use coordination::api::{DelegationRow, DelegationState, Delegations};
+use coordination::text::preview;
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -15,6 +16,9 @@ use crate::components::time_ago::use_now;
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
 use crate::ui::{Icon, Tone, mark::Mark};
+
+/// Letters of a text in a row; more than a line of the widest window.
+const SAID_CHARS: usize = 240;
 
 /// Steps of indentation there is room for.
 const MAX_INDENT: u32 = 9;
@@ -149,8 +153,9 @@ fn RunLine(row: DelegationRow, slow: bool, indent: String, toggle: AnyView, span
             }
         })
     };
-    let text = row.text.clone();
-    let result = row.result.clone().or(row.error.clone()).unwrap_or_default();
+    // A row is one line: what is Markdown in it is read in the details beside.
+    let text = preview(&row.text, SAID_CHARS);
+    let result = row.result.as_ref().or(row.error.as_ref()).map_or_else(String::new, |said| preview(said, SAID_CHARS));
     let said = if result.is_empty() {
         text
     } else if text.is_empty() {

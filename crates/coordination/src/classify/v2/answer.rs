@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words::Sink;
-use super::{CATEGORIES, Place, SCRATCH, STEP, Scratch, Seen, Sum, Table, scaled};
+use super::{CATEGORIES, Place, REST, SCRATCH, STEP, Scratch, Seen, Sum, Table, scaled};
 use crate::category::Category;
 
 /// Probability from which another category is named beside the first.
@@ -53,10 +53,18 @@ impl Sum {
     }
 
     fn scores(&self, table: &Table) -> Option<[f64; CATEGORIES]> {
-        let factor = self.factor(table);
+        let (rest, factor) = (self.rest_share(), self.factor(table));
         #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
-        let score = |at: usize| table.bias[at] + self.scores[at] as f64 * f64::from(1_u32 << STEP) * factor;
+        let sum = |at: usize| self.opening.scores[at] as f64 + self.rest.scores[at] as f64 * rest;
+        let score = |at: usize| table.bias[at] + sum(at) * f64::from(1_u32 << STEP) * factor;
         (!self.is_empty()).then(|| std::array::from_fn(score))
+    }
+
+    /// How much of what follows the opening counts, 0–1.
+    #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
+    fn rest_share(&self) -> f64 {
+        let (most, spread) = (self.opening.spread() as f64 * REST, self.rest.spread() as f64);
+        if spread <= most { 1.0 } else { most / spread }
     }
 
     fn answer_by(&self, table: &Table) -> Option<Answer> {
@@ -86,7 +94,9 @@ impl Sum {
 
     #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
     fn factor(&self, table: &Table) -> f64 {
-        table.unit / ((self.norm + table.smooth) as f64).sqrt()
+        let share = self.rest_share();
+        let norm = self.opening.norm as f64 + self.rest.norm as f64 * share * share;
+        table.unit / (norm + table.smooth as f64).sqrt()
     }
 
     /// Which words of these texts spoke for `category`. The texts are those that were added.
@@ -101,14 +111,14 @@ impl Sum {
                 reader.read(place, text, &mut telling);
                 for ((from, to), weight) in telling.spans {
                     let word = text.get(from as usize..to as usize).unwrap_or_default();
-                    *words.entry(super::stem::shown(word)).or_default() += weight;
+                    *words.entry(super::shown::shown(word)).or_default() += weight;
                 }
             }
         });
         words.retain(|word, weight| *weight > 0 && word.chars().any(char::is_alphanumeric));
         let mut words: Vec<(String, i64)> = words.into_iter().collect();
         words.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let useful = words.iter().filter(|(word, _)| super::stem::is_useful(word));
+        let useful = words.iter().filter(|(word, _)| super::shown::is_useful(word));
         let sub_tags = useful.take(MAX_TAGS).map(|(word, _)| word.clone()).collect();
         let factor = self.factor(table);
         #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]

@@ -1,7 +1,7 @@
 //! What one event says, kept beside it: the sums of its text and the words that said most, in forty-some bytes.
 
 use super::words::Sink;
-use super::{CATEGORIES, Place, Reading, SCRATCH, STEP, Scratch, Seen, Table, condensed, scaled, stem};
+use super::{CATEGORIES, Place, Reading, SCRATCH, STEP, Scratch, Seen, Table, condensed, scaled, shown};
 use crate::category::Category;
 
 /// Words kept of one text.
@@ -32,7 +32,7 @@ impl Heard {
         told.filter_map(move |word| {
             let from = usize::from(word.at);
             let written = text.get(from..from + usize::from(word.length))?;
-            Some((stem::shown(written), i32::from(word.weight)))
+            Some((shown::shown(written), i32::from(word.weight)))
         })
     }
 
@@ -108,7 +108,7 @@ fn telling(words: &[Word], category: usize, text: &str) -> [Told; WORDS] {
         }
         let span = (u16::try_from(*from), u8::try_from(to - from));
         let written = text.get(*from as usize..*to as usize).unwrap_or_default();
-        if let ((Ok(at), Ok(length)), true) = (span, stem::is_useful(&stem::shown(written))) {
+        if let ((Ok(at), Ok(length)), true) = (span, shown::is_useful(&shown::shown(written))) {
             told[least] = Told { at, length, weight };
         }
     }

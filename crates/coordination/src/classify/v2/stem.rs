@@ -280,109 +280,12 @@ pub(super) fn is_empty(word: &[u8]) -> bool {
     EMPTY.binary_search_by(|known| known.as_bytes().cmp(word)).is_ok()
 }
 
-/// A word as people are shown it: without particles and endings, in lower case.
-pub(super) fn shown(word: &str) -> String {
-    let letters: Vec<char> = word.chars().collect();
-    if letters.iter().all(|c| matches!(c, '가'..='힣')) {
-        let kept = korean(&letters);
-        // The model may cut 파이프라인 after 라; people must not read it so.
-        let sure =
-            letters.len() > kept + 1 || letters.last().is_some_and(|last| "은는이가을를의에로와과도만".contains(*last));
-        letters.iter().take(if sure { kept } else { letters.len() }).collect()
-    } else {
-        word.to_lowercase()
-    }
-}
-
-/// Korean words of asking and reporting that stand in every kind of work.
-const COMMON: &[&str] = &[
-    "부탁",
-    "확인",
-    "완료",
-    "진행",
-    "지금",
-    "오늘",
-    "내일",
-    "어제",
-    "이번",
-    "다음",
-    "지난",
-    "먼저",
-    "바로",
-    "그대로",
-    "필요",
-    "가능",
-    "생각",
-    "이거",
-    "그거",
-    "저희",
-    "우리",
-    "전부",
-    "모두",
-    "하나",
-    "없이",
-    "관련",
-    "대한",
-    "때문",
-    "정도",
-    "그럼",
-    "아직",
-    "다시",
-    "이미",
-    "같이",
-    "함께",
-    "위해",
-    "경우",
-    "이유",
-    "결과",
-    "내용",
-    "부분",
-    "공유",
-    "전달",
-    "준비",
-    "있습",
-    "없습",
-    "있어",
-    "없어",
-    "그런",
-    "이런",
-    "어떤",
-    "어떻게",
-    "왜",
-    "주세",
-    "봐주",
-    "보고",
-    "올렸",
-    "넣었",
-    "바꿨",
-    "만들",
-];
-
-/// A word that tells somebody what a session is about.
-pub(super) fn is_useful(word: &str) -> bool {
-    let chars = word.chars().count();
-    let latin = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let known = COMMON.contains(&word) || is_empty(word.as_bytes());
-    let named = word.chars().all(char::is_alphanumeric) && word.chars().any(char::is_alphabetic);
-    named && !known && chars >= 2 && (!latin || chars >= 3 || word == "qa" || word == "ui" || word == "db")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn particles_and_endings_come_off_and_words_stay() {
-        for (written, stem) in [
-            ("서버를", "서버"),
-            ("구현해주세요", "구현"),
-            ("정리했습니다", "정리"),
-            ("도로", "도로"),
-            ("약관에서는", "약관"),
-            ("배포", "배포"),
-        ] {
-            assert_eq!(shown(written), stem);
-        }
+    fn words_of_the_language_say_nothing_of_the_work() {
         assert_eq!(latin(b"deployments"), "deployment".len());
         assert_eq!(latin(b"class"), "class".len());
         assert_eq!(latin(b"testing"), "test".len());

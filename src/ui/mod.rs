@@ -5,6 +5,7 @@ pub mod clipboard;
 pub mod dialog;
 pub mod empty;
 pub mod enter;
+pub mod highlight;
 pub mod icon;
 pub mod keyed;
 pub mod mark;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use coordination::api::{CategoryEvidence, CategoryHistory, CategoryInfo, SessionDetail};
-use coordination::category::{Category, CategorySource};
+use coordination::category::{Category, CategorySource, Sureness};
 use leptos::prelude::*;
 
 use super::category_dialog::{CategoryChange, ChangeDialog};
@@ -25,12 +25,16 @@ pub fn CategoryPanel(
     /// The changes so far.
     history: Fetch<CategoryHistory>,
     on_change: Callback<CategoryChange>,
+    /// The words are marked in what was said.
+    shown: RwSignal<bool>,
+    /// They were just asked to be.
+    on_show: Callback<()>,
 ) -> impl IntoView {
     let words = use_words();
     let compat = use_connection().compat;
     let info = Memo::new(move |_| detail.with(|detail| detail.session.category.clone()));
     let evidence = Memo::new(move |_| detail.with(|detail| detail.evidence.clone()));
-    let shown = Memo::new(move |_| pending.get().unwrap_or_else(|| info.with(|info| info.key)));
+    let category = Memo::new(move |_| pending.get().unwrap_or_else(|| info.with(|info| info.key)));
     let open = RwSignal::new(false);
     let panel = NodeRef::<leptos::html::Section>::new();
     use_key(Key::Category, move || {
@@ -41,16 +45,17 @@ pub fn CategoryPanel(
         shown
     });
     view! {
-        <section node_ref=panel data-cat=move || shown.get().as_str()>
+        <section node_ref=panel data-cat=move || category.get().as_str()>
             <h2>
                 {move || words.get().thread().why_category}
                 <small>{move || (words.get().thread().rules)(&info.get().version)}</small>
             </h2>
             <div class="evidence">
-                {move || view! { <CategoryBadge category=shown.get() /> }}
+                {move || view! { <CategoryBadge category=category.get() /> }}
                 {move || standing(&info.get(), pending.get(), words)}
             </div>
             {move || automatic(&evidence.get(), words)} {move || words_found(&evidence.get(), &info.get(), words)}
+            <ShowWords any=Signal::derive(move || evidence.with(|evidence| !evidence.matches.is_empty())) shown=shown on_show=on_show />
             {move || runner_up(&evidence.get(), words)}
             {move || {
                 if compat.get() {
@@ -70,6 +75,33 @@ pub fn CategoryPanel(
     }
 }
 
+/// Marks the words in what was said.
+#[component]
+fn ShowWords(any: Signal<bool>, shown: RwSignal<bool>, on_show: Callback<()>) -> impl IntoView {
+    let words = use_words();
+    let press = move |_| {
+        shown.update(|shown| *shown = !*shown);
+        if shown.get_untracked() {
+            on_show.run(());
+        }
+    };
+    move || {
+        any.get().then(|| {
+            view! {
+                <button
+                    type="button"
+                    class="button is-quiet is-small evidence-show"
+                    aria-pressed=move || shown.get().to_string()
+                    on:click=press
+                >
+                    {Icon::Talk}
+                    {move || words.get().thread().show_evidence}
+                </button>
+            }
+        })
+    }
+}
+
 /// How sure the category is, or that a person set it.
 fn standing(info: &CategoryInfo, pending: Option<Category>, words: Words) -> impl IntoView + use<> {
     let messages = words.get();
@@ -82,7 +114,9 @@ fn standing(info: &CategoryInfo, pending: Option<Category>, words: Words) -> imp
             view! { <span class="small-mark">{messages.common.inferred}</span> }.into_any()
         }
         _ => view! {
-            <span class="is-dim">{(messages.thread().confidence)(&format!("{:.2}", info.confidence))}</span>
+            <span class="is-dim">
+                {(messages.thread().sure)(Sureness::of(info.confidence), &format!("{:.2}", info.confidence))}
+            </span>
         }
         .into_any(),
     }

@@ -2,15 +2,16 @@
 
 use coordination::ids::EventId;
 use gloo_timers::callback::Timeout;
-use js_sys::{Array, Function, Object, Reflect};
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 
 use crate::i18n::use_words;
-use crate::ui::Icon;
 use crate::ui::enter::use_one_enter;
+use crate::ui::{Icon, highlight};
 
+/// What a person or agent said, below a stream.
+pub const TEXTS: &str = ".bubble__text, .notice p";
 const ALL: &str = "find-hit";
 const HERE: &str = "find-here";
 
@@ -69,8 +70,8 @@ pub fn FindBar(
             let Some(root) = root.try_get_untracked().flatten() else { return };
             let Some(text) = text.try_get_untracked() else { return };
             let here = here.try_get_untracked().flatten().and_then(|id| unfold(&root, &id));
-            highlight(ALL, &matches(&root, &text));
-            highlight(HERE, &here.map(|here| matches(&here, &text)).unwrap_or_default());
+            highlight::set(ALL, &matches(&root, &text));
+            highlight::set(HERE, &here.map(|here| matches(&here, &text)).unwrap_or_default());
         });
     });
     Effect::new(move |_| {
@@ -79,8 +80,8 @@ pub fn FindBar(
         }
     });
     on_cleanup(|| {
-        highlight(ALL, &[]);
-        highlight(HERE, &[]);
+        highlight::set(ALL, &[]);
+        highlight::set(HERE, &[]);
     });
 
     let act = move |forward: bool| {
@@ -185,76 +186,5 @@ fn unfold(root: &web_sys::Element, id: &EventId) -> Option<web_sys::Element> {
 
 /// Every place in the message texts below `root` that reads like `query`, letter case aside.
 fn matches(root: &web_sys::Element, query: &str) -> Vec<web_sys::Range> {
-    let wanted: Vec<u16> = lower(query.trim());
-    let mut ranges = Vec::new();
-    if wanted.is_empty() {
-        return ranges;
-    }
-    let Ok(texts) = root.query_selector_all(".bubble__text, .notice p") else { return ranges };
-    for index in 0..texts.length() {
-        if let Some(node) = texts.item(index) {
-            search_node(&node, &wanted, &mut ranges);
-        }
-    }
-    ranges
-}
-
-fn search_node(node: &web_sys::Node, wanted: &[u16], ranges: &mut Vec<web_sys::Range>) {
-    if node.node_type() == web_sys::Node::TEXT_NODE {
-        let text = lower(&node.node_value().unwrap_or_default());
-        let mut at = 0;
-        while at + wanted.len() <= text.len() {
-            if text[at..at + wanted.len()] != *wanted {
-                at += 1;
-                continue;
-            }
-            let end = at + wanted.len();
-            if let Ok(range) = document().create_range() {
-                let placed = range.set_start(node, at as u32).and_then(|()| range.set_end(node, end as u32));
-                ranges.extend(placed.ok().map(|()| range));
-            }
-            at = end;
-        }
-        return;
-    }
-    let children = node.child_nodes();
-    for index in 0..children.length() {
-        if let Some(child) = children.item(index) {
-            search_node(&child, wanted, ranges);
-        }
-    }
-}
-
-/// UTF-16 units, as ranges count them. Letters whose lower case has another length stay as they are.
-fn lower(text: &str) -> Vec<u16> {
-    let mut units = Vec::with_capacity(text.len());
-    for c in text.chars() {
-        let mut low = c.to_lowercase();
-        let c = match (low.next(), low.next()) {
-            (Some(one), None) if one.len_utf16() == c.len_utf16() => one,
-            _ => c,
-        };
-        units.extend(c.encode_utf16(&mut [0; 2]).iter());
-    }
-    units
-}
-
-/// Sets or removes a named highlight of the browser. One without them still counts and scrolls.
-fn highlight(name: &str, ranges: &[web_sys::Range]) {
-    let get =
-        |object: &JsValue, key: &str| Reflect::get(object, &JsValue::from_str(key)).ok().filter(|v| !v.is_undefined());
-    let global: Object = js_sys::global();
-    let Some(registry) = get(&global, "CSS").and_then(|css| get(&css, "highlights")) else { return };
-    let Some(delete) = get(&registry, "delete").and_then(|f| f.dyn_into::<Function>().ok()) else { return };
-    delete.call1(&registry, &JsValue::from_str(name)).ok();
-    if ranges.is_empty() {
-        return;
-    }
-    let Some(class) = get(&global, "Highlight").and_then(|f| f.dyn_into::<Function>().ok()) else { return };
-    let list: Array = ranges.iter().collect();
-    if let (Ok(value), Some(set)) =
-        (Reflect::construct(&class, &list), get(&registry, "set").and_then(|f| f.dyn_into::<Function>().ok()))
-    {
-        set.call2(&registry, &JsValue::from_str(name), &value).ok();
-    }
+    highlight::ranges(root, TEXTS, &[query.trim()], false)
 }

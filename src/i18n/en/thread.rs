@@ -1,5 +1,6 @@
 //! A session and its threads in English.
 
+use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;
 
 use crate::i18n::messages::Thread;
@@ -213,7 +214,16 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     },
     why_category: "Why this category",
     rules: |version| format!("rules {version}"),
-    confidence: |value| format!("confidence {value}"),
+    sure: |sure, value| {
+        let word = match sure {
+            Sureness::Certain => "nearly certain",
+            Sureness::Likely => "likely",
+            Sureness::Unsure => "unsure",
+            Sureness::Guess => "a guess",
+        };
+        format!("{word} · {value}")
+    },
+    show_evidence: "Show in messages",
     runner_up: "Runner-up",
     runner_up_by: |name, by| format!("{name}, {by} behind"),
     no_evidence: "A guess: no telling words were found",

@@ -1,5 +1,6 @@
 //! A session and its threads in Korean.
 
+use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;
 
 use crate::i18n::messages::Thread;
@@ -214,7 +215,16 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     },
     why_category: "분류 이유",
     rules: |version| format!("규칙 {version}"),
-    confidence: |value| format!("확신 {value}"),
+    sure: |sure, value| {
+        let word = match sure {
+            Sureness::Certain => "거의 확실",
+            Sureness::Likely => "그럴듯함",
+            Sureness::Unsure => "애매함",
+            Sureness::Guess => "확신 낮음",
+        };
+        format!("{word} · {value}")
+    },
+    show_evidence: "메시지에서 보기",
     runner_up: "차점",
     runner_up_by: |name, by| format!("{name}, {by}점 차"),
     no_evidence: "뚜렷한 낱말이 없어 추정했습니다",

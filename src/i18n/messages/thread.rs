@@ -1,5 +1,6 @@
 //! Words of a session and its threads.
 
+use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;
 
 /// Words of a session and its threads.
@@ -148,7 +149,10 @@ pub struct Thread {
     pub turns_per_send: fn(&str, Option<u32>) -> String,
     pub why_category: &'static str,
     pub rules: fn(&str) -> String,
-    pub confidence: fn(&str) -> String,
+    /// A confidence in words, with its figure.
+    pub sure: fn(Sureness, &str) -> String,
+    /// Marks the telling words in the messages.
+    pub show_evidence: &'static str,
     pub runner_up: &'static str,
     pub runner_up_by: fn(&str, &str) -> String,
     pub no_evidence: &'static str,

@@ -28,7 +28,15 @@ pub(super) fn About(
     };
     view! {
         {delivery}
-        <CategoryPanel detail=detail pending=state.pending history=tools.history on_change=tools.on_change />
+        <CategoryPanel
+            detail=detail
+            pending=state.pending
+            history=tools.history
+            on_change=tools.on_change
+            shown=state.evidence_shown
+            // What is marked lies under the dialog of a phone.
+            on_show=Callback::new(move |()| state.about.set(false))
+        />
         <LinkedTasks detail=detail />
     }
 }

@@ -10,6 +10,7 @@ use super::SessionState;
 use super::about::{About, AboutDialog};
 use super::body::StreamBody;
 use super::category::CategoryTools;
+use super::evidence::use_evidence_marks;
 use super::finding::{FindTool, Sought};
 use super::keys::{Place, use_stream_keys};
 use super::paging::use_paging;
@@ -85,6 +86,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let place = Place { keeper: thread.keeper, stream: thread.stream, on_jump: jump };
     let link = move |id: &EventId| thread.key.get_untracked().map(|(session, of)| paths::thread_at(&session, &of, id));
     use_stream_keys(place, link, finding);
+    use_evidence_marks(state, thread.stream, thread.items);
     let pill = use_pill(thread);
     // On a phone the page scrolls instead of the column.
     let scrolled = window_event_listener(leptos::ev::scroll, move |_| thread.keeper.scrolled());

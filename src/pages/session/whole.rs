@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::SessionState;
 use super::body::StreamBody;
+use super::evidence::use_evidence_marks;
 use super::finding::{FindTool, Sought};
 use super::keys::{Place, use_stream_keys};
 use super::paging::use_paging;
@@ -45,6 +46,7 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
         move |id| Some(link(id)),
         finding,
     );
+    use_evidence_marks(state, whole.stream, whole.items);
     let scrolled = window_event_listener(leptos::ev::scroll, move |_| whole.keeper.scrolled());
     on_cleanup(move || scrolled.remove());
     let context = move || StreamContext {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CategoryEvidence, Cursor, StatusCounts, TaskSummary};
-use crate::category::{Category, CategorySource};
+use crate::category::{Category, CategorySource, LOW_CONFIDENCE};
 use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 use crate::session::Status;
 use crate::title::TitleSource;
@@ -106,6 +106,18 @@ pub struct CategoryInfo {
     pub confidence: f64,
     /// Scorer version, `v1` or `v2`.
     pub version: String,
+}
+
+impl CategoryInfo {
+    /// Hardly anything supports it: a person should look at it. What a person set is never in doubt.
+    #[must_use]
+    pub fn is_doubtful(&self) -> bool {
+        match self.source {
+            CategorySource::Fallback => true,
+            CategorySource::Rule => self.confidence < LOW_CONFIDENCE,
+            _ => false,
+        }
+    }
 }
 
 /// Newest line of a session or thread.

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use super::card::{category, link, titled};
 use super::task::{given_up, owner, places, plan_since, standing, submission, summary, trace};
 use crate::api::{Attention, AttentionKind, TaskSource};
-use crate::category::CategorySource;
 use crate::delivery::{DeliveryState, Tracked};
 use crate::event::Event;
 use crate::hub::{Hub, Session, TaskAt, Thread};
@@ -206,12 +205,9 @@ fn send(hub: &Hub, now: i64, session: &Session, thread: &Thread, tracked: &Track
     })
 }
 
-/// Talks of the last day whose category nothing supports.
+/// Talks of the last day whose category hardly anything supports.
 fn guesses(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
-    let talks = hub
-        .recent_sessions(now)
-        .filter(|(brief, session)| brief.source == CategorySource::Fallback && session.state.bubbles > 0)
-        .filter(|(_, session)| !hub.overrides().contains_key(&session.id));
+    let talks = hub.recent_sessions(now).filter(|(brief, session)| brief.doubtful && session.state.bubbles > 0);
     for (_, session) in talks.take(MAX_GUESSES) {
         let category = category(hub, session);
         lines.push(Attention {

@@ -1,0 +1,37 @@
+//! The words behind a session's category, marked where they were said.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::SessionState;
+use crate::components::thread::find::TEXTS;
+use crate::components::thread::flow::Item;
+use crate::ui::highlight;
+
+const NAME: &str = "evidence";
+
+/// Marks them in the drawn texts of a stream while the reader wishes it.
+pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>, items: Memo<Vec<Item>>) {
+    let words = Memo::new(move |_| {
+        let shown = state.evidence_shown.get();
+        let evidence = state.detail.data.with(|detail| detail.as_ref().map(|detail| detail.evidence.matches.clone()));
+        evidence.filter(|_| shown).unwrap_or_default().into_iter().map(|(word, _)| word).collect::<Vec<_>>()
+    });
+    let drawn = Memo::new(move |_| items.with(|items| (items.len(), items.first().map(Item::key))));
+    Effect::new(move |marked: Option<bool>| {
+        let any = words.with(|words| !words.is_empty());
+        if any {
+            drawn.track();
+        }
+        if any || marked == Some(true) {
+            request_animation_frame(move || {
+                let Some(root) = stream.try_get_untracked().flatten() else { return };
+                let Some(words) = words.try_get_untracked() else { return };
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                highlight::set(NAME, &highlight::ranges(&root, TEXTS, &words, true));
+            });
+        }
+        any
+    });
+    on_cleanup(|| highlight::set(NAME, &[]));
+}

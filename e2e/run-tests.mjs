@@ -19,6 +19,7 @@ if (files.length === 0) {
 
 if (files.some((file) => readFileSync(file, "utf8").includes("startHost("))) await prepareHost();
 
+// The limit of a spec file is a guard against one that hangs; within it each wait of a page has its own.
 const concurrency = process.env.TASK_HUB_E2E_CONCURRENCY ?? "2";
 const node = spawn(
   process.execPath,

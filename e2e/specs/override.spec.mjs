@@ -52,7 +52,7 @@ test("a write that fails is rolled back on the page and said", async () => {
   await page.getByText(/되돌렸습니다|저장하지 못했습니다/).first().waitFor();
   await eventually("the old category is shown again", async () => {
     const header = await page.getByRole("main").innerText();
-    return header.includes("QA/검증");
+    return header.includes("인프라/운영");
   });
   assert.equal((await monitor.get(route())).session.category.key, before, "nothing was written");
   assertNoProblems(page, [/503/]);

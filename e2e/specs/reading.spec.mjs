@@ -124,6 +124,9 @@ test("all of a thread is searched, and a match that is not drawn is brought into
   await eventually("it is marked", async () => (await marked()).join() === "무지개");
   await field.press("Enter");
   await eventually("the newer one is in view", () => inView(page, "끝에도 무지개가 있습니다."));
+  await field.fill("ㅁㅈㄱ");
+  await eventually("initial consonants find it, too", async () => (await number.innerText()) === "2 / 2");
+  await eventually("and are marked", async () => (await marked()).join() === "무지개");
   await field.fill("없는 말");
   await eventually("nothing is found", async () => (await number.innerText()) === "없음");
   assertNoProblems(page);

@@ -1,5 +1,6 @@
 //! Marks in texts by the browser's own highlights, so that the document stays as it is.
 
+use coordination::hangul::Initials;
 use js_sys::{Array, Function, Object, Reflect};
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
@@ -7,7 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 /// Every place in the texts below `root` within `selector` that reads like one of `words`, letter case aside; with
 /// `whole` only where a word begins, and where a Latin one also ends: `test` is not in `latest`, `배포` is in `배포를`.
 pub fn ranges(root: &web_sys::Element, selector: &str, words: &[&str], whole: bool) -> Vec<web_sys::Range> {
-    let wanted: Vec<Vec<u16>> = words.iter().map(|word| lower(word)).filter(|word| !word.is_empty()).collect();
+    let wanted: Vec<Wanted> = words.iter().filter(|word| !word.is_empty()).map(|word| Wanted::new(word)).collect();
     let mut ranges = Vec::new();
     if wanted.is_empty() {
         return ranges;
@@ -21,10 +22,22 @@ pub fn ranges(root: &web_sys::Element, selector: &str, words: &[&str], whole: bo
     ranges
 }
 
-fn search(node: &web_sys::Node, wanted: &[Vec<u16>], whole: bool, ranges: &mut Vec<web_sys::Range>) {
+/// What is looked for.
+enum Wanted {
+    Text(Vec<u16>),
+    /// Typed as consonants alone: what the monitor finds by them is marked, too.
+    Initials(Initials),
+}
+
+impl Wanted {
+    fn new(word: &str) -> Self {
+        Initials::of(word).map_or_else(|| Self::Text(lower(word)), Self::Initials)
+    }
+}
+
+fn search(node: &web_sys::Node, wanted: &[Wanted], whole: bool, ranges: &mut Vec<web_sys::Range>) {
     if node.node_type() == web_sys::Node::TEXT_NODE {
-        let text = lower(&node.node_value().unwrap_or_default());
-        for (from, to) in places(&text, wanted, whole) {
+        for (from, to) in places(&node.node_value().unwrap_or_default(), wanted, whole) {
             if let Ok(range) = document().create_range() {
                 let placed = range.set_start(node, from as u32).and_then(|()| range.set_end(node, to as u32));
                 ranges.extend(placed.ok().map(|()| range));
@@ -40,21 +53,36 @@ fn search(node: &web_sys::Node, wanted: &[Vec<u16>], whole: bool, ranges: &mut V
     }
 }
 
-/// From where to where the words stand in a text.
-fn places(text: &[u16], wanted: &[Vec<u16>], whole: bool) -> Vec<(usize, usize)> {
+/// From where to where the words stand in a text, in UTF-16 units.
+fn places(text: &str, wanted: &[Wanted], whole: bool) -> Vec<(usize, usize)> {
+    let units = lower(text);
     let mut found = Vec::new();
-    for word in wanted {
-        let mut at = 0;
-        while at + word.len() <= text.len() {
-            let end = at + word.len();
-            let fits = text[at..end] == **word && (!whole || is_whole(text, at, end));
-            if fits {
-                found.push((at, end));
+    for wanted in wanted {
+        match wanted {
+            Wanted::Text(word) => texts(&units, word, whole, &mut found),
+            Wanted::Initials(initials) => {
+                let units = |bytes: usize| text.get(..bytes).unwrap_or_default().encode_utf16().count();
+                let mut from = 0;
+                while let Some(place) = initials.find(text, from) {
+                    from = place.end;
+                    found.push((units(place.start), units(place.end)));
+                }
             }
-            at = if fits { end } else { at + 1 };
         }
     }
     found
+}
+
+fn texts(text: &[u16], word: &[u16], whole: bool, found: &mut Vec<(usize, usize)>) {
+    let mut at = 0;
+    while at + word.len() <= text.len() {
+        let end = at + word.len();
+        let fits = text[at..end] == *word && (!whole || is_whole(text, at, end));
+        if fits {
+            found.push((at, end));
+        }
+        at = if fits { end } else { at + 1 };
+    }
 }
 
 /// A word begins here, and a Latin one ends here; particles may follow a Korean one.
@@ -111,9 +139,10 @@ mod tests {
     use super::*;
 
     fn found(text: &str, words: &[&str], whole: bool) -> Vec<String> {
-        let (text, words) = (lower(text), words.iter().map(|word| lower(word)).collect::<Vec<_>>());
-        let places = places(&text, &words, whole);
-        places.into_iter().map(|(from, to)| String::from_utf16_lossy(&text[from..to])).collect()
+        let words: Vec<Wanted> = words.iter().map(|word| Wanted::new(word)).collect();
+        let units = lower(text);
+        let places = places(text, &words, whole);
+        places.into_iter().map(|(from, to)| String::from_utf16_lossy(&units[from..to])).collect()
     }
 
     #[test]
@@ -121,6 +150,7 @@ mod tests {
         assert_eq!(found("the latest test, Test-case", &["test"], true), ["test", "test"]);
         assert_eq!(found("the latest test", &["test"], false).len(), 2);
         assert_eq!(found("배포를 재배포하고 nginx를 v2배포", &["배포", "nginx"], true), ["배포", "배포", "nginx"]);
+        assert_eq!(found("🙂 내일 배포, 비품", &["ㅂㅍ"], false), ["배포", "비품"]);
         assert!(found("tests", &["test"], true).is_empty() && found("", &["a"], true).is_empty());
     }
 }

@@ -1,11 +1,13 @@
 //! Finding names, titles and commands as people type Korean: by initial consonants (`ㅂㅍ` for 배포), by a syllable
 //! that is still being composed (`뱊`), without regard to case or to spaces, and typed in the other keyboard layout.
 
+mod initials;
 mod jamo;
 mod layout;
 
 use std::ops::Range;
 
+pub use self::initials::Initials;
 use self::jamo::{keys, lead, parts};
 
 #[cfg(test)]

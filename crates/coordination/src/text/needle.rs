@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::event::Event;
+use crate::hangul::Initials;
 
 /// What is looked for, prepared once.
 #[derive(Debug, Clone)]
@@ -10,6 +11,8 @@ pub(crate) struct Needle {
     lower: String,
     /// Its longest run of letters without two cases, as Hangul: a text that lacks it is out after a plain search.
     anchor: String,
+    /// Only consonants were typed: the syllables that begin with them are meant too.
+    initials: Option<Initials>,
 }
 
 impl Needle {
@@ -18,11 +21,15 @@ impl Needle {
         let lower = text.trim().to_lowercase();
         let anchor = lower.split(|c: char| c.is_lowercase() != c.is_uppercase()).max_by_key(|run| run.len());
         let anchor = anchor.unwrap_or_default().to_owned();
-        (!lower.is_empty()).then_some(Self { lower, anchor })
+        let initials = Initials::of(&lower);
+        (!lower.is_empty()).then_some(Self { lower, anchor, initials })
     }
 
     /// Whether `text` holds it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
+        if let Some(initials) = &self.initials {
+            return initials.find(text, 0).is_some();
+        }
         if self.is_caseless() {
             return text.contains(&self.lower);
         }
@@ -39,6 +46,9 @@ impl Needle {
 
     /// Where it first stands in `text`, in bytes.
     pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
+        if let Some(initials) = &self.initials {
+            return initials.find(text, 0);
+        }
         text.char_indices().find_map(|(start, _)| {
             let mut wanted = self.lower.chars().peekable();
             for (at, c) in text.get(start..)?.char_indices() {
@@ -55,7 +65,7 @@ impl Needle {
 
     /// False when no field of the event can hold it: one look at the line instead of one at each field.
     pub(crate) fn may_be_in(&self, event: &Event) -> bool {
-        event.has_escapes() || event.raw.contains(&self.anchor)
+        self.initials.is_some() || event.has_escapes() || event.raw.contains(&self.anchor)
     }
 
     fn is_caseless(&self) -> bool {
@@ -75,6 +85,7 @@ mod tests {
             ("배포", "내일 배포"),
             ("ÄPFEL", "zwei äpfel"),
             ("API 배포", "api 배포"),
+            ("ㅂㅍ", "내일 배포"),
         ] {
             assert!(Needle::new(needle).is_some_and(|it| it.is_in(text)), "{needle} in {text}");
         }

@@ -33,7 +33,7 @@ test("a deployment is filed under operations, however much of its talk is about 
 test("the panel says how sure it is and by which words, and marks these in what was said", async () => {
   const page = await openPage(browser, monitor.url + address(session, thread));
   await idle(page);
-  const panel = page.getByRole("complementary", { name: "세션 정보" });
+  const panel = page.getByRole("complementary", { name: "이 스레드의 정보" });
   await panel.getByText(/(거의 확실|그럴듯함) · 0\.\d+|거의 확실 · 1\.00/).waitFor();
   const words = evidence.matches.map(([word]) => word);
   assert.ok(words.length > 0);
@@ -58,8 +58,8 @@ test("the panel says how sure it is and by which words, and marks these in what 
 test("on a phone the sheet goes away, so that the marked words are seen", async () => {
   const page = await openPage(browser, monitor.url + address(session, thread), { width: 390, height: 844 });
   await idle(page);
-  await page.getByRole("button", { name: /세션 정보/ }).first().click();
-  const sheet = page.getByRole("dialog", { name: "이 세션에 대해" });
+  await page.getByRole("button", { name: "정보", exact: true }).first().click();
+  const sheet = page.getByRole("dialog", { name: "세션 정보" });
   await sheet.getByRole("button", { name: "메시지에서 보기", exact: true }).click();
   await sheet.waitFor({ state: "hidden" });
   await eventually("words are marked", async () => (await marked(page)).length > 0);

@@ -14,7 +14,7 @@ const KNOWN_BITS: usize = 1 << 18;
 /// What one feature weighs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slot {
-    /// Name of the feature and one, so that 0 is an empty slot.
+    /// Name of the feature.
     key: u32,
     /// For each category, in units of [`Table::unit`].
     pub(super) weights: [i8; CATEGORIES],
@@ -26,7 +26,8 @@ pub(super) struct Slot {
 #[derive(Debug, Default)]
 pub struct Table {
     slots: Vec<Slot>,
-    mask: usize,
+    /// Numbers of slots and one by hash, 0 for none: with the slots side by side, all of it fits a core's own cache.
+    index: Vec<u16>,
     /// A bit for each known name: most features of a text are not known, and this is small enough to be at hand.
     known: Vec<u64>,
     /// Weight of one step of a weight for a full feature.
@@ -130,21 +131,24 @@ impl Table {
     /// Ready to look features up in.
     #[must_use]
     pub fn new(parts: &Parts) -> Self {
-        let size = (parts.rows.len() * 2).next_power_of_two().max(2);
-        let mut slots = vec![Slot::default(); size];
-        let mask = size - 1;
+        let size = (parts.rows.len() * 3 / 2).next_power_of_two().max(2);
+        let mut slots = Vec::with_capacity(parts.rows.len());
+        let mut index = vec![0_u16; size];
         let mut known = vec![0_u64; KNOWN_BITS / 64];
         for (key, scale, weights) in &parts.rows {
+            slots.push(Slot { key: *key, weights: *weights, scale: *scale });
+            // What has no number is no feature; training keeps far fewer.
+            let Ok(number) = u16::try_from(slots.len()) else { break };
             known[*key as usize % KNOWN_BITS / 64] |= 1 << (key % 64);
-            let mut at = *key as usize & mask;
-            while slots[at].key != 0 {
-                at = (at + 1) & mask;
+            let mut at = *key as usize & (size - 1);
+            while index[at] != 0 {
+                at = (at + 1) & (size - 1);
             }
-            slots[at] = Slot { key: key + 1, weights: *weights, scale: *scale };
+            index[at] = number;
         }
         Self {
             slots,
-            mask,
+            index,
             known,
             unit: f64::from(parts.unit),
             smooth: u64::from(parts.smooth),
@@ -165,13 +169,14 @@ impl Table {
         if known >> (key % 64) & 1 == 0 {
             return None;
         }
-        let mut at = key as usize & self.mask;
+        let mask = self.index.len() - 1;
+        let mut at = key as usize & mask;
         loop {
-            match self.slots.get(at)?.key {
-                0 => return None,
-                found if found == key + 1 => return Some(at),
-                _ => at = (at + 1) & self.mask,
+            let slot = usize::from(*self.index.get(at)?).checked_sub(1)?;
+            if self.slots.get(slot)?.key == key {
+                return Some(slot);
             }
+            at = (at + 1) & mask;
         }
     }
 

@@ -136,6 +136,12 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     tree_none_match: "No run matches",
     person: "A person",
     through: |name| format!("through {name}"),
+    group: "Group repeats",
+    burst: |count, open_ended| if open_ended { format!("{count} or more") } else { format!("{count} events") },
+    burst_label: |kind, count| format!("{kind}, {count}"),
+    burst_newest: "Latest",
+    burst_to: |agents| format!("{agents} agents"),
+    burst_sessions: |n| format!("{n} sessions"),
     fan_in: |all, at| format!("All {all} ended · {at}"),
     fan_in_open: |all, ended| format!("{ended} of {all} ended"),
 };

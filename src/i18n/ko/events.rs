@@ -136,6 +136,12 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     tree_none_match: "이 조건에 맞는 맡긴 일이 없습니다",
     person: "사람",
     through: |name| format!("{name} 세션으로"),
+    group: "반복 묶기",
+    burst: |count, open_ended| if open_ended { format!("{count}건 이상") } else { format!("{count}건") },
+    burst_label: |kind, count| format!("{kind} {count}"),
+    burst_newest: "최근",
+    burst_to: |agents| format!("에이전트 {agents}"),
+    burst_sessions: |n| format!("세션 {n}"),
     fan_in: |all, at| format!("{all}건이 모두 끝났습니다 · {at}"),
     fan_in_open: |all, ended| format!("{all}건 가운데 {ended}건이 끝났습니다"),
 };

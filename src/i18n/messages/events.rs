@@ -77,6 +77,13 @@ pub struct Events {
     pub tree_none_match: &'static str,
     pub person: &'static str,
     pub through: fn(name: &str) -> String,
+    pub group: &'static str,
+    /// How many events a burst holds; older ones may belong to it.
+    pub burst: fn(count: &str, open_ended: bool) -> String,
+    pub burst_label: fn(kind: &str, count: &str) -> String,
+    pub burst_newest: &'static str,
+    pub burst_to: fn(agents: usize) -> String,
+    pub burst_sessions: fn(usize) -> String,
     pub fan_in: fn(all: usize, at: &str) -> String,
     pub fan_in_open: fn(all: usize, ended: usize) -> String,
 }

@@ -27,7 +27,8 @@ test("a burst is one line with its count and times, unfolds in place by pointer 
   const many = Array.from({ length: 23 }, (_, n) => progress("seum", n, start + n * 2_000));
   await monitor.append(...many, message({ from: "eden", to: "dajim", text: "끝났나요", conversation: "c-after", session: "ws_after", at: start + 60_000 }));
   await eventually("all is read", async () => (await monitor.get("/api/v2/events?q=task_burst&limit=1")).total >= 0 && (await monitor.get("/api/v2/events?type=task.updated&agent=seum")).total >= 23);
-  const page = await openPage(browser, `${monitor.url}/events`);
+  // So high that no row is far from the screen: rows are counted.
+  const page = await openPage(browser, `${monitor.url}/events`, { height: 6_000 });
   await idle(page);
   const burst = rows(page).filter({ hasText: "23건" });
   await burst.waitFor();

@@ -176,6 +176,8 @@ pub struct EventsFilter {
     pub tree: TreeView,
     /// Each event of a burst is a line of its own.
     pub apart: bool,
+    /// Shares over time also as a table.
+    pub as_table: bool,
     /// Bursts that are unfolded: an event of each.
     pub unfolded: Vec<EventId>,
 }
@@ -203,6 +205,7 @@ impl EventsFilter {
             as_tree: text(pairs, "view").as_deref() == Some("tree"),
             tree: TreeView::from_pairs(pairs),
             apart: text(pairs, "group").as_deref() == Some("off"),
+            as_table: text(pairs, "table").as_deref() == Some("1"),
             unfolded: {
                 let listed = text(pairs, "burst").unwrap_or_default();
                 listed.split(',').filter(|id| !id.is_empty()).map(EventId::from).take(MAX_UNFOLDED).collect()
@@ -237,6 +240,7 @@ impl EventsFilter {
         out.put("q", self.q.as_ref());
         self.tree.write(&mut out);
         out.put("group", self.apart.then_some("off"));
+        out.put("table", self.as_table.then_some("1"));
         let unfolded: Vec<&str> = self.unfolded.iter().map(EventId::as_str).collect();
         out.put("burst", Some(unfolded.join(",")).filter(|unfolded| !unfolded.is_empty()));
         out.put("open", self.open.as_ref());
@@ -251,7 +255,7 @@ impl EventsFilter {
     /// What the list is asked for: not how anything is looked at.
     pub fn asked(&self) -> Self {
         let tree = TreeView::default();
-        Self { open: None, as_tree: false, tree, apart: false, unfolded: Vec::new(), ..self.clone() }
+        Self { open: None, as_tree: false, tree, apart: false, as_table: false, unfolded: Vec::new(), ..self.clone() }
     }
 
     /// True when nothing narrows the list.

@@ -94,6 +94,7 @@ fn event_and_task_filters_survive_the_url() {
             run: Some(EventId::from("ab-9")),
         },
         apart: true,
+        as_table: true,
         unfolded: vec!["ab-3".into(), "cd-4".into()],
     };
     assert_eq!(EventsFilter::from_pairs(&parse_query(&query_string(&events.to_pairs()))), events);

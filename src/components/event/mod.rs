@@ -5,6 +5,7 @@ mod burst;
 pub mod faces;
 pub mod list;
 mod row;
+pub mod shares;
 mod tree;
 
 pub use burst::BurstRow;

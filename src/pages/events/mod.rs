@@ -6,18 +6,21 @@ mod list;
 mod newness;
 mod of_all;
 mod of_session;
+mod quality;
 
 use std::sync::Arc;
 
 use bad_lines::BadLines;
 use coordination::api::{EventsPage as Answer, EventsQuery};
 use coordination::ids::EventId;
+use coordination::role::Role;
 use filters::{Filters, RoleTabs};
 use leptos::prelude::*;
 use list::List;
 use newness::NewEvents;
 use of_all::{AllRuns, Views};
 use of_session::SessionPart;
+use quality::Quality;
 
 use super::raw_event::{RawEventDrawer, use_raw_event};
 use super::unknown_filter::UnknownFilter;
@@ -64,6 +67,11 @@ pub fn EventsPage() -> impl IntoView {
     let pairs = use_pairs();
     let session = Memo::new(move |_| state.filter.get().session);
     let as_tree = Memo::new(move |_| state.filter.with(|filter| filter.as_tree && filter.session.is_none()));
+    // How the log is kept is the system's own matter: beside its events, and of the whole log.
+    let of_system = Memo::new(move |_| {
+        state.filter.with(|filter| filter.role == Some(Role::SystemObservability) && filter.session.is_none())
+            && !as_tree.get()
+    });
     let raw =
         use_raw_event(state.open, move |open| paths::events(&EventsFilter { open, ..state.filter.get_untracked() }));
     let on_raw = raw.on_open;
@@ -98,7 +106,15 @@ pub fn EventsPage() -> impl IntoView {
                     unknown=Signal::derive(move || EventsFilter::unknown(&pairs.get()))
                     without=Signal::derive(move || paths::events(&state.filter.get()))
                 />
-                {move || session.get().is_none().then(|| view! { <BadLines /> })}
+                {move || {
+                    if of_system.get() {
+                        view! { <Quality state=state /> }.into_any()
+                    } else if session.get().is_none() {
+                        view! { <BadLines /> }.into_any()
+                    } else {
+                        ().into_any()
+                    }
+                }}
                 {move || {
                     if as_tree.get() {
                         view! { <AllRuns state=state on_raw=on_raw /> }.into_any()

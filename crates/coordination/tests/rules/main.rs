@@ -8,6 +8,7 @@ mod delivery_law;
 mod log;
 mod pages;
 mod params;
+mod quality;
 mod runs;
 mod search;
 mod sessions;

@@ -25,6 +25,7 @@ export async function views(monitor) {
     flow: `${address(session)}/flow`,
     "flow-table": `${address(session)}/flow?view=table`,
     events: "/events",
+    quality: "/events?role=system.observability&table=1",
     delegations: `/events?session=${encodeURIComponent(spawned.workSessionId)}`,
     tree: "/events?view=tree",
     tasks: "/tasks",

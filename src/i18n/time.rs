@@ -88,6 +88,11 @@ fn offset_minutes(at_ms: i64) -> i64 {
     js_sys::Date::new(&JsValue::from_f64(at_ms as f64)).get_timezone_offset() as i64
 }
 
+/// Minutes the reader's clock is ahead of UTC at that time.
+pub fn offset_east(at_ms: i64) -> i32 {
+    i32::try_from(-offset_minutes(at_ms)).unwrap_or_default()
+}
+
 /// `14:17`
 pub fn clock(locale: Locale, at_ms: i64) -> String {
     date(locale, Style::Clock, at_ms)

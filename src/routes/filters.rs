@@ -174,7 +174,16 @@ pub struct EventsFilter {
     pub as_tree: bool,
     /// How that tree, or the session's own, is looked at.
     pub tree: TreeView,
+    /// Each event of a burst is a line of its own.
+    pub apart: bool,
+    /// Shares over time also as a table.
+    pub as_table: bool,
+    /// Bursts that are unfolded: an event of each.
+    pub unfolded: Vec<EventId>,
 }
+
+/// Bursts that the address remembers as unfolded; older ones are forgotten.
+const MAX_UNFOLDED: usize = 20;
 
 impl EventsFilter {
     /// Events of one session.
@@ -195,7 +204,27 @@ impl EventsFilter {
             open: text(pairs, "open").map(EventId),
             as_tree: text(pairs, "view").as_deref() == Some("tree"),
             tree: TreeView::from_pairs(pairs),
+            apart: text(pairs, "group").as_deref() == Some("off"),
+            as_table: text(pairs, "table").as_deref() == Some("1"),
+            unfolded: {
+                let listed = text(pairs, "burst").unwrap_or_default();
+                listed.split(',').filter(|id| !id.is_empty()).map(EventId::from).take(MAX_UNFOLDED).collect()
+            },
         }
+    }
+
+    /// With the burst of these events unfolded, or folded.
+    #[must_use]
+    pub fn turn_burst(&self, ids: &[EventId]) -> Self {
+        let mut filter = self.clone();
+        filter.unfolded.retain(|id| !ids.contains(id));
+        if filter.unfolded.len() == self.unfolded.len() {
+            // The oldest: it is the last that another answer could leave out.
+            filter.unfolded.extend(ids.last().cloned());
+            let many = filter.unfolded.len().saturating_sub(MAX_UNFOLDED);
+            filter.unfolded.drain(..many);
+        }
+        filter
     }
 
     /// Writes the URL.
@@ -210,6 +239,10 @@ impl EventsFilter {
         out.put("since", self.since.map(Since::as_str));
         out.put("q", self.q.as_ref());
         self.tree.write(&mut out);
+        out.put("group", self.apart.then_some("off"));
+        out.put("table", self.as_table.then_some("1"));
+        let unfolded: Vec<&str> = self.unfolded.iter().map(EventId::as_str).collect();
+        out.put("burst", Some(unfolded.join(",")).filter(|unfolded| !unfolded.is_empty()));
         out.put("open", self.open.as_ref());
         out.0
     }
@@ -221,7 +254,8 @@ impl EventsFilter {
 
     /// What the list is asked for: not how anything is looked at.
     pub fn asked(&self) -> Self {
-        Self { open: None, as_tree: false, tree: TreeView::default(), ..self.clone() }
+        let tree = TreeView::default();
+        Self { open: None, as_tree: false, tree, apart: false, as_table: false, unfolded: Vec::new(), ..self.clone() }
     }
 
     /// True when nothing narrows the list.

@@ -93,10 +93,24 @@ fn event_and_task_filters_survive_the_url() {
             turned: vec!["ab-1".to_owned(), "conv:x".to_owned()],
             run: Some(EventId::from("ab-9")),
         },
+        apart: true,
+        as_table: true,
+        unfolded: vec!["ab-3".into(), "cd-4".into()],
     };
     assert_eq!(EventsFilter::from_pairs(&parse_query(&query_string(&events.to_pairs()))), events);
     let tasks = TasksFilter { q: Some("배포".to_owned()), agent: Some(AgentId::from("eden")), ..Default::default() };
     assert_eq!(TasksFilter::from_pairs(&parse_query(&query_string(&tasks.to_pairs()))), tasks);
+}
+
+#[test]
+fn a_burst_is_folded_again_by_any_of_its_events() {
+    let ids: Vec<EventId> = ["c-3", "c-2", "c-1"].map(EventId::from).to_vec();
+    let open = EventsFilter::default().turn_burst(&ids);
+    assert_eq!(open.unfolded, [EventId::from("c-1")]);
+    // A new event came to it meanwhile.
+    let grown: Vec<EventId> = std::iter::once(EventId::from("c-4")).chain(ids).collect();
+    assert_eq!(open.turn_burst(&grown), EventsFilter::default());
+    assert!(open.is_empty(), "how it is looked at narrows nothing");
 }
 
 #[test]

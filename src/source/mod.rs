@@ -11,8 +11,9 @@ pub use v2::Monitor;
 
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Delegations,
-    DelegationsQuery, Delta, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, SessionDetail,
-    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    DelegationsQuery, Delta, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, Quality, QualityQuery,
+    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage,
+    ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -49,6 +50,7 @@ pub trait Compat: std::fmt::Debug + Send + Sync {
     fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline>;
     fn flow(&self, session: &SessionId) -> Answer<Flow>;
     fn agents(&self, query: &AgentsQuery) -> AgentsPage;
+    fn quality(&self, query: &QualityQuery) -> Quality;
     fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Answer<Delegations>;
     fn events(&self, query: &EventsQuery) -> Answer<EventsPage>;
     fn event(&self, event: &EventId) -> Answer<EventDetail>;
@@ -167,6 +169,14 @@ impl Source {
         match self {
             Self::V2(monitor) => monitor.flow(session).await,
             Self::V1(monitor) => monitor.flow(session),
+        }
+    }
+
+    /// How well the log tells what its events are.
+    pub async fn quality(&self, query: &QualityQuery) -> Answer<Quality> {
+        match self {
+            Self::V2(monitor) => monitor.quality(query).await,
+            Self::V1(monitor) => Ok(monitor.quality(query)),
         }
     }
 

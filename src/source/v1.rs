@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoryPatch, CategoryPatched, Delegations, DelegationsQuery, Delta, ErrorBody,
-    ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, SessionDetail, SessionsPage,
-    SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, Quality, QualityQuery, SessionDetail,
+    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::hub::Hub;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -212,6 +212,10 @@ impl Compat for Monitor {
             }
             None => Ok(self.ask(|hub, now| query::all_delegations(hub, now, query))?),
         }
+    }
+
+    fn quality(&self, query: &QualityQuery) -> Quality {
+        self.ask(|hub, now| query::quality(hub, now, query))
     }
 
     fn flow(&self, session: &SessionId) -> Answer<Flow> {

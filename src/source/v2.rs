@@ -2,8 +2,9 @@
 
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations,
-    DelegationsQuery, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard, Home, Names, SessionDetail,
-    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    DelegationsQuery, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard, Home, Names, Quality, QualityQuery,
+    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage,
+    ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -129,6 +130,10 @@ impl Monitor {
 
     pub(super) async fn flow(&self, session: &SessionId) -> Result<Flow, ApiError> {
         http::get(&self.url(&format!("sessions/{}/flow", encode(session.as_str())))).await
+    }
+
+    pub(super) async fn quality(&self, query: &QualityQuery) -> Result<Quality, ApiError> {
+        http::get(&self.url(&format!("quality{}", query_string(&query.to_pairs())))).await
     }
 
     pub(super) async fn events(&self, query: &EventsQuery) -> Result<EventsPage, ApiError> {

@@ -12,10 +12,15 @@ pub const ROWS: usize = 15;
 /// So far beyond the screen rows stay drawn.
 const MARGIN: &str = "1000px 0px";
 
-/// The run, as a list; `draw` makes its rows.
+/// The run; `draw` makes its rows.
 #[component]
-pub fn Stretch(draw: Box<dyn Fn() -> AnyView + Send + Sync>) -> impl IntoView {
-    let list = NodeRef::<html::Ul>::new();
+pub fn Stretch(
+    draw: Box<dyn Fn() -> AnyView + Send + Sync>,
+    /// The rows are items of a list, else articles.
+    #[prop(default = true)]
+    items: bool,
+) -> impl IntoView {
+    let (list, articles) = (NodeRef::<html::Ul>::new(), NodeRef::<html::Div>::new());
     // The height of rows that are put away.
     let away = RwSignal::new(None::<f64>);
     let drawn = Memo::new(move |_| away.with(Option::is_none));
@@ -32,8 +37,8 @@ pub fn Stretch(draw: Box<dyn Fn() -> AnyView + Send + Sync>) -> impl IntoView {
     };
     // What is near is the browser's to tell.
     Effect::new(move |_| {
-        let Some(list) = list.get() else { return };
-        let element: Element = list.into();
+        let found = list.get().map(Element::from).or_else(|| articles.get().map(Element::from));
+        let Some(element) = found else { return };
         let seen = element.clone();
         let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
             let last = entries.iter().last().map(JsCast::unchecked_into::<IntersectionObserverEntry>);
@@ -53,9 +58,11 @@ pub fn Stretch(draw: Box<dyn Fn() -> AnyView + Send + Sync>) -> impl IntoView {
             }
         });
     });
-    view! {
-        <ul node_ref=list style:height=move || away.get().map(|height| format!("{height}px"))>
-            {move || drawn.get().then(&draw)}
-        </ul>
+    let height = move || away.get().map(|height| format!("{height}px"));
+    let rows = move || drawn.get().then(&draw);
+    if items {
+        view! { <ul node_ref=list style:height=height>{rows}</ul> }.into_any()
+    } else {
+        view! { <div node_ref=articles style:height=height>{rows}</div> }.into_any()
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod api;
 pub mod braid;
+pub mod burst;
 pub mod category;
 pub mod classify;
 pub mod compat;

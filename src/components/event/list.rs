@@ -1,26 +1,39 @@
-//! The flat list: pages joined as they come, days put between rows. Plain values.
+//! The flat list: pages joined as they come, bursts made one line, days put between, and all of it cut into runs that
+//! are drawn and put away together. Plain values.
+
+use std::sync::Arc;
 
 use coordination::api::{EventRow, EventsPage};
+use coordination::burst::{Sameness, Summary, bursts, summary};
 use coordination::ids::EventId;
+
+/// A run ends after every so many rows, told by their names: a row that comes on top changes no other run.
+const RUN: u64 = 12;
+/// Rows of a run at most.
+const MAX_RUN: usize = 48;
 
 /// What was loaded, newest first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rows {
     /// The events.
-    pub events: Vec<EventRow>,
+    pub events: Vec<Arc<EventRow>>,
     /// Mark of the older page.
     pub next: Option<String>,
+}
+
+fn shared(page: &EventsPage) -> Vec<Arc<EventRow>> {
+    page.events.iter().cloned().map(Arc::new).collect()
 }
 
 impl Rows {
     /// A first page.
     pub fn from_page(page: &EventsPage) -> Self {
-        Self { events: page.events.clone(), next: page.next.clone() }
+        Self { events: shared(page), next: page.next.clone() }
     }
 
     /// Puts an older page behind.
     pub fn append(&mut self, page: &EventsPage) {
-        let new = page.events.iter().filter(|row| !self.holds(&row.id)).cloned().collect::<Vec<_>>();
+        let new = shared(page).into_iter().filter(|row| !self.holds(&row.id)).collect::<Vec<_>>();
         self.events.extend(new);
         self.next.clone_from(&page.next);
     }
@@ -34,10 +47,10 @@ impl Rows {
             return;
         }
         let known = |id: &EventId| page.events.iter().any(|row| row.id == *id);
-        let older: Vec<EventRow> = self.events.drain(..).filter(|row| !known(&row.id)).collect();
+        let older: Vec<Arc<EventRow>> = self.events.drain(..).filter(|row| !known(&row.id)).collect();
         // A page that is not full holds everything there is; rows it lacks no longer match.
         let keep_older = page.next.is_some();
-        self.events.clone_from(&page.events);
+        self.events = shared(page);
         if keep_older {
             self.events.extend(older);
         } else {
@@ -49,18 +62,71 @@ impl Rows {
         self.events.iter().any(|row| row.id == *id)
     }
 
-    /// Rows with a heading wherever the local day changes.
-    pub fn items(&self, day: impl Fn(i64) -> i64) -> Vec<Item> {
+    /// The lines, with a heading wherever the local day changes. Bursts are one line unless `grouped` is false; one that
+    /// holds an event of `unfolded` is followed by its rows.
+    pub fn items(&self, day: impl Fn(i64) -> i64, grouped: bool, unfolded: &[EventId]) -> Vec<Item> {
         let mut items = Vec::with_capacity(self.events.len() + 8);
         let mut today = None;
-        for row in &self.events {
+        let parts = if grouped { bursts(&self.events, &day) } else { Vec::new() };
+        let mut parts = parts.into_iter().filter_map(|burst| Some((burst.rows, burst.of?))).peekable();
+        let mut inside = 0..0;
+        for (at, row) in self.events.iter().enumerate() {
             if row.at > 0 && today != Some(day(row.at)) {
                 today = Some(day(row.at));
                 items.push(Item::Day(row.at));
             }
-            items.push(Item::Row(Box::new(row.clone())));
+            if let Some((rows, of)) = parts.next_if(|(rows, _)| rows.start == at) {
+                let open_ended = self.next.is_some() && rows.end == self.events.len();
+                let burst = BurstLine::new(&self.events[rows.clone()], of, open_ended, unfolded);
+                inside = rows;
+                items.extend(burst.map(|burst| Item::Burst(Arc::new(burst))));
+            }
+            let within = inside.contains(&at);
+            let hidden = within && matches!(items.last(), Some(Item::Burst(burst)) if !burst.unfolded);
+            if !hidden {
+                items.push(Item::Row { row: row.clone(), within });
+            }
         }
         items
+    }
+}
+
+/// A burst as one line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BurstLine {
+    /// Its newest event, which stands for all.
+    pub newest: Arc<EventRow>,
+    /// Its oldest event, by which it is named: new ones come at the other end.
+    pub oldest: EventId,
+    /// All its events, newest first.
+    pub ids: Vec<EventId>,
+    /// What they share.
+    pub of: Sameness,
+    /// What the line tells.
+    pub told: Summary,
+    /// Older events that were not loaded yet may belong to it.
+    pub open_ended: bool,
+    /// Its rows stand below it.
+    pub unfolded: bool,
+}
+
+impl BurstLine {
+    fn new(rows: &[Arc<EventRow>], of: Sameness, open_ended: bool, unfolded: &[EventId]) -> Option<Self> {
+        let ids: Vec<EventId> = rows.iter().map(|row| row.id.clone()).collect();
+        Some(Self {
+            newest: rows.first()?.clone(),
+            oldest: ids.last()?.clone(),
+            of,
+            told: summary(rows),
+            open_ended,
+            unfolded: unfolded.iter().any(|id| ids.contains(id)),
+            ids,
+        })
+    }
+
+    /// What its line is called among rows.
+    pub fn name(&self) -> String {
+        format!("burst-{}", self.oldest)
     }
 }
 
@@ -69,18 +135,74 @@ impl Rows {
 pub enum Item {
     /// A new day.
     Day(i64),
+    /// A burst; its rows follow when it is unfolded.
+    Burst(Arc<BurstLine>),
     /// An event.
-    Row(Box<EventRow>),
+    Row {
+        /// Which.
+        row: Arc<EventRow>,
+        /// It stands below the line of its burst.
+        within: bool,
+    },
 }
 
 impl Item {
-    /// Names the line and what may change about it.
-    pub fn key(&self, day: impl Fn(i64) -> i64) -> String {
+    /// Names the line and what may change about it; of a burst only which it is.
+    pub fn key(&self) -> String {
         match self {
-            Self::Day(at) => format!("day-{}", day(*at)),
-            Self::Row(row) => format!("{}|{}", row.id, row.session_title.as_deref().unwrap_or_default()),
+            Self::Day(at) => format!("day-{at}"),
+            Self::Burst(burst) => burst.name(),
+            Self::Row { row, within } => {
+                format!("{}|{within}|{}", row.id, row.session_title.as_deref().unwrap_or_default())
+            }
         }
     }
+
+    /// True where a run ends whatever else stands in it.
+    fn ends_run(&self) -> bool {
+        let Self::Row { row, .. } = self else { return false };
+        let hash = row
+            .id
+            .as_str()
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        (hash >> 20).is_multiple_of(RUN)
+    }
+}
+
+/// Lines that are drawn and put away together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Its last line names it: new ones come at the other end.
+    pub key: String,
+    /// A time on the day that begins with it.
+    pub day: Option<i64>,
+    /// The lines, without days.
+    pub items: Vec<Item>,
+}
+
+/// The lines as runs; a day begins a new one.
+pub fn runs(items: Vec<Item>) -> Vec<Run> {
+    let mut out: Vec<Run> = Vec::new();
+    let mut ended = true;
+    for item in items {
+        if let Item::Day(at) = item {
+            out.push(Run { key: String::new(), day: Some(at), items: Vec::new() });
+            ended = false;
+            continue;
+        }
+        if ended || out.is_empty() {
+            out.push(Run { key: String::new(), day: None, items: Vec::new() });
+        }
+        if let Some(run) = out.last_mut() {
+            ended = item.ends_run() || run.items.len() + 1 >= MAX_RUN;
+            run.items.push(item);
+        }
+    }
+    for run in &mut out {
+        run.key = run.items.last().map(Item::key).unwrap_or_default();
+    }
+    out
 }
 
 #[cfg(test)]
@@ -127,6 +249,59 @@ mod tests {
         }
     }
 
+    /// So many sends within a minute, newest first, from `first` on.
+    fn many(first: i64, count: i64) -> Vec<EventRow> {
+        (0..count).rev().map(|n| row(&format!("s{}", first + n), 1_000 * (first + n))).collect()
+    }
+
+    fn listed(events: Vec<EventRow>, next: Option<&str>) -> Rows {
+        let first = page(&[], next);
+        Rows::from_page(&EventsPage { events, ..first })
+    }
+
+    fn told(items: &[Item]) -> Vec<String> {
+        let told = items.iter().map(|item| match item {
+            Item::Day(at) => format!("day {at}"),
+            Item::Burst(burst) => format!("{}{}", burst.told.count, if burst.open_ended { "+" } else { "" }),
+            Item::Row { row, within } => format!("{}{}", if *within { "- " } else { "" }, row.id),
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn a_burst_is_one_line_until_one_of_its_events_is_unfolded() {
+        let mut events = many(1, 5);
+        events[0].event_type = "a2a.complete".to_owned();
+        let rows = listed(events, None);
+        assert_eq!(told(&rows.items(|_| 1, true, &[])), ["day 5000", "s5", "4"]);
+        let open = rows.items(|_| 1, true, &["s2".into()]);
+        assert_eq!(told(&open), ["day 5000", "s5", "4", "- s4", "- s3", "- s2", "- s1"]);
+        assert_eq!(told(&rows.items(|_| 1, false, &[])), ["day 5000", "s5", "s4", "s3", "s2", "s1"]);
+    }
+
+    #[test]
+    fn a_page_boundary_splits_no_burst_and_a_count_that_may_grow_says_so() {
+        let mut rows = listed(many(11, 10), Some("s11"));
+        assert_eq!(told(&rows.items(|_| 1, true, &[]))[1..], ["10+"]);
+        rows.append(&EventsPage { events: many(1, 10), ..page(&[], None) });
+        assert_eq!(told(&rows.items(|_| 1, true, &[]))[1..], ["20"]);
+    }
+
+    #[test]
+    fn a_row_on_top_changes_the_first_run_only_and_runs_stay_short() {
+        let lines = |count| {
+            let items = listed(many(1, count), None).items(|_| 1, false, &[]);
+            runs(items)
+        };
+        let (before, after) = (lines(1_000), lines(1_001));
+        assert!(before.iter().all(|run| run.items.len() <= MAX_RUN) && before.len() > 40);
+        let same = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
+        assert!(same + 3 >= before.len(), "{same} of {}", before.len());
+        assert_eq!(after.iter().map(|run| run.items.len()).sum::<usize>(), 1_001, "nothing is lost");
+        let keys: std::collections::HashSet<_> = after.iter().map(|run| &run.key).collect();
+        assert_eq!(keys.len(), after.len());
+    }
+
     fn ids(rows: &Rows) -> Vec<&str> {
         rows.events.iter().map(|row| row.id.as_str()).collect()
     }
@@ -158,7 +333,8 @@ mod tests {
     #[test]
     fn a_heading_stands_where_the_day_changes() {
         let rows = Rows::from_page(&page(&[("c", 250), ("b", 210), ("a", 110)], None));
-        let days: Vec<bool> = rows.items(|at| at / 100).iter().map(|item| matches!(item, Item::Day(_))).collect();
+        let days: Vec<bool> =
+            rows.items(|at| at / 100, true, &[]).iter().map(|item| matches!(item, Item::Day(_))).collect();
         assert_eq!(days, [true, false, false, true, false]);
     }
 }

@@ -1,10 +1,13 @@
 //! Events as rows, and the delegation tree.
 
 mod axis;
+mod burst;
 pub mod faces;
 pub mod list;
 mod row;
+pub mod shares;
 mod tree;
 
+pub use burst::BurstRow;
 pub use row::EventRowView;
 pub use tree::DelegationTree;

@@ -23,8 +23,20 @@ fn outcome_tone(word: &str) -> (Tone, Icon) {
     }
 }
 
+/// The outcome of an event, where it is not already named: a missing answer is named by its outcome.
+pub(super) fn outcome_mark(row: &EventRow) -> Option<AnyView> {
+    let words = use_words();
+    row.outcome.clone().filter(|_| row.missing.is_none()).map(|word| {
+        let (tone, icon) = outcome_tone(&word);
+        let text = Signal::derive(move || {
+            (words.get().events().outcome)(&word).map_or_else(|| word.clone(), ToOwned::to_owned)
+        });
+        view! { <Mark tone=tone icon=icon text=text /> }.into_any()
+    })
+}
+
 /// Icon of a role.
-fn role_icon(role: Role) -> Icon {
+pub(super) fn role_icon(role: Role) -> Icon {
     match role {
         Role::ConversationMain => Icon::Talk,
         Role::DelegationSubagent => Icon::Event,
@@ -45,6 +57,9 @@ pub fn EventRowView(
     /// The session's own page already names it.
     #[prop(default = false)]
     in_session: bool,
+    /// It stands below the line of its burst.
+    #[prop(default = false)]
+    within: bool,
 ) -> impl IntoView {
     let words = use_words();
     let at = row.at;
@@ -61,14 +76,7 @@ pub fn EventRowView(
         if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().events().no_time.to_owned() }
     };
     let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
-    // A missing answer is named by its outcome already.
-    let outcome = row.outcome.clone().filter(|_| row.missing.is_none()).map(|word| {
-        let (tone, icon) = outcome_tone(&word);
-        let text = Signal::derive(move || {
-            (words.get().events().outcome)(&word).map_or_else(|| word.clone(), ToOwned::to_owned)
-        });
-        view! { <Mark tone=tone icon=icon text=text /> }
-    });
+    let outcome = outcome_mark(&row);
     let id = row.id.clone();
     let text = {
         let row = row.clone();
@@ -76,7 +84,7 @@ pub fn EventRowView(
     };
     let (event, spoken) = (row.id.to_string(), name.clone());
     view! {
-        <article class="event-row" class:is-open=open data-event=event aria-label=spoken>
+        <article class="event-row" class:is-open=open class:is-within=within data-event=event aria-label=spoken>
             <time title=exact>{clock}</time>
             <div class="event-row__kind">
                 <b class:is-bad=row.missing.is_some()>{role_icon(row.role)} " " {name}</b>

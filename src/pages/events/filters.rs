@@ -129,6 +129,17 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                 on_type=Callback::new(move |q| typing.adjust(&with(q)))
                 on_commit=Callback::new(move |(before, q)| commit.commit(&with(before), &with(q)))
             />
+            <button
+                type="button"
+                class="button is-small"
+                aria-pressed=move || (!filter.with(|filter| filter.apart)).to_string()
+                on:click=move |_| {
+                    let now = filter.get_untracked();
+                    set.run(EventsFilter { apart: !now.apart, unfolded: Vec::new(), ..now });
+                }
+            >
+                {move || words.get().events().group}
+            </button>
             {move || {
                 filter
                     .get()

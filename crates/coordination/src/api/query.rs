@@ -101,6 +101,15 @@ pub struct AgentsQuery {
     pub since: Option<i64>,
 }
 
+/// `GET quality`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct QualityQuery {
+    /// Events at or after this time; all when absent.
+    pub since: Option<i64>,
+    /// Minutes the reader's clock is ahead of UTC: where days begin.
+    pub offset_min: i32,
+}
+
 /// `GET delegations` and `GET sessions/{id}/delegations`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DelegationsQuery {

@@ -35,6 +35,14 @@ pub(super) fn check(event: &Event, now: i64, found: &mut Found<'_>) {
     context(event, found);
 }
 
+/// Nobody told the role of this event: its own line names none that is valid, and its type is no way to tell.
+pub(crate) fn role_untold(event: &Event) -> bool {
+    let mut missing = false;
+    context(event, &mut |kind, _| missing |= kind == FindingKind::MissingRole);
+    let told = || event.text(Field::EventRole).is_some_and(|text| text.parse::<Role>().is_ok());
+    missing || (!is_known_type(event.event_type()) && !told())
+}
+
 /// A time that can be compared with its neighbour's.
 pub(super) fn is_plausible(at: i64, now: i64) -> bool {
     at >= PAST_BEFORE && at <= now.saturating_add(FUTURE_AFTER_MS)

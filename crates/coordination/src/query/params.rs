@@ -2,7 +2,9 @@
 //! Lists may be repeated and comma-separated; a blank value is as good as none.
 
 use super::QueryError;
-use crate::api::{AgentsQuery, DelegationsQuery, EventsQuery, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery};
+use crate::api::{
+    AgentsQuery, DelegationsQuery, EventsQuery, QualityQuery, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+};
 use crate::category::Category;
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::role::Role;
@@ -11,6 +13,8 @@ use crate::workspace::TaskStatus;
 
 /// Longest text of one value.
 const MAX_VALUE: usize = 400;
+/// No clock on earth is further from UTC.
+const MAX_OFFSET_MIN: i32 = 18 * 60;
 /// Most values of a list.
 const MAX_LIST: usize = 50;
 
@@ -112,6 +116,23 @@ pub fn agents_query(pairs: &Pairs) -> Result<AgentsQuery, QueryError> {
     Ok(AgentsQuery { since: Reader::new(pairs, &["since"])?.time("since")? })
 }
 
+/// Reads `GET quality`.
+///
+/// # Errors
+/// As [`sessions_query`].
+pub fn quality_query(pairs: &Pairs) -> Result<QualityQuery, QueryError> {
+    let read = Reader::new(pairs, &["since", "offset"])?;
+    let offset = match read.text("offset")? {
+        None => 0,
+        Some(text) => text.parse::<i32>().ok().filter(|minutes| minutes.abs() <= MAX_OFFSET_MIN).ok_or_else(|| {
+            let mut error = invalid("offset", "minutes ahead of UTC, a whole number from -1080 to 1080");
+            error.allowed = vec!["-1080..1080".to_owned()];
+            error
+        })?,
+    };
+    Ok(QualityQuery { since: read.time("since")?, offset_min: offset })
+}
+
 /// Reads `GET delegations` and `GET sessions/{id}/delegations`.
 ///
 /// # Errors
@@ -192,6 +213,15 @@ impl ToPairs for AgentsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = Writer::default();
         out.put_number("since", self.since);
+        out.0
+    }
+}
+
+impl ToPairs for QualityQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        out.put_number("since", self.since);
+        out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
         out.0
     }
 }

@@ -2,11 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod agents;
+mod bursts;
 mod delivery;
 mod delivery_law;
 mod log;
 mod pages;
 mod params;
+mod quality;
 mod runs;
 mod search;
 mod sessions;

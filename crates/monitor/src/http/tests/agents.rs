@@ -23,6 +23,9 @@ async fn agents_are_told_with_their_queue_and_pairs() {
     assert_eq!(card("seum")["queue"][0]["from"], "eden");
     assert_eq!((&page["pairs"][0]["from"], &page["pairs"][0]["sends"]), (&json!("eden"), &json!(1)));
     assert_eq!(bench.get("/api/v2/agents?since=soon").await.status, 400);
+    let quality = bench.get("/api/v2/quality?offset=540").await.json();
+    assert!(quality["all"]["events"].as_u64() > Some(0) && quality["all"]["syncFailed"] == 0);
+    assert_eq!(bench.get("/api/v2/quality?offset=1081").await.status, 400);
     assert_eq!(bench.get("/api/v2/delegations").await.json()["total"], 0);
     assert_eq!(bench.get("/api/v2/delegations?limit=10001").await.status, 400);
 }

@@ -144,6 +144,11 @@ pub(super) async fn agents(State(state): State<AppState>, pairs: Pairs) -> Answe
     state.ask(move |hub, now| json(&query::agents(hub, now, &asked))).await
 }
 
+pub(super) async fn quality(State(state): State<AppState>, pairs: Pairs) -> Answer {
+    let asked = params::quality_query(&read(pairs)?)?;
+    state.ask(move |hub, now| json(&query::quality(hub, now, &asked))).await
+}
+
 pub(super) async fn flow(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
     let id = SessionId(path(id)?);
     state.ask(move |hub, now| found(query::flow(hub, now, &id), || format!("Session not found: {id}"))).await

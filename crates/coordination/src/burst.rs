@@ -1,0 +1,132 @@
+//! Bursts: rows of a list of events that follow each other and say next to the same. A list shows each as one line.
+//! Only neighbours are joined, so that order is never changed and taking the bursts apart gives the list again.
+
+use std::borrow::Borrow;
+use std::ops::Range;
+
+use crate::api::EventRow;
+use crate::ids::{AgentId, SessionId};
+
+/// Neighbours of one type between the same agents belong together when no more time than this lies between them.
+pub const PAIR_GAP_MS: i64 = 60_000;
+/// The same words said again belong together over this long a while: prompts are repeated every few minutes.
+pub const WORDS_GAP_MS: i64 = 1_800_000;
+/// Fewer events of one type between the same agents are no burst.
+pub const LEAST_OF_PAIR: usize = 4;
+/// Fewer repetitions are no burst.
+pub const LEAST_OF_WORDS: usize = 3;
+
+/// What the events of a burst share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sameness {
+    /// Type and agents.
+    Pair,
+    /// Type, speaker and words.
+    Words,
+}
+
+/// Rows that a list shows as one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Burst {
+    /// Which rows, by position.
+    pub rows: Range<usize>,
+    /// What they share; absent for a row that stands alone.
+    pub of: Option<Sameness>,
+}
+
+/// What one line tells of a burst.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// Events.
+    pub count: usize,
+    /// Time of the oldest, epoch milliseconds.
+    pub from: i64,
+    /// Time of the newest.
+    pub to: i64,
+    /// Who is spoken to, each once, the newest first.
+    pub addressees: Vec<AgentId>,
+    /// The sessions, each once, the newest first.
+    pub sessions: Vec<SessionId>,
+}
+
+/// The rows (newest first) as bursts, in their order: every row is in exactly one. No burst reaches over a change of
+/// `day`. What went wrong is joined with its own repetition only, and what a person said with nothing.
+pub fn bursts<R: Borrow<EventRow>>(rows: &[R], day: impl Fn(i64) -> i64) -> Vec<Burst> {
+    let near = |a: &EventRow, b: &EventRow, gap: i64| {
+        a.at > 0 && b.at > 0 && a.at.abs_diff(b.at) <= gap.unsigned_abs() && day(a.at) == day(b.at)
+    };
+    // Compared with the first of the run, and in time with the one before.
+    let run = |from: usize, gap: i64, same: fn(&EventRow, &EventRow) -> bool| {
+        let first = rows[from].borrow();
+        let joined = rows[from..].windows(2).take_while(|two| {
+            let (before, next) = (two[0].borrow(), two[1].borrow());
+            near(before, next, gap) && same(first, next)
+        });
+        joined.count() + 1
+    };
+    let mut out = Vec::with_capacity(rows.len());
+    let mut at = 0;
+    while at < rows.len() {
+        let pair = run(at, PAIR_GAP_MS, same_pair);
+        let words = run(at, WORDS_GAP_MS, same_words);
+        let of_pair = Some((pair, Sameness::Pair)).filter(|_| pair >= LEAST_OF_PAIR);
+        let of_words = Some((words, Sameness::Words)).filter(|_| words >= LEAST_OF_WORDS);
+        // Of two the longer; words tell more.
+        let (length, of) = match (of_pair, of_words) {
+            (Some(pair), Some(words)) if pair.0 > words.0 => (pair.0, Some(pair.1)),
+            (_, Some(words)) => (words.0, Some(words.1)),
+            (Some(pair), None) => (pair.0, Some(pair.1)),
+            (None, None) => (1, None),
+        };
+        out.push(Burst { rows: at..at + length, of });
+        at += length;
+    }
+    out
+}
+
+/// What one line tells of these rows (newest first).
+pub fn summary<R: Borrow<EventRow>>(rows: &[R]) -> Summary {
+    let mut out = Summary { count: rows.len(), ..Summary::default() };
+    let times = || rows.iter().map(|row| row.borrow().at);
+    (out.from, out.to) = (times().min().unwrap_or_default(), times().max().unwrap_or_default());
+    for row in rows {
+        let row = row.borrow();
+        if let Some(to) = row.to.as_ref().filter(|to| !out.addressees.contains(to)) {
+            out.addressees.push(to.clone());
+        }
+        if let Some(session) = row.session_id.as_ref().filter(|session| !out.sessions.contains(session)) {
+            out.sessions.push(session.clone());
+        }
+    }
+    out
+}
+
+/// Type, agents and outcome are the same, and nothing went wrong.
+fn same_pair(a: &EventRow, b: &EventRow) -> bool {
+    same_kind(a, b) && a.to == b.to && !went_wrong(a)
+}
+
+/// The same speaker says the same words. Without words, it must be about the same thing.
+fn same_words(a: &EventRow, b: &EventRow) -> bool {
+    let about = || a.to == b.to && a.task_id == b.task_id && a.session_id == b.session_id;
+    same_kind(a, b) && a.text == b.text && (!a.text.is_empty() || about())
+}
+
+fn same_kind(a: &EventRow, b: &EventRow) -> bool {
+    !a.human
+        && !b.human
+        && a.event_type == b.event_type
+        && a.role == b.role
+        && a.agent_id == b.agent_id
+        && a.from == b.from
+        && a.outcome == b.outcome
+        && a.missing == b.missing
+}
+
+/// A person may want to see each of these.
+fn went_wrong(row: &EventRow) -> bool {
+    let bad_type = ["failed", "blocked", "rejected"].iter().any(|end| row.event_type.ends_with(end));
+    let bad_outcome =
+        |word: &str| matches!(word, "no_reply" | "blocked" | "forbidden" | "error" | "failed" | "timeout");
+    bad_type || row.missing.is_some() || row.outcome.as_deref().is_some_and(bad_outcome)
+}

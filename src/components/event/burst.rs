@@ -1,0 +1,161 @@
+//! A burst in the flat list: how many events, from when to when, what they share; unfolds in place.
+
+use std::sync::Arc;
+
+use coordination::burst::Sameness;
+use coordination::ids::EventId;
+use leptos::prelude::*;
+
+use super::faces::event_name;
+use super::list::BurstLine;
+use super::row::{outcome_mark, role_icon};
+use crate::components::agent::AgentName;
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::Icon;
+
+/// The line. Type, speaker and outcome of a burst never change; its newest event and its count do.
+#[component]
+pub fn BurstRow(
+    #[prop(into)] burst: Signal<Arc<BurstLine>>,
+    /// Unfolds or folds it.
+    on_turn: Callback<Vec<EventId>>,
+    /// The session's own page already names it.
+    #[prop(default = false)]
+    in_session: bool,
+) -> impl IntoView {
+    let words = use_words();
+    let first = burst.get_untracked();
+    let newest = first.newest.clone();
+    let kind = newest.event_type.clone();
+    let named = newest.clone();
+    let name = move || event_name(&named, words.get()).unwrap_or((words.get().common.role)(named.role)).to_owned();
+    let spoken = {
+        let name = name.clone();
+        move || (words.get().events().burst_label)(&name(), &count(&burst.get(), words))
+    };
+    let unfolded = Memo::new(move |_| burst.with(|burst| burst.unfolded));
+    let at = move || burst.with(|burst| burst.told.to);
+    let text = move || burst.with(|burst| Some(burst.newest.text.clone())).filter(|text| !text.is_empty());
+    let newest_only = first.of == Sameness::Pair;
+    view! {
+        <article
+            class="event-row is-burst"
+            class:is-unfolded=unfolded
+            data-event=first.name()
+            aria-label=spoken
+        >
+            <time title=move || time::exact(words.locale(), at())>{move || time::clock_seconds(words.locale(), at())}</time>
+            <div class="event-row__kind">
+                <b>{role_icon(newest.role)} " " {name}</b>
+                <code>{kind}</code>
+            </div>
+            <div class="event-row__what">
+                <Who burst=burst />
+                {move || {
+                    text()
+                        .map(|text| {
+                            view! {
+                                <p class="event-row__text">
+                                    {newest_only
+                                        .then(|| {
+                                            view! {
+                                                <span class="is-dim">
+                                                    {move || words.get().events().burst_newest} " "
+                                                </span>
+                                            }
+                                        })} {text}
+                                </p>
+                            }
+                        })
+                }}
+                <div class="event-row__links">
+                    <button
+                        type="button"
+                        class="burst__toggle"
+                        data-open=""
+                        aria-expanded=move || unfolded.get().to_string()
+                        on:click=move |_| on_turn.run(burst.with_untracked(|burst| burst.ids.clone()))
+                    >
+                        {Icon::ChevronRight}
+                        <b>{move || count(&burst.get(), words)}</b>
+                        <span>{move || span(&burst.get(), words)}</span>
+                    </button>
+                    {(!in_session).then(|| view! { <Sessions burst=burst /> })}
+                </div>
+            </div>
+        </article>
+    }
+}
+
+/// `23건`, or that there may be more.
+fn count(burst: &BurstLine, words: crate::i18n::Words) -> String {
+    let count = time::count(words.locale(), burst.told.count as u64);
+    (words.get().events().burst)(&count, burst.open_ended)
+}
+
+/// From when to when.
+fn span(burst: &BurstLine, words: crate::i18n::Words) -> String {
+    let (from, to) = (burst.told.from, burst.told.to);
+    let clock = |at| time::clock_seconds(words.locale(), at);
+    if from / 1_000 == to / 1_000 { clock(to) } else { format!("{}–{}", clock(from), clock(to)) }
+}
+
+#[component]
+fn Who(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
+    let words = use_words();
+    let newest = burst.with_untracked(|burst| burst.newest.clone());
+    let from = newest.from.clone().filter(|id| id.as_str() != "unknown");
+    let addressees = Memo::new(move |_| burst.with(|burst| burst.told.addressees.clone()));
+    let alone = from.is_none().then(|| newest.agent_id.clone());
+    let to = move || {
+        let addressees = addressees.get();
+        let whom = match addressees.as_slice() {
+            [] => return None,
+            [one] => view! { <AgentName id=one.clone() /> }.into_any(),
+            many => {
+                let count = many.len();
+                view! { <span>{move || (words.get().events().burst_to)(count)}</span> }.into_any()
+            }
+        };
+        let arrow = view! {
+            <span class="is-dim" aria-hidden="true">
+                "→"
+            </span>
+        };
+        Some(view! { {arrow} {whom} })
+    };
+    view! {
+        <div class="event-row__who">
+            {alone.filter(|_| addressees.with_untracked(Vec::is_empty)).map(|id| view! { <AgentName id=id /> })}
+            {from.map(|id| view! { <AgentName id=id /> })}
+            {to}
+            {outcome_mark(&newest)}
+        </div>
+    }
+}
+
+/// The session that all of them belong to, or how many they are.
+#[component]
+fn Sessions(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
+    let words = use_words();
+    let told = Memo::new(move |_| {
+        burst.with(|burst| (burst.told.sessions.clone(), burst.newest.session_title.clone().unwrap_or_default()))
+    });
+    move || {
+        let (sessions, title) = told.get();
+        match sessions.as_slice() {
+            [] => ().into_any(),
+            [one] => view! {
+                <a class="link" href=paths::session(one)>
+                    {move || if title.is_empty() { words.get().events().to_session.to_owned() } else { title.clone() }}
+                </a>
+            }
+            .into_any(),
+            many => {
+                let count = many.len();
+                view! { <span class="is-dim">{move || (words.get().events().burst_sessions)(count)}</span> }.into_any()
+            }
+        }
+    }
+}

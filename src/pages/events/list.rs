@@ -1,0 +1,267 @@
+//! The flat list: bursts as one line, only what is near the screen drawn; or why there are no rows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use coordination::ids::EventId;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+
+use super::{EventsState, query};
+use crate::components::event::list::{BurstLine, Item, Run};
+use crate::components::event::{BurstRow, EventRowView};
+use crate::components::source_empty::SourceEmpty;
+use crate::hooks::use_go;
+use crate::i18n::{time, use_words};
+use crate::pages::failure::Failure;
+use crate::routes::{EventsFilter, paths};
+use crate::state::{use_clock, use_hub};
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::keyed::Keyed;
+use crate::ui::roving::{Start, use_roving};
+use crate::ui::skeleton::Skeleton;
+use crate::ui::stretch::Stretch;
+use crate::ui::toast::use_toasts;
+
+/// Rows of a further page where one burst fills it, or where Back wants many.
+const MANY: u32 = 500;
+const ROW: &str = ".events-list [data-event]";
+
+fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static {
+    let (hub, clock, words, toasts) = (use_hub(), use_clock(), use_words(), use_toasts());
+    move || {
+        let mark = state.rows.with_untracked(|(_, rows)| rows.next.clone());
+        let (Some(source), Some(mark)) = (hub.source.get_untracked(), mark) else { return };
+        if state.more.get_untracked() {
+            return;
+        }
+        state.more.set(true);
+        let filter = state.filter.get_untracked().asked();
+        let in_burst = state.items.with_untracked(|items| {
+            items.iter().rev().take(MANY as usize).any(|item| matches!(item, Item::Burst(burst) if burst.open_ended))
+        });
+        let limit = Some(MANY).filter(|_| in_burst || untrack(|| state.behind()));
+        let query = coordination::api::EventsQuery { before: Some(mark), limit, ..query(&filter, clock.now()) };
+        spawn_local(async move {
+            let answer = source.events(&query).await;
+            // The page may be gone, or the filter another one.
+            if state.filter.try_get_untracked().map(|now| now.asked()) != Some(filter) {
+                state.more.try_set(false);
+                return;
+            }
+            state.more.set(false);
+            match answer {
+                Ok(page) => {
+                    keep_focus(state.items);
+                    state.rows.update(|(_, rows)| rows.append(&page));
+                }
+                Err(_) => {
+                    state.wanted.set(0);
+                    toasts.failed(words.now().events().load_failed);
+                }
+            }
+        });
+    }
+}
+
+/// Called before rows change: the row with the focus may become part of a burst, whose line then has it.
+pub(super) fn keep_focus(items: Memo<Vec<Item>>) {
+    let row = document().active_element().and_then(|focused| focused.closest(ROW).ok().flatten());
+    let Some(name) = row.and_then(|row| row.get_attribute("data-event")) else { return };
+    request_animation_frame(move || {
+        let lost = document().active_element().is_none_or(|focused| focused.tag_name() == "BODY");
+        let Some(true) = items.try_with_untracked(|_| lost) else { return };
+        let of_burst = items.with_untracked(|items| {
+            let mut bursts =
+                items.iter().filter_map(|item| if let Item::Burst(burst) = item { Some(burst) } else { None });
+            bursts.find(|burst| burst.ids.iter().any(|id| id.as_str() == name)).map(|burst| burst.name())
+        });
+        if let Some(row) = drawn(&name).or_else(|| drawn(&of_burst?)) {
+            row.focus().unwrap_or_default();
+        }
+    });
+}
+
+/// The row of this name, when it is on the page.
+fn drawn(name: &str) -> Option<web_sys::HtmlElement> {
+    let rows = document().query_selector_all(ROW).ok()?;
+    let rows = (0..rows.length()).filter_map(|at| rows.item(at)?.dyn_into::<web_sys::HtmlElement>().ok());
+    rows.into_iter().find(|row| row.get_attribute("data-event").as_deref() == Some(name))
+}
+
+/// The rows, or why there are none.
+#[component]
+pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
+    let words = use_words();
+    let load_more = use_load_more(state);
+    let known = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.fetch.data.with(Option::is_some));
+    let empty = Memo::new(move |_| state.rows.with(|(_, rows)| rows.events.is_empty()));
+    let next = Memo::new(move |_| state.rows.with(|(_, rows)| rows.next.is_some()));
+    // As many rows as there were when the page was left: pages are asked for one after the other.
+    let behind = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.behind());
+    Effect::new(move |_| {
+        if behind.get() && !state.more.get() {
+            load_more();
+        }
+    });
+    let fetch = state.fetch;
+    let list = NodeRef::new();
+    use_roving(list, Start::First);
+    let further = move || {
+        if behind.get() {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            return view! { <Skeleton rows=3 label=label /> }.into_any();
+        }
+        let label = move || {
+            let words = &words.get().common;
+            if state.more.get() { words.loading } else { words.more }
+        };
+        view! {
+            <div class="events-more">
+                <button type="button" class="button" disabled=move || state.more.get() on:click=move |_| load_more()>
+                    {label}
+                </button>
+            </div>
+        }
+        .into_any()
+    };
+    move || match (known.get(), fetch.failure.get()) {
+        (true, _) if empty.get() => view! { <Nothing filter=state.filter /> }.into_any(),
+        (true, _) => view! {
+            <div class="events-list" node_ref=list role="region" aria-label=move || words.get().events().list>
+                <Runs state=state on_raw=on_raw />
+            </div>
+            {move || next.get().then(further)}
+        }
+        .into_any(),
+        (false, Some(error)) => {
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+        }
+        (false, None) => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=8 label=label /> }.into_any()
+        }
+    }
+}
+
+/// What rows need.
+#[derive(Clone, Copy)]
+struct Draw {
+    open: Memo<Option<EventId>>,
+    bursts: Memo<HashMap<String, Arc<BurstLine>>>,
+    on_raw: Callback<EventId>,
+    on_turn: Callback<Vec<EventId>>,
+    in_session: bool,
+}
+
+/// The runs of lines: each is drawn while it is near the screen.
+#[component]
+fn Runs(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
+    let go = use_go();
+    let runs = Memo::new(move |_| {
+        let runs = state.items.with(|items| crate::components::event::list::runs(items.clone()));
+        runs.into_iter().map(|run| (run.key.clone(), Arc::new(run))).collect::<Vec<_>>()
+    });
+    let by_key = Memo::new(move |_| runs.with(|runs| runs.iter().cloned().collect::<HashMap<_, _>>()));
+    let bursts = Memo::new(move |_| {
+        state.items.with(|items| {
+            let bursts = items.iter().filter_map(|item| if let Item::Burst(burst) = item { Some(burst) } else { None });
+            bursts.map(|burst| (burst.name(), burst.clone())).collect::<HashMap<_, _>>()
+        })
+    });
+    let on_turn = Callback::new(move |ids: Vec<EventId>| {
+        go.refine(&paths::events(&state.filter.get_untracked().turn_burst(&ids)));
+    });
+    let in_session = state.filter.with_untracked(|filter| filter.session.is_some());
+    let draw = Draw { open: state.open, bursts, on_raw, on_turn, in_session };
+    let keys = Signal::derive(move || runs.with(|runs| runs.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>()));
+    let run = move |key: String| {
+        let run = Memo::new(move |before: Option<&Option<Arc<Run>>>| {
+            by_key.with(|runs| runs.get(&key).cloned()).or_else(|| before.cloned().flatten())
+        });
+        view! { <RunOf run=run draw=draw /> }.into_any()
+    };
+    view! { <Keyed each=keys key=String::clone draw=Box::new(run) /> }
+}
+
+#[component]
+fn RunOf(run: Memo<Option<Arc<Run>>>, draw: Draw) -> impl IntoView {
+    let words = use_words();
+    let day = Memo::new(move |_| run.with(|run| run.as_ref().and_then(|run| run.day)));
+    let items = Signal::derive(move || run.with(|run| run.as_ref().map(|run| run.items.clone()).unwrap_or_default()));
+    let rows =
+        move || view! { <Keyed each=items key=Item::key draw=Box::new(move |item| line(item, draw)) /> }.into_any();
+    view! {
+        <div>
+            {move || day.get().map(|at| view! { <h2 class="events-day">{move || time::day(words.locale(), at)}</h2> })}
+            <Stretch draw=Box::new(rows) items=false />
+        </div>
+    }
+}
+
+fn line(item: Item, draw: Draw) -> AnyView {
+    let Draw { open, bursts, on_raw, on_turn, in_session } = draw;
+    match item {
+        Item::Day(_) => ().into_any(),
+        Item::Burst(first) => {
+            let name = first.name();
+            let burst = Memo::new(move |before: Option<&Arc<BurstLine>>| {
+                let now = bursts.with(|bursts| bursts.get(&name).cloned());
+                now.unwrap_or_else(|| before.cloned().unwrap_or_else(|| first.clone()))
+            });
+            view! { <BurstRow burst=burst on_turn=on_turn in_session=in_session /> }.into_any()
+        }
+        Item::Row { row, within } => {
+            let id = row.id.clone();
+            let open = Signal::derive(move || open.with(|open| open.as_ref() == Some(&id)));
+            view! { <EventRowView row=(*row).clone() on_raw=on_raw open=open in_session=in_session within=within /> }
+                .into_any()
+        }
+    }
+}
+
+/// No events: because they could not be read, or because there are none.
+#[component]
+fn Nothing(filter: Memo<EventsFilter>) -> impl IntoView {
+    let unread = use_hub().unread_source();
+    move || match unread.get() {
+        Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
+        None => view! { <NoEvents filter=filter /> }.into_any(),
+    }
+}
+
+/// No events at all, or none that match.
+#[component]
+fn NoEvents(filter: Memo<EventsFilter>) -> impl IntoView {
+    let words = use_words();
+    let filtered = Memo::new(move |_| filter.with(|f| !EventsFilter { session: None, ..f.clone() }.is_empty()));
+    let text = move |some: fn(&crate::i18n::messages::Events) -> &'static str,
+                     none: fn(&crate::i18n::messages::Events) -> &'static str| {
+        Signal::derive(move || {
+            let words = words.get().events();
+            if filtered.get() { some(words) } else { none(words) }.to_owned()
+        })
+    };
+    let cleared = move || paths::events(&EventsFilter { session: filter.get().session, ..EventsFilter::default() });
+    view! {
+        <EmptyState
+            icon=Icon::Event
+            title=text(|words| words.none_match, |words| words.empty)
+            text=text(|words| words.none_match_why, |words| words.empty_why)
+        >
+            {move || {
+                filtered
+                    .get()
+                    .then(|| {
+                        view! {
+                            <a class="button" href=cleared>
+                                {move || words.get().common.clear_filters}
+                            </a>
+                        }
+                    })
+            }}
+        </EmptyState>
+    }
+}

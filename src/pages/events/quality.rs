@@ -1,0 +1,219 @@
+//! How well the log tells what its events are: shares over time as charts and as a table, what could not be told to the
+//! hub, what could not be read.
+
+use std::sync::Arc;
+
+use coordination::api::{Quality as Answer, QualityBucket, QualityQuery};
+use coordination::role::Role;
+use leptos::prelude::*;
+
+use super::EventsState;
+use crate::components::event::shares::{Share, ShareChart, percent};
+use crate::hooks::{FetchOptions, use_fetch, use_go};
+use crate::i18n::{Words, time, use_words};
+use crate::pages::failure::Failure;
+use crate::routes::{EventsFilter, Since, paths};
+use crate::state::{use_clock, use_connection, use_hub};
+use crate::ui::Icon;
+use crate::ui::skeleton::Skeleton;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// The panel above the list of the system's events.
+#[component]
+pub(super) fn Quality(state: EventsState) -> impl IntoView {
+    let words = use_words();
+    let clock = use_clock();
+    let options = FetchOptions {
+        touches: Box::new(|change, _: &Option<Since>| change.everything || change.events > 0),
+        same_subject: Box::new(|_, _| true),
+    };
+    let asked = move || state.filter.with(|filter| filter.since);
+    let fetch = use_fetch(asked, options, move |source, since: Option<Since>| {
+        let now = clock.now();
+        let since = since.map(|since| since.earliest_ms(now));
+        let query = QualityQuery { since, offset_min: time::offset_east(now) };
+        async move { source.quality(&query).await }
+    });
+    let known = Memo::new(move |_| fetch.data.with(Option::is_some));
+    move || match (known.get(), fetch.failure.get()) {
+        (true, _) => fetch
+            .data
+            .get_untracked()
+            .map(|first| {
+                let answer = Signal::derive(move || fetch.data.get().unwrap_or_else(|| first.clone()));
+                view! { <Panel answer=answer state=state /> }
+            })
+            .into_any(),
+        // A monitor of an earlier version does not know the question.
+        (false, Some(error)) if error.is_not_found() => ().into_any(),
+        (false, Some(error)) => {
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+        }
+        (false, None) => {
+            let label = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=2 label=label /> }.into_any()
+        }
+    }
+}
+
+/// When a stretch begins, in words.
+fn when(bucket: &QualityBucket, answer: &Answer, words: Words) -> String {
+    let locale = words.locale();
+    let day = |at| time::short_day(locale, answer.now, at);
+    if answer.step_ms > DAY_MS {
+        format!("{}–{}", day(bucket.at), day(bucket.at + answer.step_ms - 1))
+    } else if answer.step_ms == DAY_MS {
+        day(bucket.at)
+    } else {
+        time::day_clock(locale, bucket.at)
+    }
+}
+
+#[component]
+fn Panel(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let any = Memo::new(move |_| answer.with(|answer| !answer.buckets.is_empty()));
+    let chart = move |title: fn(&crate::i18n::messages::Events) -> &'static str,
+                      why: fn(&crate::i18n::messages::Events) -> &'static str,
+                      of: fn(&QualityBucket) -> (u32, u32)| {
+        let share = move |bucket: &QualityBucket, answer: &Answer| {
+            let (part, whole) = of(bucket);
+            Share { at: when(bucket, answer, words), part, whole }
+        };
+        let all = Signal::derive(move || answer.with(|answer| share(&answer.all, answer)));
+        let shares = Signal::derive(move || {
+            answer.with(|answer| answer.buckets.iter().map(|bucket| share(bucket, answer)).collect::<Vec<_>>())
+        });
+        let title = Signal::derive(move || title(words.get().events()).to_owned());
+        let why = Signal::derive(move || why(words.get().events()).to_owned());
+        view! { <ShareChart title=title why=why all=all shares=shares /> }
+    };
+    let as_table = Memo::new(move |_| state.filter.with(|filter| filter.as_table));
+    let turn = move |_| {
+        let now = state.filter.get_untracked();
+        go.refine(&paths::events(&EventsFilter { as_table: !now.as_table, ..now }));
+    };
+    view! {
+        <section class="quality" aria-label=move || words.get().events().quality>
+            <header>
+                <h2>{move || words.get().events().quality}</h2>
+                <p class="is-dim">{move || words.get().events().quality_hint}</p>
+            </header>
+            {move || {
+                any.get()
+                    .then(|| {
+                        view! {
+                            <div class="quality__charts">
+                                {chart(
+                                    |words| words.unknown_role,
+                                    |words| words.unknown_role_why,
+                                    |bucket| (bucket.unknown_role, bucket.events),
+                                )}
+                                {chart(
+                                    |words| words.no_category,
+                                    |words| words.no_category_why,
+                                    |bucket| (bucket.fallback, bucket.sessions),
+                                )}
+                            </div>
+                        }
+                    })
+            }}
+            <div class="quality__facts">
+                <Facts answer=answer state=state />
+                <button
+                    type="button"
+                    class="button is-small"
+                    aria-expanded=move || as_table.get().to_string()
+                    on:click=turn
+                >
+                    {move || words.get().events().as_table}
+                </button>
+            </div>
+            {move || as_table.get().then(|| view! { <Table answer=answer /> })}
+        </section>
+    }
+}
+
+/// What was lost: each with the way to it.
+#[component]
+fn Facts(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
+    let words = use_words();
+    let (hub, panel) = (use_hub(), use_connection().panel);
+    let count = move |n: u64| time::count(words.locale(), n);
+    let failed = Memo::new(move |_| answer.with(|answer| answer.all.sync_failed));
+    let to_failed = move || {
+        let event_type = Some("milestone.sync_failed".to_owned());
+        let role = Some(Role::SystemObservability);
+        paths::events(&EventsFilter { event_type, role, ..state.filter.get().asked() })
+    };
+    let bad = Memo::new(move |_| hub.home.with(|home| home.as_ref().map_or(0, |home| home.source.bad_lines)));
+    view! {
+        <span>
+            {Icon::Warn}
+            " "
+            {move || (words.get().events().sync_failed)(&count(u64::from(failed.get())))}
+            {move || {
+                (failed.get() > 0).then(|| {
+                    view! {
+                        " "
+                        <a class="link" href=to_failed>
+                            {move || words.get().events().only_these}
+                        </a>
+                    }
+                })
+            }}
+        </span>
+        <span>
+            {Icon::Warn}
+            " "
+            {move || (words.get().events().bad_lines)(&count(bad.get()))}
+            " "
+            <button type="button" class="link" on:click=move |_| panel.set(true)>
+                {move || words.get().events().to_doctor}
+            </button>
+        </span>
+    }
+}
+
+/// The same in numbers, newest first.
+#[component]
+fn Table(answer: Signal<Arc<Answer>>) -> impl IntoView {
+    let words = use_words();
+    let head = |word: fn(&crate::i18n::messages::Events) -> &'static str| {
+        view! { <th scope="col">{move || word(words.get().events())}</th> }
+    };
+    let rows = move || {
+        answer.with(|answer| {
+            let row = |bucket: &QualityBucket| {
+                let QualityBucket { events, unknown_role, sessions, fallback, sync_failed, .. } = *bucket;
+                let share = |part: u32, whole: u32| format!("{part} ({})", percent(part, whole));
+                view! {
+                    <tr>
+                        <th scope="row">{when(bucket, answer, words)}</th>
+                        <td>{events}</td>
+                        <td>{share(unknown_role, events)}</td>
+                        <td>{sessions}</td>
+                        <td>{share(fallback, sessions)}</td>
+                        <td>{sync_failed}</td>
+                    </tr>
+                }
+            };
+            answer.buckets.iter().rev().map(row).collect_view()
+        })
+    };
+    view! {
+        <div class="quality__scroll" tabindex="0" role="region" aria-label=move || words.get().events().as_table>
+            <table>
+                <thead>
+                    <tr>
+                        {head(|w| w.column_when)} {head(|w| w.column_events)} {head(|w| w.unknown_role)}
+                        {head(|w| w.column_sessions)} {head(|w| w.no_category)} {head(|w| w.column_sync)}
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}

@@ -1,6 +1,8 @@
 //! Sessions of one category or of all: rail, filters, list. Every filter is in the URL; news never moves the list
 //! under the reader.
 
+mod batch;
+mod choice;
 mod filters;
 mod listed;
 mod nothing;

@@ -10,9 +10,10 @@ pub use http::meta;
 pub use v2::Monitor;
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Delegations,
-    DelegationsQuery, Delta, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, SessionDetail,
-    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
+    CategoryPatched, CategoryResult, Delegations, DelegationsQuery, Delta, ErrorCode, EventDetail, EventsPage,
+    EventsQuery, Flow, Health, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
+    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -216,6 +217,38 @@ impl Source {
             Self::V2(monitor) => monitor.clear_category(session, clear).await,
             Self::V1(_) => Err(ApiError::Unsupported),
         }
+    }
+
+    /// Sets the categories of many sessions, or returns them to their automatic ones. A 1.x monitor is asked for one
+    /// after the other, and cannot return any.
+    pub async fn patch_categories(&self, patch: &CategoriesPatch) -> Answer<CategoriesPatched> {
+        let monitor = match self {
+            Self::V2(monitor) => return monitor.patch_categories(patch).await,
+            Self::V1(monitor) => monitor,
+        };
+        let mut results = Vec::new();
+        for item in &patch.items {
+            let mut result = CategoryResult {
+                work_session_id: item.work_session_id.clone(),
+                refused: Some(ErrorCode::NotCommitted),
+                manual: None,
+                session: None,
+            };
+            if let Some(collab_category) = item.collab_category {
+                let (updated_by, reason) = (patch.updated_by.clone(), patch.reason.clone());
+                let one = CategoryPatch { collab_category, updated_by, reason, expected: item.expected };
+                match monitor.patch_category(&item.work_session_id, &one).await {
+                    Ok(done) => {
+                        result = CategoryResult { refused: None, manual: done.manual, session: done.session, ..result };
+                    }
+                    Err(ApiError::Api { body, .. }) => result.refused = Some(body.code),
+                    Err(error) if results.is_empty() => return Err(error),
+                    Err(_) => {}
+                }
+            }
+            results.push(result);
+        }
+        Ok(CategoriesPatched { results })
     }
 
     /// The changes of a session's category; a 1.x monitor keeps none.

@@ -1,9 +1,10 @@
 //! A monitor that speaks REST v2: each question is one request.
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations,
-    DelegationsQuery, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard, Home, Names, SessionDetail,
-    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
+    CategoryPatched, Cursor, Delegations, DelegationsQuery, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard,
+    Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound,
+    ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -161,6 +162,10 @@ impl Monitor {
         clear: &CategoryClear,
     ) -> Result<CategoryPatched, ApiError> {
         http::delete(&self.category_url(session, ""), clear).await
+    }
+
+    pub(super) async fn patch_categories(&self, patch: &CategoriesPatch) -> Result<CategoriesPatched, ApiError> {
+        http::patch(&self.url("categories"), patch).await
     }
 
     pub(super) async fn category_history(&self, session: &SessionId) -> Result<CategoryHistory, ApiError> {

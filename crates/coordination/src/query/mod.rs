@@ -26,7 +26,7 @@ pub use flow::flow;
 pub use found::{session_found, thread_found};
 pub use home::home;
 pub use live::{delta, snapshot};
-pub use session::session;
+pub use session::{session, session_card};
 pub use sessions::sessions;
 pub use tasks::{task, tasks};
 pub use team::{agents, avatar};

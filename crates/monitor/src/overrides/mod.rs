@@ -79,15 +79,16 @@ impl StoreError {
     }
 }
 
-/// A durable change.
+/// Durable changes.
 struct Committed {
-    manual: Option<ManualOverride>,
+    /// What became of each, in the order asked.
+    done: Vec<commit::Outcome>,
     /// Resolves when queries show it.
     applied: oneshot::Receiver<()>,
 }
 
 struct Request {
-    change: Change,
+    changes: Vec<Change>,
     answer: oneshot::Sender<Result<Committed, StoreError>>,
 }
 
@@ -125,14 +126,23 @@ impl Store {
     /// # Errors
     /// When the change is not, or not surely, on disk.
     pub async fn change(&self, change: Change) -> Result<Option<ManualOverride>, StoreError> {
+        self.change_all(vec![change]).await?.pop().unwrap_or(Ok(None))
+    }
+
+    /// Makes changes durable together and waits until queries show them. One that does not fit what stands is refused
+    /// by itself; the answers are in the order of the changes.
+    ///
+    /// # Errors
+    /// When none of them is, or not surely, on disk.
+    pub async fn change_all(&self, changes: Vec<Change>) -> Result<Vec<commit::Outcome>, StoreError> {
         let gone = || StoreError::refused("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
-        self.requests.send(Request { change, answer }).map_err(|_| gone())?;
+        self.requests.send(Request { changes, answer }).map_err(|_| gone())?;
         let committed = reply.await.map_err(|_| gone())??;
         // The change is durable even if the hub goes away before it shows it.
         drop(committed.applied.await);
-        Ok(committed.manual)
+        Ok(committed.done)
     }
 
     /// How the store stands now.

@@ -11,9 +11,9 @@ pub use v2::Monitor;
 
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
-    CategoryPatched, CategoryResult, Delegations, DelegationsQuery, Delta, ErrorCode, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
-    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, ErrorCode,
+    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, SessionDetail, SessionsPage, SessionsQuery,
+    TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -255,6 +255,14 @@ impl Source {
     pub async fn category_history(&self, session: &SessionId) -> Answer<CategoryHistory> {
         match self {
             Self::V2(monitor) => monitor.category_history(session).await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// The changes of all sessions; a 1.x monitor keeps none.
+    pub async fn category_changes(&self, query: &ChangesQuery) -> Answer<ChangesPage> {
+        match self {
+            Self::V2(monitor) => monitor.category_changes(query).await,
             Self::V1(_) => Err(ApiError::Unsupported),
         }
     }

@@ -2,9 +2,9 @@
 
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
-    CategoryPatched, Cursor, Delegations, DelegationsQuery, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard,
-    Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound,
-    ThreadPage, ThreadQuery, Timeline,
+    CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, EventDetail, EventsPage,
+    EventsQuery, Flow, Health, Heard, Home, Names, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
+    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -170,6 +170,10 @@ impl Monitor {
 
     pub(super) async fn category_history(&self, session: &SessionId) -> Result<CategoryHistory, ApiError> {
         http::get(&self.category_url(session, "/history")).await
+    }
+
+    pub(super) async fn category_changes(&self, query: &ChangesQuery) -> Result<ChangesPage, ApiError> {
+        http::get(&self.url(&format!("category-changes{}", query_string(&query.to_pairs())))).await
     }
 
     fn category_url(&self, session: &SessionId, rest: &str) -> String {

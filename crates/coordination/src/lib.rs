@@ -9,6 +9,7 @@ pub mod braid;
 pub mod category;
 pub mod classify;
 pub mod compat;
+pub mod csv;
 pub mod decode;
 pub mod delivery;
 pub mod doctor;

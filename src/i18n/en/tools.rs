@@ -14,6 +14,7 @@ pub(in crate::i18n) static TOOLS: Tools = Tools {
     searching: "Searching messages…",
     no_sessions: "No session has this in its title",
     also_unread: "unread new messages",
+    also_changes: "audit history of categories who changed",
     also_looks: "settings theme appearance mode display",
     also_language: "language Korean settings 언어",
     no_messages: "No message holds these words",

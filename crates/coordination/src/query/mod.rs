@@ -4,6 +4,7 @@
 mod agents;
 mod attention;
 mod card;
+mod changes;
 mod delegations;
 mod events;
 mod flow;
@@ -20,6 +21,7 @@ mod team;
 mod thread;
 mod timeline;
 
+pub use changes::{ChangeRecord, changes};
 pub use delegations::{all_delegations, delegations};
 pub use events::{event, events};
 pub use flow::flow;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod agents;
+mod changes;
 mod delivery;
 mod delivery_law;
 mod log;

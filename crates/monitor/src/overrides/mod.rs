@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use coordination::api::{CategoryChange, ManualOverride, Seen, StoreInfo};
 use coordination::category::Category;
 use coordination::ids::SessionId;
+use coordination::query::ChangeRecord;
 use tokio::sync::oneshot;
 
 use crate::config::Settings;
@@ -153,6 +154,14 @@ impl Store {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The whole audit log.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub fn record(&self) -> std::io::Result<ChangeRecord> {
+        audit::record(&self.audit)
     }
 
     /// Changes of one session from the audit log, newest first.

@@ -141,6 +141,32 @@ async fn many_are_changed_at_once_and_one_that_is_refused_holds_up_no_other() {
 }
 
 #[tokio::test]
+async fn the_record_tells_all_changes_by_page_and_one_that_cannot_be_read_is_not_empty() {
+    let bench = Bench::new().await;
+    let page = bench.get("/api/v2/category-changes").await.json();
+    assert_eq!((page["total"].as_u64(), page["changes"].as_array().map(Vec::len)), (Some(0), Some(0)));
+    bench.call(patch(SESSION, good(), &[])).await;
+    let back = ask("DELETE", &format!("/api/v2/sessions/{SESSION}/category")).body(Body::empty()).expect("request");
+    bench.call(back).await;
+    let page = bench.get("/api/v2/category-changes?limit=1").await.json();
+    assert_eq!((page["total"].as_u64(), page["next"].as_str()), (Some(2), Some("1")));
+    assert_eq!(page["changes"][0]["change"]["undoOf"].as_str().map(str::is_empty), Some(false));
+    assert_eq!(page["people"], json!([["운영자", 1]]));
+    let older = bench.get("/api/v2/category-changes?limit=1&cursor=1").await.json();
+    assert_eq!(older["changes"][0]["change"]["to"], "qa_validation");
+    assert_eq!(older["changes"][0]["session"]["known"], true);
+    assert_eq!(older.get("next"), None);
+    let only = bench.get("/api/v2/category-changes?to=automatic&who=nobody").await.json();
+    assert_eq!(only["total"], 0);
+    assert_eq!(outcome(&bench.get("/api/v2/category-changes?from=galactic").await), (400, "invalid_value".to_owned()));
+
+    let record = bench.path("work-session-category-audit.ndjson");
+    fs::remove_file(&record).expect("remove");
+    fs::create_dir(&record).expect("a folder in its place cannot be read, not even by root");
+    assert_eq!(outcome(&bench.get("/api/v2/category-changes").await), (503, "source_unavailable".to_owned()));
+}
+
+#[tokio::test]
 async fn a_request_for_many_that_cannot_be_understood_changes_nothing() {
     let bench = Bench::new().await;
     let good = json!({"workSessionId": SESSION, "collabCategory": "qa_validation"});

@@ -9,11 +9,11 @@ use axum::response::{IntoResponse as _, Response};
 use coordination::api::{CategoryHistory, CategoryPatched, ErrorCode, Seen};
 use coordination::category::Category;
 use coordination::ids::SessionId;
-use coordination::query;
+use coordination::query::{self, params};
 use serde_json::{Map, Value};
 
 use super::json;
-use super::read::path;
+use super::read::{Pairs, path, read};
 use crate::http::error::ApiError;
 use crate::http::request::RequestId;
 use crate::http::security::WriteRight;
@@ -75,13 +75,26 @@ pub(super) async fn history(State(state): State<AppState>, id: Id) -> Result<Res
         .ask(move |hub, now| match store.history(&asked) {
             Ok(changes) if changes.is_empty() && query::session(hub, now, &asked).is_none() => Err(nobody(&asked)),
             Ok(changes) => json(&CategoryHistory { work_session_id: asked, changes }),
-            Err(error) => {
-                tracing::error!(%error, "the audit log cannot be read");
-                let text = "The audit log cannot be read";
-                Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, text))
-            }
+            Err(error) => Err(unreadable(&error)),
         })
         .await
+}
+
+/// The changes of all sessions.
+pub(super) async fn changes(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
+    let asked = params::changes_query(&read(pairs)?)?;
+    let store = state.overrides().clone();
+    state
+        .ask(move |hub, now| {
+            let record = store.record().map_err(|error| unreadable(&error))?;
+            json(&query::changes(hub, now, &record, &asked)?)
+        })
+        .await
+}
+
+fn unreadable(error: &std::io::Error) -> ApiError {
+    tracing::error!(%error, "the audit log cannot be read");
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, "The audit log cannot be read")
 }
 
 async fn commit(state: &AppState, change: Change) -> Result<Response, ApiError> {

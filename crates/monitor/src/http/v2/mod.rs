@@ -39,6 +39,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/sessions/{id}/flow", get(read::flow))
         .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
         .route("/sessions/{id}/category/history", get(category::history))
+        .route("/category-changes", get(category::changes))
         .route("/categories", patch(many::set).layer(DefaultBodyLimit::max(MAX_MANY)))
         .route("/agents", get(read::agents))
         .route("/agents/{id}/avatar", get(avatar::avatar))

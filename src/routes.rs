@@ -2,6 +2,7 @@
 //! query. Path = what you look at, query = how you look at it.
 
 mod agents;
+mod changes;
 mod filters;
 mod flow;
 mod text;
@@ -12,6 +13,7 @@ use std::sync::OnceLock;
 use coordination::category::Category;
 
 pub use agents::{AgentsFilter, PairsSince, RoleShown, STATES, StateShown};
+pub use changes::{ChangesFilter, Day, Side};
 pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView};
 pub use flow::{FlowView, Unfolded};
 pub use text::{encode, parse_query, query_string};
@@ -47,7 +49,7 @@ pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
     let mut names = below.trim_start_matches('/').split('/');
     let parts = match (names.next(), names.nth(1)) {
-        (Some("tasks" | "events" | "agents" | "all"), _) => 1,
+        (Some("tasks" | "events" | "agents" | "all" | "audit"), _) => 1,
         (Some("s"), Some(FLOW)) => 3,
         _ => 2,
     };
@@ -71,8 +73,8 @@ pub mod paths {
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
     use super::{
-        AgentsFilter, EventsFilter, FLOW, FlowView, SessionsFilter, TasksFilter, ThreadView, WHOLE, base, encode,
-        query_string,
+        AgentsFilter, ChangesFilter, EventsFilter, FLOW, FlowView, SessionsFilter, TasksFilter, ThreadView, WHOLE,
+        base, encode, query_string,
     };
 
     /// Home.
@@ -152,6 +154,11 @@ pub mod paths {
     /// Agents.
     pub fn agents(filter: &AgentsFilter) -> String {
         format!("{}/agents{}", base(), query_string(&filter.to_pairs()))
+    }
+
+    /// The record of category changes.
+    pub fn changes(filter: &ChangesFilter) -> String {
+        format!("{}/audit{}", base(), query_string(&filter.to_pairs()))
     }
 
     /// One task.

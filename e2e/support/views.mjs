@@ -31,6 +31,7 @@ export async function views(monitor) {
     tasks: "/tasks",
     task: `/tasks/${tasks[0].agentId}/${tasks[0].id}`,
     agents: "/agents",
+    audit: "/audit",
     found: "/all?q=배포",
     nothing: "/all?q=없는말없는말",
     unknown: "/no/such/page",

@@ -32,7 +32,7 @@ pub(super) fn listen(tools: Tools, seeking: RwSignal<bool>) {
         }
         let command = event.ctrl_key() || event.meta_key();
         // What can be turned off are characters: keys that make none are nobody's typing.
-        let makes_none = ["Home", "End"].contains(&event.code().as_str());
+        let makes_none = ["Home", "End", "Escape"].contains(&event.code().as_str());
         if !command && (!(letters.get_untracked() || makes_none) || !acts_alone(&event)) {
             return;
         }

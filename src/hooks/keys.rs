@@ -40,6 +40,12 @@ pub enum Key {
     OlderSession,
     /// Changes the category of the session.
     Category,
+    /// Chooses the session whose card has the focus, or lets go of it.
+    Choose,
+    /// The same with all cards between it and the one chosen last.
+    ChooseTo,
+    /// Lets go of all chosen sessions.
+    Leave,
     /// Copies the link of the message that has the focus.
     CopyLink,
     /// The first message of a thread.
@@ -97,7 +103,7 @@ const fn bind(key: Key, press: Press, code: &'static str, cap: &'static str, sco
 }
 
 /// All keys, in the order of the sheet.
-pub const BINDINGS: [Binding; 18] = [
+pub const BINDINGS: [Binding; 21] = [
     bind(Key::Palette, Press::Command, "KeyK", "K", Scope::Anywhere),
     bind(Key::Search, Press::Alone, "Slash", "/", Scope::Anywhere),
     bind(Key::Home, Press::AfterG, "KeyH", "H", Scope::Anywhere),
@@ -113,6 +119,9 @@ pub const BINDINGS: [Binding; 18] = [
     bind(Key::NewerSession, Press::Alone, "BracketLeft", "[", Scope::Lists),
     bind(Key::OlderSession, Press::Alone, "BracketRight", "]", Scope::Lists),
     bind(Key::Category, Press::Alone, "KeyC", "C", Scope::Lists),
+    bind(Key::Choose, Press::Alone, "KeyX", "X", Scope::Lists),
+    bind(Key::ChooseTo, Press::Shift, "KeyX", "X", Scope::Lists),
+    bind(Key::Leave, Press::Alone, "Escape", "Esc", Scope::Lists),
     bind(Key::CopyLink, Press::Alone, "KeyY", "Y", Scope::Thread),
     bind(Key::Oldest, Press::Alone, "Home", "Home", Scope::Thread),
     bind(Key::Newest, Press::Alone, "End", "End", Scope::Thread),
@@ -171,7 +180,11 @@ pub fn meaning(pressed: Pressed<'_>) -> Option<Meaning> {
 pub fn acts_alone(event: &KeyboardEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     let typed = target.is_some_and(|element| {
-        element.closest("input, textarea, select, dialog, [contenteditable]").ok().flatten().is_some()
+        element
+            .closest("input:not([type=checkbox]), textarea, select, dialog, [contenteditable]")
+            .ok()
+            .flatten()
+            .is_some()
     });
     !typed && !event.ctrl_key() && !event.meta_key()
 }

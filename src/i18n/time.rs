@@ -136,6 +136,16 @@ pub fn written_day(text: &str) -> Option<i64> {
     if text.len() == 10 { parse_iso(&format!("{text}T12:00:00")) } else { parse_iso(text) }
 }
 
+/// The first moment of a day of the reader's calendar (`2026-02-20`).
+pub fn day_begins(day: &str) -> Option<i64> {
+    parse_iso(&format!("{day}T00:00:00.000"))
+}
+
+/// Its last moment.
+pub fn day_ends(day: &str) -> Option<i64> {
+    parse_iso(&format!("{day}T23:59:59.999"))
+}
+
 /// Number of the reader's local day.
 pub fn local_day(at_ms: i64) -> i64 {
     relative::day_number(at_ms, offset_minutes(at_ms))

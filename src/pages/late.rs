@@ -61,6 +61,14 @@ part!(
     }
 );
 
+part!(
+    work,
+    load_audit,
+    fn audit_part() -> AnyView {
+        super::audit::AuditPage().into_any()
+    }
+);
+
 /// A part on its way.
 pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
 
@@ -86,6 +94,10 @@ fn tasks() -> Loading<()> {
 
 fn agents() -> Loading<()> {
     Box::pin(async { load_agents().await.map_err(|_| Missing) })
+}
+
+fn audit() -> Loading<()> {
+    Box::pin(async { load_audit().await.map_err(|_| Missing) })
 }
 
 /// Sessions of a category, or all.
@@ -116,6 +128,11 @@ pub fn tasks_page() -> AnyView {
 /// Agents.
 pub fn agents_page() -> AnyView {
     late(agents, || Box::pin(agents_part()), main_part)
+}
+
+/// The record of category changes.
+pub fn audit_page() -> AnyView {
+    late(audit, || Box::pin(audit_part()), main_part)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +224,7 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, flow, events, tasks, agents].iter().chain(others) {
+        for part in [sessions, session, flow, events, tasks, agents, audit].iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

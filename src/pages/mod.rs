@@ -1,6 +1,7 @@
 //! One module a route; each page owns its questions to the source and hands plain data to components.
 
 mod agents;
+mod audit;
 mod events;
 mod failure;
 mod flow;
@@ -15,7 +16,8 @@ mod tasks;
 mod unknown_filter;
 
 pub use late::{
-    Loading, agents_page, events_page, fetch_ahead, flow_page, late, session_page, sessions_page, tasks_page,
+    Loading, agents_page, audit_page, events_page, fetch_ahead, flow_page, late, session_page, sessions_page,
+    tasks_page,
 };
 
 use leptos::prelude::*;

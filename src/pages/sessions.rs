@@ -1,6 +1,8 @@
 //! Sessions of one category or of all: rail, filters, list. Every filter is in the URL; news never moves the list
 //! under the reader.
 
+mod batch;
+mod choice;
 mod filters;
 mod listed;
 mod nothing;
@@ -22,8 +24,8 @@ use super::unknown_filter::UnknownFilter;
 use crate::components::category::{CategoryTile, TileSize};
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs, use_segment};
 use crate::i18n::{Words, use_words};
-use crate::routes::{Grouping, SessionsFilter, paths};
-use crate::state::{Reading, use_clock, use_hub, use_pins, use_reading};
+use crate::routes::{ChangesFilter, Grouping, SessionsFilter, paths};
+use crate::state::{Reading, use_clock, use_connection, use_hub, use_pins, use_reading};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -211,6 +213,7 @@ fn show(list: List, reading: Reading, answer: &Answer) {
 #[component]
 fn PageHead(subject: Memo<Subject>) -> impl IntoView {
     let words = use_words();
+    let compat = use_connection().compat;
     let category = Memo::new(move |_| subject.with(|(category, _)| *category));
     let hint = move || match category.get() {
         Some(category) => (words.get().common.category_hint)(category),
@@ -226,6 +229,17 @@ fn PageHead(subject: Memo<Subject>) -> impl IntoView {
                 <h1>{move || name(words, category.get())}</h1>
                 <p>{hint}</p>
             </div>
+            {move || {
+                (!compat.get())
+                    .then(|| {
+                        view! {
+                            <a class="link page-head__more" href=paths::changes(&ChangesFilter::default())>
+                                {Icon::Pen}
+                                {move || words.get().record().open}
+                            </a>
+                        }
+                    })
+            }}
         </header>
     }
 }

@@ -37,6 +37,8 @@ fn every_link_has_the_agreed_form() {
             role: Some(RoleShown::Worker),
             since: PairsSince::Always,
         }),
+        paths::changes(&ChangesFilter::default()),
+        paths::changes(&ChangesFilter::of_session(&session)),
     ];
     assert_eq!(
         built.join("\n"),
@@ -54,7 +56,9 @@ fn every_link_has_the_agreed_form() {
          /tasks?view=agent&status=in_progress\n\
          /tasks/eden/task_1\n\
          /agents\n\
-         /agents?state=blocked&role=worker&since=all"
+         /agents?state=blocked&role=worker&since=all\n\
+         /audit\n\
+         /audit?q=conv:%ED%95%9C%EA%B8%80%20id%2F1"
     );
 }
 
@@ -111,6 +115,18 @@ fn a_burst_is_folded_again_by_any_of_its_events() {
     let grown: Vec<EventId> = std::iter::once(EventId::from("c-4")).chain(ids).collect();
     assert_eq!(open.turn_burst(&grown), EventsFilter::default());
     assert!(open.is_empty(), "how it is looked at narrows nothing");
+}
+
+#[test]
+fn filters_of_the_record_survive_the_url_and_what_is_no_day_is_told() {
+    let pairs = parse_query("?who=온새&q=a&from=automatic&to=qa_validation&since=2026-02-20&until=2026-02-21");
+    let filter = ChangesFilter::from_pairs(&pairs);
+    assert_eq!(filter.from, Some(Side(coordination::api::Seen(None))));
+    assert_eq!(filter.until.as_ref().map(Day::as_str), Some("2026-02-21"));
+    assert_eq!(ChangesFilter::from_pairs(&parse_query(&query_string(&filter.to_pairs()))), filter);
+    let odd = parse_query("?from=galactic&since=2026-02-30&until=yesterday");
+    assert!(ChangesFilter::from_pairs(&odd).is_empty());
+    assert_eq!(ChangesFilter::unknown(&odd).len(), 3);
 }
 
 #[test]

@@ -10,10 +10,10 @@ pub use http::meta;
 pub use v2::Monitor;
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Delegations,
-    DelegationsQuery, Delta, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, Quality, QualityQuery,
-    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage,
-    ThreadQuery, Timeline,
+    AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
+    CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, ErrorCode,
+    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, Quality, QualityQuery, SessionDetail,
+    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -228,10 +228,50 @@ impl Source {
         }
     }
 
+    /// Sets the categories of many sessions, or returns them to their automatic ones. A 1.x monitor is asked for one
+    /// after the other, and cannot return any.
+    pub async fn patch_categories(&self, patch: &CategoriesPatch) -> Answer<CategoriesPatched> {
+        let monitor = match self {
+            Self::V2(monitor) => return monitor.patch_categories(patch).await,
+            Self::V1(monitor) => monitor,
+        };
+        let mut results = Vec::new();
+        for item in &patch.items {
+            let mut result = CategoryResult {
+                work_session_id: item.work_session_id.clone(),
+                refused: Some(ErrorCode::NotCommitted),
+                manual: None,
+                session: None,
+            };
+            if let Some(collab_category) = item.collab_category {
+                let (updated_by, reason) = (patch.updated_by.clone(), patch.reason.clone());
+                let one = CategoryPatch { collab_category, updated_by, reason, expected: item.expected };
+                match monitor.patch_category(&item.work_session_id, &one).await {
+                    Ok(done) => {
+                        result = CategoryResult { refused: None, manual: done.manual, session: done.session, ..result };
+                    }
+                    Err(ApiError::Api { body, .. }) => result.refused = Some(body.code),
+                    Err(error) if results.is_empty() => return Err(error),
+                    Err(_) => {}
+                }
+            }
+            results.push(result);
+        }
+        Ok(CategoriesPatched { results })
+    }
+
     /// The changes of a session's category; a 1.x monitor keeps none.
     pub async fn category_history(&self, session: &SessionId) -> Answer<CategoryHistory> {
         match self {
             Self::V2(monitor) => monitor.category_history(session).await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// The changes of all sessions; a 1.x monitor keeps none.
+    pub async fn category_changes(&self, query: &ChangesQuery) -> Answer<ChangesPage> {
+        match self {
+            Self::V2(monitor) => monitor.category_changes(query).await,
             Self::V1(_) => Err(ApiError::Unsupported),
         }
     }

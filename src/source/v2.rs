@@ -1,10 +1,10 @@
 //! A monitor that speaks REST v2: each question is one request.
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Cursor, Delegations,
-    DelegationsQuery, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard, Home, Names, Quality, QualityQuery,
-    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage,
-    ThreadQuery, Timeline,
+    AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
+    CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, EventDetail, EventsPage,
+    EventsQuery, Flow, Health, Heard, Home, Names, Quality, QualityQuery, SessionDetail, SessionsPage, SessionsQuery,
+    TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -168,8 +168,16 @@ impl Monitor {
         http::delete(&self.category_url(session, ""), clear).await
     }
 
+    pub(super) async fn patch_categories(&self, patch: &CategoriesPatch) -> Result<CategoriesPatched, ApiError> {
+        http::patch(&self.url("categories"), patch).await
+    }
+
     pub(super) async fn category_history(&self, session: &SessionId) -> Result<CategoryHistory, ApiError> {
         http::get(&self.category_url(session, "/history")).await
+    }
+
+    pub(super) async fn category_changes(&self, query: &ChangesQuery) -> Result<ChangesPage, ApiError> {
+        http::get(&self.url(&format!("category-changes{}", query_string(&query.to_pairs())))).await
     }
 
     fn category_url(&self, session: &SessionId, rest: &str) -> String {

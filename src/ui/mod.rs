@@ -15,6 +15,7 @@ pub mod more_menu;
 pub mod painted;
 pub mod roving;
 pub mod rows;
+pub mod save;
 pub mod search_field;
 pub mod segments;
 pub mod skeleton;

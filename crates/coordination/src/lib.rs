@@ -10,6 +10,7 @@ pub mod burst;
 pub mod category;
 pub mod classify;
 pub mod compat;
+pub mod csv;
 pub mod decode;
 pub mod delivery;
 pub mod doctor;

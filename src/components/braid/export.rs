@@ -4,9 +4,10 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{Blob, Element, Url};
+use web_sys::Element;
 
 use super::ground::HEADS;
+use crate::ui::save;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 /// What a style sheet may say of a drawn element.
@@ -43,7 +44,7 @@ extern "C" {
 /// Hands the reader the drawing inside `frame`, heads and all, as a file of this name. False when there is none.
 pub fn save(frame: &Element, width: f64, height: f64, title: &str, file: &str) -> bool {
     let text = picture(frame, width, height, title);
-    text.and_then(|text| give(&text, file)).is_some()
+    text.and_then(|text| save::text(&text, file, "image/svg+xml")).is_some()
 }
 
 fn picture(frame: &Element, width: f64, height: f64, title: &str) -> Option<String> {
@@ -110,18 +111,4 @@ fn children(element: &Element) -> Vec<Element> {
         out.push(child);
     }
     out
-}
-
-/// Gives the text to the reader as a download.
-fn give(text: &str, file: &str) -> Option<()> {
-    let parts = js_sys::Array::of1(&text.into());
-    let blob = Blob::new_with_str_sequence(&parts).ok()?;
-    let blob = blob.slice_with_i32_and_i32_and_content_type(0, blob.size() as i32, "image/svg+xml").ok()?;
-    let url = Url::create_object_url_with_blob(&blob).ok()?;
-    let link: web_sys::HtmlElement = document().create_element("a").ok()?.dyn_into().ok()?;
-    put(&link, &[("href", &url), ("download", file)]);
-    link.click();
-    // The browser has taken hold of the blob by then.
-    gloo_timers::callback::Timeout::new(10_000, move || Url::revoke_object_url(&url).unwrap_or_default()).forget();
-    Some(())
 }

@@ -21,7 +21,7 @@ pub struct CategoryChange {
     pub seen: Option<Seen>,
 }
 
-/// Ten categories and a reason.
+/// Ten categories and a reason, for one session.
 #[component]
 pub(super) fn ChangeDialog(
     open: RwSignal<bool>,
@@ -30,9 +30,6 @@ pub(super) fn ChangeDialog(
     on_change: Callback<CategoryChange>,
 ) -> impl IntoView {
     let words = use_words();
-    let compat = use_connection().compat;
-    let chosen = RwSignal::new(None::<Category>);
-    let reason = RwSignal::new(String::new());
     // What stood when the dialog was opened: others may change it meanwhile.
     let seen = StoredValue::new(None::<Seen>);
     Effect::new(move |_| {
@@ -41,36 +38,63 @@ pub(super) fn ChangeDialog(
             seen.set_value(Some(Seen(manual)));
         }
     });
+    let by_hand = Memo::new(move |_| evidence.with(|evidence| evidence.manual.is_some()));
+    view! {
+        <CategoryDialog
+            open=open
+            legend=Signal::derive(move || words.get().thread().choose_category.to_owned())
+            current=Signal::derive(move || Some(info.with(|info| info.key)))
+            automatic=Signal::derive(move || evidence.with(|evidence| evidence.automatic))
+            by_hand=by_hand
+            on_choose=Callback::new(move |(category, reason)| {
+                on_change.run(CategoryChange { category, reason, seen: seen.get_value() });
+            })
+        />
+    }
+}
+
+/// Ten categories, a reason and a name, for whatever is to be changed.
+#[component]
+pub fn CategoryDialog(
+    open: RwSignal<bool>,
+    /// Whose category it is.
+    legend: Signal<String>,
+    /// The category in force, where it is one.
+    current: Signal<Option<Category>>,
+    /// What it would be by itself, where that is one.
+    automatic: Signal<Option<Category>>,
+    /// A person has set it: it can be given back.
+    #[prop(into)]
+    by_hand: Signal<bool>,
+    /// The category chosen, none for the automatic one, and why, if that was said.
+    on_choose: Callback<(Option<Category>, Option<String>)>,
+) -> impl IntoView {
+    let words = use_words();
+    let compat = use_connection().compat;
+    let chosen = RwSignal::new(None::<Category>);
+    let reason = RwSignal::new(String::new());
     // Each opening begins with the category as it is then.
     let close = move || {
         open.set(false);
         chosen.set(None);
         reason.set(String::new());
     };
-    let selected = move || chosen.get().unwrap_or_else(|| info.with(|info| info.key));
     let save = move || {
         let category = chosen.get_untracked();
         let text = reason.get_untracked().trim().to_owned();
         close();
         if category.is_some() {
-            let reason = (!text.is_empty()).then_some(text);
-            on_change.run(CategoryChange { category, reason, seen: seen.get_value() });
+            on_choose.run((category, (!text.is_empty()).then_some(text)));
         }
     };
-    let by_hand = Memo::new(move |_| evidence.with(|evidence| evidence.manual.is_some()));
     let give_back = move |_| {
         close();
-        on_change.run(CategoryChange { category: None, reason: None, seen: seen.get_value() });
+        on_choose.run((None, None));
     };
     let choices = move || {
-        Category::ALL
-            .into_iter()
-            .map(|category| {
-                view! {
-                    <Choice category=category info=info evidence=evidence selected=Signal::derive(selected) chosen=chosen />
-                }
-            })
-            .collect_view()
+        let choice =
+            |category| view! { <Choice category=category current=current automatic=automatic chosen=chosen /> };
+        Category::ALL.into_iter().map(choice).collect_view()
     };
     view! {
         <Dialog
@@ -87,7 +111,7 @@ pub(super) fn ChangeDialog(
                 }
             >
                 <fieldset class="category-choice">
-                    <legend>{move || words.get().thread().choose_category}</legend>
+                    <legend>{move || legend.get()}</legend>
                     {choices}
                 </fieldset>
                 <label class="field">
@@ -152,28 +176,27 @@ fn NameField() -> impl IntoView {
 #[component]
 fn Choice(
     category: Category,
-    info: Memo<CategoryInfo>,
-    evidence: Memo<CategoryEvidence>,
-    #[prop(into)] selected: Signal<Category>,
+    current: Signal<Option<Category>>,
+    automatic: Signal<Option<Category>>,
     chosen: RwSignal<Option<Category>>,
 ) -> impl IntoView {
     let words = use_words();
     let note = move || {
         let words = words.get().thread();
-        if info.with(|info| info.key) == category {
+        if current.get() == Some(category) {
             Some(words.now_this)
         } else {
-            evidence.with(|evidence| evidence.automatic == Some(category)).then_some(words.automatic_this)
+            (automatic.get() == Some(category)).then_some(words.automatic_this)
         }
     };
-    let pick = move |_| chosen.set((info.with_untracked(|info| info.key) != category).then_some(category));
+    let pick = move |_| chosen.set((current.get_untracked() != Some(category)).then_some(category));
     view! {
         <label>
             <input
                 type="radio"
                 name="category"
                 value=category.as_str()
-                prop:checked=move || selected.get() == category
+                prop:checked=move || chosen.get().or(current.get()) == Some(category)
                 on:change=pick
             />
             <span class="emoji" aria-hidden="true">

@@ -7,6 +7,7 @@ use crate::components::time_ago::use_now;
 use crate::hooks::Fetch;
 use crate::i18n::messages::Messages;
 use crate::i18n::{time, use_words};
+use crate::routes::{ChangesFilter, paths};
 use crate::ui::Icon;
 
 /// Changes shown before the rest folds away.
@@ -18,6 +19,11 @@ pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
     let words = use_words();
     let whole = RwSignal::new(false);
     let changes = Memo::new(move |_| history.data.with(|it| it.as_ref().map(|it| it.changes.clone())));
+    // Where the changes of all sessions stand, looked at from this one.
+    let all = move || {
+        let session = history.data.with(|it| it.as_ref().map(|it| it.work_session_id.clone()));
+        session.map(|session| paths::changes(&ChangesFilter::of_session(&session)))
+    };
     let rows = move || {
         let limit = if whole.get() { usize::MAX } else { SHOWN };
         let shown = changes.get().unwrap_or_default().into_iter().take(limit);
@@ -56,6 +62,9 @@ pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
         <div class="category-history">
             <h3>{move || words.get().thread().changed}</h3>
             {body}
+            {move || {
+                all().map(|href| view! { <p><a class="link" href=href>{move || words.get().record().open_all}</a></p> })
+            }}
         </div>
     }
 }

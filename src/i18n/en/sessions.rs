@@ -50,5 +50,34 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     pins_full: "Twelve sessions can be pinned. Take one off first.",
     mark_read: "Mark as read",
     card_menu: "Session menu",
+    choose: "Select",
+    unchoose: "Take out of the selection",
+    choose_card: |title| format!("Select “{title}”"),
+    choose_none: "Clear selection",
+    chosen_ones: "Selected sessions",
+    chosen: |n| format!("{n} selected"),
+    chosen_full: |most| format!("Up to {most} sessions can be selected at once"),
+    return_many: "Return to automatic",
+    choose_for: |n| {
+        if n == 1 {
+            "Category of the selected session".to_owned()
+        } else {
+            format!("Category of {n} selected sessions")
+        }
+    },
+    many_saved: |n, category| format!("{} now in “{category}”", sessions(n)),
+    many_returned: |n| format!("{} returned to automatic", sessions(n)),
+    many_undone: |n| format!("Category of {} changed back", sessions(n)),
+    many_unchanged: "They are so already; nothing was changed",
+    many_failed: |n| format!("{} not changed", sessions(n)),
+    many_failed_all: "No category was changed",
+    refused_one: |title, why| format!("“{title}” ({why})"),
+    refused_changed: |name, category| format!("{name} changed it to “{category}” meanwhile"),
+    refused_returned: "somebody returned it to automatic meanwhile",
+    refused_gone: "not in the log",
     continues: "Continues a session",
 };
+
+fn sessions(n: usize) -> String {
+    if n == 1 { "1 session".to_owned() } else { format!("{n} sessions") }
+}

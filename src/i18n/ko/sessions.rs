@@ -1,6 +1,7 @@
 //! Session lists in Korean.
 
 use crate::i18n::messages::Sessions;
+use crate::i18n::{Particle, with_particle};
 
 pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     all_hint: "카테고리 구분 없이 모든 협업",
@@ -49,5 +50,29 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     pins_full: "열두 개까지 고정할 수 있습니다. 하나를 먼저 풀어 주세요.",
     mark_read: "읽음으로",
     card_menu: "세션 메뉴",
+    choose: "선택",
+    unchoose: "선택에서 빼기",
+    choose_card: |title| format!("‘{title}’ 선택"),
+    choose_none: "선택 해제",
+    chosen_ones: "선택한 세션",
+    chosen: |n| format!("{n}개 선택됨"),
+    chosen_full: |most| format!("한 번에 {most}개까지 선택할 수 있습니다"),
+    return_many: "자동으로 되돌리기",
+    choose_for: |n| format!("선택한 세션 {n}개의 카테고리"),
+    many_saved: |n, category| {
+        format!("세션 {n}개의 카테고리를 {} 바꿨습니다", with_particle(&format!("‘{category}’"), Particle::Toward))
+    },
+    many_returned: |n| format!("세션 {n}개를 자동 분류로 되돌렸습니다"),
+    many_undone: |n| format!("세션 {n}개의 카테고리를 되돌렸습니다"),
+    many_unchanged: "이미 그렇게 되어 있어 바꿀 것이 없습니다",
+    many_failed: |n| format!("{n}개는 바꾸지 못했습니다"),
+    many_failed_all: "카테고리를 바꾸지 못했습니다",
+    refused_one: |title, why| format!("‘{title}’ ({why})"),
+    refused_changed: |name, category| {
+        let who = with_particle(name, Particle::Subject);
+        format!("그사이 {who} {} 바꿈", with_particle(&format!("‘{category}’"), Particle::Toward))
+    },
+    refused_returned: "그사이 다른 사람이 자동 분류로 되돌림",
+    refused_gone: "로그에 없음",
     continues: "앞 세션에서 이어짐",
 };

@@ -7,6 +7,7 @@ mod data;
 mod events;
 mod flow;
 mod home;
+mod record;
 mod sessions;
 mod shell;
 mod tasks;
@@ -20,6 +21,7 @@ pub use data::*;
 pub use events::*;
 pub use flow::*;
 pub use home::*;
+pub use record::*;
 pub use sessions::*;
 pub use shell::*;
 pub use tasks::*;
@@ -90,6 +92,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::AGENTS,
             Locale::En => &en::AGENTS,
+        }
+    }
+
+    /// The record of category changes.
+    pub fn record(&self) -> &'static Record {
+        match self.locale {
+            Locale::Ko => &ko::RECORD,
+            Locale::En => &en::RECORD,
         }
     }
 

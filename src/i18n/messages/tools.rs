@@ -16,6 +16,7 @@ pub struct Tools {
     pub no_sessions: &'static str,
     // Other words by which commands are found.
     pub also_unread: &'static str,
+    pub also_changes: &'static str,
     pub also_looks: &'static str,
     pub also_language: &'static str,
     pub search_failed: &'static str,
@@ -57,6 +58,9 @@ pub struct Tools {
     pub key_newer: &'static str,
     pub key_older: &'static str,
     pub key_category: &'static str,
+    pub key_choose: &'static str,
+    pub key_choose_to: &'static str,
+    pub key_leave: &'static str,
     pub key_copy_link: &'static str,
     pub key_oldest: &'static str,
     pub key_newest: &'static str,

@@ -9,6 +9,8 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::batch::ChoiceBar;
+use super::choice::{Choice, ChoiceBox, use_choice};
 use super::pinned::{use_pinned, use_toggle_pin};
 use super::{List, show};
 use crate::components::category::emoji;
@@ -85,6 +87,11 @@ pub(super) fn Rows(list: List) -> impl IntoView {
         let cards: Vec<SessionCard> = list.shown.with(|cards| cards.iter().filter(free).cloned().collect());
         groups(&cards, grouping, now.at.get_untracked(), list.next.with(Option::is_some))
     });
+    let order = Memo::new(move |_| {
+        let listed = groups.with(|groups| groups.iter().flat_map(|group| group.ids.clone()).collect::<Vec<_>>());
+        on_top.get().into_iter().chain(listed).collect::<Vec<_>>()
+    });
+    let choice = use_choice(order, card_in_focus);
     let toggle = use_toggle_pin();
     let press = move |event: ev::KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !event.is_composing();
@@ -105,26 +112,33 @@ pub(super) fn Rows(list: List) -> impl IntoView {
                     {move || count().map(|count| view! { <span>{count}</span> })}
                 </h2>
                 <For each=parts key=Vec::clone let:ids>
-                    <Cards ids=ids by_id=by_id toggle=toggle />
+                    <Cards ids=ids by_id=by_id toggle=toggle choice=choice />
                 </For>
             </section>
         }
     };
     let heads = move || groups.with(|groups| groups.iter().map(|group| group.head).collect::<Vec<_>>());
     view! {
-        <div class="session-list" role="region" aria-label=move || words.get().sessions().list on:keydown=press>
+        <div
+            class="session-list"
+            class:is-choosing=move || choice.any()
+            role="region"
+            aria-label=move || words.get().sessions().list
+            on:keydown=press
+        >
             {move || {
                 on_top.with(|ids| !ids.is_empty()).then(|| view! {
                     <section class="session-group is-pinned">
                         <h2 class="session-group__head">
                             {move || words.get().sessions().pinned} <span>{on_top.with(Vec::len)}</span>
                         </h2>
-                        <Cards ids=on_top.get() by_id=by_id toggle=toggle />
+                        <Cards ids=on_top.get() by_id=by_id toggle=toggle choice=choice />
                     </section>
                 })
             }}
             <For each=heads key=|head| *head children=group />
         </div>
+        <ChoiceBar list=list choice=choice by_id=by_id />
     }
 }
 
@@ -143,6 +157,7 @@ fn Cards(
     ids: Vec<SessionId>,
     by_id: Memo<HashMap<SessionId, SessionCard>>,
     toggle: Callback<SessionId>,
+    choice: Choice,
 ) -> impl IntoView {
     let card = move |id: SessionId| {
         let first = by_id.with_untracked(|cards| cards.get(&id).cloned());
@@ -150,7 +165,7 @@ fn Cards(
             let card = Memo::new(move |before: Option<&SessionCard>| {
                 by_id.with(|cards| cards.get(&id).cloned()).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
             });
-            view! { <li><Card card=card toggle=toggle /></li> }
+            view! { <li class="session-row"><ChoiceBox card=card choice=choice /><Card card=card toggle=toggle choice=choice /></li> }
         })
     };
     let draw = move || ids.iter().cloned().map(card).collect_view().into_any();
@@ -159,12 +174,20 @@ fn Cards(
 
 /// A card and what can be done with it.
 #[component]
-fn Card(card: Memo<SessionCard>, toggle: Callback<SessionId>) -> impl IntoView {
+fn Card(card: Memo<SessionCard>, toggle: Callback<SessionId>, choice: Choice) -> impl IntoView {
     let words = use_words();
     let (pins, reading) = (use_pins(), use_reading());
     let pinned = Memo::new(move |_| card.with(|card| pins.holds(&card.work_session_id)));
     let id = move || card.with_untracked(|card| card.work_session_id.clone());
     let acts = vec![
+        Act {
+            text: Signal::derive(move || {
+                let sessions = words.get().sessions();
+                let chosen = card.with(|card| choice.holds(&card.work_session_id));
+                if chosen { sessions.unchoose } else { sessions.choose }.to_owned()
+            }),
+            run: Callback::new(move |()| choice.press.run((id(), false))),
+        },
         Act {
             text: Signal::derive(move || {
                 let sessions = words.get().sessions();
@@ -194,6 +217,12 @@ fn Card(card: Memo<SessionCard>, toggle: Callback<SessionId>) -> impl IntoView {
 fn focused_card(event: &ev::KeyboardEvent) -> Option<SessionId> {
     let target: web_sys::Element = event.target()?.dyn_into().ok()?;
     target.closest(CARD).ok()??.get_attribute("data-session").map(SessionId)
+}
+
+/// The card that has the focus.
+fn card_in_focus() -> Option<SessionId> {
+    let row = document().active_element()?.closest(".session-row").ok()??;
+    row.query_selector(CARD).ok()??.get_attribute("data-session").map(SessionId)
 }
 
 /// The card moved, and the focus goes with it.

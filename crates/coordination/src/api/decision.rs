@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SessionCard;
+use super::{ErrorCode, SessionCard};
 use crate::category::Category;
 use crate::ids::SessionId;
 
@@ -109,6 +109,60 @@ pub struct CategoryPatched {
     #[serde(default, rename = "override", skip_serializing_if = "Option::is_none")]
     pub manual: Option<ManualOverride>,
     /// The card as it is now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionCard>,
+}
+
+/// `PATCH /api/v2/categories`: body. Many sessions, decided by one person at once.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoriesPatch {
+    /// What is to change, each session once, at most 200.
+    pub items: Vec<CategoryItem>,
+    /// Who, optional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+    /// Why, optional; kept in the audit log with each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// One of the sessions whose categories change together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryItem {
+    /// The session.
+    pub work_session_id: SessionId,
+    /// The new primary category; absent: back to the automatic one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collab_category: Option<Category>,
+    /// What the asker saw in force; absent: whatever stands is replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Seen>,
+}
+
+/// Answer to the PATCH of many. Those that were changed are durable together; one that was refused held up no other.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoriesPatched {
+    /// What became of each, in the order asked.
+    #[serde(default)]
+    pub results: Vec<CategoryResult>,
+}
+
+/// What became of one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryResult {
+    /// The session.
+    pub work_session_id: SessionId,
+    /// Why it was not changed: `conflict` or `not_found`; absent when it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<ErrorCode>,
+    /// The override now in force, whoever made it; absent: the category is automatic.
+    #[serde(default, rename = "override", skip_serializing_if = "Option::is_none")]
+    pub manual: Option<ManualOverride>,
+    /// The card as it is now; absent when the log does not hold the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionCard>,
 }

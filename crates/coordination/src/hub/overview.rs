@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::names::Names;
 use super::session::Session;
-use crate::category::Category;
+use crate::category::{Category, CategorySource};
 use crate::session::Status;
 
 /// Sub-tags a session shows.
@@ -21,6 +21,8 @@ pub(crate) struct Brief {
     tags: [u16; MAX_TAGS],
     /// The category in force, override included.
     pub(crate) category: Category,
+    /// Who decided, the override aside.
+    pub(crate) source: CategorySource,
     /// A person should look at it: hardly anything supports it, and nobody set it by hand.
     pub(crate) doubtful: bool,
     /// The newest event ends the session.
@@ -34,6 +36,7 @@ impl Brief {
         last: 0,
         tags: [NO_TAG; MAX_TAGS],
         category: Category::EngineeringBuild,
+        source: CategorySource::Fallback,
         doubtful: false,
         ended: false,
         present: false,
@@ -119,6 +122,7 @@ impl Overview {
             last: session.state.last,
             tags,
             category: manual.unwrap_or(verdict.info.key),
+            source: verdict.info.source,
             doubtful: manual.is_none() && verdict.info.is_doubtful(),
             ended: session.state.ended,
             present: true,

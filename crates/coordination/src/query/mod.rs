@@ -4,6 +4,7 @@
 mod agents;
 mod attention;
 mod card;
+mod changes;
 mod delegations;
 mod events;
 mod flow;
@@ -21,6 +22,7 @@ mod team;
 mod thread;
 mod timeline;
 
+pub use changes::{ChangeRecord, changes};
 pub use delegations::{all_delegations, delegations};
 pub use events::{event, events};
 pub use flow::flow;
@@ -28,7 +30,7 @@ pub use found::{session_found, thread_found};
 pub use home::home;
 pub use live::{delta, snapshot};
 pub use quality::quality;
-pub use session::session;
+pub use session::{session, session_card};
 pub use sessions::sessions;
 pub use tasks::{task, tasks};
 pub use team::{agents, avatar};

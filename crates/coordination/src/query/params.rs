@@ -3,7 +3,8 @@
 
 use super::QueryError;
 use crate::api::{
-    AgentsQuery, DelegationsQuery, EventsQuery, QualityQuery, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, QualityQuery, Seen, SessionsQuery, SessionsSort,
+    TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -108,6 +109,31 @@ pub fn tasks_query(pairs: &Pairs) -> Result<TasksQuery, QueryError> {
     })
 }
 
+/// Reads `GET category-changes`.
+///
+/// # Errors
+/// As [`sessions_query`].
+pub fn changes_query(pairs: &Pairs) -> Result<ChangesQuery, QueryError> {
+    let read = Reader::new(pairs, &["who", "session", "from", "to", "since", "until", "limit", "cursor"])?;
+    let side = |name| -> Result<Option<Seen>, QueryError> {
+        let allowed: Vec<String> =
+            [None].into_iter().chain(Category::ALL.map(Some)).map(|it| Seen(it).into()).collect();
+        let Some(text) = read.text(name)? else { return Ok(None) };
+        let refuse = |_| not_one_of(name, &allowed.iter().map(String::as_str).collect::<Vec<_>>());
+        Seen::try_from(text).map(Some).map_err(refuse)
+    };
+    Ok(ChangesQuery {
+        who: read.text("who")?,
+        session: read.text("session")?,
+        from: side("from")?,
+        to: side("to")?,
+        since: read.time("since")?,
+        until: read.time("until")?,
+        limit: read.limit("limit", 500)?,
+        cursor: read.text("cursor")?,
+    })
+}
+
 /// Reads `GET agents`.
 ///
 /// # Errors
@@ -205,6 +231,21 @@ impl ToPairs for TasksQuery {
         out.put("q", self.q.as_deref());
         out.put_number("limit", self.limit.map(i64::from));
         out.put("after", self.after.as_deref());
+        out.0
+    }
+}
+
+impl ToPairs for ChangesQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        out.put("who", self.who.as_deref());
+        out.put("session", self.session.as_deref());
+        out.put("from", self.from.map(String::from).as_deref());
+        out.put("to", self.to.map(String::from).as_deref());
+        out.put_number("since", self.since);
+        out.put_number("until", self.until);
+        out.put_number("limit", self.limit.map(i64::from));
+        out.put("cursor", self.cursor.as_deref());
         out.0
     }
 }

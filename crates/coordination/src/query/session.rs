@@ -5,7 +5,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 use super::card::{card, link, previous};
 use super::tasks::of_session;
 use super::thread::thread_summary;
-use crate::api::{Chain, Neighbours, SessionDetail};
+use crate::api::{Chain, Neighbours, SessionCard, SessionDetail};
 use crate::hub::{Hub, Session};
 use crate::ids::SessionId;
 
@@ -34,6 +34,12 @@ pub fn session(hub: &Hub, now: i64, id: &SessionId) -> Option<SessionDetail> {
         cursor: hub.cursor(),
         now,
     })
+}
+
+/// The card of one session, as lists show it.
+#[must_use]
+pub fn session_card(hub: &Hub, now: i64, id: &SessionId) -> Option<SessionCard> {
+    hub.session(id).map(|session| card(hub, now, session))
 }
 
 fn chain(hub: &Hub, session: &Session) -> Chain {

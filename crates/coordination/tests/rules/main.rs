@@ -3,6 +3,7 @@
 
 mod agents;
 mod bursts;
+mod changes;
 mod delivery;
 mod delivery_law;
 mod log;

@@ -39,7 +39,7 @@ impl ApiError {
         let (code, error) = match status {
             StatusCode::NOT_FOUND => (ErrorCode::NotFound, "Not found"),
             StatusCode::METHOD_NOT_ALLOWED => (ErrorCode::MethodNotAllowed, "Method not allowed"),
-            StatusCode::PAYLOAD_TOO_LARGE => (ErrorCode::TooLarge, "The body is larger than 16 KiB"),
+            StatusCode::PAYLOAD_TOO_LARGE => (ErrorCode::TooLarge, "The body is larger than this route takes"),
             StatusCode::UNSUPPORTED_MEDIA_TYPE => {
                 (ErrorCode::UnsupportedMediaType, "The body must be application/json")
             }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use coordination::api::{CategoryChange, ManualOverride};
 use coordination::ids::SessionId;
+use coordination::query::ChangeRecord;
 
 use super::disk::{self, Identity};
 use super::file::Content;
@@ -157,6 +158,13 @@ pub(super) fn changes_of(path: &Path, session_id: &SessionId) -> io::Result<Vec<
     let mut changes = Vec::new();
     each(path, |change| changes.extend((change.work_session_id == *session_id).then_some(change)))?;
     Ok(changes)
+}
+
+/// All changes, oldest first, and the lines that are none.
+pub(super) fn record(path: &Path) -> io::Result<ChangeRecord> {
+    let mut changes = Vec::new();
+    let said = each(path, |change| changes.push(change))?;
+    Ok(ChangeRecord { changes, bad_lines: said.bad })
 }
 
 fn each(path: &Path, change: impl FnMut(CategoryChange)) -> io::Result<Said> {

@@ -1,29 +1,35 @@
-//! One change, from the request to the disk: new content beside the file, the line in the audit log, the rename, the
+//! Changes, from the request to the disk: new content beside the file, the lines in the audit log, the rename, the
 //! folder. A fault before the rename leaves every old byte; only what is durable is acknowledged.
 
 use coordination::api::{CategoryChange, ManualOverride, Seen};
 use coordination::category::Category;
 
 use super::audit::{AuditLog, Said};
+use super::file::Content;
 use super::keeper::Keeper;
 use super::{Change, StoreError, disk};
 
 /// How often a change starts over because another program wrote the file in the meantime.
 const TRIES: usize = 5;
 
+/// What became of one of the changes made together.
+pub(super) type Outcome = Result<Option<ManualOverride>, StoreError>;
+
 impl Keeper {
-    /// Makes one change durable. The answer is the override now in force.
-    pub(super) fn commit(&mut self, change: &Change) -> Result<Option<ManualOverride>, StoreError> {
+    /// Makes changes durable together: one writing of the file and of the log, however many they are. One that no
+    /// longer fits what stands is refused by itself and holds up no other; an error means that none was made. The
+    /// answers, in the order asked, are the overrides now in force.
+    pub(super) fn commit_all(&mut self, changes: &[Change]) -> Result<Vec<Outcome>, StoreError> {
         for _ in 0..TRIES {
-            if let Some(manual) = self.attempt(change)? {
-                return Ok(manual.0);
+            if let Some(done) = self.attempt(changes)? {
+                return Ok(done);
             }
         }
         Err(StoreError::refused("another program keeps writing the override file"))
     }
 
     /// One try; `None` when another program wrote the file while it was under way.
-    fn attempt(&mut self, change: &Change) -> Result<Option<Done>, StoreError> {
+    fn attempt(&mut self, changes: &[Change]) -> Result<Option<Vec<Outcome>>, StoreError> {
         self.hold()?;
         // Another program may have written since the last look.
         self.look();
@@ -31,42 +37,21 @@ impl Keeper {
             let cause = format!("the override file cannot be read ({}); repair or remove it first", damage.cause);
             return Err(StoreError::refused(cause));
         }
-        let id = &change.session_id;
-        let now = self.content.written(id);
-        if change.expected.is_some_and(|Seen(seen)| seen.map(Category::as_str) != now.as_deref()) {
-            return Err(StoreError::Conflict { now });
-        }
-        if change.category.is_none() && !self.content.holds(id) {
-            return Ok(Some(Done(None)));
-        }
         let (path, at) = (self.home.overrides(), self.clock.now_iso());
         let mut content = self.content.clone();
-        let manual = change.category.map(|collab_category| ManualOverride {
-            collab_category,
-            updated_at: at.clone(),
-            updated_by: change.by.clone(),
-        });
-        match &manual {
-            Some(manual) => content.set(id, manual),
-            None => content.clear(id),
+        let mut own = Vec::new();
+        let done = changes.iter().map(|change| apply(&mut content, change, &at, &mut own)).collect();
+        if own.is_empty() {
+            return Ok(Some(done));
         }
         let staged = content.stage(&path).map_err(StoreError::not_committed)?;
         let mut log = self.audit_log().map_err(StoreError::not_committed)?;
+        for line in &mut own {
+            line.undo_of = undone(log.said(), line);
+        }
         // What others wrote comes first: the log must lead to the file that this change starts from.
         let mut lines = log.said().missing(&self.entries, &self.content, &at);
-        let from = self.content.written(id);
-        let to = change.category.map(|category| category.as_str().to_owned());
-        lines.push(CategoryChange {
-            undo_of: undone(log.said(), change, from.as_deref(), to.as_deref()),
-            at: at.clone(),
-            work_session_id: id.clone(),
-            from,
-            to,
-            by: change.by.clone(),
-            reason: change.reason.clone(),
-            request_id: change.request_id.clone(),
-            found: false,
-        });
+        lines.append(&mut own);
         let appended = log.append(lines).map_err(StoreError::not_committed)?;
         if self.seen != Some(disk::signature(&path)) {
             log.take_back(&appended);
@@ -85,7 +70,7 @@ impl Keeper {
         self.unconfirmed = true;
         disk::sync_folder(&path).map_err(|error| StoreError::Uncertain { cause: error.to_string() })?;
         self.unconfirmed = false;
-        Ok(Some(Done(manual)))
+        Ok(Some(done))
     }
 
     /// The log, out of the keeper's hands until the change is made: after a failure it is read anew.
@@ -97,11 +82,39 @@ impl Keeper {
     }
 }
 
-/// A change that was made, and what is in force by it.
-struct Done(Option<ManualOverride>);
+/// Makes one change in `content`, and its line among `lines`, if there is anything to change.
+fn apply(content: &mut Content, change: &Change, at: &str, lines: &mut Vec<CategoryChange>) -> Outcome {
+    let id = &change.session_id;
+    let from = content.written(id);
+    if change.expected.is_some_and(|Seen(seen)| seen.map(Category::as_str) != from.as_deref()) {
+        return Err(StoreError::Conflict { now: from });
+    }
+    let manual = change.category.map(|collab_category| ManualOverride {
+        collab_category,
+        updated_at: at.to_owned(),
+        updated_by: change.by.clone(),
+    });
+    match &manual {
+        Some(manual) => content.set(id, manual),
+        None if content.holds(id) => content.clear(id),
+        None => return Ok(None),
+    }
+    lines.push(CategoryChange {
+        at: at.to_owned(),
+        work_session_id: id.clone(),
+        from,
+        to: change.category.map(|category| category.as_str().to_owned()),
+        by: change.by.clone(),
+        reason: change.reason.clone(),
+        request_id: change.request_id.clone(),
+        undo_of: None,
+        found: false,
+    });
+    Ok(manual)
+}
 
 /// The change that this one takes back, if it does.
-fn undone(said: &Said, change: &Change, from: Option<&str>, to: Option<&str>) -> Option<String> {
-    let last = said.last_of(&change.session_id)?;
-    (last.to.as_deref() == from && last.from.as_deref() == to).then(|| last.request_id.clone())
+fn undone(said: &Said, line: &CategoryChange) -> Option<String> {
+    let last = said.last_of(&line.work_session_id)?;
+    (last.to == line.from && last.from == line.to).then(|| last.request_id.clone())
 }

@@ -33,6 +33,13 @@ pub(super) fn with<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
     (value, STRUCK.get())
 }
 
+/// Lets `work` run on a good disk; how many calls it makes.
+pub(super) fn calls<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    FAULT.set(Some(Fault { after: usize::MAX, error: 0, lasting: false, tears: false }));
+    let value = work();
+    (value, FAULT.take().map_or(0, |fault| usize::MAX - fault.after))
+}
+
 /// Lets another program `act` after so many calls of `work`. True when it did.
 pub(super) fn meanwhile<T>(after: usize, act: impl FnOnce() + 'static, work: impl FnOnce() -> T) -> (T, bool) {
     MEANWHILE.set(Some((after, Box::new(act))));

@@ -106,21 +106,23 @@ impl Keeper {
         }
     }
 
-    fn answer(&mut self, Request { change, answer }: Request) {
-        let outcome = self.commit(&change);
+    fn answer(&mut self, Request { changes, answer }: Request) {
+        let outcome = self.commit_all(&changes);
         // A damaged file and a foreign lock have a state of their own.
         let of_disk = self.damage.is_none() && self.lock.is_ok();
         self.failing = of_disk && matches!(outcome, Err(StoreError::NotCommitted { .. }));
-        if let Err(error) = &outcome {
-            tracing::error!(%error, "a category was not changed");
-            self.failed(&error.to_string());
+        let refused = outcome.iter().flatten().filter_map(|one| one.as_ref().err());
+        let causes: Vec<String> = outcome.as_ref().err().into_iter().chain(refused).map(ToString::to_string).collect();
+        if let Some(cause) = causes.first() {
+            tracing::error!(cause, changes = causes.len(), "a category was not changed");
+            self.failed(cause);
         }
         self.publish();
-        let outcome = outcome.map(|manual| {
+        let outcome = outcome.map(|done| {
             let (applied, shown) = oneshot::channel();
             // Without a hub the sender is dropped, which the waiting side takes as done.
             let _told: bool = self.tell(Some(applied));
-            Committed { manual, applied: shown }
+            Committed { done, applied: shown }
         });
         self.standing().pending -= 1;
         // The one who asked may have hung up; what is on disk stands.

@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use coordination::api::{CategoryChange, ManualOverride, Seen, StoreInfo};
 use coordination::category::Category;
 use coordination::ids::SessionId;
+use coordination::query::ChangeRecord;
 use tokio::sync::oneshot;
 
 use crate::config::Settings;
@@ -79,15 +80,16 @@ impl StoreError {
     }
 }
 
-/// A durable change.
+/// Durable changes.
 struct Committed {
-    manual: Option<ManualOverride>,
+    /// What became of each, in the order asked.
+    done: Vec<commit::Outcome>,
     /// Resolves when queries show it.
     applied: oneshot::Receiver<()>,
 }
 
 struct Request {
-    change: Change,
+    changes: Vec<Change>,
     answer: oneshot::Sender<Result<Committed, StoreError>>,
 }
 
@@ -125,14 +127,23 @@ impl Store {
     /// # Errors
     /// When the change is not, or not surely, on disk.
     pub async fn change(&self, change: Change) -> Result<Option<ManualOverride>, StoreError> {
+        self.change_all(vec![change]).await?.pop().unwrap_or(Ok(None))
+    }
+
+    /// Makes changes durable together and waits until queries show them. One that does not fit what stands is refused
+    /// by itself; the answers are in the order of the changes.
+    ///
+    /// # Errors
+    /// When none of them is, or not surely, on disk.
+    pub async fn change_all(&self, changes: Vec<Change>) -> Result<Vec<commit::Outcome>, StoreError> {
         let gone = || StoreError::refused("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
-        self.requests.send(Request { change, answer }).map_err(|_| gone())?;
+        self.requests.send(Request { changes, answer }).map_err(|_| gone())?;
         let committed = reply.await.map_err(|_| gone())??;
         // The change is durable even if the hub goes away before it shows it.
         drop(committed.applied.await);
-        Ok(committed.manual)
+        Ok(committed.done)
     }
 
     /// How the store stands now.
@@ -143,6 +154,14 @@ impl Store {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The whole audit log.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub fn record(&self) -> std::io::Result<ChangeRecord> {
+        audit::record(&self.audit)
     }
 
     /// Changes of one session from the audit log, newest first.

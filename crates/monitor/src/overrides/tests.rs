@@ -25,6 +25,13 @@ fn count(short: u32, long: u32) -> u32 {
     if std::env::var_os("TASK_HUB_SOAK").is_some() { long } else { short }
 }
 
+impl Keeper {
+    /// One change alone.
+    fn commit(&mut self, change: &Change) -> Result<Option<ManualOverride>, StoreError> {
+        self.commit_all(std::slice::from_ref(change))?.pop().expect("one answer")
+    }
+}
+
 /// The keeper itself, without its thread: a test makes every step.
 fn keeper(dir: &Path) -> Keeper {
     let (ingest, _nobody) = ingest::channel();
@@ -253,6 +260,41 @@ fn a_change_of_what_no_longer_stands_is_refused_and_leaves_no_trace() {
     assert_eq!(noted.len(), 1, "what was refused is no change");
     keeper.commit(&seen(Some(Category::InfraOps), None, "r4")).expect("as seen");
     assert!(keeper.entries.is_empty());
+}
+
+#[test]
+fn of_changes_made_together_one_that_no_longer_fits_holds_up_no_other() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut keeper = keeper(dir.path());
+    keeper.commit(&asked("ws_2", Some(Category::InfraOps), "r0")).expect("change");
+    let seen = |id: &str, seen: Option<Category>, wanted: Option<Category>| Change {
+        expected: Some(Seen(seen)),
+        ..asked(id, wanted, &format!("r1.{id}"))
+    };
+    let wanted = Some(Category::QaValidation);
+    let together =
+        [seen("ws_1", None, wanted), seen("ws_2", None, wanted), seen("ws_3", None, None), seen("ws_4", None, wanted)];
+    let (done, calls) = faults::calls(|| keeper.commit_all(&together));
+    let done = done.expect("on disk");
+    let (one, calls_of_one) = faults::calls(|| keeper.commit(&asked("ws_9", wanted, "r9")));
+    one.expect("on disk");
+    assert_eq!(calls, calls_of_one, "however many they are, the disk is written once");
+    assert!(matches!(&done[1], Err(StoreError::Conflict { now: Some(now) }) if now == "infra_ops"), "{done:?}");
+    let ok = |at: usize| done[at].as_ref().expect("made").as_ref().map(|manual| manual.collab_category);
+    assert_eq!([ok(0), ok(2), ok(3)], [wanted, None, wanted]);
+    assert_eq!(short(&keeper.entries)[..3], ["ws_1=qa_validation", "ws_2=infra_ops", "ws_4=qa_validation"]);
+    let noted = |id: &str| audit::changes_of(&dir.path().join(AUDIT), &id.into()).expect("audit").len();
+    assert_eq!(
+        ["ws_1", "ws_2", "ws_3", "ws_4"].map(noted),
+        [1, 1, 0, 1],
+        "what was refused or changes nothing is no change"
+    );
+
+    let back = |id: &str| seen(id, wanted, None);
+    let done = keeper.commit_all(&[back("ws_1"), back("ws_4")]).expect("on disk");
+    assert!(done.iter().all(Result::is_ok), "{done:?}");
+    let lines = audit::changes_of(&dir.path().join(AUDIT), &"ws_4".into()).expect("audit");
+    assert_eq!(lines[1].undo_of.as_deref(), Some("r1.ws_4"), "each names the change it takes back");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::app::shell::Place;
 use crate::components::status::status_face;
 use crate::hooks::{Go, Key, Keys, use_go, use_keys};
 use crate::i18n::{Locale, Words, use_words};
-use crate::routes::{EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list};
+use crate::routes::{ChangesFilter, EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list};
 use crate::state::{Clock, Hub, Preferences, Reading, Theme, use_clock, use_hub, use_preferences, use_reading};
 use crate::ui::toast::{Toasts, use_toasts};
 use crate::ui::{Icon, clipboard};
@@ -63,6 +63,10 @@ impl Commands {
             let text = (tools.go_to)(place.name(words));
             out.push(icon(place.icon(), place.name(words), text, Act::Go(place.href())));
         }
+        let record = words.record();
+        let record =
+            icon(Icon::Pen, "changes", (tools.go_to)(record.title), Act::Go(paths::changes(&ChangesFilter::default())));
+        out.push(Item { also: tools.also_changes.to_owned(), ..record });
         out.extend(self.looks());
         out.push(icon(Icon::Help, "keys", tools.key_sheet.to_owned(), Act::Key(Key::Sheet)));
         for category in Category::ALL {

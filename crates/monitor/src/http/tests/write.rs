@@ -107,6 +107,87 @@ async fn of_two_who_saw_the_same_the_second_is_told_what_stands() {
     assert_eq!(bench.call(patch(SESSION, body("docs_knowledge", "infra_ops"), &[])).await.status, 200);
 }
 
+fn patch_many(body: &Value) -> Request<Body> {
+    let request = ask("PATCH", "/api/v2/categories").header("content-type", "application/json");
+    request.body(Body::from(body.to_string())).expect("request")
+}
+
+#[tokio::test]
+async fn many_are_changed_at_once_and_one_that_is_refused_holds_up_no_other() {
+    let bench = Bench::new().await;
+    let item = |id: &str, wanted: Option<&str>, seen: &str| json!({"workSessionId": id, "collabCategory": wanted, "expected": seen});
+    bench.append(&super::send(super::NOW - 50_000, "둘째").replace(SESSION, "ws_two"));
+    super::eventually(&bench, "/api/v2/sessions", |page| page["total"] == 2).await;
+    let wanted = Some("qa_validation");
+    let items = [
+        item(SESSION, wanted, "automatic"),
+        item("ws_nobody", wanted, "automatic"),
+        item("ws_two", wanted, "infra_ops"),
+    ];
+    let answer = bench.call(patch_many(&json!({"items": items, "updatedBy": "운영자", "reason": "한꺼번에"}))).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let results = &answer.json()["results"];
+    assert_eq!(results[0]["session"]["category"]["source"], "manual_override");
+    assert_eq!(
+        [&results[0]["refused"], &results[1]["refused"], &results[2]["refused"]],
+        [&Value::Null, &json!("not_found"), &json!("conflict")]
+    );
+    assert_eq!(results[2].get("override"), None, "what stands is told");
+    let back = json!({"items": [item(SESSION, None, "qa_validation")]});
+    assert_eq!(bench.call(patch_many(&back)).await.json()["results"][0].get("refused"), None);
+    let history = bench.get(&format!("/api/v2/sessions/{SESSION}/category/history")).await.json();
+    assert_eq!(history["changes"][1]["reason"], "한꺼번에");
+    assert_eq!(history["changes"][0]["undoOf"], history["changes"][1]["requestId"]);
+}
+
+#[tokio::test]
+async fn the_record_tells_all_changes_by_page_and_one_that_cannot_be_read_is_not_empty() {
+    let bench = Bench::new().await;
+    let page = bench.get("/api/v2/category-changes").await.json();
+    assert_eq!((page["total"].as_u64(), page["changes"].as_array().map(Vec::len)), (Some(0), Some(0)));
+    bench.call(patch(SESSION, good(), &[])).await;
+    let back = ask("DELETE", &format!("/api/v2/sessions/{SESSION}/category")).body(Body::empty()).expect("request");
+    bench.call(back).await;
+    let page = bench.get("/api/v2/category-changes?limit=1").await.json();
+    assert_eq!((page["total"].as_u64(), page["next"].as_str()), (Some(2), Some("1")));
+    assert_eq!(page["changes"][0]["change"]["undoOf"].as_str().map(str::is_empty), Some(false));
+    assert_eq!(page["people"], json!([["운영자", 1]]));
+    let older = bench.get("/api/v2/category-changes?limit=1&cursor=1").await.json();
+    assert_eq!(older["changes"][0]["change"]["to"], "qa_validation");
+    assert_eq!(older["changes"][0]["session"]["known"], true);
+    assert_eq!(older.get("next"), None);
+    let only = bench.get("/api/v2/category-changes?to=automatic&who=nobody").await.json();
+    assert_eq!(only["total"], 0);
+    assert_eq!(outcome(&bench.get("/api/v2/category-changes?from=galactic").await), (400, "invalid_value".to_owned()));
+
+    let record = bench.path("work-session-category-audit.ndjson");
+    fs::remove_file(&record).expect("remove");
+    fs::create_dir(&record).expect("a folder in its place cannot be read, not even by root");
+    assert_eq!(outcome(&bench.get("/api/v2/category-changes").await), (503, "source_unavailable".to_owned()));
+}
+
+#[tokio::test]
+async fn a_request_for_many_that_cannot_be_understood_changes_nothing() {
+    let bench = Bench::new().await;
+    let good = json!({"workSessionId": SESSION, "collabCategory": "qa_validation"});
+    let many: Vec<Value> = (0..201).map(|n| json!({"workSessionId": format!("ws_{n}")})).collect();
+    for items in [
+        json!([]),
+        json!(many),
+        json!([good, good]),
+        json!([good, {"collabCategory": "infra_ops"}]),
+        json!([good, 7]),
+        json!([good, {"workSessionId": "ws_2", "collabCategory": "galactic"}]),
+    ] {
+        let answer = bench.call(patch_many(&json!({"items": items}))).await;
+        assert_eq!(outcome(&answer), (422, "invalid_value".to_owned()), "{}", answer.text());
+    }
+    assert!(!bench.path("work-session-category-overrides.json").exists());
+    let most: Vec<Value> = many.into_iter().take(200).collect();
+    let answer = bench.call(patch_many(&json!({"items": most}))).await;
+    assert_eq!(answer.json()["results"].as_array().map(Vec::len), Some(200), "200 of them fit");
+}
+
 #[tokio::test]
 async fn without_a_token_only_this_machine_and_our_own_page_may_write() {
     let bench = Bench::new().await;

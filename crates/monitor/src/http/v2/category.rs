@@ -9,11 +9,11 @@ use axum::response::{IntoResponse as _, Response};
 use coordination::api::{CategoryHistory, CategoryPatched, ErrorCode, Seen};
 use coordination::category::Category;
 use coordination::ids::SessionId;
-use coordination::query;
+use coordination::query::{self, params};
 use serde_json::{Map, Value};
 
 use super::json;
-use super::read::path;
+use super::read::{Pairs, path, read};
 use crate::http::error::ApiError;
 use crate::http::request::RequestId;
 use crate::http::security::WriteRight;
@@ -32,15 +32,7 @@ pub(super) async fn set(
 ) -> Result<Response, ApiError> {
     let body = object(&headers, body)?;
     let id = known(&state, id).await?;
-    let category = body.get("collabCategory").and_then(Value::as_str).and_then(|text| text.parse::<Category>().ok());
-    let Some(category) = category else {
-        let allowed = Category::ALL.iter().map(|category| category.as_str().to_owned()).collect();
-        return Err(ApiError::unprocessable(
-            "collabCategory",
-            allowed,
-            "collabCategory must be one of the ten categories",
-        ));
-    };
+    let Some(category) = category(&body)? else { return Err(no_category()) };
     let change = Change {
         session_id: id,
         category: Some(category),
@@ -83,13 +75,26 @@ pub(super) async fn history(State(state): State<AppState>, id: Id) -> Result<Res
         .ask(move |hub, now| match store.history(&asked) {
             Ok(changes) if changes.is_empty() && query::session(hub, now, &asked).is_none() => Err(nobody(&asked)),
             Ok(changes) => json(&CategoryHistory { work_session_id: asked, changes }),
-            Err(error) => {
-                tracing::error!(%error, "the audit log cannot be read");
-                let text = "The audit log cannot be read";
-                Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, text))
-            }
+            Err(error) => Err(unreadable(&error)),
         })
         .await
+}
+
+/// The changes of all sessions.
+pub(super) async fn changes(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
+    let asked = params::changes_query(&read(pairs)?)?;
+    let store = state.overrides().clone();
+    state
+        .ask(move |hub, now| {
+            let record = store.record().map_err(|error| unreadable(&error))?;
+            json(&query::changes(hub, now, &record, &asked)?)
+        })
+        .await
+}
+
+fn unreadable(error: &std::io::Error) -> ApiError {
+    tracing::error!(%error, "the audit log cannot be read");
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, "The audit log cannot be read")
 }
 
 async fn commit(state: &AppState, change: Change) -> Result<Response, ApiError> {
@@ -121,7 +126,7 @@ fn nobody(id: &SessionId) -> ApiError {
     ApiError::not_found(format!("Session not found: {id}"))
 }
 
-fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Map<String, Value>, ApiError> {
+pub(super) fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Map<String, Value>, ApiError> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
         return Err(ApiError::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
@@ -133,8 +138,21 @@ fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Ma
     }
 }
 
+/// The category asked for, if one is named.
+pub(super) fn category(body: &Map<String, Value>) -> Result<Option<Category>, ApiError> {
+    match body.get("collabCategory") {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => value.as_str().and_then(|text| text.parse().ok()).map(Some).ok_or_else(no_category),
+    }
+}
+
+fn no_category() -> ApiError {
+    let allowed = Category::ALL.iter().map(|category| category.as_str().to_owned()).collect();
+    ApiError::unprocessable("collabCategory", allowed, "collabCategory must be one of the ten categories")
+}
+
 /// What the asker saw in force, if they say so.
-fn expected(body: &Map<String, Value>) -> Result<Option<Seen>, ApiError> {
+pub(super) fn expected(body: &Map<String, Value>) -> Result<Option<Seen>, ApiError> {
     let text = match body.get("expected") {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => text.clone(),
@@ -149,7 +167,7 @@ fn expected(body: &Map<String, Value>) -> Result<Option<Seen>, ApiError> {
 }
 
 /// An optional line of text: trimmed, without control characters, blank as good as absent.
-fn line(body: &Map<String, Value>, field: &str, longest: usize) -> Result<Option<String>, ApiError> {
+pub(super) fn line(body: &Map<String, Value>, field: &str, longest: usize) -> Result<Option<String>, ApiError> {
     let text = match body.get(field) {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => text.trim(),

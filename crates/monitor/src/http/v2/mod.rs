@@ -3,6 +3,7 @@
 mod avatar;
 mod category;
 pub(crate) mod live;
+mod many;
 mod read;
 
 use axum::Router;
@@ -18,6 +19,8 @@ use crate::state::AppState;
 
 /// Largest body of a write.
 const MAX_BODY: usize = 16 * 1024;
+/// Largest body of a write for many sessions: 200 of them with long ids.
+const MAX_MANY: usize = 64 * 1024;
 
 /// All v2 routes.
 pub(super) fn routes() -> Router<AppState> {
@@ -36,6 +39,8 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/sessions/{id}/flow", get(read::flow))
         .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
         .route("/sessions/{id}/category/history", get(category::history))
+        .route("/category-changes", get(category::changes))
+        .route("/categories", patch(many::set).layer(DefaultBodyLimit::max(MAX_MANY)))
         .route("/agents", get(read::agents))
         .route("/agents/{id}/avatar", get(avatar::avatar))
         .route("/delegations", get(read::all_delegations))

@@ -12,7 +12,7 @@ use super::json;
 use crate::http::error::ApiError;
 use crate::state::AppState;
 
-type Pairs = Result<Query<Vec<(String, String)>>, QueryRejection>;
+pub(super) type Pairs = Result<Query<Vec<(String, String)>>, QueryRejection>;
 type Answer = Result<Response, ApiError>;
 
 pub(super) async fn health(State(state): State<AppState>) -> Answer {

@@ -1,0 +1,99 @@
+//! `GET category-changes`: who changed which category, over all sessions. The record is read by whoever holds the file.
+
+use std::collections::BTreeMap;
+
+use super::QueryError;
+use super::card::link;
+use super::page::{self, ranked};
+use super::params::invalid;
+use crate::api::{CategoryChange, ChangeRow, ChangesPage, ChangesQuery, Seen};
+use crate::category::Category;
+use crate::hub::{Hub, count};
+use crate::text::Needle;
+use crate::time::parse_iso;
+
+/// Names at most.
+const MAX_PEOPLE: usize = 100;
+
+/// The record of changes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ChangeRecord {
+    /// In the order in which they were recorded. That is the order in which they took force; the time of one that was
+    /// found in the file is what the file says.
+    pub changes: Vec<CategoryChange>,
+    /// Lines that are no change.
+    pub bad_lines: u64,
+}
+
+/// `GET category-changes`, newest first.
+///
+/// # Errors
+/// When the page mark is not of an earlier answer, or the limit out of bounds.
+pub fn changes(hub: &Hub, now: i64, record: &ChangeRecord, query: &ChangesQuery) -> Result<ChangesPage, QueryError> {
+    let limit = page::limit(query.limit, 100, 500)?;
+    let wrong = |_| invalid("cursor", "not a page mark of an earlier answer");
+    let before: Option<usize> = query.cursor.as_deref().map(str::parse).transpose().map_err(wrong)?;
+    let filter = Filter::new(query);
+    let mut people: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut fitting = Vec::new();
+    for (number, change) in record.changes.iter().enumerate().rev() {
+        let fits = filter.fits(hub, change);
+        if let Some(name) = &change.by {
+            *people.entry(name).or_default() += u32::from(fits);
+        }
+        if fits && filter.of(change) {
+            fitting.push(number);
+        }
+    }
+    let total = count(fitting.len());
+    let mut rest = fitting.into_iter().filter(|number| before.is_none_or(|before| *number < before));
+    let numbers: Vec<usize> = rest.by_ref().take(limit).collect();
+    let more = rest.next().is_some();
+    let row = |number: &usize| {
+        let change = record.changes.get(*number)?.clone();
+        Some(ChangeRow { number: count(*number), session: link(hub, &change.work_session_id), change })
+    };
+    Ok(ChangesPage {
+        next: numbers.last().filter(|_| more).map(ToString::to_string),
+        changes: numbers.iter().filter_map(row).collect(),
+        total,
+        people: ranked(people.into_iter(), MAX_PEOPLE),
+        bad_lines: record.bad_lines,
+        cursor: hub.cursor(),
+        now,
+    })
+}
+
+struct Filter<'a> {
+    query: &'a ChangesQuery,
+    who: Option<String>,
+    session: Option<Needle>,
+}
+
+impl<'a> Filter<'a> {
+    fn new(query: &'a ChangesQuery) -> Self {
+        let who = query.who.as_ref().map(|name| name.trim().to_lowercase());
+        Self { query, who, session: query.session.as_deref().and_then(Needle::new) }
+    }
+
+    /// Under the name asked for.
+    fn of(&self, change: &CategoryChange) -> bool {
+        self.who.as_ref().is_none_or(|who| change.by.as_ref().is_some_and(|by| by.to_lowercase() == *who))
+    }
+
+    /// Everything but the name fits.
+    fn fits(&self, hub: &Hub, change: &CategoryChange) -> bool {
+        let query = self.query;
+        let side = |wanted: Option<Seen>, written: &Option<String>| {
+            wanted.is_none_or(|Seen(wanted)| wanted.map(Category::as_str) == written.as_deref())
+        };
+        let at = parse_iso(&change.at);
+        let id = &change.work_session_id;
+        side(query.from, &change.from)
+            && side(query.to, &change.to)
+            // A time that nobody can read lies within no bounds.
+            && query.since.is_none_or(|since| at.is_some_and(|at| at >= since))
+            && query.until.is_none_or(|until| at.is_some_and(|at| at <= until))
+            && self.session.as_ref().is_none_or(|text| text.is_in(id.as_str()) || text.is_in(&link(hub, id).title))
+    }
+}

@@ -1,0 +1,119 @@
+//! The record of category changes over all sessions: filters, pages, names.
+
+use coordination::api::{CategoryChange, ChangesPage, ChangesQuery, Seen};
+use coordination::category::Category;
+use coordination::query::{self, ChangeRecord, params};
+use proptest::prelude::*;
+
+use super::log::{T, hub, send};
+
+fn change(number: usize, session: &str, from: Option<&str>, to: Option<&str>, by: Option<&str>) -> CategoryChange {
+    CategoryChange {
+        at: coordination::time::to_iso(T + number as i64 * 1_000),
+        work_session_id: session.into(),
+        from: from.map(str::to_owned),
+        to: to.map(str::to_owned),
+        by: by.map(str::to_owned),
+        reason: None,
+        request_id: format!("r{number}"),
+        undo_of: None,
+        found: false,
+    }
+}
+
+/// Five changes; the log holds one of the three sessions.
+fn record() -> ChangeRecord {
+    let changes = vec![
+        change(0, "conv:c", None, Some("infra_ops"), Some("온새")),
+        change(1, "ws_gone", None, Some("qa_validation"), Some("Ops")),
+        change(2, "conv:c", Some("infra_ops"), Some("docs_knowledge"), Some("ops")),
+        change(3, "ws_gone", Some("qa_validation"), None, None),
+        change(4, "ws_odd", None, Some("galactic"), Some("온새")),
+    ];
+    ChangeRecord { changes, bad_lines: 2 }
+}
+
+fn asked(query: &ChangesQuery) -> ChangesPage {
+    let hub = hub(&[send(0, r#""message":"[Goal] 결제 점검""#)]);
+    query::changes(&hub, T + 9_000, &record(), query).unwrap()
+}
+
+fn numbers(query: &ChangesQuery) -> Vec<u32> {
+    asked(query).changes.iter().map(|row| row.number).collect()
+}
+
+#[test]
+fn the_newest_stands_first_and_sessions_that_the_log_does_not_hold_are_there_all_the_same() {
+    let page = asked(&ChangesQuery::default());
+    assert_eq!(page.changes.iter().map(|row| row.number).collect::<Vec<_>>(), [4, 3, 2, 1, 0]);
+    assert_eq!((page.total, page.bad_lines, page.next), (5, 2, None));
+    let known: Vec<bool> = page.changes.iter().map(|row| row.session.known).collect();
+    assert_eq!(known, [false, false, true, false, true]);
+    assert_eq!(page.changes[2].session.title, "결제 점검");
+    assert_eq!(page.people, [("온새".to_owned(), 2), ("Ops".to_owned(), 1), ("ops".to_owned(), 1)]);
+}
+
+#[test]
+fn each_filter_narrows_and_names_are_counted_without_their_own() {
+    let of = |query: ChangesQuery| numbers(&query);
+    let any = ChangesQuery::default;
+    assert_eq!(of(ChangesQuery { who: Some("OPS".to_owned()), ..any() }), [2, 1], "whatever the case");
+    assert_eq!(of(ChangesQuery { session: Some("결제".to_owned()), ..any() }), [2, 0], "by title");
+    assert_eq!(of(ChangesQuery { session: Some("GONE".to_owned()), ..any() }), [3, 1], "by id");
+    assert_eq!(of(ChangesQuery { from: Some(Seen(None)), ..any() }), [4, 1, 0], "what was automatic");
+    assert_eq!(of(ChangesQuery { to: Some(Seen(None)), ..any() }), [3], "what became so");
+    assert_eq!(of(ChangesQuery { from: Some(Seen(Some(Category::InfraOps))), ..any() }), [2]);
+    assert_eq!(of(ChangesQuery { since: Some(T + 2_000), until: Some(T + 3_000), ..any() }), [3, 2], "both ends count");
+    let page =
+        asked(&ChangesQuery { who: Some("온새".to_owned()), to: Some(Seen(Some(Category::InfraOps))), ..any() });
+    assert_eq!(page.total, 1);
+    assert_eq!(page.people, [("온새".to_owned(), 1)], "the other filters count, the name does not");
+}
+
+#[test]
+fn a_mark_or_a_size_that_no_answer_gave_is_refused() {
+    let hub = hub(&[]);
+    for query in [
+        ChangesQuery { cursor: Some("x".to_owned()), ..ChangesQuery::default() },
+        ChangesQuery { limit: Some(0), ..ChangesQuery::default() },
+        ChangesQuery { limit: Some(501), ..ChangesQuery::default() },
+    ] {
+        assert!(query::changes(&hub, T, &record(), &query).is_err(), "{query:?}");
+    }
+}
+
+fn sides() -> impl Strategy<Value = Option<Seen>> {
+    prop::option::of(prop::sample::select(vec![
+        Seen(None),
+        Seen(Some(Category::InfraOps)),
+        Seen(Some(Category::DocsKnowledge)),
+    ]))
+}
+
+proptest! {
+    #[test]
+    fn pages_put_together_are_the_whole_list(limit in 1_u32..4, from in sides(), to in sides()) {
+        let query = ChangesQuery { from, to, ..ChangesQuery::default() };
+        let whole = numbers(&query);
+        let (mut cursor, mut got) = (None, Vec::new());
+        loop {
+            let page = asked(&ChangesQuery { limit: Some(limit), cursor, ..query.clone() });
+            prop_assert_eq!(page.total as usize, whole.len());
+            prop_assert!(page.changes.len() <= limit as usize);
+            got.extend(page.changes.iter().map(|row| row.number));
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        prop_assert_eq!(got, whole);
+    }
+
+    #[test]
+    fn what_a_page_asks_the_server_understands(from in sides(), to in sides(), who in "[가-힣a-z ]{0,6}", since in prop::option::of(0_i64..9_000_000)) {
+        use coordination::query::params::ToPairs;
+        let who = Some(who.trim().to_owned()).filter(|name| !name.is_empty());
+        let query = ChangesQuery { who, from, to, since, until: since, limit: Some(7), cursor: Some("12".to_owned()), session: None };
+        prop_assert_eq!(params::changes_query(&query.to_pairs()).unwrap(), query);
+    }
+}

@@ -1,0 +1,204 @@
+//! The record of category changes over all sessions: who, when, from what to what, why. Its filters are in the URL; what
+//! they show can be taken along whole.
+
+mod export;
+mod row;
+mod tools;
+
+use coordination::api::{ChangesPage, ChangesQuery, ErrorCode};
+use leptos::prelude::*;
+use row::Row;
+use tools::Tools;
+
+use super::failure::Failure;
+use super::unknown_filter::UnknownFilter;
+use crate::hooks::{Fetch, FetchOptions, Kept, use_fetch, use_kept, use_page_title, use_pairs};
+use crate::i18n::{time, use_words};
+use crate::routes::{ChangesFilter, Day, Side, paths};
+use crate::source::{ApiError, Source};
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+use crate::ui::{Icon, Tone, band::Band};
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct AuditState {
+    filter: Memo<ChangesFilter>,
+    fetch: Fetch<ChangesPage>,
+    /// Pages asked for; back to one when the list is another one.
+    pages: RwSignal<u32>,
+    kept: Kept,
+}
+
+/// The question of a filter: days are the reader's own.
+fn question(filter: &ChangesFilter) -> ChangesQuery {
+    ChangesQuery {
+        who: filter.who.clone(),
+        session: filter.q.clone(),
+        from: filter.from.map(|Side(seen)| seen),
+        to: filter.to.map(|Side(seen)| seen),
+        since: filter.since.as_ref().and_then(|day| time::day_begins(day.as_str())),
+        until: filter.until.as_ref().and_then(|day: &Day| time::day_ends(day.as_str())),
+        ..ChangesQuery::default()
+    }
+}
+
+/// The first pages of the list as one answer.
+async fn first_pages(source: Source, query: ChangesQuery, pages: u32) -> Result<ChangesPage, ApiError> {
+    let mut answer = source.category_changes(&query).await?;
+    for _ in 1..pages {
+        let Some(cursor) = answer.next.take() else { break };
+        let page = source.category_changes(&ChangesQuery { cursor: Some(cursor), ..query.clone() }).await?;
+        answer.changes.extend(page.changes);
+        answer.next = page.next;
+    }
+    Ok(answer)
+}
+
+/// The page of `/audit`.
+#[component]
+pub fn AuditPage() -> impl IntoView {
+    let words = use_words();
+    let pairs = use_pairs();
+    let filter = Memo::new(move |_| pairs.with(|pairs| ChangesFilter::from_pairs(pairs)));
+    let kept = use_kept("pages");
+    let kept_pages = move || kept.get().map_or(1, |pages| pages as u32);
+    let pages = RwSignal::new(kept_pages());
+    Effect::new(move |_| {
+        filter.track();
+        pages.set(kept_pages());
+    });
+    let options = FetchOptions {
+        touches: Box::new(|change, _: &(ChangesQuery, u32)| change.everything || !change.sessions.is_empty()),
+        same_subject: Box::new(|_, _| true),
+    };
+    let fetch = use_fetch(
+        move || (question(&filter.get()), pages.get()),
+        options,
+        |source, (query, pages)| async move { first_pages(source, query, pages).await },
+    );
+    let state = AuditState { filter, fetch, pages, kept };
+    use_page_title(move || words.get().record().title.to_owned());
+    let known = Memo::new(move |_| fetch.data.with(Option::is_some));
+    let total = Memo::new(move |_| fetch.data.with(|page| page.as_ref().map(|page| page.total)));
+    let bad = Memo::new(move |_| fetch.data.with(|page| page.as_ref().map_or(0, |page| page.bad_lines)));
+    view! {
+        <main id="main" class="audit" tabindex="-1">
+            <header class="list-head">
+                <h1>{move || words.get().record().title}</h1>
+                <p role="status">
+                    {move || words.get().record().subtitle}
+                    {move || total.get().map(|n| format!(" · {}", (words.get().record().count)(n)))}
+                </p>
+            </header>
+            <Tools state=state />
+            <UnknownFilter
+                unknown=Signal::derive(move || ChangesFilter::unknown(&pairs.get()))
+                without=Signal::derive(move || paths::changes(&filter.get()))
+            />
+            {move || {
+                let text = Signal::derive(move || (words.get().record().bad_lines)(bad.get()));
+                (bad.get() > 0).then(|| view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> })
+            }}
+            {move || match (known.get(), fetch.failure.get()) {
+                (true, _) => view! { <List state=state /> }.into_any(),
+                (false, Some(error)) => view! { <Unread error=error state=state /> }.into_any(),
+                (false, None) => {
+                    let label = Signal::derive(move || words.get().common.loading.to_owned());
+                    view! { <Skeleton rows=8 label=label /> }.into_any()
+                }
+            }}
+        </main>
+    }
+}
+
+/// Why there is no list: a record that cannot be read is not an empty one, and an old monitor keeps none.
+#[component]
+fn Unread(error: ApiError, state: AuditState) -> impl IntoView {
+    let words = use_words();
+    let unreadable = matches!(&error, ApiError::Api { body, .. } if body.code == ErrorCode::SourceUnavailable);
+    let say = move |some: fn(&crate::i18n::messages::Record) -> &'static str| {
+        Signal::derive(move || some(words.get().record()).to_owned())
+    };
+    match error {
+        ApiError::Unsupported => view! {
+            <EmptyState icon=Icon::File title=say(|words| words.unsupported) text=say(|words| words.unsupported_why) />
+        }
+        .into_any(),
+        _ if unreadable => view! {
+            <EmptyState
+                icon=Icon::Warn
+                title=say(|words| words.unreadable)
+                text=say(|words| words.unreadable_why)
+                failed=true
+            >
+                <button type="button" class="button" on:click=move |_| state.fetch.again()>
+                    {Icon::Retry}
+                    {move || words.get().common.retry}
+                </button>
+            </EmptyState>
+        }
+        .into_any(),
+        error => view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.again()) /> }.into_any(),
+    }
+}
+
+/// The changes, or that there are none.
+#[component]
+fn List(state: AuditState) -> impl IntoView {
+    let words = use_words();
+    let rows = Memo::new(move |_| {
+        state.fetch.data.with(|page| page.as_ref().map(|page| page.changes.clone()).unwrap_or_default())
+    });
+    let part = Memo::new(move |_| {
+        state.fetch.data.with(|page| {
+            let page = page.as_ref().filter(|page| page.next.is_some())?;
+            Some((page.changes.len(), page.total as usize))
+        })
+    });
+    let more = move |_| {
+        state.pages.update(|pages| *pages += 1);
+        state.kept.set(state.pages.get_untracked() as usize);
+    };
+    let empty = move || {
+        let filtered = !state.filter.with(ChangesFilter::is_empty);
+        let text = move |some: fn(&crate::i18n::messages::Record) -> (&'static str, &'static str), first: bool| {
+            Signal::derive(move || {
+                let (title, why) = some(words.get().record());
+                if first { title } else { why }.to_owned()
+            })
+        };
+        let told: fn(&crate::i18n::messages::Record) -> (&'static str, &'static str) =
+            if filtered { |words| words.none_match } else { |words| words.empty };
+        view! {
+            <EmptyState icon=Icon::Pen title=text(told, true) text=text(told, false)>
+                {filtered
+                    .then(|| {
+                        view! {
+                            <a class="button" href=paths::changes(&ChangesFilter::default())>
+                                {move || words.get().common.clear_filters}
+                            </a>
+                        }
+                    })}
+            </EmptyState>
+        }
+    };
+    view! {
+        {move || rows.with(Vec::is_empty).then(empty)}
+        <ol class="changes" aria-label=move || words.get().record().title hidden=move || rows.with(Vec::is_empty)>
+            <For each=move || rows.get() key=|row| (row.number, row.session.known) let:row>
+                <Row row=row />
+            </For>
+        </ol>
+        {move || {
+            part.get().map(|(here, total)| view! {
+                <p class="task-more" role="status">
+                    {move || (words.get().record().here_of)(here, total)} " "
+                    <button type="button" class="link" disabled=move || state.fetch.busy.get() on:click=more>
+                        {move || words.get().common.more}
+                    </button>
+                </p>
+            })
+        }}
+    }
+}

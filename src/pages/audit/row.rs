@@ -1,0 +1,85 @@
+//! One change: from what to what, which session, who, when, why.
+
+use coordination::api::{ChangeRow, SessionLink};
+use coordination::category::Category;
+use leptos::prelude::*;
+
+use crate::components::category::CategoryBadge;
+use crate::components::session_card::title_text;
+use crate::components::time_ago::use_now;
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::Icon;
+
+/// The row.
+#[component]
+pub(super) fn Row(row: ChangeRow) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let change = row.change;
+    let at = time::parse_iso(&change.at);
+    let written = change.at.clone();
+    let when = move || at.map_or_else(|| written.clone(), |at| time::relative(words.locale(), now.at.get(), at));
+    let exact = move || at.map(|at| time::exact(words.locale(), at));
+    let (by, found) = (change.by.clone(), change.found);
+    let nameless = by.is_none();
+    let who = move || {
+        let thread = words.get().thread();
+        by.clone().unwrap_or_else(|| if found { thread.other_program } else { thread.nobody }.to_owned())
+    };
+    view! {
+        <li class="change">
+            <p class="change__way">
+                <Side written=change.from />
+                <span class="is-dim">"→"</span>
+                <Side written=change.to />
+            </p>
+            <div class="change__what">
+                <Session session=row.session />
+                {change.reason.map(|reason| view! { <q>{reason}</q> })}
+            </div>
+            <p class="change__who">
+                <span class:is-dim=nameless>{who}</span>
+                {change.undo_of.is_some().then(|| view! { <small>{Icon::Retry} {move || words.get().thread().undone}</small> })}
+                {(found && !nameless)
+                    .then(|| view! { <small>{move || words.get().thread().other_program}</small> })}
+            </p>
+            <time datetime=change.at title=exact>{when}</time>
+        </li>
+    }
+}
+
+/// A category as the record has it; none is the automatic one, and one that nobody knows stands as it was written.
+#[component]
+fn Side(written: Option<String>) -> impl IntoView {
+    let words = use_words();
+    match written.as_deref().map(str::parse::<Category>) {
+        Some(Ok(category)) => view! { <CategoryBadge category=category /> }.into_any(),
+        Some(Err(())) => view! { <code class="code-inline">{written}</code> }.into_any(),
+        None => view! { <span class="change__auto">{move || words.get().thread().automatic}</span> }.into_any(),
+    }
+}
+
+/// The session by its title; by its id where the log does not hold it.
+#[component]
+fn Session(session: SessionLink) -> impl IntoView {
+    let words = use_words();
+    let id = session.work_session_id;
+    if session.known {
+        let title = move || title_text(&session.title, session.title_source);
+        view! {
+            <a class="change__session" href=paths::session(&id) data-row="">
+                {title}
+            </a>
+        }
+        .into_any()
+    } else {
+        view! {
+            <span class="change__session is-gone" data-row="" tabindex="-1">
+                <code>{id.to_string()}</code>
+                <small>{move || words.get().record().gone}</small>
+            </span>
+        }
+        .into_any()
+    }
+}

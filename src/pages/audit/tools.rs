@@ -1,0 +1,177 @@
+//! What narrows the record, and taking along what is shown.
+
+use coordination::api::Seen;
+use coordination::category::Category;
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::export::{Format, all};
+use super::{AuditState, question};
+use crate::hooks::use_go;
+use crate::i18n::use_words;
+use crate::routes::{ChangesFilter, Side, paths};
+use crate::state::use_hub;
+use crate::ui::menu::{Choice, Menu};
+use crate::ui::save;
+use crate::ui::search_field::SearchField;
+use crate::ui::toast::use_toasts;
+
+type Edit = Box<dyn FnOnce(&mut ChangesFilter) + Send + Sync>;
+
+/// The row of filters.
+#[component]
+pub(super) fn Tools(state: AuditState) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let filter = state.filter;
+    let refine = go.clone();
+    // One way to change a filter: edit a copy, go to its address.
+    let change = Callback::new(move |edit: Edit| {
+        let mut filter = filter.get_untracked();
+        edit(&mut filter);
+        refine.refine(&paths::changes(&filter));
+    });
+    let with_text = move |q: String| {
+        paths::changes(&ChangesFilter { q: Some(q).filter(|q| !q.is_empty()), ..filter.get_untracked() })
+    };
+    let (typing, committing) = (go.clone(), go);
+    let people = Signal::derive(move || {
+        let people = state.fetch.data.with(|page| page.as_ref().map(|page| page.people.clone()).unwrap_or_default());
+        people.into_iter().map(|(name, n)| Choice { text: format!("{name} {n}"), value: name }).collect::<Vec<_>>()
+    });
+    let narrowed = Memo::new(move |_| !filter.with(ChangesFilter::is_empty));
+    view! {
+        <div class="filters" role="group" aria-label=move || words.get().sessions().filters>
+            <SearchField
+                label=Signal::derive(move || words.get().record().find.to_owned())
+                value=Signal::derive(move || filter.get().q.unwrap_or_default())
+                on_type=Callback::new(move |q| typing.adjust(&with_text(q)))
+                on_commit=Callback::new(move |(before, q)| committing.commit(&with_text(before), &with_text(q)))
+            />
+            <Menu
+                label=Signal::derive(move || words.get().record().anyone.to_owned())
+                choices=people
+                value=Signal::derive(move || filter.get().who.unwrap_or_default())
+                on_pick=Callback::new(move |who: String| {
+                    change.run(Box::new(move |filter| filter.who = Some(who).filter(|who| !who.is_empty())));
+                })
+            />
+            <SideMenu
+                label=Signal::derive(move || words.get().record().from.to_owned())
+                value=Signal::derive(move || filter.get().from)
+                on_pick=Callback::new(move |side| change.run(Box::new(move |filter| filter.from = side)))
+            />
+            <SideMenu
+                label=Signal::derive(move || words.get().record().to.to_owned())
+                value=Signal::derive(move || filter.get().to)
+                on_pick=Callback::new(move |side| change.run(Box::new(move |filter| filter.to = side)))
+            />
+            <DayField
+                label=Signal::derive(move || words.get().record().since.to_owned())
+                value=Signal::derive(move || filter.get().since.map(|day| day.as_str().to_owned()).unwrap_or_default())
+                on_pick=Callback::new(move |day: String| {
+                    change.run(Box::new(move |filter| filter.since = day.parse().ok()));
+                })
+            />
+            <DayField
+                label=Signal::derive(move || words.get().record().until.to_owned())
+                value=Signal::derive(move || filter.get().until.map(|day| day.as_str().to_owned()).unwrap_or_default())
+                on_pick=Callback::new(move |day: String| {
+                    change.run(Box::new(move |filter| filter.until = day.parse().ok()));
+                })
+            />
+            <span class="filters__end">
+                {move || {
+                    narrowed.get().then(|| view! {
+                        <a class="button is-quiet is-small" href=paths::changes(&ChangesFilter::default())>
+                            {move || words.get().common.clear_filters}
+                        </a>
+                    })
+                }}
+                <Export state=state />
+            </span>
+        </div>
+    }
+}
+
+/// The ten categories and the automatic one.
+#[component]
+fn SideMenu(label: Signal<String>, value: Signal<Option<Side>>, on_pick: Callback<Option<Side>>) -> impl IntoView {
+    let words = use_words();
+    let choices = Signal::derive(move || {
+        let name = |seen: Seen| match seen.0 {
+            Some(category) => (words.get().common.category)(category).to_owned(),
+            None => words.get().thread().automatic.to_owned(),
+        };
+        let sides = [None].into_iter().chain(Category::ALL.map(Some)).map(Seen);
+        sides.map(|seen| Choice { value: seen.into(), text: name(seen) }).collect::<Vec<_>>()
+    });
+    view! {
+        <Menu
+            label=label
+            choices=choices
+            value=Signal::derive(move || value.get().map(|side| String::from(side.0)).unwrap_or_default())
+            on_pick=Callback::new(move |text: String| on_pick.run(text.parse().ok()))
+        />
+    }
+}
+
+/// A day, by the platform's own field.
+#[component]
+fn DayField(label: Signal<String>, value: Signal<String>, on_pick: Callback<String>) -> impl IntoView {
+    let pick = move |event: ev::Event| on_pick.run(event_target_value(&event));
+    view! {
+        <label class="day-field" class:is-on=move || !value.with(String::is_empty)>
+            <span>{move || label.get()}</span>
+            <input type="date" prop:value=move || value.get() on:change=pick />
+        </label>
+    }
+}
+
+/// Takes along all that the filter shows, also what is not on the page.
+#[component]
+fn Export(state: AuditState) -> impl IntoView {
+    let words = use_words();
+    let (hub, toasts) = (use_hub(), use_toasts());
+    let busy = RwSignal::new(false);
+    let take = move |format: Format| {
+        let Some(source) = hub.source.get_untracked() else { return };
+        let query = question(&state.filter.get_untracked());
+        busy.set(true);
+        spawn_local(async move {
+            let rows = all(&source, query).await;
+            busy.try_set(false);
+            let words = words.now();
+            let name = format!("category-changes.{}", format.extension());
+            match rows {
+                Ok(rows) => {
+                    let text = format.write(&rows, words);
+                    match text.and_then(|text| save::text(&text, &name, format.kind())) {
+                        Some(()) => toasts.done((words.record().saved)(rows.len())),
+                        None => toasts.failed(words.record().save_failed),
+                    }
+                }
+                Err(error) => toasts.failed(format!("{}. {}", words.record().save_failed, error.sentence(words))),
+            }
+        });
+    };
+    let nothing = move || state.fetch.data.with(|page| page.as_ref().is_none_or(|page| page.total == 0));
+    Format::ALL
+        .map(|format| {
+            let name = format.extension().to_uppercase();
+            let word = name.clone();
+            view! {
+                <button
+                    type="button"
+                    class="button is-small"
+                    aria-label=move || (words.get().record().export)(&word)
+                    disabled=move || busy.get() || nothing()
+                    on:click=move |_| take(format)
+                >
+                    {name}
+                </button>
+            }
+        })
+        .collect_view()
+}

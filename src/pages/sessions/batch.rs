@@ -1,0 +1,283 @@
+//! One decision for all chosen sessions: what can be done with them, and doing it. Each is changed or refused by itself,
+//! and one step takes all back that were changed.
+
+use std::collections::HashMap;
+
+use coordination::api::{CategoriesPatch, CategoryItem, CategoryResult, ErrorCode, Seen, SessionCard};
+use coordination::category::{Category, CategorySource};
+use coordination::ids::SessionId;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::List;
+use super::choice::Choice;
+use crate::components::session::CategoryDialog;
+use crate::components::session_card::title_text;
+use crate::i18n::messages::Messages;
+use crate::i18n::{Words, use_words};
+use crate::state::{Hub, use_connection, use_hub, use_preferences};
+use crate::ui::Icon;
+use crate::ui::toast::{Toasts, use_toasts};
+
+/// Sessions that were refused and are called by name; the others are counted.
+const NAMED: usize = 3;
+
+/// One session and what is to become of it.
+#[derive(Debug, Clone, PartialEq)]
+struct Step {
+    id: SessionId,
+    title: String,
+    /// The override that was seen.
+    before: Option<Category>,
+    /// The override wanted.
+    after: Option<Category>,
+}
+
+impl Step {
+    fn back(self) -> Self {
+        Self { before: self.after, after: self.before, ..self }
+    }
+
+    fn item(&self) -> CategoryItem {
+        let expected = Some(Seen(self.before));
+        CategoryItem { work_session_id: self.id.clone(), collab_category: self.after, expected }
+    }
+}
+
+/// The override of a card.
+fn by_hand(card: &SessionCard) -> Option<Category> {
+    (card.category.source == CategorySource::ManualOverride).then_some(card.category.key)
+}
+
+/// `3개 선택됨`, and what can be done.
+#[component]
+pub(super) fn ChoiceBar(list: List, choice: Choice, by_id: Memo<HashMap<SessionId, SessionCard>>) -> impl IntoView {
+    let words = use_words();
+    let compat = use_connection().compat;
+    let open = RwSignal::new(false);
+    let cards = Memo::new(move |_| {
+        by_id.with(|by_id| choice.all().iter().filter_map(|id| by_id.get(id).cloned()).collect::<Vec<_>>())
+    });
+    let count = Memo::new(move |_| cards.with(Vec::len));
+    let any_by_hand = Memo::new(move |_| cards.with(|cards| cards.iter().any(|card| by_hand(card).is_some())));
+    let current = Memo::new(move |_| {
+        cards.with(|cards| {
+            let first = cards.first().map(|card| card.category.key)?;
+            cards.iter().all(|card| card.category.key == first).then_some(first)
+        })
+    });
+    let change = use_change(list, choice);
+    // What is seen is what stands when the dialog opens: others may change it meanwhile.
+    let seen = StoredValue::new(Vec::<SessionCard>::new());
+    Effect::new(move |_| {
+        if open.get() {
+            seen.set_value(cards.get_untracked());
+        }
+    });
+    let steps = move |cards: Vec<SessionCard>, after: Option<Category>| -> Vec<Step> {
+        let title = |card: &SessionCard| untrack(|| title_text(&card.title, card.title_source));
+        let step = |card: &SessionCard| Step {
+            id: card.work_session_id.clone(),
+            title: title(card),
+            before: by_hand(card),
+            after,
+        };
+        cards.iter().map(step).filter(|step| step.before != step.after).collect()
+    };
+    let on_choose = Callback::new(move |(category, reason): (Option<Category>, Option<String>)| {
+        change.run((steps(seen.get_value(), category), category, reason));
+    });
+    let give_back = move |_| change.run((steps(cards.get_untracked(), None), None, None));
+    view! {
+        <div class="choice-bar" role="group" aria-label=move || words.get().sessions().chosen_ones hidden=move || !choice.any()>
+            <p role="status">{move || choice.any().then(|| (words.get().sessions().chosen)(count.get()))}</p>
+            <button type="button" class="button is-primary is-small" on:click=move |_| open.set(true)>
+                {Icon::Pen}
+                {move || words.get().thread().change_category}
+            </button>
+            <button
+                type="button"
+                class="button is-small"
+                hidden=move || compat.get()
+                disabled=move || !any_by_hand.get()
+                on:click=give_back
+            >
+                {Icon::Retry}
+                {move || words.get().sessions().return_many}
+            </button>
+            <button type="button" class="button is-quiet is-small" on:click=move |_| choice.keep_only(&[])>
+                {move || words.get().sessions().choose_none}
+            </button>
+        </div>
+        <CategoryDialog
+            open=open
+            legend=Signal::derive(move || (words.get().sessions().choose_for)(count.get()))
+            current=current.into()
+            automatic=Signal::stored(None)
+            by_hand=any_by_hand
+            on_choose=on_choose
+        />
+    }
+}
+
+/// Takes steps, the category they lead to and a reason.
+fn use_change(list: List, choice: Choice) -> Callback<(Vec<Step>, Option<Category>, Option<String>)> {
+    let (connection, preferences) = (use_connection(), use_preferences());
+    let changer = Changer { list, choice, words: use_words(), toasts: use_toasts(), hub: use_hub() };
+    Callback::new(move |(steps, to, reason): (Vec<Step>, Option<Category>, Option<String>)| {
+        if steps.is_empty() {
+            changer.choice.keep_only(&[]);
+            return changer.toasts.done(changer.words.now().sessions().many_unchanged);
+        }
+        let name = preferences.name.get_untracked();
+        let updated_by = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+        let way = match to {
+            Some(category) => Way::To(category),
+            None => Way::Automatic,
+        };
+        changer.make(steps, way, (updated_by, reason), connection.compat.get_untracked());
+    })
+}
+
+/// Where the steps lead.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    To(Category),
+    Automatic,
+    Back,
+}
+
+#[derive(Clone, Copy)]
+struct Changer {
+    list: List,
+    choice: Choice,
+    words: Words,
+    toasts: Toasts,
+    hub: Hub,
+}
+
+impl Changer {
+    /// Takes the steps; what came of them is told in one message, which offers to take all back that were taken.
+    fn make(self, steps: Vec<Step>, way: Way, (updated_by, reason): (Option<String>, Option<String>), compat: bool) {
+        let Some(source) = self.hub.source.get_untracked() else { return };
+        let items = steps.iter().map(Step::item).collect();
+        let patch = CategoriesPatch { items, updated_by: updated_by.clone(), reason };
+        spawn_local(async move {
+            let words = self.words;
+            let results = match source.patch_categories(&patch).await {
+                Ok(answer) => answer.results,
+                Err(error) => {
+                    let words = words.now();
+                    let text = format!("{}. {}", words.sessions().many_failed_all, error.sentence(words));
+                    return self.toasts.failed(text);
+                }
+            };
+            self.show(&results);
+            let (refused, done): (Vec<_>, Vec<_>) =
+                steps.into_iter().zip(results).partition(|(_, result)| result.refused.is_some());
+            let left: Vec<SessionId> = refused.iter().map(|(step, _)| step.id.clone()).collect();
+            self.choice.keep_only(&left);
+            let text = told(words.now(), way, done.len(), &refused);
+            // A 1.x monitor cannot return to the automatic category.
+            let back: Vec<Step> = done.into_iter().map(|(step, _)| step.back()).collect();
+            let offered = !matches!(way, Way::Back)
+                && !back.is_empty()
+                && (!compat || back.iter().all(|step| step.after.is_some()));
+            if offered {
+                let undo = move || self.make(back.clone(), Way::Back, (updated_by.clone(), None), compat);
+                self.toasts.done_with(text, words.now().thread().undo, undo);
+            } else if refused.is_empty() {
+                self.toasts.done(text);
+            } else {
+                self.toasts.failed(text);
+            }
+        });
+    }
+
+    /// Cards change where they stand, also in a list they no longer belong to.
+    fn show(self, results: &[CategoryResult]) {
+        self.list.shown.try_update(|shown| {
+            for card in results.iter().filter_map(|result| result.session.as_ref()) {
+                if let Some(own) = shown.iter_mut().find(|own| own.work_session_id == card.work_session_id) {
+                    own.category = card.category.clone();
+                }
+            }
+        });
+    }
+}
+
+/// What was done, and who was refused and why.
+fn told(words: &Messages, way: Way, done: usize, refused: &[(Step, CategoryResult)]) -> String {
+    let sessions = words.sessions();
+    let what = (done > 0).then(|| match way {
+        Way::To(category) => (sessions.many_saved)(done, (words.common.category)(category)),
+        Way::Automatic => (sessions.many_returned)(done),
+        Way::Back => (sessions.many_undone)(done),
+    });
+    let why = |(step, result): &(Step, CategoryResult)| {
+        let reason = match (result.refused, &result.manual) {
+            (Some(ErrorCode::Conflict), Some(manual)) => {
+                let name = manual.updated_by.as_deref().unwrap_or(words.thread().somebody);
+                (sessions.refused_changed)(name, (words.common.category)(manual.collab_category))
+            }
+            (Some(ErrorCode::Conflict), None) => sessions.refused_returned.to_owned(),
+            (Some(ErrorCode::NotFound), _) => sessions.refused_gone.to_owned(),
+            (code, _) => (words.common.error)(code.unwrap_or(ErrorCode::Unknown)).to_owned(),
+        };
+        (sessions.refused_one)(&step.title, &reason)
+    };
+    let failed = (!refused.is_empty()).then(|| {
+        let named = refused.iter().take(NAMED).map(why).collect::<Vec<_>>().join(", ");
+        let more = refused.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" {}", (sessions.others)(more)) } else { String::new() };
+        format!("{}: {named}{more}", (sessions.many_failed)(refused.len()))
+    });
+    what.into_iter().chain(failed).collect::<Vec<_>>().join(". ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Locale;
+    use coordination::api::ManualOverride;
+
+    fn refused(title: &str, code: ErrorCode, by: Option<&str>) -> (Step, CategoryResult) {
+        let id = SessionId::from(title);
+        let manual = by.map(|by| ManualOverride {
+            collab_category: Category::InfraOps,
+            updated_at: String::new(),
+            updated_by: Some(by.to_owned()),
+        });
+        let step = Step { id: id.clone(), title: title.to_owned(), before: None, after: None };
+        (step, CategoryResult { work_session_id: id, refused: Some(code), manual, session: None })
+    }
+
+    #[test]
+    fn who_was_refused_is_called_by_name_with_the_reason_and_the_rest_is_counted() {
+        let words = Locale::Ko.messages();
+        let to = Way::To(Category::QaValidation);
+        assert_eq!(told(words, to, 3, &[]), "세션 3개의 카테고리를 ‘QA/검증’으로 바꿨습니다");
+        let one = [refused("배포", ErrorCode::Conflict, Some("온새"))];
+        assert_eq!(
+            told(words, to, 2, &one),
+            "세션 2개의 카테고리를 ‘QA/검증’으로 바꿨습니다. 1개는 바꾸지 못했습니다: ‘배포’ (그사이 온새가 ‘인프라/운영’으로 바꿈)"
+        );
+        let many = ["가", "나", "다", "라", "마"].map(|title| refused(title, ErrorCode::NotFound, None));
+        let text = told(words, Way::Back, 0, &many);
+        assert!(text.starts_with("5개는 바꾸지 못했습니다: ‘가’ (로그에 없음), ‘나’"), "{text}");
+        assert!(text.ends_with("외 2"), "{text}");
+    }
+
+    #[test]
+    fn the_way_back_expects_what_was_made_and_leads_to_what_was() {
+        let step = Step {
+            id: "a".into(),
+            title: String::new(),
+            before: Some(Category::DocsKnowledge),
+            after: Some(Category::InfraOps),
+        };
+        let item = step.back().item();
+        assert_eq!(item.collab_category, Some(Category::DocsKnowledge));
+        assert_eq!(item.expected, Some(Seen(Some(Category::InfraOps))));
+    }
+}

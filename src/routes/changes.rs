@@ -1,0 +1,96 @@
+//! How the record of category changes is looked at.
+
+use coordination::api::Seen;
+
+use super::filters::{Out, Pairs, text, value};
+
+/// A category or `automatic`, as the URL writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Side(pub Seen);
+
+impl std::str::FromStr for Side {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Seen::try_from(text.to_owned()).map(Self).map_err(|_| ())
+    }
+}
+
+/// A day of the calendar, `2026-02-21`; whose midnight is meant, the page says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Day(String);
+
+impl Day {
+    /// As the URL and a date field write it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::str::FromStr for Day {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let day = text.len() == 10 && coordination::time::parse_iso(text).is_some();
+        if day { Ok(Self(text.to_owned())) } else { Err(()) }
+    }
+}
+
+/// Filters of the record of changes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChangesFilter {
+    /// Made under this name.
+    pub who: Option<String>,
+    /// Text in the session's title or id.
+    pub q: Option<String>,
+    /// What was in force before.
+    pub from: Option<Side>,
+    /// What was in force after.
+    pub to: Option<Side>,
+    /// The first day.
+    pub since: Option<Day>,
+    /// The last day.
+    pub until: Option<Day>,
+}
+
+impl ChangesFilter {
+    /// Changes of one session.
+    pub fn of_session(session: &coordination::ids::SessionId) -> Self {
+        Self { q: Some(session.to_string()), ..Self::default() }
+    }
+
+    /// Reads the URL.
+    pub fn from_pairs(pairs: &Pairs) -> Self {
+        Self {
+            who: text(pairs, "who"),
+            q: text(pairs, "q"),
+            from: value(pairs, "from"),
+            to: value(pairs, "to"),
+            since: value(pairs, "since"),
+            until: value(pairs, "until"),
+        }
+    }
+
+    /// Writes the URL.
+    pub fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Out(Vec::new());
+        out.put("who", self.who.as_ref());
+        out.put("from", self.from.map(|side| String::from(side.0)));
+        out.put("to", self.to.map(|side| String::from(side.0)));
+        out.put("since", self.since.as_ref().map(Day::as_str));
+        out.put("until", self.until.as_ref().map(Day::as_str));
+        out.put("q", self.q.as_ref());
+        out.0
+    }
+
+    /// Values that nobody understands, as written.
+    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+        use super::filters::strange;
+        let sides = ["from", "to"].map(|key| strange::<Side>(pairs, key));
+        let days = ["since", "until"].map(|key| strange::<Day>(pairs, key));
+        sides.into_iter().chain(days).flatten().collect()
+    }
+
+    /// True when nothing narrows the list.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}

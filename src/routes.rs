@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use coordination::category::Category;
 
-pub use agents::{AgentsFilter, PairsSince, RoleShown, STATES, StateShown};
+pub use agents::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, RoleShown, STATES, StateShown};
 pub use changes::{ChangesFilter, Day, Side};
 pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView};
 pub use flow::{FlowView, Unfolded};

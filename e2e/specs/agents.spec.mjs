@@ -112,6 +112,42 @@ test("filters, the period of the pairs and the reader's own roles stand the relo
   await page.context().close();
 });
 
+test("the pairs are folded after the busiest twelve, sorted by any column, and the address keeps both", async () => {
+  const monitor = await startMonitor();
+  const page = await openPage(browser, `${monitor.url}/agents?since=all`);
+  await idle(page);
+  const { pairs } = await monitor.get("/api/v2/agents");
+  assert.ok(pairs.length > 13, "the story has more");
+  const rows = page.getByRole("table").getByRole("row");
+  assert.equal(await rows.count(), 13, "twelve and the heads");
+  await page.getByRole("button", { name: `나머지 ${pairs.length - 12}쌍 보기` }).click();
+  await page.waitForURL(/pairs=all/);
+  await eventually("all are there", async () => (await rows.count()) === pairs.length + 1);
+  const head = page.getByRole("columnheader", { name: "답변 p95" });
+  await head.getByRole("button").click();
+  await page.waitForURL(/sort=p95/);
+  await eventually("the head says so", async () => (await head.getAttribute("aria-sort")) === "descending");
+  const slowest = [...pairs].sort((a, b) => (b.p95Ms ?? -1) - (a.p95Ms ?? -1))[0];
+  const names = async (number) => (await rows.nth(number).getByRole("rowheader").innerText()).replace(/\s+/g, " ");
+  const { agents } = await monitor.get("/api/v2/agents");
+  const called = (id) => agents.find((one) => one.agent.id === id)?.agent.name ?? id;
+  assert.ok((await names(1)).startsWith(called(slowest.from)), `${await names(1)} begins with ${called(slowest.from)}`);
+  await head.getByRole("button").click();
+  await page.waitForURL(/sort=p95-up/);
+  await page.reload();
+  await idle(page);
+  assert.equal(await head.getAttribute("aria-sort"), "ascending", "the address keeps it");
+  const fastest = pairs.filter((pair) => pair.p95Ms !== undefined && pair.p95Ms !== null).sort((a, b) => a.p95Ms - b.p95Ms)[0];
+  assert.ok((await names(1)).startsWith(called(fastest.from)));
+  await page.goBack();
+  await page.waitForURL((url) => /sort=p95(&|$)/.test(url.search));
+  await page.getByRole("button", { name: "처음 쌍만 보기" }).click();
+  await eventually("folded again", async () => (await rows.count()) === 13);
+  assertNoProblems(page);
+  await page.context().close();
+  await monitor.stop();
+});
+
 test("a picture of the workspace is shown, one elsewhere only linked, one behind a link not served", async () => {
   const config = path.join(monitor.home, "openclaw.json");
   const folder = path.join(monitor.home, "workspace-eden");

@@ -293,3 +293,29 @@ test("five thousand events stay a few hundred marks on the page, with a small pi
   await page.context().close();
   await monitor.stop();
 });
+
+test("what a person says comes from the lane of people, not from the agent whose session carried it", async () => {
+  const monitor = monitors["fan-out"];
+  const at = FIXTURE_NOW - 600_000;
+  const said = (from, to, text, after, type) => message({ from, to, text, session: "ws_person", conversation: "c_person", at: at + after, type });
+  await monitor.append(
+    said("eden", "seum", "배포를 시작합니다", 0),
+    said("seum", "eden", "네, 보고 있습니다", 20_000, "a2a.response"),
+    said("eden", "seum", "[Human Intervention] 지금은 멈춰 주세요", 60_000),
+    said("seum", "eden", "멈췄습니다", 80_000, "a2a.response"),
+  );
+  const flow = await eventually("the session is read", async () => {
+    const found = await monitor.get("/api/v2/sessions/ws_person/flow");
+    return found.arrows.length === 4 && found;
+  });
+  assert.deepEqual(flow.lanes.map((lane) => lane.person === true), [true, false, false]);
+  const page = await open(monitor, "/s/ws_person/flow");
+  const { agents } = await monitor.get("/api/v2/agents");
+  const name = (id) => agents.find((one) => one.agent.id === id).agent.name;
+  const person = mark(page, new RegExp(`사람 개입, 사람 → ${name("seum")} \\(${name("eden")} 세션으로\\)`));
+  await person.waitFor();
+  assert.equal(await mark(page, new RegExp(`${name("eden")} → ${name("seum")}`)).count(), 1, "the agent spoke once");
+  await drawing(page).getByText("사람", { exact: true }).waitFor();
+  assertNoProblems(page);
+  await page.context().close();
+});

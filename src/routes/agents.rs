@@ -104,6 +104,73 @@ impl FromStr for PairsSince {
     }
 }
 
+/// Columns by which pairs can be sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PairsColumn {
+    /// How many sends.
+    #[default]
+    Sends,
+    /// The middle answer.
+    P50,
+    /// The slow answers.
+    P95,
+    /// The share that was refused.
+    Blocked,
+    /// The share without reply.
+    NoReply,
+    /// The newest send.
+    Last,
+}
+
+impl PairsColumn {
+    /// All, from left to right.
+    pub const ALL: [Self; 6] = [Self::Sends, Self::P50, Self::P95, Self::Blocked, Self::NoReply, Self::Last];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Sends => "sends",
+            Self::P50 => "p50",
+            Self::P95 => "p95",
+            Self::Blocked => "blocked",
+            Self::NoReply => "no_reply",
+            Self::Last => "last",
+        }
+    }
+}
+
+/// Order of the pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PairsOrder {
+    /// By what.
+    pub column: PairsColumn,
+    /// The least first.
+    pub ascending: bool,
+}
+
+impl PairsOrder {
+    /// The order after a press on the head of a column: the most first, then the least.
+    #[must_use]
+    pub fn press(self, column: PairsColumn) -> Self {
+        Self { column, ascending: column == self.column && !self.ascending }
+    }
+}
+
+impl std::fmt::Display for PairsOrder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.column.as_str())?;
+        f.write_str(if self.ascending { "-up" } else { "" })
+    }
+}
+
+impl FromStr for PairsOrder {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (name, ascending) = text.strip_suffix("-up").map_or((text, false), |name| (name, true));
+        let column = PairsColumn::ALL.into_iter().find(|column| column.as_str() == name).ok_or(())?;
+        Ok(Self { column, ascending })
+    }
+}
+
 /// Filters of the agents page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentsFilter {
@@ -113,6 +180,10 @@ pub struct AgentsFilter {
     pub role: Option<RoleShown>,
     /// How far back pairs are counted.
     pub since: PairsSince,
+    /// Order of the pairs.
+    pub order: PairsOrder,
+    /// All pairs, not only the first.
+    pub all_pairs: bool,
 }
 
 impl AgentsFilter {
@@ -122,6 +193,8 @@ impl AgentsFilter {
             state: value(pairs, "state"),
             role: value(pairs, "role"),
             since: value(pairs, "since").unwrap_or_default(),
+            order: value(pairs, "sort").unwrap_or_default(),
+            all_pairs: text(pairs, "pairs").as_deref() == Some("all"),
         }
     }
 
@@ -131,6 +204,8 @@ impl AgentsFilter {
         out.put("state", self.state.map(StateShown::as_str));
         out.put("role", self.role.map(RoleShown::as_str));
         out.put("since", (self.since != PairsSince::default()).then(|| self.since.as_str()));
+        out.put("sort", Some(self.order).filter(|order| *order != PairsOrder::default()));
+        out.put("pairs", self.all_pairs.then_some("all"));
         out.0
     }
 
@@ -138,13 +213,18 @@ impl AgentsFilter {
     pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
         let since = text(pairs, "since").filter(|text| text.parse::<PairsSince>().is_err());
         let since = since.map(|written| ("since".to_owned(), written));
-        [strange::<StateShown>(pairs, "state"), strange::<RoleShown>(pairs, "role"), since]
-            .into_iter()
-            .flatten()
-            .collect()
+        [
+            strange::<StateShown>(pairs, "state"),
+            strange::<RoleShown>(pairs, "role"),
+            since,
+            strange::<PairsOrder>(pairs, "sort"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 
-    /// True when nothing narrows the list (the time of the pairs does not).
+    /// True when nothing narrows the list (what the pairs show does not).
     pub fn is_empty(&self) -> bool {
         self.state.is_none() && self.role.is_none()
     }

@@ -36,6 +36,7 @@ fn every_link_has_the_agreed_form() {
             state: Some(StateShown(AgentState::Blocked)),
             role: Some(RoleShown::Worker),
             since: PairsSince::Always,
+            ..AgentsFilter::default()
         }),
         paths::changes(&ChangesFilter::default()),
         paths::changes(&ChangesFilter::of_session(&session)),
@@ -207,7 +208,8 @@ fn a_pause_is_unfolded_and_folded_one_by_one_or_all_at_once() {
 fn agent_filters_survive_the_url_and_strange_words_are_told() {
     for state in STATES.map(StateShown) {
         for (role, since) in [(None, PairsSince::Day), (Some(RoleShown::Main), PairsSince::Week)] {
-            let filter = AgentsFilter { state: Some(state), role, since };
+            let order = PairsOrder::default().press(PairsColumn::P95).press(PairsColumn::P95);
+            let filter = AgentsFilter { state: Some(state), role, since, order, all_pairs: true };
             assert_eq!(AgentsFilter::from_pairs(&filter.to_pairs()), filter);
         }
     }

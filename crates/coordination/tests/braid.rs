@@ -283,6 +283,40 @@ proptest! {
     }
 
     #[test]
+    fn an_answer_whose_lanes_and_times_are_nonsense_is_drawn_all_the_same(
+        randoms in prop::collection::vec(any::<(u8, u8, u8, u16, u8, u8)>(), 1..60),
+        lanes in prop::collection::vec(prop_oneof![0..9_u32, any::<u32>()], 1..8),
+        times in prop::collection::vec(prop_oneof![any::<i64>(), NOW - DAY_MS..NOW], 1..8),
+        (kept, strange_times) in (0..4_usize, any::<bool>()),
+    ) {
+        let hub = hub(&log(&randoms), 9);
+        for id in sessions(&hub) {
+            let mut flow = query::flow(&hub, NOW, &id).unwrap();
+            flow.lanes.truncate(kept);
+            let (mut lanes, mut times) = (lanes.iter().cycle().copied(), times.iter().cycle().copied());
+            let mut lane = |lane: &mut u32| *lane = lanes.next().unwrap();
+            flow.arrows.iter_mut().for_each(|arrow| [&mut arrow.from, &mut arrow.to].into_iter().for_each(&mut lane));
+            flow.twigs.iter_mut().for_each(|twig| lane(&mut twig.lane));
+            flow.ribbons.iter_mut().for_each(|ribbon| lane(&mut ribbon.lane));
+            flow.notes.iter_mut().for_each(|note| lane(&mut note.lane));
+            if strange_times {
+                flow.arrows.iter_mut().for_each(|arrow| arrow.at = times.next().unwrap());
+                flow.twigs.iter_mut().for_each(|twig| {
+                    (twig.start_time, twig.end_time) = (times.next().unwrap(), times.next());
+                });
+                flow.ribbons.iter_mut().flat_map(|ribbon| &mut ribbon.spans).for_each(|span| span.from = times.next().unwrap());
+                (flow.start_time, flow.end_time) = (times.next().unwrap(), times.next().unwrap());
+            }
+            for drawn in [folded(&flow), unfolded(&flow)] {
+                apart(&drawn);
+                let marks = flow.arrows.len() + flow.twigs.len() + flow.ribbons.iter().filter(|ribbon| !ribbon.spans.is_empty()).count() + flow.notes.len();
+                prop_assert_eq!(drawn.stops.len(), marks, "nothing is left out");
+                prop_assert!(overview(&flow, &drawn, 50).iter().all(|line| line.row < 50));
+            }
+        }
+    }
+
+    #[test]
     fn the_order_of_arrival_never_shows_in_a_braid(
         randoms in prop::collection::vec(any::<(u8, u8, u8, u16, u8, u8)>(), 1..40), cut in 0_usize..40,
     ) {
@@ -296,6 +330,26 @@ proptest! {
         turned.rotate_left(cut % events.len());
         prop_assert_eq!(flows(events), flows(turned));
     }
+}
+
+#[test]
+fn what_a_person_says_leaves_the_lane_of_people_and_the_answer_goes_to_the_agents_session() {
+    let said = |event_type: &str, from: &str, to: &str, at: i64, text: &str| {
+        format!(
+            r#"{{"type":"{event_type}","agentId":"{from}","ts":{at},"data":{{"fromAgent":"{from}","toAgent":"{to}","message":"{text}","conversationId":"c","workSessionId":"ws_1"}}}}"#
+        ) + "\n"
+    };
+    let text = said("a2a.send", "eden", "seum", NOW - 9_000, "[Human Intervention] 멈춰 주세요")
+        + &said("a2a.response", "seum", "eden", NOW - 5_000, "멈췄습니다");
+    let flow =
+        |text: &str| query::flow(&hub(&parse_lines(text.as_bytes(), "f0", 0).0, 9), NOW, &"ws_1".into()).unwrap();
+    let drawn = flow(&text);
+    let lanes: Vec<_> =
+        drawn.lanes.iter().map(|lane| (lane.person, lane.agent.as_ref().map(|id| id.as_str()))).collect();
+    assert_eq!(lanes, [(true, None), (false, Some("eden")), (false, Some("seum"))]);
+    let ways: Vec<_> = drawn.arrows.iter().map(|arrow| (arrow.human, arrow.from, arrow.to)).collect();
+    assert_eq!(ways, [(true, 0, 2), (false, 2, 1)]);
+    assert!(!flow(&text.replace("[Human Intervention] ", "")).lanes.iter().any(|lane| lane.person));
 }
 
 #[test]

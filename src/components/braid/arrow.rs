@@ -83,6 +83,7 @@ pub(super) fn arrow_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + u
         {line}
         {human
             .then(|| {
+                // On the lane of people; a monitor of an earlier version has none, and then beside the agent's.
                 let (x, y) = (at.x0 + if at.x1 > at.x0 { 6.0 } else { -6.0 }, at.y0);
                 view! {
                     <circle class="braid__person" cx=x.to_string() cy=y.to_string() r="11" />

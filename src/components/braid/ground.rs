@@ -146,12 +146,15 @@ pub(super) fn heads(braid: &Arc<Braid>) -> impl IntoView + use<> {
         .map(|(lane, x)| {
             let x = *x;
             let agent = lane.agent.clone();
+            let person = lane.person;
             let hue = agent.as_ref().map_or("", hue_class);
             let name = {
                 let agent = agent.clone();
                 move || {
                     let name = agent.as_ref().map(|id| people.name(id));
-                    fitted(&name.unwrap_or_else(|| words.get().flow().others.to_owned()), 150.0, 15.0)
+                    let others =
+                        || if person { words.get().events().person } else { words.get().flow().others }.to_owned();
+                    fitted(&name.unwrap_or_else(others), 150.0, 15.0)
                 }
             };
             let face = move || {
@@ -161,9 +164,16 @@ pub(super) fn heads(braid: &Arc<Braid>) -> impl IntoView + use<> {
             };
             view! {
                 <circle class=format!("braid__face {hue}") cx=x.to_string() cy="26" r="17" />
-                <text class="braid__emoji" x=x.to_string() y="32" text-anchor="middle">
-                    {face}
-                </text>
+                {if person {
+                    icon(Icon::Person, Tone::Warn, x - 7.0, 19.0).into_any()
+                } else {
+                    view! {
+                        <text class="braid__emoji" x=x.to_string() y="32" text-anchor="middle">
+                            {face}
+                        </text>
+                    }
+                    .into_any()
+                }}
                 <text class="braid__name" x=x.to_string() y="63" text-anchor="middle">
                     {name}
                 </text>

@@ -73,7 +73,14 @@ fn arrow(arrow: &FlowArrow, words: Words, people: People, now: i64) -> Told {
     };
     Told {
         kind,
-        who: (flow.pair)(&people.name(&arrow.speaker), &people.name(&arrow.addressee)),
+        who: if arrow.human {
+            // The agent is only the way.
+            let events = words.get().events();
+            let who = (flow.pair)(events.person, &people.name(&arrow.addressee));
+            format!("{who} ({})", (events.through)(&people.name(&arrow.speaker)))
+        } else {
+            (flow.pair)(&people.name(&arrow.speaker), &people.name(&arrow.addressee))
+        },
         text: if arrow.text.is_empty() { words.get().thread().no_text.to_owned() } else { arrow.text.clone() },
         fate: arrow_fate(arrow, words, now),
         tone,

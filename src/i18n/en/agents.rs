@@ -80,6 +80,8 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     turns_hint: |n| format!("Average over {n} exchanges that tell their turns, of those allowed"),
     none_measured: "No answer measured",
     no_pairs: "No messages were exchanged in this period",
+    more_pairs: |n| if n == 1 { "Show 1 more pair".to_owned() } else { format!("Show {n} more pairs") },
+    fewer_pairs: "Show fewer",
     pairs_left_off: |shown, all| format!("The {shown} busiest of {all} pairs"),
     empty: "No agents yet",
     empty_why: "They show here once openclaw.json or the log names them.",

@@ -75,6 +75,8 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     turns_hint: |n| format!("턴 수가 적힌 대화 {n}건의 평균, 허용된 턴 가운데"),
     none_measured: "잰 답변 없음",
     no_pairs: "이 기간에 주고받은 메시지가 없습니다",
+    more_pairs: |n| format!("나머지 {n}쌍 보기"),
+    fewer_pairs: "처음 쌍만 보기",
     pairs_left_off: |shown, all| format!("모두 {all}쌍 가운데 많이 주고받은 {shown}쌍입니다"),
     empty: "아직 에이전트가 없습니다",
     empty_why: "openclaw.json에 적히거나 로그에 나타나면 여기에 보입니다.",

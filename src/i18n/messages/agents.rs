@@ -60,6 +60,8 @@ pub struct Agents {
     pub turns_hint: fn(u32) -> String,
     pub none_measured: &'static str,
     pub no_pairs: &'static str,
+    pub more_pairs: fn(usize) -> String,
+    pub fewer_pairs: &'static str,
     pub pairs_left_off: fn(shown: usize, all: u32) -> String,
     pub empty: &'static str,
     pub empty_why: &'static str,

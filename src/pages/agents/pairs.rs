@@ -8,8 +8,32 @@ use crate::components::agent::AgentName;
 use crate::components::time_ago::TimeAgo;
 use crate::hooks::use_go;
 use crate::i18n::{Words, time, use_words};
-use crate::routes::{AgentsFilter, PairsSince, paths};
+use crate::routes::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, paths};
+use crate::ui::Icon;
 use crate::ui::segments::{Segment, Segments};
+
+/// Pairs that are shown at first.
+const FIRST: usize = 12;
+
+/// The pairs in this order; what was never measured comes last whichever way.
+fn sorted(mut pairs: Vec<Pair>, order: PairsOrder) -> Vec<Pair> {
+    let share = |part: u32, pair: &Pair| Some(f64::from(part) / f64::from(pair.sends.max(1)));
+    let key = |pair: &Pair| match order.column {
+        PairsColumn::Sends => Some(f64::from(pair.sends)),
+        PairsColumn::P50 => pair.p50_ms.map(|ms| ms as f64),
+        PairsColumn::P95 => pair.p95_ms.map(|ms| ms as f64),
+        PairsColumn::Blocked => share(pair.blocked, pair),
+        PairsColumn::NoReply => share(pair.no_reply, pair),
+        PairsColumn::Last => Some(pair.last_time as f64),
+    };
+    // A stable sort: equal ones keep the order of the answer, the busiest first.
+    pairs.sort_by(|a, b| match (key(a), key(b)) {
+        (Some(a), Some(b)) if order.ascending => a.total_cmp(&b),
+        (Some(a), Some(b)) => b.total_cmp(&a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    pairs
+}
 
 /// Heading, period, table.
 #[component]
@@ -26,6 +50,34 @@ pub(super) fn Pairs(state: AgentsState) -> impl IntoView {
             .data
             .with(|answer| answer.as_ref().map(|answer| (answer.pairs.clone(), answer.pairs_total)).unwrap_or_default())
     });
+    let shown = Memo::new(move |_| {
+        let (order, all) = state.filter.with(|filter| (filter.order, filter.all_pairs));
+        let mut pairs = sorted(pairs.get().0, order);
+        pairs.truncate(if all { usize::MAX } else { FIRST });
+        pairs
+    });
+    let folded = Memo::new(move |_| pairs.with(|(pairs, _)| pairs.len().saturating_sub(FIRST)));
+    let turn = {
+        let go = go.clone();
+        Callback::new(move |()| {
+            let now = state.filter.get_untracked();
+            go.refine(&paths::agents(&AgentsFilter { all_pairs: !now.all_pairs, ..now }));
+        })
+    };
+    let fold = move || {
+        let all = move || state.filter.with(|filter| filter.all_pairs);
+        let label = move || {
+            let agents = words.get().agents();
+            if all() { agents.fewer_pairs.to_owned() } else { (agents.more_pairs)(folded.get()) }
+        };
+        view! {
+            <p class="pairs__fold">
+                <button type="button" class="button is-small" aria-expanded=move || all().to_string() on:click=move |_| turn.run(())>
+                    {label}
+                </button>
+            </p>
+        }
+    };
     let left_off = move || {
         pairs.with(|(pairs, total)| {
             (pairs.len() < *total as usize).then(|| (words.get().agents().pairs_left_off)(pairs.len(), *total))
@@ -51,27 +103,33 @@ pub(super) fn Pairs(state: AgentsState) -> impl IntoView {
                 if pairs.with(|(pairs, _)| pairs.is_empty()) {
                     view! { <p class="is-dim pairs__none">{move || words.get().agents().no_pairs}</p> }.into_any()
                 } else {
-                    view! { <Table pairs=Signal::derive(move || pairs.get().0) /> }.into_any()
+                    view! { <Table pairs=shown.into() state=state /> }.into_any()
                 }
             }}
+            {move || (folded.get() > 0).then(fold)}
             {move || left_off().map(|text| view! { <p class="is-dim pairs__none">{text}</p> })}
         </section>
     }
 }
 
 #[component]
-fn Table(pairs: Signal<Vec<Pair>>) -> impl IntoView {
+fn Table(pairs: Signal<Vec<Pair>>, state: AgentsState) -> impl IntoView {
     let words = use_words();
     let head = |word: fn(&crate::i18n::messages::Agents) -> &'static str| {
         view! { <th scope="col">{move || word(words.get().agents())}</th> }
+    };
+    let by = move |column: PairsColumn, word: fn(&crate::i18n::messages::Agents) -> &'static str| {
+        view! { <SortHead column=column word=word state=state /> }
     };
     view! {
         <div class="pairs__scroll" tabindex="0" role="region" aria-label=move || words.get().agents().pairs>
             <table>
                 <thead>
                     <tr>
-                        {head(|w| w.pair)} {head(|w| w.sends)} {head(|w| w.p50)} {head(|w| w.p95)}
-                        {head(|w| w.blocked)} {head(|w| w.no_reply)} {head(|w| w.turns)} {head(|w| w.last)}
+                        {head(|w| w.pair)} {by(PairsColumn::Sends, |w| w.sends)}
+                        {by(PairsColumn::P50, |w| w.p50)} {by(PairsColumn::P95, |w| w.p95)}
+                        {by(PairsColumn::Blocked, |w| w.blocked)} {by(PairsColumn::NoReply, |w| w.no_reply)}
+                        {head(|w| w.turns)} {by(PairsColumn::Last, |w| w.last)}
                     </tr>
                 </thead>
                 <tbody>
@@ -81,6 +139,41 @@ fn Table(pairs: Signal<Vec<Pair>>) -> impl IntoView {
                 </tbody>
             </table>
         </div>
+    }
+}
+
+/// The head of a column by which the pairs can be sorted.
+#[component]
+fn SortHead(
+    column: PairsColumn,
+    word: fn(&crate::i18n::messages::Agents) -> &'static str,
+    state: AgentsState,
+) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let order = Memo::new(move |_| state.filter.with(|filter| filter.order));
+    let sorted = move || match order.get() {
+        PairsOrder { column: by, .. } if by != column => None,
+        PairsOrder { ascending: true, .. } => Some("ascending"),
+        PairsOrder { .. } => Some("descending"),
+    };
+    let mark = move || {
+        sorted().map(|way| {
+            let icon = if way == "ascending" { Icon::ArrowUp } else { Icon::ArrowDown };
+            view! { <span class="pairs__way">{icon}</span> }
+        })
+    };
+    let press = move |_| {
+        let now = state.filter.get_untracked();
+        go.refine(&paths::agents(&AgentsFilter { order: now.order.press(column), ..now }));
+    };
+    view! {
+        <th scope="col" aria-sort=sorted>
+            <button type="button" on:click=press>
+                {move || word(words.get().agents())}
+                {mark}
+            </button>
+        </th>
     }
 }
 
@@ -137,7 +230,39 @@ fn Row(pair: Pair) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::{average, share};
+    use super::*;
+
+    fn pair(from: &str, sends: u32, p95_ms: Option<i64>, blocked: u32) -> Pair {
+        Pair {
+            from: from.into(),
+            to: "seum".into(),
+            sends,
+            answered: 0,
+            blocked,
+            no_reply: 0,
+            measured: 0,
+            p50_ms: None,
+            p95_ms,
+            exchanges: 0,
+            turns: 0,
+            max_turns: 0,
+            last_time: 0,
+            session_id: "s".into(),
+            thread_id: "t".into(),
+        }
+    }
+
+    #[test]
+    fn pairs_are_sorted_either_way_and_what_was_never_measured_is_last() {
+        let pairs =
+            vec![pair("a", 9, Some(5), 1), pair("b", 8, None, 4), pair("c", 7, Some(6), 0), pair("d", 1, Some(5), 0)];
+        let names = |order| sorted(pairs.clone(), order).iter().map(|pair| pair.from.to_string()).collect::<String>();
+        let by = |column| PairsOrder::default().press(PairsColumn::Last).press(column);
+        assert_eq!(names(PairsOrder::default()), "abcd");
+        assert_eq!(names(by(PairsColumn::P95)), "cadb", "equal ones stay as they were");
+        assert_eq!(names(by(PairsColumn::P95).press(PairsColumn::P95)), "adcb");
+        assert_eq!(names(by(PairsColumn::Blocked)), "bacd", "by the share, not the number");
+    }
 
     #[test]
     fn shares_are_never_rounded_to_nothing_and_averages_are_short() {

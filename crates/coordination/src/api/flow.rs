@@ -41,12 +41,15 @@ pub struct Flow {
 }
 
 /// A lane.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FlowLane {
-    /// Whose; absent for the one lane of all that belongs to no main agent.
+    /// Whose; absent for the one lane of all that belongs to no main agent, and for that of people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
+    /// Here people speak, through whosever session: always the first lane.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub person: bool,
 }
 
 /// One utterance from lane to lane.
@@ -70,7 +73,7 @@ pub struct FlowArrow {
     /// First characters of the text on one line, without markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// A person wrote it through the speaker's session.
+    /// A person wrote it through the speaker's session; it leaves the lane of people.
     #[serde(default, skip_serializing_if = "is_false")]
     pub human: bool,
     /// The thread it stands in.

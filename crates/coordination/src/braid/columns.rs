@@ -38,6 +38,11 @@ impl Slots {
     }
 }
 
+/// The lane of this number among so many.
+fn within(number: u32, lanes: usize) -> usize {
+    (number as usize).min(lanes.saturating_sub(1))
+}
+
 /// Where things stand from left to right.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Columns {
@@ -59,7 +64,8 @@ pub(super) struct Columns {
 
 impl Columns {
     pub(super) fn new(flow: &Flow, rows: &[(i64, Row)]) -> Self {
-        let lanes = flow.lanes.len();
+        // Marks of a flow without lanes have one all the same.
+        let lanes = flow.lanes.len().max(usize::from(!rows.is_empty()));
         let mut columns =
             Self { twigs: vec![0; flow.twigs.len()], ribbons: vec![0; flow.ribbons.len()], ..Self::default() };
         let (mut stems, mut sides) = (vec![Slots::default(); lanes], vec![Slots::default(); lanes]);
@@ -67,20 +73,20 @@ impl Columns {
             match *row {
                 Row::Branch(at) => {
                     let twig = &flow.twigs[at];
-                    let Some(slots) = stems.get_mut(twig.lane as usize) else { continue };
+                    let Some(slots) = stems.get_mut(within(twig.lane, lanes)) else { continue };
                     columns.twigs[at] = slots.take();
                     if twig.orphan && join(twig).is_none() {
                         slots.free.insert(columns.twigs[at]);
                     }
                 }
                 Row::Join(at) => {
-                    if let Some(slots) = stems.get_mut(flow.twigs[at].lane as usize) {
+                    if let Some(slots) = stems.get_mut(within(flow.twigs[at].lane, lanes)) {
                         slots.free.insert(columns.twigs[at]);
                     }
                 }
                 Row::Span(at, number) => {
                     let ribbon = &flow.ribbons[at];
-                    let Some(slots) = sides.get_mut(ribbon.lane as usize) else { continue };
+                    let Some(slots) = sides.get_mut(within(ribbon.lane, lanes)) else { continue };
                     if number == 0 {
                         columns.ribbons[at] = slots.take();
                     }
@@ -104,6 +110,11 @@ impl Columns {
         columns.width = columns.words.last().map_or(x, |(from, width)| from + width + AIR);
         columns.filled = vec![0.0; columns.words.len()];
         columns
+    }
+
+    /// The lane of this number; what an answer puts outside of its own lanes stands on the last one.
+    pub(super) fn lane(&self, number: u32) -> usize {
+        within(number, self.lanes.len())
     }
 
     /// From a lane to the words at its right.

@@ -156,7 +156,7 @@ impl<'a> Drawing<'a> {
 
     fn arrow(&mut self, number: usize, from: f64) -> f64 {
         let arrow: &'a FlowArrow = &self.flow.arrows[number];
-        let (source, target) = (arrow.from as usize, arrow.to as usize);
+        let (source, target) = (self.columns.lane(arrow.from), self.columns.lane(arrow.to));
         // The words stand beside the speaker, on the way to the addressee.
         let words = if target < source { source } else { source + 1 };
         let (first, last) =
@@ -195,7 +195,7 @@ impl<'a> Drawing<'a> {
 
     fn branch(&mut self, number: usize, from: f64) -> f64 {
         let twig = &self.flow.twigs[number];
-        let lane = twig.lane as usize;
+        let lane = self.columns.lane(twig.lane);
         let y = from.max(self.columns.filled(lane + 1) + LINE / 2.0 + AIR);
         let name = self.columns.words(lane + 1, y - LINE / 2.0, LINE);
         // What has not come back, or only came back, says so below its name.
@@ -210,7 +210,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn join(&mut self, number: usize, from: f64) -> f64 {
-        let lane = self.flow.twigs[number].lane as usize;
+        let lane = self.columns.lane(self.flow.twigs[number].lane);
         let y = from.max(self.columns.filled(lane + 1) + LINE / 2.0 + 2.0).max(self.out.twigs[number].y0 + LINE);
         let fate = self.columns.words(lane + 1, y - LINE / 2.0, LINE);
         self.columns.fill(lane + 1, fate.bottom());
@@ -221,7 +221,7 @@ impl<'a> Drawing<'a> {
 
     fn span(&mut self, number: usize, span: usize, at: i64, from: f64) -> f64 {
         let ribbon = &self.flow.ribbons[number];
-        let lane = ribbon.lane as usize;
+        let lane = self.columns.lane(ribbon.lane);
         // Beside the ribbon, where there is more room; left of the first lane are the times.
         let left = lane > 0 && self.columns.filled(lane) < self.columns.filled(lane + 1);
         let words = if left { lane } else { lane + 1 };
@@ -242,7 +242,7 @@ impl<'a> Drawing<'a> {
 
     fn note(&mut self, number: usize, from: f64) -> f64 {
         let note = &self.flow.notes[number];
-        let lane = note.lane as usize;
+        let lane = self.columns.lane(note.lane);
         let y = from.max(self.columns.filled(lane + 1) + LINE / 2.0 + 2.0);
         let text = self.columns.words(lane + 1, y - LINE / 2.0, LINE);
         self.columns.fill(lane + 1, text.bottom());
@@ -252,9 +252,9 @@ impl<'a> Drawing<'a> {
     }
 
     fn finish(mut self) -> Layout {
-        let since = self.flow.now - self.flow.end_time;
+        let since = self.flow.now.saturating_sub(self.flow.end_time);
         let goes_on = !self.flow.ended && (0..NOW_MS).contains(&since) && !self.out.stops.is_empty();
-        if goes_on && self.at > 0 && self.flow.now - self.at >= FOLD_MS {
+        if goes_on && self.at > 0 && self.flow.now.saturating_sub(self.at) >= FOLD_MS {
             self.pause(self.at, self.flow.now);
         }
         let bottom = self.columns.deepest().max(self.y) + LINE;

@@ -133,6 +133,9 @@ impl<'a> Braid<'a> {
         if tracked.is_some() {
             self.sends.insert(index, self.arrows.len());
         }
+        // The agent has a lane all the same: the answer goes to it.
+        let own = self.lanes.of(&speaker);
+        let from = if human { self.lanes.people() } else { own };
         let id = event.id();
         let asked = self.asked.remove(&id);
         let task_id = event.task_id();
@@ -140,7 +143,7 @@ impl<'a> Braid<'a> {
         self.arrows.push(FlowArrow {
             at: event.at,
             kind,
-            from: self.lanes.of(&speaker),
+            from,
             to: self.lanes.of(&addressee),
             speaker,
             addressee,

@@ -1,4 +1,5 @@
-//! Which lane an agent has: one each for those who talk as main agents, in order of appearance, and one for all others.
+//! Which lane an agent has: one each for those who talk as main agents, in order of appearance, one for all
+//! others, and one for people, whose words an agent's session only carries (`contract/events.md` §7.4).
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,6 +9,8 @@ use crate::ids::AgentId;
 
 /// Stands for the lane of the others until all lanes are known.
 const OTHERS: u32 = u32::MAX;
+/// Stands for the lane of people as long.
+const PEOPLE: u32 = u32::MAX - 1;
 
 /// The lanes of a session while they are given out.
 pub(super) struct Lanes<'a> {
@@ -52,21 +55,34 @@ impl<'a> Lanes<'a> {
         OTHERS
     }
 
-    /// Puts the lanes into the answer, that of the others last and only when something stands on it.
+    /// The lane of people.
+    pub(super) fn people(&self) -> u32 {
+        PEOPLE
+    }
+
+    /// Puts the lanes into the answer: that of people first, that of the others last, each only when something stands on
+    /// it.
     pub(super) fn finish(self, flow: &mut Flow) {
-        let last = u32::try_from(self.order.len()).unwrap_or(OTHERS);
-        flow.lanes = self.order.into_iter().map(|agent| FlowLane { agent: Some(agent) }).collect();
+        let of_people = flow.arrows.iter().any(|arrow| arrow.from == PEOPLE);
+        let shift = u32::from(of_people);
+        let last = u32::try_from(self.order.len()).unwrap_or(PEOPLE - 1) + shift;
+        let people = of_people.then_some(FlowLane { agent: None, person: true });
+        let agents = self.order.into_iter().map(|agent| FlowLane { agent: Some(agent), person: false });
+        flow.lanes = people.into_iter().chain(agents).collect();
         let arrows = flow.arrows.iter_mut().flat_map(|arrow| [&mut arrow.from, &mut arrow.to]);
         let twigs = flow.twigs.iter_mut().map(|twig| &mut twig.lane);
         let ribbons = flow.ribbons.iter_mut().map(|ribbon| &mut ribbon.lane);
         let notes = flow.notes.iter_mut().map(|note| &mut note.lane);
         let mut others = false;
-        for lane in arrows.chain(twigs).chain(ribbons).chain(notes).filter(|lane| **lane == OTHERS) {
-            *lane = last;
-            others = true;
+        for lane in arrows.chain(twigs).chain(ribbons).chain(notes) {
+            match *lane {
+                OTHERS => (*lane, others) = (last, true),
+                PEOPLE => *lane = 0,
+                _ => *lane += shift,
+            }
         }
         if others {
-            flow.lanes.push(FlowLane { agent: None });
+            flow.lanes.push(FlowLane::default());
         }
     }
 }

@@ -158,9 +158,9 @@ impl Item {
         }
     }
 
-    /// True where a run ends whatever else stands in it.
+    /// True where a run ends whatever else stands in it: after a burst, so that unfolding it draws nothing else anew.
     fn ends_run(&self) -> bool {
-        let Self::Row { row, .. } = self else { return false };
+        let Self::Row { row, .. } = self else { return true };
         let hash = row
             .id
             .as_str()
@@ -285,6 +285,20 @@ mod tests {
         assert_eq!(told(&rows.items(|_| 1, true, &[]))[1..], ["10+"]);
         rows.append(&EventsPage { events: many(1, 10), ..page(&[], None) });
         assert_eq!(told(&rows.items(|_| 1, true, &[]))[1..], ["20"]);
+    }
+
+    #[test]
+    fn unfolding_a_burst_leaves_its_own_run_and_those_above_as_they_are() {
+        let mut events = many(1, 60);
+        events.iter_mut().take(30).step_by(2).for_each(|row| row.event_type = "a2a.complete".to_owned());
+        let rows = listed(events, None);
+        let keys = |unfolded: &[EventId]| {
+            let runs = runs(rows.items(|_| 1, true, unfolded));
+            let burst =
+                runs.iter().position(|run| run.items.iter().any(|item| matches!(item, Item::Burst(_)))).unwrap();
+            runs.into_iter().take(burst + 1).map(|run| run.key).collect::<Vec<_>>()
+        };
+        assert_eq!(keys(&[]), keys(&["s3".into()]));
     }
 
     #[test]

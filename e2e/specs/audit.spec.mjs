@@ -89,13 +89,13 @@ test("what the filter shows is taken along whole, for spreadsheets and for progr
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
   };
-  const csv = await take("CSV로 내려받기");
+  const csv = await take("CSV 내려받기");
   assert.equal(csv.name, "category-changes.csv");
   const lines = csv.text.split("\r\n");
   assert.ok(lines[0].startsWith("\ufeff시각,세션,제목,이전,이후,바꾼 사람,이유"), lines[0]);
   assert.equal(lines.length, 4, "two changes, the heads and the end");
   assert.match(lines[1], /문서\/지식화,'=온새,"하나, ""둘"""/, "no name is a formula");
-  const json = await take("JSON으로 내려받기");
+  const json = await take("JSON 내려받기");
   assert.deepEqual(JSON.parse(json.text).map((row) => row.change.to), ["docs_knowledge", "docs_knowledge"]);
   assertNoProblems(page);
   await page.context().close();
@@ -113,7 +113,7 @@ test("a long record comes in pages and is taken along whole", async () => {
   await idle(page);
   await eventually("the first page", async () => (await rows(page).count()) === 100);
   await page.getByText("모두 120건 가운데 100건입니다.").waitFor();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "JSON으로 내려받기" }).click()]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "JSON 내려받기" }).click()]);
   assert.equal(JSON.parse(await readFile(await download.path(), "utf8")).length, 120);
   await page.getByRole("button", { name: "더 보기" }).click();
   await eventually("all of them", async () => (await rows(page).count()) === 120);

@@ -1,7 +1,6 @@
 //! The record of category changes in Korean.
 
 use crate::i18n::messages::Record;
-use crate::i18n::{Particle, with_particle};
 
 pub(in crate::i18n) static RECORD: Record = Record {
     title: "변경 기록",
@@ -13,7 +12,7 @@ pub(in crate::i18n) static RECORD: Record = Record {
     to: "이후 카테고리",
     since: "시작일",
     until: "마지막 날",
-    export: |format| format!("{} 내려받기", with_particle(format, Particle::Toward)),
+    export: |format| format!("{format} 내려받기"),
     saved: |n| format!("변경 기록 {n}건을 내려받았습니다"),
     save_failed: "변경 기록을 내려받지 못했습니다",
     columns: ["시각", "세션", "제목", "이전", "이후", "바꾼 사람", "이유", "변경 ID", "되돌린 변경", "출처"],

@@ -16,8 +16,10 @@ use crate::role::Role;
 const SECONDARY_SHARE: f64 = 0.4;
 /// Words of evidence shown.
 const MAX_WORDS: usize = 8;
+/// Weight of a word that is worth a look; shown with one decimal.
+const LEAST_WEIGHT: f64 = 0.05;
 /// Telling words kept of a session, for its sub-tags and its evidence.
-const MAX_KEPT: usize = 16;
+const MAX_KEPT: usize = 24;
 
 type Word = Cow<'static, str>;
 
@@ -163,10 +165,14 @@ impl Told {
     fn keep(&mut self, heard: &Heard, text: &str) {
         for (word, part) in heard.words(text) {
             let room = self.words.len() < MAX_KEPT;
-            match self.words.iter_mut().find(|(known, ..)| **known == *word) {
-                Some((_, category, sum)) if *category == heard.category() => *sum = sum.saturating_add(part),
+            // A word speaks for one category in one text and for another in the next.
+            let same = |(known, category, _): &&mut (Box<str>, Category, i32)| {
+                **known == *word && *category == heard.category()
+            };
+            match self.words.iter_mut().find(same) {
+                Some((.., sum)) => *sum = sum.saturating_add(part),
                 None if room => push_tight(&mut self.words, (word.into(), heard.category(), part)),
-                _ => {}
+                None => {}
             }
         }
     }
@@ -175,7 +181,8 @@ impl Told {
         let answer = self.sum.answer()?;
         let mut words: Vec<_> = self.words.iter().filter(|(_, category, _)| *category == answer.category).collect();
         words.sort_by_key(|(_, _, part)| std::cmp::Reverse(*part));
-        let matches = words.iter().take(MAX_WORDS).map(|(word, _, part)| (word.to_string(), self.sum.weight(*part)));
+        let weighed = words.iter().map(|(word, _, part)| (word.to_string(), self.sum.weight(*part)));
+        let matches = weighed.filter(|(_, weight)| *weight >= LEAST_WEIGHT).take(MAX_WORDS);
         Some(Verdict {
             info: info(answer.category, answer.secondary.clone(), CategorySource::Rule, answer.confidence),
             sub_tags: words.iter().take(MAX_TAGS).map(|(word, ..)| word.to_string()).collect(),

@@ -102,6 +102,8 @@ test("a change is undone from its message, returned to automatic from the menu, 
 
   await choose(page, "QA");
   await eventually("the next change is made", async () => (await inForce(other)) === "qa_validation by hand");
+  // The next change is made upon this one, so it must stand on the page first.
+  await eventually("the page shows it", async () => (await about.innerText()).includes("사람이 바꿈"));
   await choose(page, "문서");
   await eventually("and another", async () => (await inForce(other)) === "docs_knowledge by hand");
   await page.getByRole("button", { name: "되돌리기", exact: true }).click();

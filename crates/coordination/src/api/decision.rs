@@ -13,6 +13,9 @@ pub struct CategoryEvidence {
     /// Matched words with their weight, heaviest first, at most eight.
     #[serde(default)]
     pub matches: Vec<(String, f64)>,
+    /// Words and agents that an operator taught, with their points for the category, heaviest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taught: Vec<(String, f64)>,
     /// The second best category and its distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner_up: Option<(Category, f64)>,

@@ -18,6 +18,7 @@ mod quality;
 mod query;
 mod session;
 mod task;
+mod taught;
 mod thread;
 mod timeline;
 
@@ -37,5 +38,6 @@ pub use quality::*;
 pub use query::*;
 pub use session::*;
 pub use task::*;
+pub use taught::*;
 pub use thread::*;
 pub use timeline::*;

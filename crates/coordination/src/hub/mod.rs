@@ -11,6 +11,7 @@ mod place;
 mod runs;
 mod session;
 mod task_log;
+mod teach;
 mod thread;
 mod votes;
 mod workspace_index;
@@ -19,8 +20,10 @@ pub use changes::Changes;
 pub(crate) use facts::{Fact, NONE, order, push_tight};
 pub(crate) use overview::{Brief, Overview};
 pub(crate) use runs::{Run, count};
+use session::Judge;
 pub(crate) use session::{Items, Session, State, line};
 pub(crate) use task_log::{TaskLog, Trace, decided};
+pub use teach::Teaching;
 pub(crate) use thread::Thread;
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
@@ -31,7 +34,7 @@ use facts::{Positions, Posting};
 use names::Names;
 use place::{Ground, Places, Sessions};
 
-use crate::api::{Cursor, ManualOverride, SourceInfo};
+use crate::api::{Cursor, ManualOverride, SourceInfo, Taught};
 use crate::classify::{self, Classifier};
 use crate::event::Event;
 use crate::ids::{AgentId, EventId, SessionId};
@@ -66,7 +69,8 @@ pub struct Hub {
     places: Places,
     positions: Positions,
     roster: Roster,
-    classifier: Classifier,
+    judge: Judge,
+    taught: Taught,
     overrides: BTreeMap<SessionId, ManualOverride>,
     workspace: Workspace,
     /// The workspace by task and session; replaced with it.
@@ -146,7 +150,7 @@ impl Hub {
             let before = session.state.last;
             let had = self.newest.remove(&(Reverse(before), session.id.clone())).is_some();
             self.overview.leave(slot, session);
-            let threads = session.fold(&self.events, &mut self.facts, self.classifier);
+            let threads = session.fold(&self.events, &mut self.facts, &self.judge);
             if session.events.is_empty() {
                 self.sessions.by_id.remove(&session.id);
                 changes.removed.insert(session.id.clone());
@@ -169,7 +173,7 @@ impl Hub {
     fn classify_loose(&mut self, from: usize) {
         for (event, fact) in self.events[from..].iter().zip(&mut self.facts[from..]) {
             if fact.session == NONE {
-                fact.category = match self.classifier {
+                fact.category = match self.judge.classifier {
                     Classifier::V1 => classify::event(event, fact.role).category,
                     Classifier::V2 => classify::v2_event(event, fact.role),
                 };
@@ -196,10 +200,10 @@ impl Hub {
 
     /// Chooses the classifier; everything is decided anew when it differs.
     pub fn set_classifier(&mut self, classifier: Classifier) -> Changes {
-        if classifier == self.classifier {
+        if classifier == self.judge.classifier {
             return Changes::default();
         }
-        self.classifier = classifier;
+        self.judge.classifier = classifier;
         self.anew()
     }
 
@@ -325,6 +329,11 @@ impl Hub {
     /// The session in this slot, unless it is empty.
     pub(crate) fn session_at(&self, slot: u32) -> Option<&Session> {
         self.sessions.slots.get(slot as usize).filter(|session| !session.events.is_empty())
+    }
+
+    /// One more than the greatest slot.
+    pub(crate) fn slots(&self) -> u32 {
+        count(self.sessions.slots.len())
     }
 
     /// All sessions, newest first.

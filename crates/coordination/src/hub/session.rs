@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::facts::{Fact, NONE, order, push_tight, settle};
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
-use super::votes::Votes;
+use super::votes::{Lessons, Votes};
 use crate::api::{LastMessage, RoleCounts};
+use crate::classify::v2::Lexicon;
 use crate::classify::{self, Classifier};
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, SessionId, TaskId, ThreadId};
@@ -19,6 +20,13 @@ use crate::title::{self, TitleSource};
 const HOUR_MS: i64 = 3_600_000;
 /// From this many threads on, a session finds them through a map.
 const FEW_THREADS: usize = 16;
+
+/// Who decides categories, and what they were taught.
+#[derive(Debug, Default)]
+pub(crate) struct Judge {
+    pub(crate) classifier: Classifier,
+    pub(crate) lexicon: Lexicon,
+}
 
 /// A session.
 #[derive(Debug, Clone)]
@@ -108,8 +116,17 @@ impl Session {
         self.folded = usize::MAX;
     }
 
+    /// What its events say of taught words.
+    pub(crate) fn lessons(&self, events: &[Event], facts: &[Fact], lexicon: &Lexicon) -> Lessons {
+        let mut lessons = Lessons::default();
+        for index in &self.events {
+            lessons.note(&events[*index as usize], facts[*index as usize].role, lexicon);
+        }
+        lessons
+    }
+
     /// Brings the state up to all its events.
-    pub(crate) fn fold(&mut self, events: &[Event], facts: &mut [Fact], classifier: Classifier) -> ThreadChanges {
+    pub(crate) fn fold(&mut self, events: &[Event], facts: &mut [Fact], judge: &Judge) -> ThreadChanges {
         let mut changes = ThreadChanges::default();
         let anew = self.folded > self.events.len() || {
             let known = self.folded;
@@ -126,7 +143,7 @@ impl Session {
             self.folded = 0;
         }
         for &index in &self.events[self.folded..] {
-            self.state.push(index, events, facts, classifier, &mut changes);
+            self.state.push(index, events, facts, judge, &mut changes);
         }
         self.folded = self.events.len();
         self.state.finish(events);
@@ -145,14 +162,7 @@ impl Session {
 }
 
 impl State {
-    fn push(
-        &mut self,
-        index: u32,
-        events: &[Event],
-        facts: &mut [Fact],
-        classifier: Classifier,
-        changes: &mut ThreadChanges,
-    ) {
+    fn push(&mut self, index: u32, events: &[Event], facts: &mut [Fact], judge: &Judge, changes: &mut ThreadChanges) {
         let event = &events[index as usize];
         let talk = is_talk(event.event_type());
         let role = facts[index as usize].role;
@@ -160,9 +170,9 @@ impl State {
             facts[index as usize].role = Role::DelegationSubagent;
         }
         let role = facts[index as usize].role;
-        facts[index as usize].category = match classifier {
+        facts[index as usize].category = match judge.classifier {
             Classifier::V1 => self.votes.add(&classify::event(event, role), role),
-            Classifier::V2 => self.votes.hear(event, role),
+            Classifier::V2 => self.votes.hear(event, role, &judge.lexicon),
         };
         facts[index as usize].thread = NONE;
         self.note_time(event.at);
@@ -198,7 +208,7 @@ impl State {
     }
 
     /// What lists show, once all events are in.
-    fn finish(&mut self, events: &[Event]) {
+    pub(super) fn finish(&mut self, events: &[Event]) {
         let verdict = self.votes.verdict();
         let newest = self.newest_line(events);
         self.agents_in_order();

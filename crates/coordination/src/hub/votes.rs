@@ -7,7 +7,7 @@ use super::facts::push_tight;
 use super::overview::MAX_TAGS;
 use crate::api::{CategoryEvidence, CategoryInfo};
 use crate::category::{Category, CategorySource};
-use crate::classify::v2::{self, Heard, Place, Sum};
+use crate::classify::v2::{self, Heard, Learnt, Lexicon, Place, Sum};
 use crate::classify::{self, Classified, Classifier};
 use crate::event::Event;
 use crate::role::Role;
@@ -49,6 +49,39 @@ struct Told {
     words: Vec<(Box<str>, Category, i32)>,
     /// Labels read so far, as many events repeat one.
     labels: Vec<Box<str>>,
+    /// What was said of what an operator taught.
+    learnt: Learnt,
+}
+
+/// What is found of taught words in the texts of a session; see [`Votes::teach`].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Lessons {
+    main: Learnt,
+    other: Learnt,
+}
+
+impl Lessons {
+    /// Notes what an event says of them.
+    pub(crate) fn note(&mut self, event: &Event, role: Role, lexicon: &Lexicon) {
+        if classify::stated(event).is_none() {
+            let learnt = if role == Role::ConversationMain { &mut self.main } else { &mut self.other };
+            note(event, lexicon, learnt);
+        }
+    }
+}
+
+fn note(event: &Event, lexicon: &Lexicon, learnt: &mut Learnt) {
+    if lexicon.is_empty() {
+        return;
+    }
+    let label = event.label().map(|label| (Place::Label, label));
+    let text = event.telling_text().map(|text| (Place::of_type(event.event_type()), text));
+    for (place, text) in label.into_iter().chain(text) {
+        lexicon.hear(place, text, learnt);
+    }
+    if text.is_some() {
+        lexicon.hear_speaker(&event.speaker(), learnt);
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -86,8 +119,8 @@ impl Votes {
         classified.category
     }
 
-    /// Hears one event as `v2` does and says what it would be alone.
-    pub(crate) fn hear(&mut self, event: &Event, role: Role) -> Category {
+    /// Hears one event as `v2` does and says what the model alone would make of it alone.
+    pub(crate) fn hear(&mut self, event: &Event, role: Role, lexicon: &Lexicon) -> Category {
         let all = self.heard.get_or_insert_default();
         if let Some(category) = classify::stated(event) {
             let tags = event.list("collabSubTags").into_iter().map(Cow::Owned).collect();
@@ -98,11 +131,30 @@ impl Votes {
         let told = if main { &mut all.main } else { &mut all.other };
         let known = told.sum;
         told.take(event);
+        note(event, lexicon, &mut told.learnt);
         if told.sum == known {
             let counts = if main { &mut self.fallback_main } else { &mut self.fallback_other };
             counts[classify::fallback(role).index()] += 1;
         }
         classify::v2_event(event, role)
+    }
+
+    /// Another lexicon is in force, and this is what the session's texts say of it. True when that is something new.
+    pub(crate) fn teach(&mut self, mut lessons: Lessons) -> bool {
+        let Some(all) = self.heard.as_deref_mut() else { return false };
+        std::mem::swap(&mut all.main.learnt, &mut lessons.main);
+        std::mem::swap(&mut all.other.learnt, &mut lessons.other);
+        all.main.learnt != lessons.main || all.other.learnt != lessons.other
+    }
+
+    /// A category written into an event decides, whatever is said.
+    pub(crate) fn is_stated(&self) -> bool {
+        self.explicit.is_some()
+    }
+
+    /// What it is where nothing is said that is known.
+    pub(crate) fn fallback(&self) -> Category {
+        self.by_fallback().info.key
     }
 
     pub(crate) fn verdict(&self) -> Verdict {
@@ -178,7 +230,7 @@ impl Told {
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        let answer = self.sum.answer()?;
+        let answer = self.sum.answer_with(&self.learnt)?;
         let mut words: Vec<_> = self.words.iter().filter(|(_, category, _)| *category == answer.category).collect();
         words.sort_by_key(|(_, _, part)| std::cmp::Reverse(*part));
         let weighed = words.iter().map(|(word, _, part)| (word.to_string(), self.sum.weight(*part)));
@@ -188,6 +240,7 @@ impl Told {
             sub_tags: words.iter().take(MAX_TAGS).map(|(word, ..)| word.to_string()).collect(),
             evidence: CategoryEvidence {
                 matches: matches.collect(),
+                taught: self.learnt.words(answer.category.index()),
                 runner_up: Some(answer.runner_up),
                 manual: None,
                 automatic: Some(answer.category),
@@ -232,6 +285,7 @@ fn by_rule(tallies: &[Tally]) -> Verdict {
         sub_tags: words.iter().take(MAX_TAGS).map(|(word, _)| word.clone().into_owned()).collect(),
         evidence: CategoryEvidence {
             matches: words.into_iter().take(MAX_WORDS).map(|(word, weight)| (word.into_owned(), weight)).collect(),
+            taught: Vec::new(),
             runner_up: second.map(|(category, weight)| (category, winner.weight - weight)),
             manual: None,
             automatic: Some(winner.category),

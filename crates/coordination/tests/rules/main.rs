@@ -14,3 +14,4 @@ mod runs;
 mod search;
 mod sessions;
 mod tasks;
+mod taught;

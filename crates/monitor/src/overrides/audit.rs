@@ -12,7 +12,7 @@ use coordination::ids::SessionId;
 use coordination::query::ChangeRecord;
 
 use super::disk::{self, Identity};
-use super::file::Content;
+use super::file::{Content, is_absent};
 
 /// The log and what it says. Only the holder of the writer's lock has one. No file stays open for it: a disk with a
 /// file open for writing cannot be made read-only.
@@ -47,7 +47,7 @@ impl AuditLog {
     pub(super) fn open_existing(path: &Path) -> io::Result<Option<Self>> {
         match disk::open(OpenOptions::new().read(true), path) {
             Ok(file) => Self::of(path, &file).map(Some),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -170,7 +170,7 @@ pub(super) fn record(path: &Path) -> io::Result<ChangeRecord> {
 fn each(path: &Path, change: impl FnMut(CategoryChange)) -> io::Result<Said> {
     match disk::open(OpenOptions::new().read(true), path) {
         Ok(file) => scan(&file, change),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Said::default()),
+        Err(error) if is_absent(&error) => Ok(Said::default()),
         Err(error) => Err(error),
     }
 }

@@ -57,7 +57,8 @@ fn read_once(path: &Path) -> Result<Option<Content>, ReadError> {
     let unreadable = |error: io::Error| ReadError::Unreadable(error.to_string());
     let meta = match std::fs::symlink_metadata(path) {
         Ok(meta) => meta,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // A home that is no folder holds no file; that it is none is told by whoever reads the log.
+        Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(unreadable(error)),
     };
     if !meta.is_file() {
@@ -72,6 +73,11 @@ fn read_once(path: &Path) -> Result<Option<Content>, ReadError> {
         Ok(_) => Err(ReadError::Damaged(bytes, "not a JSON object".to_owned())),
         Err(error) => Err(ReadError::Damaged(bytes, format!("not JSON: {error}"))),
     }
+}
+
+/// Nothing stands there, or something that is no folder stands where the folder should be.
+pub(super) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 impl Content {

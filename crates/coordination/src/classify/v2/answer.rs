@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words::Sink;
-use super::{CATEGORIES, Place, REST, SCRATCH, STEP, Scratch, Seen, Sum, Table, scaled};
+use super::{CATEGORIES, Learnt, Place, REST, SCRATCH, STEP, Scratch, Seen, Sum, Table, scaled};
 use crate::category::Category;
 
 /// Probability from which another category is named beside the first.
@@ -41,7 +41,13 @@ impl Sum {
     /// The answer; nothing when no word is known.
     #[must_use]
     pub fn answer(&self) -> Option<Answer> {
-        self.answer_by(Table::trained())
+        self.answer_by(Table::trained(), &Learnt::default())
+    }
+
+    /// The answer with what was taught; nothing when neither the model knows a word nor a taught one was said.
+    #[must_use]
+    pub(crate) fn answer_with(&self, learnt: &Learnt) -> Option<Answer> {
+        self.answer_by(Table::trained(), learnt)
     }
 
     /// The category alone, which costs less.
@@ -67,8 +73,10 @@ impl Sum {
         if spread <= most { 1.0 } else { most / spread }
     }
 
-    fn answer_by(&self, table: &Table) -> Option<Answer> {
-        let scores = self.scores(table)?;
+    fn answer_by(&self, table: &Table, learnt: &Learnt) -> Option<Answer> {
+        let known = self.scores(table).or_else(|| learnt.speaks_for().then_some(table.bias))?;
+        let bonus = learnt.bonus();
+        let scores: [f64; CATEGORIES] = std::array::from_fn(|at| known[at] + bonus[at]);
         let mut ranked = Category::ALL;
         ranked.sort_by(|a, b| scores[b.index()].total_cmp(&scores[a.index()]).then(a.cmp(b)));
         let best = scores[ranked[0].index()];

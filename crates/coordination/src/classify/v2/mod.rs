@@ -4,7 +4,9 @@
 mod answer;
 mod heard;
 mod jamo;
+mod lexicon;
 mod read;
+mod replay;
 mod shown;
 mod stem;
 mod table;
@@ -14,7 +16,11 @@ use std::cell::RefCell;
 
 pub use answer::{Answer, Evidence};
 pub(crate) use heard::{Heard, hear};
+pub(crate) use lexicon::Learnt;
+pub use lexicon::Lexicon;
 pub use read::Place;
+pub(crate) use read::read_part;
+pub use replay::{Outcome, Replay};
 pub use table::{Parts, Table};
 
 use read::Reader;

@@ -1,13 +1,23 @@
 //! A message as words with the weight of the place they stand in: code, quotes, tables, traces and addresses say less
 //! of what is wanted than the sentence around them.
 
+use serde::{Deserialize, Serialize};
+
 use super::words::{Clause, Mark, ONE, Sink};
 
 /// So much of a message is read: what it wants stands at its beginning.
 const MAX_BYTES: usize = 6000;
 
+/// As much of a text as is read.
+#[must_use]
+pub(crate) fn read_part(text: &str) -> &str {
+    let end = (0..=MAX_BYTES.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    text.get(..end).unwrap_or_default()
+}
+
 /// What a text is in its record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Place {
     /// A title given by whoever started the work.
     Label,
@@ -54,8 +64,7 @@ struct Lines {
 
 impl Reader {
     pub(super) fn read(&mut self, place: Place, text: &str, sink: &mut impl Sink) {
-        let end = (0..=MAX_BYTES.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        let text = text.get(..end).unwrap_or_default();
+        let text = read_part(text);
         let mut lines = Lines { fenced: false, section: ONE };
         let mut at = 0;
         for line in text.split_inclusive('\n') {

@@ -44,9 +44,27 @@ enum Family {
     Start = 7,
 }
 
-/// Takes features: key, amount (of [`ONE`] × [`ONE`]) and where the word stands.
+/// Takes what a text is made of.
 pub(super) trait Sink {
+    /// A feature: key, amount (of [`ONE`] × [`ONE`]) and where the word stands.
     fn feature(&mut self, key: u32, amount: i32, span: (u32, u32));
+
+    /// A word, before its features.
+    fn word(&mut self, _letters: &[char], _spoken: Spoken) {}
+
+    /// A clause is over.
+    fn end(&mut self) {}
+}
+
+/// How a word is said.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spoken {
+    /// How many of its letters are its stem.
+    pub(super) stem: usize,
+    /// Latin, else Korean.
+    pub(super) latin: bool,
+    /// Weight of the place it stands in, of [`ONE`].
+    pub(super) weight: i32,
 }
 
 /// Words up to the next mark that ends a clause.
@@ -112,6 +130,10 @@ impl Clause {
         let mut before: Option<Word> = None;
         for word in &self.words {
             let letters = &self.letters[word.letters.0 as usize..word.letters.1 as usize];
+            if word.kind != Kind::Mark {
+                let (stem, latin) = (word.stem as usize, word.kind == Kind::Latin);
+                sink.word(letters, Spoken { stem, latin, weight: word.weight });
+            }
             match word.kind {
                 Kind::Mark => sink.feature(word.key, word.weight * ONE / 2, word.span),
                 Kind::Latin => latin(word, letters, sink),
@@ -126,6 +148,7 @@ impl Clause {
                 before = Some(*word);
             }
         }
+        sink.end();
         self.words.clear();
         self.letters.clear();
     }

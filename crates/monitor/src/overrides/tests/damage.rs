@@ -106,3 +106,15 @@ fn a_repaired_file_is_what_its_repairer_made_of_it() {
     assert_eq!((entries, trouble), (vec!["ws_7=biz_strategy".to_owned()], Vec::new()));
     bench.change("ws_2", Some(Category::InfraOps)).expect("works again");
 }
+
+#[test]
+fn a_home_that_is_no_folder_has_no_damaged_overrides() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join(".openclaw");
+    std::fs::write(&home, "a file").unwrap();
+    // Its second look came while the file took the folder's place, and was told as a file that cannot be read.
+    let mut keeper = keeper(&home);
+    keeper.refresh();
+    assert_eq!(keeper.damage, None);
+    assert!(keeper.commit(&asked("ws_1", Some(Category::QaValidation), "r1")).is_err(), "and nothing is written");
+}

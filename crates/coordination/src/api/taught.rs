@@ -1,0 +1,230 @@
+//! What an operator taught the classifier: words and agents that speak for or against a category.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cursor, SessionLink};
+use crate::category::Category;
+use crate::classify::Classifier;
+use crate::ids::AgentId;
+
+/// Most words.
+pub const MAX_TAUGHT_WORDS: usize = 200;
+/// Most hints by agent.
+pub const MAX_AGENT_HINTS: usize = 100;
+/// Longest word or phrase, in characters.
+pub const MAX_TAUGHT_CHARS: usize = 40;
+/// Greatest weight either way, in points of the score: the runner-up is mostly less than two behind.
+pub const MAX_TAUGHT_WEIGHT: f64 = 5.0;
+
+/// What is taught: the file `task-hub-classifier.json` in the home, and the body of its PUT.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Taught {
+    /// Words and phrases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<TaughtWord>,
+    /// Agents. Without a hint, who speaks is no evidence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentHint>,
+}
+
+/// A word or phrase that speaks for a category wherever it is said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaughtWord {
+    /// As typed: one to four words. Letter case, particles and endings do not matter.
+    pub word: String,
+    /// What it speaks for.
+    pub category: Category,
+    /// Points added to the category's score once a session, −5 to 5 in hundredths; below 0 it speaks against.
+    pub weight: f64,
+}
+
+/// An agent whose part in a session speaks for a category.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentHint {
+    /// Who speaks.
+    pub agent: AgentId,
+    /// What that speaks for.
+    pub category: Category,
+    /// As [`TaughtWord::weight`].
+    pub weight: f64,
+}
+
+/// Why something cannot be taught.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaughtFault {
+    /// Where, e.g. `words[2].word`.
+    pub field: String,
+    /// English sentence.
+    pub message: String,
+}
+
+impl Taught {
+    /// Nothing is taught.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.agents.is_empty()
+    }
+
+    /// Names this content: two are the same when their names are.
+    #[must_use]
+    pub fn revision(&self) -> String {
+        // FNV-1a over what is meant, so that spaces and the order of keys in the file do not matter.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
+    }
+
+    /// Trimmed, and each weight in hundredths.
+    ///
+    /// # Errors
+    /// At the first fault: too many, a word without letters or too long, a weight of 0 or out of bounds, the same word
+    /// or agent twice for one category.
+    pub fn checked(mut self) -> Result<Self, TaughtFault> {
+        let fault = |field: String, message: &str| Err(TaughtFault { field, message: message.to_owned() });
+        if self.words.len() > MAX_TAUGHT_WORDS {
+            return fault("words".to_owned(), "at most 200 words can be taught");
+        }
+        if self.agents.len() > MAX_AGENT_HINTS {
+            return fault("agents".to_owned(), "at most 100 agents can have a hint");
+        }
+        for (at, word) in self.words.iter_mut().enumerate() {
+            word.word = word.word.split_whitespace().collect::<Vec<_>>().join(" ");
+            let field = format!("words[{at}].word");
+            if word.word.chars().count() > MAX_TAUGHT_CHARS {
+                return fault(field, "a word may hold 40 characters");
+            }
+            if !crate::classify::v2::Lexicon::can_hold(&word.word) {
+                return fault(field, "not one to four words of Korean or Latin letters");
+            }
+            word.weight = weight(word.weight).ok_or_else(|| out_of_bounds(format!("words[{at}].weight")))?;
+        }
+        for (at, hint) in self.agents.iter_mut().enumerate() {
+            hint.agent = AgentId(hint.agent.as_str().trim().to_lowercase());
+            if hint.agent.as_str().is_empty() || hint.agent.as_str().chars().count() > 200 {
+                return fault(format!("agents[{at}].agent"), "not an agent's id");
+            }
+            hint.weight = weight(hint.weight).ok_or_else(|| out_of_bounds(format!("agents[{at}].weight")))?;
+        }
+        let words = self.words.iter().map(|word| (word.word.to_lowercase(), word.category));
+        if let Some(at) = twice(words) {
+            return fault(format!("words[{at}].word"), "this word stands there twice for the same category");
+        }
+        let agents = self.agents.iter().map(|hint| (hint.agent.as_str().to_owned(), hint.category));
+        if let Some(at) = twice(agents) {
+            return fault(format!("agents[{at}].agent"), "this agent stands there twice for the same category");
+        }
+        Ok(self)
+    }
+}
+
+fn weight(weight: f64) -> Option<f64> {
+    let rounded = (weight * 100.0).round() / 100.0;
+    (rounded.abs() <= MAX_TAUGHT_WEIGHT && rounded.abs() > 0.0).then_some(rounded)
+}
+
+fn out_of_bounds(field: String) -> TaughtFault {
+    TaughtFault { field, message: "a weight is a number from -5 to 5, other than 0".to_owned() }
+}
+
+/// The place of the first that stood there before.
+fn twice<T: Ord>(items: impl Iterator<Item = T>) -> Option<usize> {
+    let mut seen = std::collections::BTreeSet::new();
+    items.enumerate().find_map(|(at, item)| (!seen.insert(item)).then_some(at))
+}
+
+/// `GET /api/v2/classifier/config`, and the answer to its PUT.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaughtInfo {
+    /// What is in force.
+    #[serde(default)]
+    pub config: Taught,
+    /// Names it; see [`Taught::revision`].
+    #[serde(default)]
+    pub revision: String,
+    /// ISO time of the last change made here; absent when there was none or another program wrote the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+    /// Who made it, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+    /// The file, below `~` where it is.
+    #[serde(default)]
+    pub path: String,
+    /// Who decides: under `v1` nothing that is taught counts.
+    #[serde(default)]
+    pub classifier: Classifier,
+    /// Why the file cannot be used; what was in force stays so, and nothing is written over it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+}
+
+/// `PUT /api/v2/classifier/config`: body.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaughtPut {
+    /// What is to be in force from now on, whole.
+    pub config: Taught,
+    /// The revision the asker saw in force; absent: whatever stands is replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// Who, optional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+}
+
+/// `GET /api/v2/classifier/replay?after&limit`: what sessions say, to be classified anew elsewhere.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayPage {
+    /// This page, those that came last first.
+    pub sessions: Vec<ReplaySession>,
+    /// Sessions in the log.
+    pub total: u32,
+    /// Give as `after` for the next page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<u32>,
+    /// Position this answer reflects.
+    #[serde(default)]
+    pub cursor: Cursor,
+}
+
+/// One session as the classifier reads it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplaySession {
+    /// Which.
+    pub session: SessionLink,
+    /// What it is filed under without an override, taught words counted.
+    pub automatic: Category,
+    /// What a person set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manual: Option<Category>,
+    /// An event states the category: no word changes it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stated: bool,
+    /// What it is when no word is known.
+    pub fallback: Category,
+    /// What main agents say, oldest first.
+    #[serde(default)]
+    pub main: Vec<ReplayText>,
+    /// What else is said: heard only where main agents say nothing that is known.
+    #[serde(default)]
+    pub other: Vec<ReplayText>,
+}
+
+/// One text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayText {
+    /// What it is in its record.
+    pub place: crate::classify::v2::Place,
+    /// Who says it; absent for labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<AgentId>,
+    /// As far as it is read.
+    pub text: String,
+}

@@ -1,0 +1,72 @@
+//! Words that an operator taught, on all sessions at once. What the model made of the texts stands beside them, so that
+//! only the taught words are looked for, and nothing is folded anew.
+
+use super::votes::Lessons;
+use super::{Changes, Hub};
+use crate::api::Taught;
+use crate::classify::Classifier;
+use crate::classify::v2::Lexicon;
+
+/// Words about to be taught, and what the sessions say of them.
+#[derive(Debug)]
+pub struct Teaching {
+    taught: Taught,
+    lexicon: Lexicon,
+    lessons: Vec<(u32, Lessons)>,
+    /// Events there were.
+    known: usize,
+}
+
+impl Hub {
+    /// Who decides where nobody stated a category.
+    #[must_use]
+    pub fn classifier(&self) -> Classifier {
+        self.judge.classifier
+    }
+
+    /// What an operator taught the classifier.
+    #[must_use]
+    pub fn taught(&self) -> &Taught {
+        &self.taught
+    }
+
+    /// What the sessions say of words that are about to be taught: the long part of teaching, which changes nothing
+    /// yet. Costs one look at every text.
+    #[must_use]
+    pub fn lessons(&self, taught: Taught) -> Teaching {
+        let lexicon = Lexicon::new(&taught);
+        let of = |slot: &u32| {
+            let session = &self.sessions.slots[*slot as usize];
+            (*slot, session.lessons(&self.events, &self.facts, &lexicon))
+        };
+        let lessons = self.newest.values().map(of).collect();
+        Teaching { taught, lexicon, lessons, known: self.events.len() }
+    }
+
+    /// Teaches. Costs the sessions. What came since [`Hub::lessons`] is looked at here; the caller sees to it that
+    /// nothing does.
+    pub fn teach(&mut self, teaching: Teaching) -> Changes {
+        let Teaching { taught, lexicon, lessons, known } = teaching;
+        if taught == self.taught {
+            return Changes::default();
+        }
+        if known != self.events.len() {
+            let again = self.lessons(taught);
+            return self.teach(again);
+        }
+        self.taught = taught;
+        self.judge.lexicon = lexicon;
+        let mut changes = Changes { everything: true, ..Changes::default() };
+        for (slot, lessons) in lessons {
+            let session = &mut self.sessions.slots[slot as usize];
+            if session.state.votes.teach(lessons) {
+                let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
+                self.overview.leave(slot, session);
+                session.state.finish(&self.events);
+                self.overview.enter(slot, session, manual);
+                changes.sessions.insert(slot);
+            }
+        }
+        changes
+    }
+}

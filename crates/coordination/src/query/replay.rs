@@ -1,0 +1,76 @@
+//! `GET classifier/replay`: what sessions say, as the classifier reads it, to be classified anew in the browser.
+
+use super::QueryError;
+use super::card::link;
+use super::page;
+use crate::api::{ReplayPage, ReplaySession, ReplayText};
+use crate::classify;
+use crate::classify::v2::{Place, read_part};
+use crate::hub::{Hub, Session, count};
+use crate::ids::AgentId;
+use crate::role::Role;
+
+/// A page ends with the session that brings it to this many bytes of text.
+const PAGE_BYTES: usize = 1024 * 1024;
+
+/// `GET classifier/replay`: sessions that began last first, those before `after`.
+///
+/// # Errors
+/// When the limit is out of bounds.
+pub fn replay(hub: &Hub, after: Option<u32>, limit: Option<u32>) -> Result<ReplayPage, QueryError> {
+    let limit = page::limit(limit, 200, 1000)?;
+    let mut page = ReplayPage { total: count(hub.session_count()), cursor: hub.cursor(), ..ReplayPage::default() };
+    let mut bytes = 0;
+    for slot in (0..hub.slots().min(after.unwrap_or(u32::MAX))).rev() {
+        let Some(session) = hub.session_at(slot) else { continue };
+        if page.sessions.len() == limit || bytes >= PAGE_BYTES {
+            page.next = Some(slot + 1);
+            break;
+        }
+        let session = said(hub, session);
+        bytes += session.main.iter().chain(&session.other).map(|text| text.text.len()).sum::<usize>();
+        page.sessions.push(session);
+    }
+    Ok(page)
+}
+
+fn said(hub: &Hub, session: &Session) -> ReplaySession {
+    let votes = &session.state.votes;
+    let (mut main, mut other) = (Said::default(), Said::default());
+    for index in &session.events {
+        let event = hub.event(*index);
+        // A category that is written down was not concluded from what stands beside it.
+        if classify::stated(event).is_some() {
+            continue;
+        }
+        let said = if hub.fact(*index).role == Role::ConversationMain { &mut main } else { &mut other };
+        if let Some(label) = event.label().filter(|label| !said.labels.contains(label)) {
+            said.labels.push(label);
+            said.push(Place::Label, None, label);
+        }
+        if let Some(text) = event.telling_text() {
+            said.push(Place::of_type(event.event_type()), Some(event.speaker()), text);
+        }
+    }
+    ReplaySession {
+        session: link(hub, &session.id),
+        automatic: votes.verdict().info.key,
+        manual: hub.overrides().get(&session.id).map(|manual| manual.collab_category),
+        stated: votes.is_stated(),
+        fallback: votes.fallback(),
+        main: main.texts,
+        other: other.texts,
+    }
+}
+
+#[derive(Default)]
+struct Said<'a> {
+    labels: Vec<&'a str>,
+    texts: Vec<ReplayText>,
+}
+
+impl Said<'_> {
+    fn push(&mut self, place: Place, speaker: Option<AgentId>, text: &str) {
+        self.texts.push(ReplayText { place, speaker, text: read_part(text).to_owned() });
+    }
+}

@@ -1,0 +1,158 @@
+//! What an operator taught: it moves the sessions it should, by the same rule wherever it is tried, and nothing else.
+
+use std::path::{Path, PathBuf};
+
+use coordination::api::{AgentHint, ManualOverride, Taught, TaughtWord};
+use coordination::category::{Category, CategorySource};
+use coordination::classify::v2::{Lexicon, Replay};
+use coordination::event::{Event, parse_lines};
+use coordination::hub::Hub;
+use coordination::query;
+use serde_json::json;
+
+const NOW: i64 = 1_771_651_020_000;
+
+fn word(word: &str, category: Category, weight: f64) -> TaughtWord {
+    TaughtWord { word: word.to_owned(), category, weight }
+}
+
+fn taught(words: &[TaughtWord]) -> Taught {
+    Taught { words: words.to_vec(), agents: Vec::new() }.checked().unwrap()
+}
+
+fn teach(hub: &mut Hub, taught: &Taught) {
+    let teaching = hub.lessons(taught.clone());
+    hub.teach(teaching);
+}
+
+fn send(session: &str, at: i64, text: &str) -> String {
+    let data = json!({"fromAgent": "ruda", "toAgent": "eden", "workSessionId": session, "conversationId": session,
+        "eventRole": "conversation.main", "message": text});
+    json!({"type": "a2a.send", "agentId": "ruda", "ts": at, "data": data}).to_string()
+}
+
+fn hub(lines: &[String]) -> Hub {
+    let mut hub = Hub::new();
+    hub.apply(parse_lines(format!("{}\n", lines.join("\n")).as_bytes(), "t", 0).0);
+    hub
+}
+
+/// The log with everything in it.
+fn fixture() -> Vec<Event> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/everything/logs");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let read = |(at, file): (usize, &PathBuf)| parse_lines(&std::fs::read(file).unwrap(), &format!("f{at}"), 0).0;
+    files.iter().enumerate().flat_map(read).collect()
+}
+
+fn category(hub: &Hub, id: &str) -> (Category, CategorySource) {
+    let info = query::session(hub, NOW, &id.into()).unwrap().session.category;
+    (info.key, info.source)
+}
+
+/// All that pages see of the categories.
+fn seen(hub: &Hub) -> String {
+    let home = query::home(hub, NOW);
+    let sessions = query::sessions(hub, NOW, &coordination::api::SessionsQuery::default()).unwrap().sessions;
+    let evidence: Vec<_> =
+        sessions.iter().map(|card| query::session(hub, NOW, &card.work_session_id).map(|it| it.evidence)).collect();
+    serde_json::to_string(&json!({"home": home.categories, "sessions": sessions, "evidence": evidence})).unwrap()
+}
+
+#[test]
+fn a_taught_word_files_what_says_it_shows_itself_as_evidence_and_is_unlearnt() {
+    let mut hub = hub(&[
+        send("ws_1", NOW - 9000, "알바트로스 어떻게 됐나요?"),
+        send("ws_2", NOW - 8000, "버그를 고쳐서 구현 코드를 올려 주세요"),
+    ]);
+    let before = seen(&hub);
+    let other = category(&hub, "ws_2");
+    teach(&mut hub, &taught(&[word("알바트로스", Category::LegalCompliance, 3.0)]));
+    assert_eq!(category(&hub, "ws_1"), (Category::LegalCompliance, CategorySource::Rule));
+    assert_eq!(category(&hub, "ws_2"), other, "who does not say it stays");
+    let evidence = query::session(&hub, NOW, &"ws_1".into()).unwrap().evidence;
+    assert_eq!(evidence.taught, [("알바트로스".to_owned(), 3.0)]);
+    assert_eq!(
+        query::home(&hub, NOW).categories[Category::LegalCompliance.index()].totals.total,
+        1,
+        "and is counted there"
+    );
+    teach(&mut hub, &Taught::default());
+    assert_eq!(seen(&hub), before);
+}
+
+#[test]
+fn a_hint_by_agent_counts_only_when_given_and_a_statement_or_a_person_outweighs_all() {
+    let stated = json!({"type": "a2a.send", "agentId": "ruda", "ts": NOW - 100, "data": {"fromAgent": "ruda",
+        "toAgent": "eden", "workSessionId": "ws_2", "message": "알바트로스", "collabCategory": "biz_strategy"}});
+    let mut hub = hub(&[send("ws_1", NOW - 200, "뷁뷁"), stated.to_string(), send("ws_3", NOW - 50, "알바트로스")]);
+    let by_hand = ManualOverride {
+        collab_category: Category::DocsKnowledge,
+        updated_at: "2026-02-21T00:00:00.000Z".to_owned(),
+        updated_by: None,
+    };
+    hub.set_overrides([("ws_3".into(), by_hand)].into());
+    assert_eq!(category(&hub, "ws_1").1, CategorySource::Fallback);
+    let hint = AgentHint { agent: "RUDA".into(), category: Category::QaValidation, weight: 1.0 };
+    teach(&mut hub, &Taught { words: Vec::new(), agents: vec![hint] }.checked().unwrap());
+    assert_eq!(category(&hub, "ws_1"), (Category::QaValidation, CategorySource::Rule));
+    assert_eq!(category(&hub, "ws_2").0, Category::BizStrategy);
+    assert_eq!(category(&hub, "ws_3"), (Category::DocsKnowledge, CategorySource::ManualOverride));
+}
+
+#[test]
+fn before_or_after_the_log_and_in_any_order_the_same_is_taught() {
+    let lesson = taught(&[
+        word("배포", Category::LegalCompliance, 2.5),
+        word("결제", Category::GrowthMarketing, -1.0),
+        word("release notes", Category::BizStrategy, 4.0),
+        word("테스트", Category::CustomerCommunity, 1.25),
+    ]);
+    let events = fixture();
+    let mut after = Hub::new();
+    after.apply(events.clone());
+    let untaught = seen(&after);
+    teach(&mut after, &lesson);
+    let mut before = Hub::new();
+    teach(&mut before, &lesson);
+    for event in events.into_iter().rev() {
+        before.apply(vec![event]);
+    }
+    assert_eq!(seen(&before), seen(&after));
+    assert_ne!(seen(&after), untaught, "the words are said in it");
+}
+
+#[test]
+fn what_is_tried_in_the_browser_is_what_the_monitor_will_say() {
+    let mut hub = Hub::new();
+    hub.apply(fixture());
+    let mut replays = Vec::new();
+    let mut after = None;
+    loop {
+        let page = query::replay(&hub, after, Some(50)).unwrap();
+        let text = serde_json::to_string(&page).unwrap();
+        let page: coordination::api::ReplayPage = serde_json::from_str(&text).unwrap();
+        replays.extend(page.sessions.into_iter().map(Replay::new));
+        match page.next {
+            Some(next) => after = Some(next),
+            None => break,
+        }
+    }
+    assert_eq!(replays.len(), hub.session_count());
+    for lesson in [
+        Taught::default(),
+        taught(&[word("배포", Category::LegalCompliance, 2.5), word("deploy", Category::DocsKnowledge, 5.0)]),
+        taught(&[word("확인", Category::ResearchAnalysis, -5.0)]),
+    ] {
+        teach(&mut hub, &lesson);
+        let lexicon = Lexicon::new(&lesson);
+        for replay in &replays {
+            let id = &replay.session().session.work_session_id;
+            let detail = query::session(&hub, NOW, id).unwrap();
+            let outcome = replay.outcome(&lexicon);
+            assert_eq!(Some(outcome.category), detail.evidence.automatic, "{id} with {lesson:?}");
+            assert_eq!(outcome.taught, detail.evidence.taught, "{id}");
+        }
+    }
+}

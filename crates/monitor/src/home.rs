@@ -57,6 +57,12 @@ impl Home {
         self.root.join("work-session-category-audit.ndjson")
     }
 
+    /// What an operator taught the classifier: ours, beside the overrides.
+    #[must_use]
+    pub fn lessons(&self) -> PathBuf {
+        self.root.join("task-hub-classifier.json")
+    }
+
     /// A path as people write it: the user's home directory as `~`.
     #[must_use]
     pub fn display(&self, path: &Path) -> String {

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use coordination::api::{ConfigState, ManualOverride, Unreadable};
+use coordination::api::{ConfigState, ManualOverride, Taught, Unreadable};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
@@ -38,6 +38,15 @@ pub enum Input {
         /// Why the file cannot be read, if so.
         trouble: Vec<Unreadable>,
         /// Told once the hub has them.
+        applied: Option<oneshot::Sender<()>>,
+    },
+    /// What the classifier was taught.
+    Taught {
+        /// All of it.
+        taught: Taught,
+        /// Why the file cannot be read, if so.
+        trouble: Vec<Unreadable>,
+        /// Told once the hub has it.
         applied: Option<oneshot::Sender<()>>,
     },
 }
@@ -170,6 +179,14 @@ impl Writer {
                 batch.source_changed |= self.refresh_source(state);
                 let changes = write(state, |hub| hub.set_overrides(entries));
                 batch.changes.merge(changes);
+                batch.applied.extend(applied);
+            }
+            Input::Taught { taught, trouble, applied } => {
+                state.reading().taught_trouble = trouble;
+                batch.source_changed |= self.refresh_source(state);
+                // The long part needs no right to write, and nobody else writes.
+                let teaching = state.hub().lessons(taught);
+                batch.changes.merge(write(state, |hub| hub.teach(teaching)));
                 batch.applied.extend(applied);
             }
         }

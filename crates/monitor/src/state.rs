@@ -52,6 +52,8 @@ pub(crate) struct Reading {
     pub(crate) workspace_trouble: Vec<Unreadable>,
     /// Trouble with the override file.
     pub(crate) override_trouble: Vec<Unreadable>,
+    /// Trouble with the file of taught words.
+    pub(crate) taught_trouble: Vec<Unreadable>,
 }
 
 impl Reading {
@@ -62,7 +64,8 @@ impl Reading {
 
     /// Logs, configuration and overrides that could not be read: of the agents' files the hub itself knows.
     pub(crate) fn unreadable_outside_workspaces(&self) -> impl Iterator<Item = &Unreadable> {
-        self.standing.unreadable.iter().chain(&self.config_trouble).chain(&self.override_trouble)
+        let of_store = self.override_trouble.iter().chain(&self.taught_trouble);
+        self.standing.unreadable.iter().chain(&self.config_trouble).chain(of_store)
     }
 
     /// Shows the doctor what was just read.

@@ -72,6 +72,16 @@ pub fn find_query(pairs: &Pairs) -> Result<String, QueryError> {
     Reader::new(pairs, &["q"])?.text("q").map(Option::unwrap_or_default)
 }
 
+/// Reads `GET classifier/replay`: before which session, and how many.
+///
+/// # Errors
+/// As [`sessions_query`].
+pub fn replay_query(pairs: &Pairs) -> Result<(Option<u32>, Option<u32>), QueryError> {
+    let read = Reader::new(pairs, &["after", "limit"])?;
+    let after = read.text("after")?.map(|text| text.parse()).transpose();
+    Ok((after.map_err(|_| invalid("after", "not a page mark"))?, read.limit("limit", 1000)?))
+}
+
 /// Reads `GET events`.
 ///
 /// # Errors

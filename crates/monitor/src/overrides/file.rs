@@ -81,6 +81,21 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
 }
 
 impl Content {
+    /// What the file holds, as it is.
+    pub(super) fn object(&self) -> &Map<String, Value> {
+        &self.entries
+    }
+
+    /// What the file is to hold.
+    pub(super) fn object_mut(&mut self) -> &mut Map<String, Value> {
+        &mut self.entries
+    }
+
+    /// A text at the top of the file.
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.entries.get(key)?.as_str()
+    }
+
     /// A file that holds these and nothing else.
     pub(super) fn of(entries: &BTreeMap<SessionId, ManualOverride>) -> Self {
         let mut content = Self::default();

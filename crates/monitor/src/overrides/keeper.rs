@@ -5,15 +5,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use coordination::api::{ManualOverride, StoreFailure, StoreInfo, StoreState, Unreadable};
+use coordination::api::{ManualOverride, StoreFailure, StoreInfo, StoreState, TaughtInfo, Unreadable};
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
 
 use super::audit::{self, AuditLog};
 use super::disk::{self, Signature};
 use super::file::{self, Content, ReadError};
+use super::lessons::Lessons;
 use super::lock::{Refusal, WriterLock};
-use super::{Committed, Request, StoreError};
+use super::{Change, Committed, Request, Shared, StoreError};
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::ingest::{Ingest, Input};
@@ -48,6 +49,10 @@ pub(super) struct Keeper {
     pub(super) unconfirmed: bool,
     /// The last change failed.
     pub(super) failing: bool,
+    /// What the classifier was taught, by a file of its own.
+    pub(super) lessons: Lessons,
+    /// The same for those who ask.
+    pub(super) taught: Arc<Mutex<TaughtInfo>>,
 }
 
 /// A file that cannot be used.
@@ -60,7 +65,8 @@ pub(super) struct Damage {
 
 impl Keeper {
     /// Looks at everything once.
-    pub(super) fn new(home: Home, clock: Clock, ingest: Ingest, standing: Arc<Mutex<StoreInfo>>) -> Self {
+    pub(super) fn new(home: Home, clock: Clock, ingest: Ingest, shared: Shared) -> Self {
+        let Shared { standing, taught } = shared;
         let lock = WriterLock::take(home.root());
         let mut keeper = Self {
             home,
@@ -77,6 +83,8 @@ impl Keeper {
             untold: true,
             unconfirmed: false,
             failing: false,
+            lessons: Lessons::default(),
+            taught,
         };
         // What the file says will take its place, if it can be read.
         match audit::read(&keeper.home.override_audit()) {
@@ -95,7 +103,7 @@ impl Keeper {
 
     pub(super) fn run(mut self, inbox: &Receiver<Request>) {
         loop {
-            if self.untold && !self.tell(None) {
+            if (self.untold && !self.tell(None)) || (self.lessons.untold && !self.tell_lessons(None)) {
                 return;
             }
             match inbox.recv_timeout(POLL) {
@@ -106,8 +114,15 @@ impl Keeper {
         }
     }
 
-    fn answer(&mut self, Request { changes, answer }: Request) {
-        let outcome = self.commit_all(&changes);
+    fn answer(&mut self, request: Request) {
+        match request {
+            Request::Change { changes, answer } => self.answer_change(&changes, answer),
+            Request::Teach { put, answer } => self.answer_teacher(&put, answer),
+        }
+    }
+
+    fn answer_change(&mut self, changes: &[Change], answer: oneshot::Sender<Result<Committed, StoreError>>) {
+        let outcome = self.commit_all(changes);
         // A damaged file and a foreign lock have a state of their own.
         let of_disk = self.damage.is_none() && self.lock.is_ok();
         self.failing = of_disk && matches!(outcome, Err(StoreError::NotCommitted { .. }));
@@ -143,6 +158,7 @@ impl Keeper {
         // Who may not write can still read.
         drop(self.hold());
         self.look();
+        self.look_at_lessons();
         if self.lock.is_ok() {
             self.confirm();
             if let Err(error) = self.note() {

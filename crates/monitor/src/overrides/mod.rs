@@ -8,6 +8,7 @@ mod disk;
 mod faults;
 mod file;
 mod keeper;
+mod lessons;
 mod lock;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use coordination::api::{CategoryChange, ManualOverride, Seen, StoreInfo};
+use coordination::api::{CategoryChange, ManualOverride, Seen, StoreInfo, TaughtInfo, TaughtPut};
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use coordination::query::ChangeRecord;
@@ -88,16 +89,28 @@ struct Committed {
     applied: oneshot::Receiver<()>,
 }
 
-struct Request {
-    changes: Vec<Change>,
-    answer: oneshot::Sender<Result<Committed, StoreError>>,
+/// Resolves when queries show what is durable.
+type Applied = Result<oneshot::Receiver<()>, StoreError>;
+
+enum Request {
+    /// Categories of sessions.
+    Change { changes: Vec<Change>, answer: oneshot::Sender<Result<Committed, StoreError>> },
+    /// What the classifier is taught.
+    Teach { put: Box<TaughtPut>, answer: oneshot::Sender<Applied> },
+}
+
+/// What the thread lets others know.
+#[derive(Debug, Clone, Default)]
+struct Shared {
+    standing: Arc<Mutex<StoreInfo>>,
+    taught: Arc<Mutex<TaughtInfo>>,
 }
 
 /// Handle of the writing thread.
 #[derive(Debug, Clone)]
 pub struct Store {
     requests: Sender<Request>,
-    standing: Arc<Mutex<StoreInfo>>,
+    shared: Shared,
     audit: PathBuf,
 }
 
@@ -108,18 +121,18 @@ impl Store {
     /// When the system gives no thread.
     pub(crate) fn start(settings: &Settings, ingest: Ingest) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
-        let standing = Arc::default();
-        let (home, clock, shared) = (settings.home.clone(), settings.clock, Arc::clone(&standing));
+        let shared = Shared::default();
+        let (home, clock, told) = (settings.home.clone(), settings.clock, shared.clone());
         let (looking, looked) = mpsc::channel();
         let work = move || {
-            let keeper = keeper::Keeper::new(home, clock, ingest, shared);
+            let keeper = keeper::Keeper::new(home, clock, ingest, told);
             // Nobody waits any more only when the start was given up.
             looking.send(()).unwrap_or_default();
             keeper.run(&inbox);
         };
         std::thread::Builder::new().name("overrides".to_owned()).spawn(work)?;
         looked.recv().map_err(|_| std::io::Error::other("the override store ended at its first look"))?;
-        Ok(Self { requests, standing, audit: settings.home.override_audit() })
+        Ok(Self { requests, shared, audit: settings.home.override_audit() })
     }
 
     /// Makes one change durable and waits until queries show it. The answer is the override now in force.
@@ -139,11 +152,32 @@ impl Store {
         let gone = || StoreError::refused("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
-        self.requests.send(Request { changes, answer }).map_err(|_| gone())?;
+        self.requests.send(Request::Change { changes, answer }).map_err(|_| gone())?;
         let committed = reply.await.map_err(|_| gone())??;
         // The change is durable even if the hub goes away before it shows it.
         drop(committed.applied.await);
         Ok(committed.done)
+    }
+
+    /// Makes what is taught durable and waits until queries show it. The answer is what is then in force.
+    ///
+    /// # Errors
+    /// When it is not, or not surely, on disk, or something else stands than the asker saw.
+    pub async fn teach(&self, put: TaughtPut) -> Result<TaughtInfo, StoreError> {
+        let gone = || StoreError::refused("the monitor is shutting down");
+        let (answer, reply) = oneshot::channel();
+        self.lock().pending += 1;
+        self.requests.send(Request::Teach { put: Box::new(put), answer }).map_err(|_| gone())?;
+        let applied = reply.await.map_err(|_| gone())??;
+        // It is durable even if the hub goes away before it shows it.
+        drop(applied.await);
+        Ok(self.taught())
+    }
+
+    /// What the classifier was taught.
+    #[must_use]
+    pub fn taught(&self) -> TaughtInfo {
+        self.shared.taught.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How the store stands now.
@@ -153,7 +187,7 @@ impl Store {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The whole audit log.

@@ -4,6 +4,7 @@ mod crash;
 mod damage;
 mod disk;
 mod laws;
+mod lessons;
 
 use std::path::Path;
 
@@ -35,7 +36,7 @@ impl Keeper {
 /// The keeper itself, without its thread: a test makes every step.
 fn keeper(dir: &Path) -> Keeper {
     let (ingest, _nobody) = ingest::channel();
-    Keeper::new(Home::new(dir), Clock::fixed(NOW), ingest, Arc::default())
+    Keeper::new(Home::new(dir), Clock::fixed(NOW), ingest, Shared::default())
 }
 
 fn asked(id: &str, category: Option<Category>, request_id: &str) -> Change {

@@ -5,6 +5,7 @@ mod bundle;
 mod doctor;
 mod live;
 mod perimeter;
+mod taught;
 mod timeline;
 mod write;
 

@@ -2,6 +2,7 @@
 
 mod avatar;
 mod category;
+mod classifier;
 pub(crate) mod live;
 mod many;
 mod read;
@@ -19,7 +20,7 @@ use crate::state::AppState;
 
 /// Largest body of a write.
 const MAX_BODY: usize = 16 * 1024;
-/// Largest body of a write for many sessions: 200 of them with long ids.
+/// Largest body of a write for many sessions: 200 of them with long ids; and of all taught words.
 const MAX_MANY: usize = 64 * 1024;
 
 /// All v2 routes.
@@ -41,6 +42,8 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/sessions/{id}/category/history", get(category::history))
         .route("/category-changes", get(category::changes))
         .route("/categories", patch(many::set).layer(DefaultBodyLimit::max(MAX_MANY)))
+        .route("/classifier/config", get(classifier::get).put(classifier::set).layer(DefaultBodyLimit::max(MAX_MANY)))
+        .route("/classifier/replay", get(classifier::replay))
         .route("/agents", get(read::agents))
         .route("/agents/{id}/avatar", get(avatar::avatar))
         .route("/delegations", get(read::all_delegations))

@@ -1,0 +1,98 @@
+//! Teaching the classifier: durable before it is answered, seen at once, refused where it cannot be understood.
+
+use std::fs;
+
+use axum::body::Body;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use super::{Bench, SESSION, ask};
+
+const CONFIG: &str = "/api/v2/classifier/config";
+const FILE: &str = "task-hub-classifier.json";
+
+fn put(body: &Value) -> Request<Body> {
+    let request = ask("PUT", CONFIG).header("content-type", "application/json");
+    request.body(Body::from(body.to_string())).expect("request")
+}
+
+fn word(word: &str, category: &str, weight: f64) -> Value {
+    json!({"word": word, "category": category, "weight": weight})
+}
+
+/// A word that the session says.
+async fn said(bench: &Bench) -> String {
+    let page = bench.get("/api/v2/classifier/replay?limit=1000").await.json();
+    let sessions = page["sessions"].as_array().expect("sessions").clone();
+    let session = sessions.into_iter().find(|it| it["session"]["workSessionId"] == SESSION).expect("the session");
+    let text = session["main"][0]["text"].as_str().expect("text").to_owned();
+    text.split_whitespace().find(|word| word.chars().count() >= 2).expect("a word").to_owned()
+}
+
+#[tokio::test]
+async fn what_is_taught_is_on_disk_and_in_force_when_it_is_answered() {
+    let bench = Bench::new().await;
+    let before = bench.get(CONFIG).await.json();
+    assert_eq!(before["config"], json!({}));
+    let category = |detail: &Value| detail["session"]["category"]["key"].as_str().unwrap_or_default().to_owned();
+    let route = format!("/api/v2/sessions/{SESSION}");
+    let was = category(&bench.get(&route).await.json());
+    let wanted = if was == "legal_compliance" { "biz_strategy" } else { "legal_compliance" };
+    let word = word(&said(&bench).await, wanted, 5.0);
+    let body = json!({"config": {"words": [word]}, "expected": before["revision"], "updatedBy": "온새"});
+    let answer = bench.call(put(&body)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.json()["updatedBy"], "온새");
+    assert_eq!(answer.json()["config"]["words"], json!([word]));
+    let file: Value = serde_json::from_slice(&fs::read(bench.path(FILE)).expect("file")).expect("json");
+    assert_eq!(file["words"], json!([word]));
+    let shown = bench.get(&route).await.json();
+    assert_eq!(category(&shown), wanted);
+    assert_eq!(shown["evidence"]["taught"][0][0], word["word"]);
+
+    // Who saw what stood before is told that something else stands.
+    let late = json!({"config": {}, "expected": before["revision"]});
+    let answer = bench.call(put(&late)).await;
+    assert_eq!((answer.status.as_u16(), answer.json()["code"].clone()), (409, json!("conflict")));
+    let back = json!({"config": {}, "expected": bench.get(CONFIG).await.json()["revision"]});
+    assert_eq!(bench.call(put(&back)).await.status, 200);
+    assert_eq!(category(&bench.get(&route).await.json()), was);
+}
+
+#[tokio::test]
+async fn what_cannot_be_understood_is_refused_and_changes_nothing() {
+    let bench = Bench::new().await;
+    for (config, field) in [
+        (json!({"words": [word("...", "qa_validation", 1.0)]}), "config.words[0].word"),
+        (json!({"words": [word("배포", "qa_validation", 9.0)]}), "config.words[0].weight"),
+        (json!({"words": [word("배포", "galactic", 1.0)]}), "config"),
+        (json!({"agents": [{"agent": " ", "category": "qa_validation", "weight": 1}]}), "config.agents[0].agent"),
+        (json!(7), "config"),
+    ] {
+        let answer = bench.call(put(&json!({"config": config}))).await;
+        assert_eq!((answer.status.as_u16(), answer.json()["field"].clone()), (422, json!(field)), "{config}");
+    }
+    assert_eq!(bench.call(put(&json!([]))).await.status, 400);
+    let foreign = ask("PUT", CONFIG).header("content-type", "application/json").header("origin", "http://evil.example");
+    let answer = bench.call(foreign.body(Body::from(json!({"config": {}}).to_string())).expect("request")).await;
+    assert_eq!(answer.status, 403);
+    assert!(!bench.path(FILE).exists(), "nothing was written");
+    assert_eq!(bench.get("/api/v2/classifier/replay?after=x").await.status, 400);
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_is_said_and_never_written_over() {
+    let bench = Bench::new().await;
+    fs::write(bench.path(FILE), "{\"words\": 7}").expect("write");
+    let told = async || bench.get(CONFIG).await.json()["trouble"].as_str().map(str::to_owned);
+    for _ in 0..400 {
+        if told().await.is_some() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+    }
+    assert!(told().await.is_some_and(|cause| cause.contains("invalid type")), "within ten seconds");
+    let answer = bench.call(put(&json!({"config": {"words": [word("배포", "qa_validation", 1.0)]}}))).await;
+    assert_eq!((answer.status.as_u16(), answer.json()["code"].clone()), (503, json!("not_committed")));
+    assert_eq!(fs::read_to_string(bench.path(FILE)).expect("file"), "{\"words\": 7}");
+}

@@ -1,0 +1,53 @@
+//! What the classifier was taught, and what there is to try it on.
+
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use coordination::api::{Taught, TaughtInfo, TaughtPut};
+use coordination::query::{self, params};
+use serde_json::Value;
+
+use super::category::{line, object};
+use super::json;
+use super::read::{Pairs, read};
+use crate::http::error::ApiError;
+use crate::http::request::RequestId;
+use crate::http::security::WriteRight;
+use crate::state::AppState;
+
+pub(super) async fn get(State(state): State<AppState>) -> Result<Response, ApiError> {
+    json(&told(&state, state.overrides().taught()))
+}
+
+/// Replaces what is taught, whole.
+pub(super) async fn set(
+    State(state): State<AppState>,
+    _right: WriteRight,
+    Extension(request): Extension<RequestId>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiError> {
+    let body = object(&headers, body)?;
+    let config = body.get("config").cloned().unwrap_or(Value::Null);
+    let config: Taught = serde_json::from_value(config)
+        .map_err(|error| ApiError::unprocessable("config", Vec::new(), format!("config: {error}")))?;
+    let config = config
+        .checked()
+        .map_err(|fault| ApiError::unprocessable(&format!("config.{}", fault.field), Vec::new(), fault.message))?;
+    let put = TaughtPut { config, expected: line(&body, "expected", 64)?, updated_by: line(&body, "updatedBy", 200)? };
+    tracing::info!(request = request.0, words = put.config.words.len(), by = put.updated_by, "taught words are set");
+    let info = state.overrides().teach(put).await?;
+    json(&told(&state, info))
+}
+
+pub(super) async fn replay(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
+    let (after, limit) = params::replay_query(&read(pairs)?)?;
+    state.ask(move |hub, _| json(&query::replay(hub, after, limit)?)).await
+}
+
+fn told(state: &AppState, info: TaughtInfo) -> TaughtInfo {
+    TaughtInfo { classifier: state.settings().classifier, ..info }
+}

@@ -49,7 +49,7 @@ pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
     let mut names = below.trim_start_matches('/').split('/');
     let parts = match (names.next(), names.nth(1)) {
-        (Some("tasks" | "events" | "agents" | "all" | "audit"), _) => 1,
+        (Some("tasks" | "events" | "agents" | "all" | "audit" | "rules"), _) => 1,
         (Some("s"), Some(FLOW)) => 3,
         _ => 2,
     };
@@ -159,6 +159,12 @@ pub mod paths {
     /// The record of category changes.
     pub fn changes(filter: &ChangesFilter) -> String {
         format!("{}/audit{}", base(), query_string(&filter.to_pairs()))
+    }
+
+    /// What the classifier was taught; with a category, ready for a word that speaks for it.
+    pub fn rules(category: Option<Category>) -> String {
+        let query = category.map(|category| ("category".to_owned(), category.as_str().to_owned()));
+        format!("{}/rules{}", base(), query_string(&query.into_iter().collect::<Vec<_>>()))
     }
 
     /// One task.

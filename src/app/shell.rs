@@ -33,7 +33,7 @@ impl Place {
         let path = path.strip_prefix(routes::base()).unwrap_or(path);
         match path.trim_start_matches('/').split('/').next().unwrap_or_default() {
             "" => Some(Self::Home),
-            "c" | "all" | "s" | "audit" => Some(Self::Sessions),
+            "c" | "all" | "s" | "audit" | "rules" => Some(Self::Sessions),
             "events" => Some(Self::Events),
             "tasks" => Some(Self::Tasks),
             "agents" => Some(Self::Agents),

@@ -69,6 +69,14 @@ part!(
     }
 );
 
+part!(
+    work,
+    load_rules,
+    fn rules_part() -> AnyView {
+        super::rules::RulesPage().into_any()
+    }
+);
+
 /// A part on its way.
 pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
 
@@ -98,6 +106,10 @@ fn agents() -> Loading<()> {
 
 fn audit() -> Loading<()> {
     Box::pin(async { load_audit().await.map_err(|_| Missing) })
+}
+
+fn rules() -> Loading<()> {
+    Box::pin(async { load_rules().await.map_err(|_| Missing) })
 }
 
 /// Sessions of a category, or all.
@@ -133,6 +145,11 @@ pub fn agents_page() -> AnyView {
 /// The record of category changes.
 pub fn audit_page() -> AnyView {
     late(audit, || Box::pin(audit_part()), main_part)
+}
+
+/// What the classifier was taught.
+pub fn rules_page() -> AnyView {
+    late(rules, || Box::pin(rules_part()), main_part)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,7 +241,7 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, flow, events, tasks, agents, audit].iter().chain(others) {
+        for part in [sessions, session, flow, events, tasks, agents, audit, rules].iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

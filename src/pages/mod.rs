@@ -10,14 +10,15 @@ mod late;
 mod names;
 mod not_found;
 mod raw_event;
+mod rules;
 mod session;
 mod sessions;
 mod tasks;
 mod unknown_filter;
 
 pub use late::{
-    Loading, agents_page, audit_page, events_page, fetch_ahead, flow_page, late, session_page, sessions_page,
-    tasks_page,
+    Loading, agents_page, audit_page, events_page, fetch_ahead, flow_page, late, rules_page, session_page,
+    sessions_page, tasks_page,
 };
 
 use leptos::prelude::*;

@@ -233,10 +233,16 @@ fn PageHead(subject: Memo<Subject>) -> impl IntoView {
                 (!compat.get())
                     .then(|| {
                         view! {
-                            <a class="link page-head__more" href=paths::changes(&ChangesFilter::default())>
-                                {Icon::Pen}
-                                {move || words.get().record().open}
-                            </a>
+                            <p class="page-head__more">
+                                <a class="link" href=paths::rules(None)>
+                                    {Icon::Settings}
+                                    {move || words.get().rules().title}
+                                </a>
+                                <a class="link" href=paths::changes(&ChangesFilter::default())>
+                                    {Icon::Pen}
+                                    {move || words.get().record().open}
+                                </a>
+                            </p>
                         }
                     })
             }}

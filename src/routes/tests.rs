@@ -40,6 +40,8 @@ fn every_link_has_the_agreed_form() {
         }),
         paths::changes(&ChangesFilter::default()),
         paths::changes(&ChangesFilter::of_session(&session)),
+        paths::rules(None),
+        paths::rules(Some(Category::InfraOps)),
     ];
     assert_eq!(
         built.join("\n"),
@@ -59,7 +61,9 @@ fn every_link_has_the_agreed_form() {
          /agents\n\
          /agents?state=blocked&role=worker&since=all\n\
          /audit\n\
-         /audit?q=conv:%ED%95%9C%EA%B8%80%20id%2F1"
+         /audit?q=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
+         /rules\n\
+         /rules?category=infra_ops"
     );
 }
 

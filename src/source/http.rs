@@ -59,6 +59,12 @@ pub(super) async fn patch<B: Serialize, T: DeserializeOwned>(url: &str, body: &B
     fitting(ask(request.json(body), asked, LIMIT_MS).await?)
 }
 
+/// PUT with a JSON body, answered as JSON.
+pub(super) async fn put<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
+    let (request, asked) = question(Request::put(url));
+    fitting(ask(request.json(body), asked, LIMIT_MS).await?)
+}
+
 /// DELETE with a JSON body, answered as JSON.
 pub(super) async fn delete<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
     let (request, asked) = question(Request::delete(url));

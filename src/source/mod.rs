@@ -2,18 +2,21 @@
 
 mod error;
 mod http;
+mod trial;
 mod v1;
 mod v2;
 
 pub use error::ApiError;
 pub use http::meta;
+pub use trial::{Moved, Trial, open_trial};
 pub use v2::Monitor;
 
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
     CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, ErrorCode,
-    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, Quality, QualityQuery, SessionDetail,
-    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, Quality, QualityQuery, ReplayPage, SessionDetail,
+    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage,
+    ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -264,6 +267,30 @@ impl Source {
     pub async fn category_history(&self, session: &SessionId) -> Answer<CategoryHistory> {
         match self {
             Self::V2(monitor) => monitor.category_history(session).await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// What the classifier was taught; a 1.x monitor cannot be taught.
+    pub async fn taught(&self) -> Answer<TaughtInfo> {
+        match self {
+            Self::V2(monitor) => monitor.taught().await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// Replaces what the classifier was taught.
+    pub async fn teach(&self, put: &TaughtPut) -> Answer<TaughtInfo> {
+        match self {
+            Self::V2(monitor) => monitor.teach(put).await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// What sessions say, to try taught words on.
+    pub async fn replay(&self, after: Option<u32>) -> Answer<ReplayPage> {
+        match self {
+            Self::V2(monitor) => monitor.replay(after).await,
             Self::V1(_) => Err(ApiError::Unsupported),
         }
     }

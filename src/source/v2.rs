@@ -3,8 +3,9 @@
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
     CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Heard, Home, Names, Quality, QualityQuery, SessionDetail, SessionsPage, SessionsQuery,
-    TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    EventsQuery, Flow, Health, Heard, Home, Names, Quality, QualityQuery, ReplayPage, SessionDetail, SessionsPage,
+    SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery,
+    Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -178,6 +179,19 @@ impl Monitor {
 
     pub(super) async fn category_changes(&self, query: &ChangesQuery) -> Result<ChangesPage, ApiError> {
         http::get(&self.url(&format!("category-changes{}", query_string(&query.to_pairs())))).await
+    }
+
+    pub(super) async fn taught(&self) -> Result<TaughtInfo, ApiError> {
+        http::get(&self.url("classifier/config")).await
+    }
+
+    pub(super) async fn teach(&self, put: &TaughtPut) -> Result<TaughtInfo, ApiError> {
+        http::put(&self.url("classifier/config"), put).await
+    }
+
+    pub(super) async fn replay(&self, after: Option<u32>) -> Result<ReplayPage, ApiError> {
+        let after: Vec<_> = after.map(|after| ("after".to_owned(), after.to_string())).into_iter().collect();
+        http::get(&self.url(&format!("classifier/replay{}", query_string(&after)))).await
     }
 
     fn category_url(&self, session: &SessionId, rest: &str) -> String {

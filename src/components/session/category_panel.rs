@@ -12,6 +12,7 @@ use crate::components::category::CategoryBadge;
 use crate::components::time_ago::use_now;
 use crate::hooks::{Fetch, Key, use_key};
 use crate::i18n::{Words, time, use_words};
+use crate::routes::paths;
 use crate::state::use_connection;
 use crate::ui::{Icon, Tone, mark::Mark};
 
@@ -55,7 +56,7 @@ pub fn CategoryPanel(
                 {move || standing(&info.get(), pending.get(), words)}
             </div>
             {move || automatic(&evidence.get(), words)} {move || words_found(&evidence.get(), &info.get(), words)}
-            <ShowWords any=Signal::derive(move || evidence.with(|evidence| !evidence.matches.is_empty())) shown=shown on_show=on_show />
+            <ShowWords any=Signal::derive(move || evidence.with(|evidence| !(evidence.matches.is_empty() && evidence.taught.is_empty()))) shown=shown on_show=on_show />
             {move || runner_up(&evidence.get(), words)}
             {move || {
                 if compat.get() {
@@ -69,6 +70,16 @@ pub fn CategoryPanel(
                     {Icon::Pen}
                     {move || words.get().thread().change_category}
                 </button>
+                {move || {
+                    (!compat.get())
+                        .then(|| {
+                            view! {
+                                <a class="link" href=paths::rules(Some(category.get()))>
+                                    {words.get().rules().teach}
+                                </a>
+                            }
+                        })
+                }}
             </p>
             <ChangeDialog open=open info=info evidence=evidence on_change=on_change />
         </section>
@@ -124,18 +135,23 @@ fn standing(info: &CategoryInfo, pending: Option<Category>, words: Words) -> imp
 
 /// The telling words with their weights.
 fn words_found(evidence: &CategoryEvidence, info: &CategoryInfo, words: Words) -> impl IntoView + use<> {
-    if evidence.matches.is_empty() {
+    if evidence.matches.is_empty() && evidence.taught.is_empty() {
         let guessed = info.source == CategorySource::Fallback;
         return guessed
             .then(|| view! { <p class="is-dim context-pane__none">{words.get().thread().no_evidence}</p> })
             .into_any();
     }
+    let taught = |(word, weight): &(String, f64)| {
+        let mark = words.get().rules().taught;
+        view! { <li class="is-taught">{format!("{word} {} ", short(*weight))} <small>{mark}</small></li> }
+    };
+    let told = evidence.taught.iter().map(taught).collect_view();
     let items = evidence
         .matches
         .iter()
         .map(|(word, weight)| view! { <li>{format!("{word} {}", short(*weight))}</li> })
         .collect_view();
-    view! { <ul class="evidence-words">{items}</ul> }.into_any()
+    view! { <ul class="evidence-words">{told} {items}</ul> }.into_any()
 }
 
 /// What the rules would say, where a person said something else: the words below tell of this one.

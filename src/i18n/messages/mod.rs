@@ -8,6 +8,7 @@ mod events;
 mod flow;
 mod home;
 mod record;
+mod rules;
 mod sessions;
 mod shell;
 mod tasks;
@@ -22,6 +23,7 @@ pub use events::*;
 pub use flow::*;
 pub use home::*;
 pub use record::*;
+pub use rules::*;
 pub use sessions::*;
 pub use shell::*;
 pub use tasks::*;
@@ -100,6 +102,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::RECORD,
             Locale::En => &en::RECORD,
+        }
+    }
+
+    /// What the classifier was taught.
+    pub fn rules(&self) -> &'static Rules {
+        match self.locale {
+            Locale::Ko => &ko::RULES,
+            Locale::En => &en::RULES,
         }
     }
 

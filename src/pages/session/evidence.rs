@@ -14,8 +14,9 @@ const NAME: &str = "evidence";
 pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>, items: Memo<Vec<Item>>) {
     let words = Memo::new(move |_| {
         let shown = state.evidence_shown.get();
-        let evidence = state.detail.data.with(|detail| detail.as_ref().map(|detail| detail.evidence.matches.clone()));
-        evidence.filter(|_| shown).unwrap_or_default().into_iter().map(|(word, _)| word).collect::<Vec<_>>()
+        let evidence = state.detail.data.with(|detail| detail.as_ref().map(|detail| detail.evidence.clone()));
+        let evidence = evidence.filter(|_| shown).unwrap_or_default();
+        evidence.taught.into_iter().chain(evidence.matches).map(|(word, _)| word).collect::<Vec<_>>()
     });
     let drawn = Memo::new(move |_| items.with(|items| (items.len(), items.first().map(Item::key))));
     Effect::new(move |marked: Option<bool>| {

@@ -13,8 +13,9 @@ pub const MAX_TAUGHT_WORDS: usize = 200;
 pub const MAX_AGENT_HINTS: usize = 100;
 /// Longest word or phrase, in characters.
 pub const MAX_TAUGHT_CHARS: usize = 40;
-/// Greatest weight either way, in points of the score: the runner-up is mostly less than two behind.
-pub const MAX_TAUGHT_WEIGHT: f64 = 5.0;
+/// Greatest weight either way, in points of the score. The runner-up is mostly less than two behind, in a long session
+/// of one mind up to ten.
+pub const MAX_TAUGHT_WEIGHT: f64 = 20.0;
 
 /// What is taught: the file `task-hub-classifier.json` in the home, and the body of its PUT.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -36,7 +37,7 @@ pub struct TaughtWord {
     pub word: String,
     /// What it speaks for.
     pub category: Category,
-    /// Points added to the category's score once a session, −5 to 5 in hundredths; below 0 it speaks against.
+    /// Points added to the category's score once a session, −20 to 20 in hundredths; below 0 it speaks against.
     pub weight: f64,
 }
 
@@ -126,7 +127,7 @@ fn weight(weight: f64) -> Option<f64> {
 }
 
 fn out_of_bounds(field: String) -> TaughtFault {
-    TaughtFault { field, message: "a weight is a number from -5 to 5, other than 0".to_owned() }
+    TaughtFault { field, message: "a weight is a number from -20 to 20, other than 0".to_owned() }
 }
 
 /// The place of the first that stood there before.

@@ -67,6 +67,9 @@ impl Commands {
         let record =
             icon(Icon::Pen, "changes", (tools.go_to)(record.title), Act::Go(paths::changes(&ChangesFilter::default())));
         out.push(Item { also: tools.also_changes.to_owned(), ..record });
+        let rules = words.rules().title;
+        let rules = icon(Icon::Settings, "rules", (tools.go_to)(rules), Act::Go(paths::rules(None)));
+        out.push(Item { also: tools.also_rules.to_owned(), ..rules });
         out.extend(self.looks());
         out.push(icon(Icon::Help, "keys", tools.key_sheet.to_owned(), Act::Key(Key::Sheet)));
         for category in Category::ALL {

@@ -38,7 +38,7 @@ async fn what_is_taught_is_on_disk_and_in_force_when_it_is_answered() {
     let route = format!("/api/v2/sessions/{SESSION}");
     let was = category(&bench.get(&route).await.json());
     let wanted = if was == "legal_compliance" { "biz_strategy" } else { "legal_compliance" };
-    let word = word(&said(&bench).await, wanted, 5.0);
+    let word = word(&said(&bench).await, wanted, 20.0);
     let body = json!({"config": {"words": [word]}, "expected": before["revision"], "updatedBy": "온새"});
     let answer = bench.call(put(&body)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -64,7 +64,7 @@ async fn what_cannot_be_understood_is_refused_and_changes_nothing() {
     let bench = Bench::new().await;
     for (config, field) in [
         (json!({"words": [word("...", "qa_validation", 1.0)]}), "config.words[0].word"),
-        (json!({"words": [word("배포", "qa_validation", 9.0)]}), "config.words[0].weight"),
+        (json!({"words": [word("배포", "qa_validation", 21.0)]}), "config.words[0].weight"),
         (json!({"words": [word("배포", "galactic", 1.0)]}), "config"),
         (json!({"agents": [{"agent": " ", "category": "qa_validation", "weight": 1}]}), "config.agents[0].agent"),
         (json!(7), "config"),

@@ -1,0 +1,183 @@
+//! What is being taught, line by line, until it is saved. Kept with the tab: who looks at a session in between finds it
+//! again.
+
+use coordination::api::{AgentHint, Taught, TaughtFault, TaughtWord};
+use coordination::category::Category;
+use coordination::ids::AgentId;
+use leptos::prelude::*;
+
+use crate::i18n::messages::Rules;
+
+/// Points of a new line.
+const USUAL: f64 = 1.0;
+/// Name in the tab's own storage.
+const KEY: &str = "task-hub.rules-draft";
+
+/// What a line is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Word,
+    Agent,
+}
+
+/// One line of the editor.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    pub(super) key: u64,
+    pub(super) kind: Kind,
+    pub(super) name: RwSignal<String>,
+    pub(super) category: RwSignal<Option<Category>>,
+    /// Not a number where something else was typed.
+    pub(super) weight: RwSignal<f64>,
+    /// Just added: the first field takes the focus.
+    pub(super) fresh: bool,
+}
+
+/// The lines.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Draft {
+    pub(super) lines: RwSignal<Vec<Line>>,
+    next: StoredValue<u64>,
+    /// The page: lines made while an effect runs must outlive its next run.
+    page: StoredValue<Option<Owner>>,
+}
+
+/// What the lines say together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Compiled {
+    pub(super) taught: Taught,
+    /// Lines of its words and agents, in their order.
+    words: Vec<u64>,
+    agents: Vec<u64>,
+    /// Lines without a category.
+    pub(super) unfinished: Vec<u64>,
+}
+
+impl Draft {
+    pub(super) fn new() -> Self {
+        Self { lines: RwSignal::new(Vec::new()), next: StoredValue::new(0), page: StoredValue::new(Owner::current()) }
+    }
+
+    fn line(self, kind: Kind, name: String, category: Option<Category>, weight: f64, fresh: bool) -> Line {
+        let key = self.next.with_value(|next| *next);
+        self.next.set_value(key + 1);
+        let line = move || Line {
+            key,
+            kind,
+            name: RwSignal::new(name),
+            category: RwSignal::new(category),
+            weight: RwSignal::new(weight),
+            fresh,
+        };
+        match self.page.get_value() {
+            Some(page) => page.with(line),
+            None => line(),
+        }
+    }
+
+    /// An empty line.
+    pub(super) fn add(self, kind: Kind, category: Option<Category>) {
+        let line = self.line(kind, String::new(), category, USUAL, true);
+        self.lines.update(|lines| lines.push(line));
+    }
+
+    pub(super) fn remove(self, key: u64) {
+        self.lines.update(|lines| lines.retain(|line| line.key != key));
+    }
+
+    /// Replaces all lines.
+    pub(super) fn load(self, taught: &Taught) {
+        let word =
+            |word: &TaughtWord| self.line(Kind::Word, word.word.clone(), Some(word.category), word.weight, false);
+        let hint =
+            |hint: &AgentHint| self.line(Kind::Agent, hint.agent.to_string(), Some(hint.category), hint.weight, false);
+        self.lines.set(taught.words.iter().map(word).chain(taught.agents.iter().map(hint)).collect());
+    }
+
+    /// What the lines say. Reactive. Empty lines say nothing.
+    pub(super) fn compiled(self) -> Compiled {
+        let mut out = Compiled::default();
+        self.lines.with(|lines| {
+            for line in lines {
+                let (name, weight) = (line.name.get().trim().to_owned(), line.weight.get());
+                match (line.kind, line.category.get()) {
+                    _ if name.is_empty() => {}
+                    (_, None) => out.unfinished.push(line.key),
+                    (Kind::Word, Some(category)) => {
+                        out.words.push(line.key);
+                        out.taught.words.push(TaughtWord { word: name, category, weight });
+                    }
+                    (Kind::Agent, Some(category)) => {
+                        out.agents.push(line.key);
+                        out.taught.agents.push(AgentHint { agent: AgentId(name), category, weight });
+                    }
+                }
+            }
+        });
+        out
+    }
+}
+
+impl Compiled {
+    /// The line at fault; none where it is not one line's.
+    pub(super) fn line_of(&self, fault: &TaughtFault) -> Option<u64> {
+        let (list, rest) = fault.field.split_once('[')?;
+        let at: usize = rest.split_once(']')?.0.parse().ok()?;
+        if list == "words" { &self.words } else { &self.agents }.get(at).copied()
+    }
+}
+
+/// The fault in the reader's words.
+pub(super) fn sentence(fault: &TaughtFault, words: &Rules) -> &'static str {
+    if !fault.field.contains('[') {
+        words.too_many
+    } else if fault.field.ends_with(".weight") {
+        words.bad_weight
+    } else if fault.message.contains("twice") {
+        words.twice
+    } else {
+        words.bad_word
+    }
+}
+
+/// What this tab has not saved yet.
+pub(super) fn kept() -> Option<Taught> {
+    serde_json::from_str(&storage()?.get_item(KEY).ok().flatten()?).ok()
+}
+
+/// Keeps it, or forgets it.
+pub(super) fn keep(taught: Option<&Taught>) {
+    let Some(storage) = storage() else { return };
+    // A browser without room keeps it on the page alone.
+    match taught.and_then(|taught| serde_json::to_string(taught).ok()) {
+        Some(text) => storage.set_item(KEY, &text).unwrap_or_default(),
+        None => storage.remove_item(KEY).unwrap_or_default(),
+    }
+}
+
+fn storage() -> Option<web_sys::Storage> {
+    window().session_storage().ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Locale;
+
+    #[test]
+    fn a_fault_is_told_at_its_line() {
+        let compiled = Compiled { words: vec![3, 5], agents: vec![9], ..Compiled::default() };
+        let fault = |field: &str, message: &str| TaughtFault { field: field.to_owned(), message: message.to_owned() };
+        let words = Locale::Ko.messages().rules();
+        for (field, message, line, said) in [
+            ("words[1].word", "not a word", Some(5), words.bad_word),
+            ("words[0].word", "stands there twice", Some(3), words.twice),
+            ("agents[0].weight", "a weight", Some(9), words.bad_weight),
+            ("words", "at most", None, words.too_many),
+            ("words[7].word", "?", None, words.bad_word),
+        ] {
+            let fault = fault(field, message);
+            assert_eq!((compiled.line_of(&fault), sentence(&fault, words)), (line, said), "{field}");
+        }
+    }
+}

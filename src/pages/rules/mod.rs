@@ -1,0 +1,325 @@
+//! Teaching the classifier: words and agents with their points, what would move, and saving it (design §3.8). The draft
+//! stays until it is saved or thrown away; what somebody else saved meanwhile is never written over unseen.
+
+mod draft;
+mod editor;
+mod preview;
+
+use coordination::api::{Taught, TaughtInfo, TaughtPut};
+use coordination::category::Category;
+use coordination::classify::Classifier;
+use draft::{Compiled, Draft, Kind};
+use editor::Lines;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use preview::{Preview, PreviewPanel};
+
+use super::failure::Failure;
+use crate::components::time_ago::use_now;
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
+use crate::i18n::{Words, time, use_words};
+use crate::source::ApiError;
+use crate::state::{Hub, use_hub, use_preferences};
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+use crate::ui::toast::{Toasts, use_toasts};
+use crate::ui::{Icon, Tone, band::Band};
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct RulesState {
+    fetch: Fetch<TaughtInfo>,
+    /// What the draft was made of.
+    stands: RwSignal<Option<TaughtInfo>>,
+    draft: Draft,
+    compiled: Memo<Compiled>,
+    preview: Preview,
+    /// Something else is in force by now than the draft was made of.
+    conflict: RwSignal<bool>,
+    saving: RwSignal<bool>,
+}
+
+impl RulesState {
+    fn new(fetch: Fetch<TaughtInfo>) -> Self {
+        let draft = Draft::new();
+        Self {
+            fetch,
+            stands: RwSignal::new(None),
+            compiled: Memo::new(move |_| draft.compiled()),
+            draft,
+            preview: Preview::new(),
+            conflict: RwSignal::new(false),
+            saving: RwSignal::new(false),
+        }
+    }
+
+    /// The draft is what is in force.
+    fn is_same(self) -> bool {
+        self.stands.with(|info| {
+            self.compiled.with(|draft| {
+                draft.unfinished.is_empty() && info.as_ref().is_none_or(|info| info.config == draft.taught)
+            })
+        })
+    }
+
+    /// Begins anew from what is in force.
+    fn adopt(self, info: TaughtInfo) {
+        self.draft.load(&info.config);
+        self.stands.set(Some(info));
+        self.conflict.set(false);
+    }
+
+    /// An answer came: the first one begins the draft, a later one must not take it away.
+    fn hear(self, info: &TaughtInfo) {
+        let before = self.stands.with_untracked(|stands| stands.as_ref().map(|stands| stands.revision.clone()));
+        match before {
+            None => {
+                self.adopt(info.clone());
+                if let Some(kept) = draft::kept() {
+                    self.draft.load(&kept);
+                }
+            }
+            Some(before) if before == info.revision => self.stands.set(Some(info.clone())),
+            Some(_) if untrack(|| self.is_same()) => self.adopt(info.clone()),
+            Some(_) => self.conflict.set(true),
+        }
+    }
+}
+
+/// The page of `/rules`.
+#[component]
+pub fn RulesPage() -> impl IntoView {
+    let words = use_words();
+    let pairs = use_pairs();
+    let options = FetchOptions {
+        // A change without an event is one of the files, this one perhaps.
+        touches: Box::new(|change, ()| change.everything || change.events == 0),
+        same_subject: Box::new(|(), ()| true),
+    };
+    let fetch = use_fetch(|| (), options, |source, ()| async move { source.taught().await });
+    let state = RulesState::new(fetch);
+    Effect::new(move |_| {
+        if let Some(info) = fetch.data.get() {
+            let first = state.stands.with_untracked(Option::is_none);
+            state.hear(&info);
+            if first {
+                let of = |pairs: &Vec<(String, String)>| {
+                    pairs.iter().find(|(name, _)| name == "category").map(|(_, it)| it.clone())
+                };
+                let category = pairs.with_untracked(of).and_then(|key| key.parse::<Category>().ok());
+                category.into_iter().for_each(|category| state.draft.add(Kind::Word, Some(category)));
+            }
+        }
+    });
+    Effect::new(move |_| {
+        if state.stands.with(Option::is_some) {
+            state.compiled.with(|draft| draft::keep((!state.is_same()).then_some(&draft.taught)));
+        }
+    });
+    use_page_title(move || words.get().rules().title.to_owned());
+    let known = Memo::new(move |_| state.stands.with(Option::is_some));
+    view! {
+        <main id="main" class="rules" tabindex="-1">
+            <header class="list-head">
+                <h1>{move || words.get().rules().title}</h1>
+                <p>{move || words.get().rules().subtitle}</p>
+            </header>
+            {move || match (known.get(), fetch.failure.get()) {
+                (true, _) => view! { <Body state=state /> }.into_any(),
+                (false, Some(ApiError::Unsupported)) => {
+                    let say = move |some: fn(&crate::i18n::messages::Rules) -> &'static str| {
+                        Signal::derive(move || some(words.get().rules()).to_owned())
+                    };
+                    view! { <EmptyState icon=Icon::Settings title=say(|it| it.unsupported) text=say(|it| it.unsupported_why) /> }
+                        .into_any()
+                }
+                (false, Some(error)) => {
+                    view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+                }
+                (false, None) => {
+                    let label = Signal::derive(move || words.get().common.loading.to_owned());
+                    view! { <Skeleton rows=6 label=label /> }.into_any()
+                }
+            }}
+        </main>
+    }
+}
+
+#[component]
+fn Body(state: RulesState) -> impl IntoView {
+    let save = use_save(state);
+    let stands = Signal::derive(move || state.stands.with(|info| info.as_ref().map(|info| info.config.clone())));
+    view! {
+        <Bands state=state save=save />
+        <div class="rules-columns">
+            <form
+                class="rules-edit"
+                on:submit=move |event| {
+                    event.prevent_default();
+                    save.run(true);
+                }
+            >
+                <Lines state=state kind=Kind::Word />
+                <Lines state=state kind=Kind::Agent />
+                <Actions state=state />
+            </form>
+            <PreviewPanel preview=state.preview stands=stands draft=state.compiled />
+        </div>
+    }
+}
+
+/// What stands in the way: an old classifier, a file that cannot be read, somebody else's change.
+#[component]
+fn Bands(state: RulesState, save: Save) -> impl IntoView {
+    let words = use_words();
+    let info = move || state.fetch.data.get();
+    let old = Memo::new(move |_| info().is_some_and(|info| info.classifier == Classifier::V1));
+    let trouble = Memo::new(move |_| info().and_then(|info| info.trouble.clone()));
+    let take = move |_| {
+        if let Some(info) = info() {
+            state.adopt(TaughtInfo::clone(&info));
+        }
+    };
+    view! {
+        {move || {
+            let text = Signal::derive(move || words.get().rules().only_v2.to_owned());
+            old.get().then(|| view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> })
+        }}
+        {move || {
+            let cause = trouble.get()?;
+            let text = Signal::derive(move || (words.get().rules().trouble)(&cause));
+            Some(view! { <Band tone=Tone::Bad icon=Icon::Warn text=text /> })
+        }}
+        {move || {
+            let text = Signal::derive(move || words.get().rules().conflict.to_owned());
+            state.conflict.get().then(|| view! {
+                <Band tone=Tone::Warn icon=Icon::Person text=text>
+                    <button type="button" class="button is-small" on:click=take>
+                        {move || words.get().rules().take_theirs}
+                    </button>
+                    <button type="button" class="button is-small" on:click=move |_| save.run(false)>
+                        {move || words.get().rules().overwrite}
+                    </button>
+                </Band>
+            })
+        }}
+    }
+}
+
+/// Saving, throwing away, and where it goes.
+#[component]
+fn Actions(state: RulesState) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let trouble =
+        Memo::new(move |_| state.fetch.data.with(|info| info.as_ref().is_some_and(|it| it.trouble.is_some())));
+    let blocked = move || {
+        let unfinished = state.compiled.with(|draft| !draft.unfinished.is_empty());
+        state.is_same()
+            || unfinished
+            || state.preview.fault.with(Option::is_some)
+            || state.saving.get()
+            || trouble.get()
+    };
+    let discard = move |_| {
+        if let Some(info) = state.fetch.data.get_untracked() {
+            state.adopt(TaughtInfo::clone(&info));
+        }
+    };
+    let told = move || {
+        let rules = words.get().rules();
+        state.stands.with(|info| {
+            let info = info.as_ref()?;
+            let changed = info.updated_at.as_deref().and_then(time::parse_iso).map(|at| {
+                let when = time::relative(words.locale(), now.at.get(), at);
+                (rules.changed)(&when, info.updated_by.as_deref().unwrap_or_default())
+            });
+            Some([Some((rules.in_file)(&info.path)), changed].into_iter().flatten().collect::<Vec<_>>().join(" · "))
+        })
+    };
+    view! {
+        <div class="rules-actions">
+            <button type="submit" class="button is-primary" disabled=blocked>
+                {move || words.get().rules().save}
+            </button>
+            <button type="button" class="button" disabled=move || state.is_same() on:click=discard>
+                {move || words.get().rules().discard}
+            </button>
+            <p class="is-dim">{told}</p>
+        </div>
+    }
+}
+
+/// Writes the draft: with `true` only over what it was made of.
+type Save = Callback<bool>;
+
+fn use_save(state: RulesState) -> Save {
+    let (words, hub, toasts) = (use_words(), use_hub(), use_toasts());
+    let name = use_preferences().name;
+    Callback::new(move |careful: bool| {
+        let Some(before) = state.stands.get_untracked().filter(|_| !state.saving.get_untracked()) else { return };
+        let taught = state.compiled.with_untracked(|draft| draft.taught.clone());
+        let by = Some(name.get_untracked().trim().to_owned()).filter(|name| !name.is_empty());
+        state.saving.set(true);
+        spawn_local(async move {
+            let expected = careful.then(|| before.revision.clone());
+            let put = TaughtPut { config: taught, expected, updated_by: by.clone() };
+            let outcome = teach(hub, &put).await;
+            state.saving.try_set(false);
+            match outcome {
+                Ok(info) => {
+                    draft::keep(None);
+                    let revision = info.revision.clone();
+                    if state.stands.try_with_untracked(|_| ()).is_some() {
+                        state.adopt(info.clone());
+                        state.fetch.data.set(Some(info.into()));
+                    }
+                    offer_undo(state, (words, hub, toasts), before.config, revision, by);
+                }
+                Err(error) if error.is_conflict() => {
+                    state.conflict.try_set(true);
+                    state.fetch.again();
+                }
+                Err(error) => {
+                    let messages = words.now();
+                    toasts.failed(format!("{}. {}", messages.rules().not_saved, error.sentence(messages)));
+                }
+            }
+        });
+    })
+}
+
+async fn teach(hub: Hub, put: &TaughtPut) -> Result<TaughtInfo, ApiError> {
+    match hub.source.get_untracked() {
+        Some(source) => source.teach(put).await,
+        None => Err(ApiError::Network),
+    }
+}
+
+/// Says that it was saved and offers to take it back, also from another page.
+fn offer_undo(
+    state: RulesState,
+    (words, hub, toasts): (Words, Hub, Toasts),
+    before: Taught,
+    saved: String,
+    by: Option<String>,
+) {
+    let messages = words.now();
+    toasts.done_with(messages.rules().saved, messages.common.undo, move || {
+        let put = TaughtPut { config: before.clone(), expected: Some(saved.clone()), updated_by: by.clone() };
+        spawn_local(async move {
+            match teach(hub, &put).await {
+                Ok(info) => {
+                    if state.stands.try_with_untracked(|_| ()).is_some() {
+                        state.adopt(info);
+                    }
+                    toasts.done(words.now().rules().undone);
+                }
+                Err(error) => {
+                    let messages = words.now();
+                    toasts.failed(format!("{}. {}", messages.rules().not_saved, error.sentence(messages)));
+                }
+            }
+        });
+    });
+}

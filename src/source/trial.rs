@@ -1,0 +1,79 @@
+//! Trying taught words on what sessions said, here in the browser, by the classifier the monitor runs. It lies in the
+//! part that reads old monitors, which holds the classifier already.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use coordination::api::{ReplaySession, SessionLink, Taught, TaughtFault};
+use coordination::category::Category;
+use coordination::classify::v2::{Lexicon, Replay};
+
+use crate::parts::part;
+
+/// A session that would be filed elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moved {
+    /// Which.
+    pub session: SessionLink,
+    /// Where it is by what is taught now.
+    pub from: Category,
+    /// Where it would be.
+    pub to: Category,
+    /// A person has set its category: it stays there, whatever is taught.
+    pub by_hand: bool,
+    /// What that was taught speaks for the new category, with its points.
+    pub because: Vec<(String, f64)>,
+}
+
+/// Sessions to try words on. A try is made in steps, so that the page stays awake.
+pub trait Trial {
+    /// Takes sessions in.
+    fn take(&self, sessions: Vec<ReplaySession>);
+    /// Begins a try: what is in force, and what might be.
+    fn begin(&self, stands: &Taught, draft: Taught) -> Result<Taught, TaughtFault>;
+    /// The sessions from the `from`th on that move, of at most `count`; how many there were.
+    fn step(&self, from: usize, count: usize) -> (Vec<Moved>, usize);
+}
+
+part!(
+    compat,
+    load_trial,
+    pub fn open_trial() -> Rc<dyn Trial> {
+        Rc::new(Replays::default()) as Rc<dyn Trial>
+    }
+);
+
+#[derive(Default)]
+struct Replays {
+    sessions: RefCell<Vec<Replay>>,
+    lexicons: RefCell<(Lexicon, Lexicon)>,
+}
+
+impl Trial for Replays {
+    fn take(&self, sessions: Vec<ReplaySession>) {
+        self.sessions.borrow_mut().extend(sessions.into_iter().map(Replay::new));
+    }
+
+    fn begin(&self, stands: &Taught, draft: Taught) -> Result<Taught, TaughtFault> {
+        let draft = draft.checked()?;
+        *self.lexicons.borrow_mut() = (Lexicon::new(stands), Lexicon::new(&draft));
+        Ok(draft)
+    }
+
+    fn step(&self, from: usize, count: usize) -> (Vec<Moved>, usize) {
+        let (sessions, lexicons) = (self.sessions.borrow(), self.lexicons.borrow());
+        let some: Vec<&Replay> = sessions.iter().skip(from).take(count).collect();
+        let moved = some.iter().filter_map(|replay| {
+            let (from, to) = (replay.outcome(&lexicons.0), replay.outcome(&lexicons.1));
+            let session = replay.session();
+            (from.category != to.category).then(|| Moved {
+                session: session.session.clone(),
+                from: from.category,
+                to: to.category,
+                by_hand: session.manual.is_some(),
+                because: to.taught,
+            })
+        });
+        (moved.collect(), some.len())
+    }
+}

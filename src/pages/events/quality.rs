@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{Quality as Answer, QualityBucket, QualityQuery};
+use coordination::api::{PeriodsQuery, Quality as Answer, QualityBucket};
 use coordination::role::Role;
 use leptos::prelude::*;
 
@@ -32,7 +32,7 @@ pub(super) fn Quality(state: EventsState) -> impl IntoView {
     let fetch = use_fetch(asked, options, move |source, since: Option<Since>| {
         let now = clock.now();
         let since = since.map(|since| since.earliest_ms(now));
-        let query = QualityQuery { since, offset_min: time::offset_east(now) };
+        let query = PeriodsQuery { since, offset_min: time::offset_east(now) };
         async move { source.quality(&query).await }
     });
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));

@@ -69,6 +69,14 @@ part!(
     }
 );
 
+part!(
+    work,
+    load_drift,
+    fn drift_part() -> AnyView {
+        super::drift::DriftPage().into_any()
+    }
+);
+
 /// A part on its way.
 pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
 
@@ -98,6 +106,10 @@ fn agents() -> Loading<()> {
 
 fn audit() -> Loading<()> {
     Box::pin(async { load_audit().await.map_err(|_| Missing) })
+}
+
+fn drift() -> Loading<()> {
+    Box::pin(async { load_drift().await.map_err(|_| Missing) })
 }
 
 /// Sessions of a category, or all.
@@ -133,6 +145,11 @@ pub fn agents_page() -> AnyView {
 /// The record of category changes.
 pub fn audit_page() -> AnyView {
     late(audit, || Box::pin(audit_part()), main_part)
+}
+
+/// The drift of the automatic filing.
+pub fn drift_page() -> AnyView {
+    late(drift, || Box::pin(drift_part()), main_part)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,7 +241,7 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, flow, events, tasks, agents, audit].iter().chain(others) {
+        for part in [sessions, session, flow, events, tasks, agents, audit, drift].iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

@@ -15,6 +15,7 @@ pub(in crate::i18n) static TOOLS: Tools = Tools {
     no_sessions: "No session has this in its title",
     also_unread: "unread new messages",
     also_changes: "audit history of categories who changed",
+    also_drift: "statistics confidence quality of automatic categories",
     also_looks: "settings theme appearance mode display",
     also_language: "language Korean settings 언어",
     no_messages: "No message holds these words",

@@ -17,6 +17,7 @@ pub struct Tools {
     // Other words by which commands are found.
     pub also_unread: &'static str,
     pub also_changes: &'static str,
+    pub also_drift: &'static str,
     pub also_looks: &'static str,
     pub also_language: &'static str,
     pub search_failed: &'static str,

@@ -15,7 +15,8 @@ pub fn rows() -> Result<Vec<[String; 3]>> {
     for (name, goal) in BENCHES {
         let mut bench = shell::cargo();
         bench.args(["test", "--release", "-q", "-p", "coordination", "--test", name]);
-        let told = shell::output(bench.args(["--", "--ignored", "--nocapture"])).context("a bench of the core failed")?;
+        let told =
+            shell::output(bench.args(["--", "--ignored", "--nocapture"])).context("a bench of the core failed")?;
         let lines = told.lines().filter_map(|line| line.split_once("bench\t")?.1.split_once('\t'));
         rows.extend(lines.map(|(name, measured)| row(name, measured, goal)));
     }

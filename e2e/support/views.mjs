@@ -32,6 +32,7 @@ export async function views(monitor) {
     task: `/tasks/${tasks[0].agentId}/${tasks[0].id}`,
     agents: "/agents",
     audit: "/audit",
+    drift: "/drift?table=1",
     found: "/all?q=배포",
     nothing: "/all?q=없는말없는말",
     unknown: "/no/such/page",

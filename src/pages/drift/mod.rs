@@ -16,11 +16,12 @@ use overrides::Overrides;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
+use crate::components::source_empty::SourceEmpty;
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_pairs};
 use crate::i18n::{number, time, use_words};
 use crate::routes::{ChangesFilter, DriftSince, DriftView, paths};
 use crate::source::ApiError;
-use crate::state::{use_clock, use_connection};
+use crate::state::{use_clock, use_connection, use_hub};
 use crate::ui::band::Band;
 use crate::ui::empty::EmptyState;
 use crate::ui::menu::{Choice, Menu};
@@ -166,45 +167,39 @@ fn Tools(state: DriftState) -> impl IntoView {
 #[component]
 fn Untold(error: ApiError, state: DriftState) -> impl IntoView {
     if error.is_not_found() {
-        return view! { <Nothing icon=Icon::Chart say=|words| words.unsupported /> }.into_any();
+        return view! { <Nothing say=|words| words.unsupported /> }.into_any();
     }
     view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.again()) /> }.into_any()
 }
 
 #[component]
-fn Nothing(icon: Icon, say: fn(&Words) -> (&'static str, &'static str)) -> impl IntoView {
+fn Nothing(say: fn(&Words) -> (&'static str, &'static str)) -> impl IntoView {
     let words = use_words();
     let title = Signal::derive(move || say(words.get().drift()).0.to_owned());
     let text = Signal::derive(move || say(words.get().drift()).1.to_owned());
-    view! { <EmptyState icon=icon title=title text=text /> }
+    view! { <EmptyState icon=Icon::Chart title=title text=text /> }
 }
 
 #[component]
 fn Panel(answer: Signal<Arc<Answer>>, state: DriftState) -> impl IntoView {
+    let unread = use_hub().unread_source();
     let any = Memo::new(move |_| answer.with(|answer| answer.all.sessions > 0));
+    let narrowed = Memo::new(move |_| state.view.get().since.is_some());
     let as_table = Signal::derive(move || state.view.get().as_table);
-    let nothing = move || {
-        if state.view.get().since.is_some() {
-            view! { <Nothing icon=Icon::Chart say=|words| words.empty_period /> }
-        } else {
-            view! { <Nothing icon=Icon::Chart say=|words| words.empty /> }
+    move || match (any.get(), unread.get()) {
+        (true, _) => view! {
+            <Standing answer=answer />
+            <Grounds answer=answer />
+            <Shares answer=answer as_table=as_table />
+            <Overrides answer=answer />
+            <Confidence answer=answer as_table=as_table />
+            <IntentGroups answer=answer />
         }
-    };
-    view! {
-        <Standing answer=answer />
-        {move || {
-            if !any.get() {
-                return nothing().into_any();
-            }
-            view! {
-                <Grounds answer=answer />
-                <Shares answer=answer as_table=as_table />
-                <Overrides answer=answer />
-                <Confidence answer=answer as_table=as_table />
-                <IntentGroups answer=answer />
-            }
-            .into_any()
-        }}
+        .into_any(),
+        // Nothing that could be read is no sign that nothing was filed.
+        (false, Some(source)) => view! { <SourceEmpty source=source /> }.into_any(),
+        (false, None) if narrowed.get() => view! { <Nothing say=|words| words.empty_period /> }.into_any(),
+        (false, None) => view! { <Nothing say=|words| words.empty /> }.into_any(),
     }
 }
 

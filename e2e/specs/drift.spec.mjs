@@ -122,7 +122,7 @@ test("sessions of one title that were filed differently are named and lead to th
     talk("ws_same_2", "법무 계약 검토, 개인정보 compliance", "이삭 정리", 50_000),
     talk("ws_same_3", "코드 구현 버그 수정 리팩터링 코드 구현 API 개발", "이삭, 정리!", 40_000),
   );
-  await part(page, "같은 일, 같은 분류").getByText("제목이 같은 1묶음, 세션 3개 가운데 2개(67%)").waitFor();
+  await part(page, "같은 일, 같은 분류").getByText(`제목이 같은 1묶음, 세션 3개 가운데 2개(${percent(2, 3)})`).waitFor();
   const group = page.getByRole("list", { name: "분류가 엇갈린 묶음" }).getByRole("listitem").filter({ has: page.getByRole("heading", { name: "이삭, 정리!" }) });
   await group.getByText("세션 3개 중 1개가 다름").waitFor();
   assert.equal(await group.getByRole("link").count(), 3);
@@ -183,7 +183,7 @@ test("home tells when sessions without grounds come more often, leads here, and 
   assert.ok(words.includes(`${recent.sessions}개 중 ${recent.fallback}개(${percent(recent.fallback, recent.sessions)})`), words);
   assert.match(words, /추정/);
 
-  const own = strip.getByRole("listitem").filter({ has: line });
+  const own = strip.getByRole("listitem").filter({ has: page.getByRole("link", { name: /분류 근거가 없는 세션이 평소보다 많습니다/ }) });
   await own.getByLabel("이 줄 숨기기").first().click();
   await own.getByRole("button", { name: "다시 생길 때까지 숨기기" }).click();
   await strip.getByRole("button", { name: "숨긴 것 1" }).waitFor();
@@ -197,13 +197,13 @@ test("home tells when sessions without grounds come more often, leads here, and 
   await page.context().close();
 });
 
-test("a home that is not there is no filing that never was, and an old monitor's hub answers the same", async () => {
+test("a home that is not there is no filing that never was, and an old monitor's hub answers too", async () => {
   const nowhere = await startMonitor({ story: null });
   const old = await startMonitor({ args: ["--api", "1"] });
   const modern = await startMonitor();
   try {
     const page = await openPage(browser, `${nowhere.url}/drift`);
-    await page.getByRole("main").getByText("OpenClaw 홈을 찾지 못했습니다").waitFor();
+    await page.getByRole("main").getByText("OpenClaw 홈을 찾지 못했습니다").first().waitFor();
     assert.doesNotMatch(await mainText(page), /아직 분류한 세션이 없습니다/);
     await page.context().close();
 
@@ -211,8 +211,10 @@ test("a home that is not there is no filing that never was, and an old monitor's
     await idle(compat);
     const answer = await modern.get("/api/v2/drift?offset=540");
     await compat.getByRole("status").getByText(`자동으로 분류한 세션 ${answer.all.sessions}개`).waitFor();
-    const rows = await cells(compat, "확신 분포, 표로 보기");
-    assert.deepEqual(rows.map(([n]) => Number(n)), answer.confidence);
+    const byPeriod = await cells(compat, "카테고리별 비중, 표로 보기");
+    assert.deepEqual(byPeriod.map(([n]) => Number(n)), answer.periods.toReversed().map((one) => one.sessions));
+    const steps = await cells(compat, "확신 분포, 표로 보기");
+    assert.equal(steps.reduce((sum, [n]) => sum + Number(n), 0), answer.all.sessions, "each session in one step");
     await compat.context().close();
   } finally {
     for (const one of [nowhere, old, modern]) await one.stop();

@@ -49,6 +49,7 @@ pub fn App() -> impl IntoView {
                     <Route path=pattern(path!("/tasks/:agent?/:task?")) view=page(pages::tasks_page) />
                     <Route path=pattern(path!("/audit")) view=page(pages::audit_page) />
                     <Route path=pattern(path!("/rules")) view=page(pages::rules_page) />
+                    <Route path=pattern(path!("/drift")) view=page(pages::drift_page) />
                     <Route path=pattern(path!("/agents")) view=page(pages::agents_page) />
                 </FlatRoutes>
             </Shell>

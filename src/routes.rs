@@ -3,6 +3,7 @@
 
 mod agents;
 mod changes;
+mod drift;
 mod filters;
 mod flow;
 mod text;
@@ -14,6 +15,7 @@ use coordination::category::Category;
 
 pub use agents::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, RoleShown, STATES, StateShown};
 pub use changes::{ChangesFilter, Day, Side};
+pub use drift::{DriftSince, DriftView};
 pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView};
 pub use flow::{FlowView, Unfolded};
 pub use text::{encode, parse_query, query_string};
@@ -49,7 +51,7 @@ pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
     let mut names = below.trim_start_matches('/').split('/');
     let parts = match (names.next(), names.nth(1)) {
-        (Some("tasks" | "events" | "agents" | "all" | "audit" | "rules"), _) => 1,
+        (Some("tasks" | "events" | "agents" | "all" | "audit" | "drift" | "rules"), _) => 1,
         (Some("s"), Some(FLOW)) => 3,
         _ => 2,
     };
@@ -73,8 +75,8 @@ pub mod paths {
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
     use super::{
-        AgentsFilter, ChangesFilter, EventsFilter, FLOW, FlowView, SessionsFilter, TasksFilter, ThreadView, WHOLE,
-        base, encode, query_string,
+        AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, SessionsFilter, TasksFilter, ThreadView,
+        WHOLE, base, encode, query_string,
     };
 
     /// Home.
@@ -165,6 +167,11 @@ pub mod paths {
     pub fn rules(category: Option<Category>) -> String {
         let query = category.map(|category| ("category".to_owned(), category.as_str().to_owned()));
         format!("{}/rules{}", base(), query_string(&query.into_iter().collect::<Vec<_>>()))
+    }
+
+    /// The drift of the automatic filing.
+    pub fn drift(view: DriftView) -> String {
+        format!("{}/drift{}", base(), query_string(&view.to_pairs()))
     }
 
     /// One task.

@@ -104,6 +104,7 @@ test("a page whose question fails says so, whether the answer is an error or non
       [address(session), /\/api\/v2\/sessions\//],
       ["/events", /\/api\/v2\/events(\?|$)/],
       ["/tasks", /\/api\/v2\/tasks(\?|$)/],
+      ["/drift", /\/api\/v2\/drift(\?|$)/],
     ];
     for (const [path, pattern] of pages) {
       for (const fail of [(route) => route.abort(), (route) => route.fulfill({ status: 500, body: "no" })]) {

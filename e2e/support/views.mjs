@@ -33,6 +33,7 @@ export async function views(monitor) {
     agents: "/agents",
     audit: "/audit",
     rules: "/rules?category=legal_compliance",
+    drift: "/drift?table=1",
     found: "/all?q=배포",
     nothing: "/all?q=없는말없는말",
     unknown: "/no/such/page",

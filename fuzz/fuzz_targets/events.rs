@@ -2,7 +2,7 @@
 //! answers do not depend on how the log came in.
 #![no_main]
 
-use coordination::api::{EventsQuery, SessionsQuery, TasksQuery, ThreadQuery};
+use coordination::api::{EventsQuery, PeriodsQuery, SessionsQuery, TasksQuery, ThreadQuery};
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
 use coordination::{markdown, query};
@@ -19,6 +19,8 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let home = query::home(&at_once, NOW);
     assert_eq!(home.categories, query::home(&one_by_one, NOW).categories);
+    let drift = |hub: &Hub| query::drift(hub, NOW, &PeriodsQuery::default());
+    assert_eq!(drift(&at_once).periods, drift(&one_by_one).periods);
     let sessions = query::sessions(&at_once, NOW, &SessionsQuery::default()).expect("no cursor was given");
     for card in &sessions.sessions {
         let detail = query::session(&at_once, NOW, &card.work_session_id).expect("a listed session");

@@ -1,13 +1,13 @@
 //! The needs-me strip: what waits for a person, each line naming its evidence and leading to it.
 
-use coordination::api::{Attention, AttentionKind};
+use coordination::api::{Attention, AttentionKind, BandStanding};
 use leptos::prelude::*;
 
 use super::people::{People, use_people};
 use super::status::attention_face;
 use super::time_ago::use_now;
-use crate::i18n::{Words, time, use_words};
-use crate::routes::{EventsFilter, paths};
+use crate::i18n::{Words, number, time, use_words};
+use crate::routes::{DriftView, EventsFilter, paths};
 use crate::ui::Icon;
 use crate::ui::mark::Mark;
 
@@ -30,13 +30,18 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
             | AttentionKind::Backoff
             | AttentionKind::Approval
             | AttentionKind::Zombie => time::since(locale, now.at.get(), since),
+            AttentionKind::FallbackDrift => words.get().home.drift_since.to_owned(),
             _ => time::relative(locale, now.at.get(), since),
         }
     };
     let proof = move || {
         let locale = words.locale();
         let home = &words.get().home;
-        let evidence = if evidence.is_empty() { home.no_evidence } else { &evidence };
+        let evidence = match kind {
+            AttentionKind::FallbackDrift => home.drift_evidence,
+            _ if evidence.is_empty() => home.no_evidence,
+            _ => &evidence,
+        };
         // A date is not torn at the end of a line.
         let at = time::short(locale, now.at.get(), since).replace(' ', "\u{a0}");
         format!("{} {evidence} · {at}", home.evidence)
@@ -79,6 +84,10 @@ fn headline(item: &Attention, words: Words, people: People) -> String {
         AttentionKind::Approval if !item.title.is_empty() => item.title.clone(),
         AttentionKind::Approval => (home.approval)(&name(&item.agent)),
         AttentionKind::LowConfidence => (home.low_confidence)(&item.title),
+        AttentionKind::FallbackDrift => {
+            let more = item.band.is_some_and(|band| band.standing == BandStanding::Above);
+            (home.fallback_drift)(more).to_owned()
+        }
         AttentionKind::Zombie => (home.zombie)(&name(&item.agent)),
         AttentionKind::Unknown => item.title.clone(),
     }
@@ -104,6 +113,11 @@ fn context(item: &Attention, words: Words, people: People) -> String {
                 parts.push((home.retries)(retries));
             }
         }
+        AttentionKind::FallbackDrift => parts.extend(item.band.map(|band| {
+            let (part, whole) = (band.recent.fallback, band.recent.sessions);
+            let (low, high) = (number::share(band.low), number::share(band.high));
+            (home.drift_figures)(part, whole, &number::percent(part, whole), &low, &high)
+        })),
         _ => {
             parts.extend(item.agent.as_ref().map(named));
             match item.kind {
@@ -149,6 +163,9 @@ fn evidence_link(item: &Attention) -> String {
     if let (true, Some(task)) = (about_task, &task) {
         return task.clone();
     }
+    if item.kind == AttentionKind::FallbackDrift {
+        return paths::drift(DriftView::default());
+    }
     match (&item.session_id, &item.thread_id, &item.event_id) {
         (Some(session), Some(thread), Some(event)) => paths::thread_at(session, thread, event),
         (Some(session), Some(thread), None) => paths::thread(session, thread),
@@ -180,6 +197,7 @@ mod tests {
             thread_id: None,
             event_id: None,
             task_id: None,
+            band: None,
         }
     }
 
@@ -199,6 +217,7 @@ mod tests {
         no_reply.event_id = Some(EventId::from("f-9"));
         assert_eq!(evidence_link(&no_reply), "/s/ws_1/t/conv:1?at=f-9");
 
+        assert_eq!(evidence_link(&item(AttentionKind::FallbackDrift)), "/drift");
         assert_eq!(evidence_link(&item(AttentionKind::Unknown)), "/events?agent=eden");
     }
 }

@@ -14,6 +14,7 @@ pub mod markdown;
 pub mod people;
 pub mod session;
 pub mod session_card;
+pub mod shares;
 pub mod source_empty;
 pub mod status;
 pub mod task;

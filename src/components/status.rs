@@ -65,6 +65,7 @@ pub fn attention_face(kind: AttentionKind) -> (Tone, Icon) {
         AttentionKind::Backoff => (Tone::Warn, Icon::Hourglass),
         AttentionKind::NoReply => (Tone::Bad, Icon::NoReply),
         AttentionKind::Approval => (Tone::Review, Icon::Plan),
+        AttentionKind::FallbackDrift => (Tone::Warn, Icon::Chart),
         AttentionKind::LowConfidence => (Tone::Warn, Icon::Warn),
         AttentionKind::Zombie => (Tone::Warn, Icon::Clock),
         AttentionKind::Unknown => (Tone::Rest, Icon::Help),

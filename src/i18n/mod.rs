@@ -4,6 +4,7 @@
 mod en;
 mod ko;
 pub mod messages;
+pub mod number;
 mod particle;
 pub mod time;
 

@@ -11,6 +11,8 @@ use wasm_bindgen::JsValue;
 use super::Locale;
 pub use relative::{Relative, relative_form};
 
+const DAY_MS: i64 = 86_400_000;
+
 /// Forms of a point in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Style {
@@ -121,6 +123,17 @@ pub fn short_day(locale: Locale, now_ms: i64, at_ms: i64) -> String {
 /// `2월 20일 17:38`
 pub fn day_clock(locale: Locale, at_ms: i64) -> String {
     format!("{} {}", date(locale, Style::ShortDate, at_ms), clock(locale, at_ms))
+}
+
+/// A stretch of so many milliseconds, as lists and charts name it: an hour, a day, or the first and last day.
+pub fn period(locale: Locale, now_ms: i64, at_ms: i64, length_ms: i64) -> String {
+    let begin = period_begin(locale, now_ms, at_ms, length_ms);
+    if length_ms > DAY_MS { format!("{begin}–{}", short_day(locale, now_ms, at_ms + length_ms - 1)) } else { begin }
+}
+
+/// When such a stretch begins.
+pub fn period_begin(locale: Locale, now_ms: i64, at_ms: i64, length_ms: i64) -> String {
+    if length_ms < DAY_MS { day_clock(locale, at_ms) } else { short_day(locale, now_ms, at_ms) }
 }
 
 /// An ISO time as files write it.

@@ -77,6 +77,14 @@ part!(
     }
 );
 
+part!(
+    work,
+    load_drift,
+    fn drift_part() -> AnyView {
+        super::drift::DriftPage().into_any()
+    }
+);
+
 /// A part on its way.
 pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
 
@@ -110,6 +118,10 @@ fn audit() -> Loading<()> {
 
 fn rules() -> Loading<()> {
     Box::pin(async { load_rules().await.map_err(|_| Missing) })
+}
+
+fn drift() -> Loading<()> {
+    Box::pin(async { load_drift().await.map_err(|_| Missing) })
 }
 
 /// Sessions of a category, or all.
@@ -150,6 +162,11 @@ pub fn audit_page() -> AnyView {
 /// What the classifier was taught.
 pub fn rules_page() -> AnyView {
     late(rules, || Box::pin(rules_part()), main_part)
+}
+
+/// The drift of the automatic filing.
+pub fn drift_page() -> AnyView {
+    late(drift, || Box::pin(drift_part()), main_part)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,7 +258,7 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, flow, events, tasks, agents, audit, rules].iter().chain(others) {
+        for part in [sessions, session, flow, events, tasks, agents, audit, drift, rules].iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

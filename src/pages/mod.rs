@@ -2,6 +2,7 @@
 
 mod agents;
 mod audit;
+mod drift;
 mod events;
 mod failure;
 mod flow;
@@ -17,7 +18,7 @@ mod tasks;
 mod unknown_filter;
 
 pub use late::{
-    Loading, agents_page, audit_page, events_page, fetch_ahead, flow_page, late, rules_page, session_page,
+    Loading, agents_page, audit_page, drift_page, events_page, fetch_ahead, flow_page, late, rules_page, session_page,
     sessions_page, tasks_page,
 };
 

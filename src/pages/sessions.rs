@@ -24,7 +24,7 @@ use super::unknown_filter::UnknownFilter;
 use crate::components::category::{CategoryTile, TileSize};
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs, use_segment};
 use crate::i18n::{Words, use_words};
-use crate::routes::{ChangesFilter, Grouping, SessionsFilter, paths};
+use crate::routes::{ChangesFilter, DriftView, Grouping, SessionsFilter, paths};
 use crate::state::{Reading, use_clock, use_connection, use_hub, use_pins, use_reading};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
@@ -229,11 +229,15 @@ fn PageHead(subject: Memo<Subject>) -> impl IntoView {
                 <h1>{move || name(words, category.get())}</h1>
                 <p>{hint}</p>
             </div>
-            {move || {
-                (!compat.get())
-                    .then(|| {
-                        view! {
-                            <p class="page-head__more">
+            <p class="page-head__more">
+                <a class="link" href=paths::drift(DriftView::default())>
+                    {Icon::Chart}
+                    {move || words.get().drift().open}
+                </a>
+                {move || {
+                    (!compat.get())
+                        .then(|| {
+                            view! {
                                 <a class="link" href=paths::rules(None)>
                                     {Icon::Settings}
                                     {move || words.get().rules().title}
@@ -242,10 +246,10 @@ fn PageHead(subject: Memo<Subject>) -> impl IntoView {
                                     {Icon::Pen}
                                     {move || words.get().record().open}
                                 </a>
-                            </p>
-                        }
-                    })
-            }}
+                            }
+                        })
+                }}
+            </p>
         </header>
     }
 }

@@ -42,6 +42,8 @@ fn every_link_has_the_agreed_form() {
         paths::changes(&ChangesFilter::of_session(&session)),
         paths::rules(None),
         paths::rules(Some(Category::InfraOps)),
+        paths::drift(DriftView::default()),
+        paths::drift(DriftView { since: Some(DriftSince::Month), as_table: true }),
     ];
     assert_eq!(
         built.join("\n"),
@@ -63,7 +65,9 @@ fn every_link_has_the_agreed_form() {
          /audit\n\
          /audit?q=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /rules\n\
-         /rules?category=infra_ops"
+         /rules?category=infra_ops\n\
+         /drift\n\
+         /drift?since=30d&table=1"
     );
 }
 
@@ -135,6 +139,16 @@ fn filters_of_the_record_survive_the_url_and_what_is_no_day_is_told() {
 }
 
 #[test]
+fn how_the_drift_is_looked_at_survives_the_url() {
+    for since in DriftSince::ALL.map(Some).into_iter().chain([None]) {
+        let view = DriftView { since, as_table: since.is_some() };
+        assert_eq!(DriftView::from_pairs(&parse_query(&query_string(&view.to_pairs()))), view);
+    }
+    let odd = parse_query("?since=6h&table=yes");
+    assert_eq!((DriftView::from_pairs(&odd), DriftView::unknown(&odd).len()), (DriftView::default(), 1));
+}
+
+#[test]
 fn unknown_filter_values_are_dropped_and_the_rest_kept() {
     let filter = SessionsFilter::from_pairs(&parse_query("?status=nonsense&agent=Eden&since=3w&tag=&q=%ZZ"));
     assert_eq!(filter.status, None);
@@ -168,6 +182,7 @@ fn a_subject_is_the_page_whatever_is_open_in_it() {
         ("/tasks", "/tasks"),
         ("/tasks/eden/task_1", "/tasks"),
         ("/events", "/events"),
+        ("/drift", "/drift"),
     ] {
         assert_eq!(subject(path), about);
     }

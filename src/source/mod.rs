@@ -13,8 +13,8 @@ pub use v2::Monitor;
 
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
-    CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, ErrorCode,
-    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, Quality, QualityQuery, ReplayPage, SessionDetail,
+    CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, Drift, ErrorCode,
+    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, ReplayPage, SessionDetail,
     SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage,
     ThreadQuery, Timeline,
 };
@@ -53,7 +53,8 @@ pub trait Compat: std::fmt::Debug + Send + Sync {
     fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline>;
     fn flow(&self, session: &SessionId) -> Answer<Flow>;
     fn agents(&self, query: &AgentsQuery) -> AgentsPage;
-    fn quality(&self, query: &QualityQuery) -> Quality;
+    fn quality(&self, query: &PeriodsQuery) -> Quality;
+    fn drift(&self, query: &PeriodsQuery) -> Drift;
     fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Answer<Delegations>;
     fn events(&self, query: &EventsQuery) -> Answer<EventsPage>;
     fn event(&self, event: &EventId) -> Answer<EventDetail>;
@@ -176,10 +177,18 @@ impl Source {
     }
 
     /// How well the log tells what its events are.
-    pub async fn quality(&self, query: &QualityQuery) -> Answer<Quality> {
+    pub async fn quality(&self, query: &PeriodsQuery) -> Answer<Quality> {
         match self {
             Self::V2(monitor) => monitor.quality(query).await,
             Self::V1(monitor) => Ok(monitor.quality(query)),
+        }
+    }
+
+    /// How the automatic filing does over time.
+    pub async fn drift(&self, query: &PeriodsQuery) -> Answer<Drift> {
+        match self {
+            Self::V2(monitor) => monitor.drift(query).await,
+            Self::V1(monitor) => Ok(monitor.drift(query)),
         }
     }
 

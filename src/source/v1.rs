@@ -7,8 +7,8 @@ mod wire;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, CategoryPatch, CategoryPatched, Delegations, DelegationsQuery, Delta, ErrorBody,
-    ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, Quality, QualityQuery, SessionDetail,
+    AgentsPage, AgentsQuery, CategoryPatch, CategoryPatched, Delegations, DelegationsQuery, Delta, Drift, ErrorBody,
+    ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, PeriodsQuery, Quality, SessionDetail,
     SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::hub::Hub;
@@ -214,8 +214,12 @@ impl Compat for Monitor {
         }
     }
 
-    fn quality(&self, query: &QualityQuery) -> Quality {
+    fn quality(&self, query: &PeriodsQuery) -> Quality {
         self.ask(|hub, now| query::quality(hub, now, query))
+    }
+
+    fn drift(&self, query: &PeriodsQuery) -> Drift {
+        self.ask(|hub, now| query::drift(hub, now, query))
     }
 
     fn flow(&self, session: &SessionId) -> Answer<Flow> {

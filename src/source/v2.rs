@@ -2,8 +2,8 @@
 
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
-    CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Heard, Home, Names, Quality, QualityQuery, ReplayPage, SessionDetail, SessionsPage,
+    CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage,
+    EventsQuery, Flow, Health, Heard, Home, Names, PeriodsQuery, Quality, ReplayPage, SessionDetail, SessionsPage,
     SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery,
     Timeline,
 };
@@ -133,8 +133,12 @@ impl Monitor {
         http::get(&self.url(&format!("sessions/{}/flow", encode(session.as_str())))).await
     }
 
-    pub(super) async fn quality(&self, query: &QualityQuery) -> Result<Quality, ApiError> {
+    pub(super) async fn quality(&self, query: &PeriodsQuery) -> Result<Quality, ApiError> {
         http::get(&self.url(&format!("quality{}", query_string(&query.to_pairs())))).await
+    }
+
+    pub(super) async fn drift(&self, query: &PeriodsQuery) -> Result<Drift, ApiError> {
+        http::get(&self.url(&format!("drift{}", query_string(&query.to_pairs())))).await
     }
 
     pub(super) async fn events(&self, query: &EventsQuery) -> Result<EventsPage, ApiError> {

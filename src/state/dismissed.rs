@@ -57,7 +57,9 @@ fn proof(line: &Attention) -> String {
 
 /// A line as a list keys it: what is shown of it, and what proves it.
 pub fn line_key(line: &Attention) -> String {
-    format!("{}\t{}\t{:?}\t{}\t{}", about(line), proof(line), line.attempts, line.title, line.detail)
+    let shares = line.band.map(|band| (band.recent.fallback, band.recent.sessions, band.earlier.sessions));
+    let (about, proof) = (about(line), proof(line));
+    format!("{about}\t{proof}\t{:?}\t{}\t{}\t{shares:?}", line.attempts, line.title, line.detail)
 }
 
 impl PutAway {

@@ -8,7 +8,7 @@ mod rules;
 pub use feed::Feed;
 pub use record::RECENT_LINES;
 use record::{Place, Recent, Tally};
-pub(crate) use rules::role_untold;
+pub(crate) use rules::{PAST_BEFORE, role_untold};
 
 use crate::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, FindingLevel, FindingSample};
 use crate::event::{Event, Quirk, QuirkKind};

@@ -112,6 +112,14 @@ pub fn clean(text: &str) -> Option<String> {
     title.chars().any(char::is_alphanumeric).then(|| cut(title)).filter(|title| !title.is_empty())
 }
 
+/// The words of a title, lower-cased, for comparing: titles that differ in case, spaces or punctuation mean the same work.
+#[must_use]
+pub fn words_of(title: &str) -> String {
+    let lower = title.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Code says little as a title; it is used only when there is nothing else.
 fn without_code_blocks(text: &str) -> String {
     if !text.contains("```") {

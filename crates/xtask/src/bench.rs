@@ -1,10 +1,10 @@
 //! `make bench`: the measured goals, printed beside what was measured. Nothing here passes or fails.
 
-mod braid;
 pub mod classify;
 pub mod fanout;
 pub mod http;
 pub mod live;
+mod pure;
 pub mod queries;
 pub mod server;
 mod stream;
@@ -73,7 +73,7 @@ pub fn run(events: u64) -> Result<()> {
     drop(server);
     table.extend(unwatched(&monitor, &home)?);
 
-    table.extend(braid::rows()?);
+    table.extend(pure::rows()?);
 
     println!("\n{:<34} {:>28}   goal", format!("at {events} events"), "measured");
     for [name, measured, goal] in &table {

@@ -5,7 +5,6 @@ mod burst;
 pub mod faces;
 pub mod list;
 mod row;
-pub mod shares;
 mod tree;
 
 pub use burst::BurstRow;

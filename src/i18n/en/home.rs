@@ -40,6 +40,7 @@ pub(super) const HOME: Home = Home {
         AttentionKind::NoReply => "No reply",
         AttentionKind::Approval => "Needs approval",
         AttentionKind::LowConfidence => "Check category",
+        AttentionKind::FallbackDrift => "Category drift",
         AttentionKind::Zombie => "Stuck",
         AttentionKind::Unknown => "Needs a look",
     },
@@ -97,6 +98,18 @@ pub(super) const HOME: Home = Home {
         other => other,
     },
     backoff_times: |n| format!("{n} times"),
+    fallback_drift: |more| {
+        if more {
+            "More sessions than usual have no grounds for a category"
+        } else {
+            "Fewer sessions than usual lack grounds for a category"
+        }
+    },
+    drift_figures: |part, whole, share, low, high| {
+        format!("{part} of {whole} ({share}) in the last 7 days · usually {low}–{high}")
+    },
+    drift_since: "Last 7 days",
+    drift_evidence: "share of sessions",
     headline_but_hidden: |n| format!("Nothing needs you but the {n} you hid"),
     calm_but_hidden: |n| format!("No open answers, no blocked tasks but the {n} you hid"),
     put_away: "Hide this line",

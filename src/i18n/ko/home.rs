@@ -35,6 +35,7 @@ pub(super) const HOME: Home = Home {
         AttentionKind::NoReply => "응답 없음",
         AttentionKind::Approval => "승인 대기",
         AttentionKind::LowConfidence => "분류 확인",
+        AttentionKind::FallbackDrift => "분류 추이",
         AttentionKind::Zombie => "멈춘 작업",
         AttentionKind::Unknown => "확인 필요",
     },
@@ -90,6 +91,18 @@ pub(super) const HOME: Home = Home {
         other => other,
     },
     backoff_times: |n| format!("{n}번째"),
+    fallback_drift: |more| {
+        if more {
+            "분류 근거가 없는 세션이 평소보다 많습니다"
+        } else {
+            "분류 근거가 없는 세션이 평소보다 적습니다"
+        }
+    },
+    drift_figures: |part, whole, share, low, high| {
+        format!("최근 7일 {whole}개 중 {part}개({share}) · 평소 {low}–{high}")
+    },
+    drift_since: "최근 7일",
+    drift_evidence: "세션 비율",
     headline_but_hidden: |n| format!("숨긴 {n}건 말고는 확인할 것이 없습니다"),
     calm_but_hidden: |n| format!("숨긴 {n}건 말고는 기다리는 답변도 막힌 작업도 없습니다"),
     put_away: "이 줄 숨기기",

@@ -3,6 +3,7 @@
 mod agents;
 mod common;
 mod data;
+mod drift;
 mod events;
 mod flow;
 mod home;
@@ -20,6 +21,7 @@ use super::messages::Messages;
 
 pub(in crate::i18n) use agents::AGENTS;
 pub(in crate::i18n) use data::DATA;
+pub(in crate::i18n) use drift::DRIFT;
 pub(in crate::i18n) use events::EVENTS;
 pub(in crate::i18n) use flow::FLOW;
 pub(in crate::i18n) use record::RECORD;

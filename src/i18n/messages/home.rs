@@ -64,6 +64,12 @@ pub struct Home {
     /// Why prompts fail, by the code of the event; others stand as written.
     pub backoff_reason: fn(&str) -> &str,
     pub backoff_times: fn(u32) -> String,
+    /// Sessions without grounds are more, or fewer, than usual.
+    pub fallback_drift: fn(more: bool) -> &'static str,
+    /// The recent figures beside the usual ones.
+    pub drift_figures: fn(part: u32, whole: u32, share: &str, low: &str, high: &str) -> String,
+    pub drift_since: &'static str,
+    pub drift_evidence: &'static str,
     pub headline_but_hidden: fn(hidden: usize) -> String,
     pub calm_but_hidden: fn(hidden: usize) -> String,
     pub put_away: &'static str,

@@ -4,6 +4,7 @@
 mod agents;
 mod common;
 mod data;
+mod drift;
 mod events;
 mod flow;
 mod home;
@@ -19,6 +20,7 @@ mod tools;
 pub use agents::*;
 pub use common::*;
 pub use data::*;
+pub use drift::*;
 pub use events::*;
 pub use flow::*;
 pub use home::*;
@@ -110,6 +112,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::RULES,
             Locale::En => &en::RULES,
+        }
+    }
+
+    /// The drift of the automatic filing.
+    pub fn drift(&self) -> &'static Drift {
+        match self.locale {
+            Locale::Ko => &ko::DRIFT,
+            Locale::En => &en::DRIFT,
         }
     }
 

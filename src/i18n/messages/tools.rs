@@ -18,6 +18,7 @@ pub struct Tools {
     pub also_unread: &'static str,
     pub also_changes: &'static str,
     pub also_rules: &'static str,
+    pub also_drift: &'static str,
     pub also_looks: &'static str,
     pub also_language: &'static str,
     pub search_failed: &'static str,

@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
 use crate::hooks::{Fetch, FetchOptions, Kept, use_fetch, use_kept, use_page_title, use_pairs};
 use crate::i18n::{time, use_words};
-use crate::routes::{ChangesFilter, Day, Side, paths};
+use crate::routes::{ChangesFilter, Day, DriftView, Side, paths};
 use crate::source::{ApiError, Source};
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -84,11 +84,19 @@ pub fn AuditPage() -> impl IntoView {
     let bad = Memo::new(move |_| fetch.data.with(|page| page.as_ref().map_or(0, |page| page.bad_lines)));
     view! {
         <main id="main" class="audit" tabindex="-1">
-            <header class="list-head">
-                <h1>{move || words.get().record().title}</h1>
-                <p role="status">
-                    {move || words.get().record().subtitle}
-                    {move || total.get().map(|n| format!(" · {}", (words.get().record().count)(n)))}
+            <header class="list-head has-more">
+                <div>
+                    <h1>{move || words.get().record().title}</h1>
+                    <p role="status">
+                        {move || words.get().record().subtitle}
+                        {move || total.get().map(|n| format!(" · {}", (words.get().record().count)(n)))}
+                    </p>
+                </div>
+                <p class="page-head__more">
+                    <a class="link" href=paths::drift(DriftView::default())>
+                        {Icon::Chart}
+                        {move || words.get().drift().open}
+                    </a>
                 </p>
             </header>
             <Tools state=state />

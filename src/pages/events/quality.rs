@@ -3,21 +3,20 @@
 
 use std::sync::Arc;
 
-use coordination::api::{Quality as Answer, QualityBucket, QualityQuery};
+use coordination::api::{PeriodsQuery, Quality as Answer, QualityBucket};
 use coordination::role::Role;
 use leptos::prelude::*;
 
 use super::EventsState;
-use crate::components::event::shares::{Share, ShareChart, percent};
+use crate::components::shares::{Share, ShareChart};
 use crate::hooks::{FetchOptions, use_fetch, use_go};
+use crate::i18n::number::percent;
 use crate::i18n::{Words, time, use_words};
 use crate::pages::failure::Failure;
 use crate::routes::{EventsFilter, Since, paths};
 use crate::state::{use_clock, use_connection, use_hub};
 use crate::ui::Icon;
 use crate::ui::skeleton::Skeleton;
-
-const DAY_MS: i64 = 86_400_000;
 
 /// The panel above the list of the system's events.
 #[component]
@@ -32,7 +31,7 @@ pub(super) fn Quality(state: EventsState) -> impl IntoView {
     let fetch = use_fetch(asked, options, move |source, since: Option<Since>| {
         let now = clock.now();
         let since = since.map(|since| since.earliest_ms(now));
-        let query = QualityQuery { since, offset_min: time::offset_east(now) };
+        let query = PeriodsQuery { since, offset_min: time::offset_east(now) };
         async move { source.quality(&query).await }
     });
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));
@@ -57,17 +56,9 @@ pub(super) fn Quality(state: EventsState) -> impl IntoView {
     }
 }
 
-/// When a stretch begins, in words.
+/// When a stretch is, in words.
 fn when(bucket: &QualityBucket, answer: &Answer, words: Words) -> String {
-    let locale = words.locale();
-    let day = |at| time::short_day(locale, answer.now, at);
-    if answer.step_ms > DAY_MS {
-        format!("{}–{}", day(bucket.at), day(bucket.at + answer.step_ms - 1))
-    } else if answer.step_ms == DAY_MS {
-        day(bucket.at)
-    } else {
-        time::day_clock(locale, bucket.at)
-    }
+    time::period(words.locale(), answer.now, bucket.at, answer.step_ms)
 }
 
 #[component]
@@ -80,7 +71,8 @@ fn Panel(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
                       of: fn(&QualityBucket) -> (u32, u32)| {
         let share = move |bucket: &QualityBucket, answer: &Answer| {
             let (part, whole) = of(bucket);
-            Share { at: when(bucket, answer, words), part, whole }
+            let edge = time::period_begin(words.locale(), answer.now, bucket.at, answer.step_ms);
+            Share { at: when(bucket, answer, words), edge, part, whole }
         };
         let all = Signal::derive(move || answer.with(|answer| share(&answer.all, answer)));
         let shares = Signal::derive(move || {
@@ -204,7 +196,7 @@ fn Table(answer: Signal<Arc<Answer>>) -> impl IntoView {
         })
     };
     view! {
-        <div class="quality__scroll" tabindex="0" role="region" aria-label=move || words.get().events().as_table>
+        <div class="data-table" tabindex="0" role="region" aria-label=move || words.get().events().as_table>
             <table>
                 <thead>
                     <tr>

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, STALE_AFTER_MS, SourceInfo};
+use super::{Cursor, FallbackBand, STALE_AFTER_MS, SourceInfo};
 use crate::category::Category;
 use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -112,6 +112,9 @@ pub struct Attention {
     /// The task concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
+    /// Of [`AttentionKind::FallbackDrift`]: the shares that differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub band: Option<FallbackBand>,
 }
 
 /// Kinds of waiting.
@@ -134,6 +137,8 @@ pub enum AttentionKind {
     UnblockFailed,
     /// An agent's prompts fail and are put off again and again.
     Backoff,
+    /// Sessions without grounds for a category come more often, or more seldom, than they used to.
+    FallbackDrift,
     /// A kind this build does not know.
     #[serde(other)]
     Unknown,

@@ -101,10 +101,10 @@ pub struct AgentsQuery {
     pub since: Option<i64>,
 }
 
-/// `GET quality`.
+/// `GET quality` and `GET drift`: what is told period by period.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct QualityQuery {
-    /// Events at or after this time; all when absent.
+pub struct PeriodsQuery {
+    /// Events, or sessions begun, at or after this time; all when absent.
     pub since: Option<i64>,
     /// Minutes the reader's clock is ahead of UTC: where days begin.
     pub offset_min: i32,

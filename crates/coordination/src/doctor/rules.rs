@@ -12,7 +12,7 @@ const CLOCK_TOLERANCE_MS: i64 = 60_000;
 /// Below this a time is probably in seconds (`contract/events.md` §1.1).
 const SECONDS_BELOW: i64 = 100_000_000_000;
 /// 2020-01-01: no such log existed before.
-const PAST_BEFORE: i64 = 1_577_836_800_000;
+pub(crate) const PAST_BEFORE: i64 = 1_577_836_800_000;
 /// A clock may be a day off and is not far in the future yet.
 const FUTURE_AFTER_MS: i64 = 86_400_000;
 /// Longest text of a send; of a send before E4, a spawn, an auto-route and every preview (`contract/events.md` §5.1).

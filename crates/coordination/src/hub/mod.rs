@@ -5,6 +5,7 @@
 mod aged;
 mod changes;
 mod facts;
+mod filed;
 mod names;
 mod overview;
 mod place;
@@ -339,6 +340,11 @@ impl Hub {
     /// All sessions, newest first.
     pub(crate) fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
         self.newest.values().map(|slot| &self.sessions.slots[*slot as usize])
+    }
+
+    /// All sessions with what stands of them in brief, newest first.
+    pub(crate) fn briefed(&self) -> impl Iterator<Item = (Brief, &Session)> {
+        self.newest.values().map(|slot| (self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
     }
 
     /// Sessions that are not archived at `now`, newest first.

@@ -3,10 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use super::filed::FiledDays;
 use super::names::Names;
 use super::session::Session;
 use crate::category::{Category, CategorySource};
+use crate::doctor::PAST_BEFORE;
 use crate::session::Status;
+
+const HOUR_MS: i64 = 3_600_000;
 
 /// Sub-tags a session shows.
 pub(crate) const MAX_TAGS: usize = 5;
@@ -18,6 +22,8 @@ const NO_TAG: u16 = u16::MAX;
 pub(crate) struct Brief {
     /// Newest time.
     pub(crate) last: i64,
+    /// When it began; 0 when no time of its events can be believed.
+    pub(crate) start: i64,
     tags: [u16; MAX_TAGS],
     /// The category in force, override included.
     pub(crate) category: Category,
@@ -25,6 +31,14 @@ pub(crate) struct Brief {
     pub(crate) source: CategorySource,
     /// A person should look at it: hardly anything supports it, and nobody set it by hand.
     pub(crate) doubtful: bool,
+    /// What it would be without the override.
+    pub(crate) automatic: Category,
+    /// Hardly anything supports that, whatever a person set.
+    pub(crate) guess: bool,
+    /// Tenths of confidence in it, 0–9.
+    pub(crate) tenth: u8,
+    /// A person set the category.
+    pub(crate) manual: bool,
     /// The newest event ends the session.
     pub(crate) ended: bool,
     /// It has events.
@@ -34,10 +48,15 @@ pub(crate) struct Brief {
 impl Brief {
     const NOTHING: Self = Self {
         last: 0,
+        start: 0,
         tags: [NO_TAG; MAX_TAGS],
         category: Category::EngineeringBuild,
         source: CategorySource::Fallback,
         doubtful: false,
+        automatic: Category::EngineeringBuild,
+        guess: false,
+        tenth: 0,
+        manual: false,
         ended: false,
         present: false,
     };
@@ -45,6 +64,14 @@ impl Brief {
     /// Status at `now`.
     pub(crate) fn status(&self, now: i64) -> Status {
         Status::at(self.last, self.ended, now)
+    }
+
+    /// Whether it came to its category without grounds; `None` when no rule was asked, because its events state it.
+    pub(crate) fn filed(&self) -> Option<bool> {
+        match self.source {
+            CategorySource::Manual | CategorySource::ManualOverride => None,
+            source => Some(source == CategorySource::Fallback),
+        }
     }
 
     /// Numbers of its tags in [`Overview::tags`].
@@ -83,6 +110,8 @@ pub(crate) struct Overview {
     /// Sub-tags as small numbers. Never shrinks: words of the classifier, and what events state by hand.
     pub(crate) tags: Names,
     sums: [Sum; 10],
+    /// Dated sessions that the rules filed.
+    pub(crate) filed: FiledDays,
 }
 
 impl Overview {
@@ -103,6 +132,9 @@ impl Overview {
     pub(crate) fn leave(&mut self, slot: u32, session: &Session) {
         let Some(brief) = self.briefs.get_mut(slot as usize).filter(|brief| brief.present) else { return };
         brief.present = false;
+        if let Some(fallback) = brief.filed().filter(|_| brief.start > 0) {
+            self.filed.take(brief.start, fallback);
+        }
         let sum = &mut self.sums[brief.category.index()];
         sum.sessions -= 1;
         take(&mut sum.lasts, brief.last, 1);
@@ -120,13 +152,21 @@ impl Overview {
         }
         let brief = Brief {
             last: session.state.last,
+            start: start(session),
             tags,
             category: manual.unwrap_or(verdict.info.key),
             source: verdict.info.source,
             doubtful: manual.is_none() && verdict.info.is_doubtful(),
+            automatic: verdict.info.key,
+            guess: verdict.info.is_doubtful(),
+            tenth: tenth(verdict.info.confidence),
+            manual: manual.is_some(),
             ended: session.state.ended,
             present: true,
         };
+        if let Some(fallback) = brief.filed().filter(|_| brief.start > 0) {
+            self.filed.add(brief.start, fallback);
+        }
         let sum = &mut self.sums[brief.category.index()];
         sum.sessions += 1;
         *sum.lasts.entry(brief.last).or_default() += 1;
@@ -139,6 +179,18 @@ impl Overview {
         }
         self.briefs[place] = brief;
     }
+}
+
+/// When a session began. A clock that was not set yet says nothing; then the first hour that can be believed counts.
+fn start(session: &Session) -> i64 {
+    let state = &session.state;
+    let hour = || state.hours.iter().map(|(hour, _)| hour * HOUR_MS).find(|at| *at >= PAST_BEFORE);
+    state.start.filter(|at| *at >= PAST_BEFORE).or_else(hour).unwrap_or_default()
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 9 after the clamp")]
+fn tenth(confidence: f64) -> u8 {
+    (confidence * 10.0).clamp(0.0, 9.0) as u8
 }
 
 fn take(counts: &mut BTreeMap<i64, u32>, key: i64, count: u32) {

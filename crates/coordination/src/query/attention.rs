@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::card::{category, link, titled};
 use super::task::{given_up, owner, places, plan_since, standing, submission, summary, trace};
-use crate::api::{Attention, AttentionKind, TaskSource};
+use crate::api::{Attention, AttentionKind, BandStanding, TaskSource};
 use crate::delivery::{DeliveryState, Tracked};
 use crate::event::Event;
 use crate::hub::{Hub, Session, TaskAt, Thread};
@@ -30,6 +30,7 @@ pub(super) fn attention(hub: &Hub, now: i64) -> Vec<Attention> {
     plans(hub, &mut lines);
     alarms::alarms(hub, now, &mut lines);
     sends(hub, now, &mut lines);
+    lines.extend(drift(hub, now));
     guesses(hub, now, &mut lines);
     lines.sort_by_key(|line| (rank(line.kind), Reverse(line.since)));
     lines.truncate(MAX_LINES);
@@ -45,8 +46,9 @@ fn rank(kind: AttentionKind) -> u8 {
         AttentionKind::Approval => 4,
         AttentionKind::Backoff => 5,
         AttentionKind::Zombie => 6,
-        AttentionKind::LowConfidence => 7,
-        AttentionKind::Unknown => 8,
+        AttentionKind::FallbackDrift => 7,
+        AttentionKind::LowConfidence => 8,
+        AttentionKind::Unknown => 9,
     }
 }
 
@@ -66,6 +68,7 @@ fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
         thread_id: None,
         event_id: None,
         task_id: None,
+        band: None,
     }
 }
 
@@ -202,6 +205,19 @@ fn send(hub: &Hub, now: i64, session: &Session, thread: &Thread, tracked: &Track
         event_id: Some(own.id()),
         task_id: own.task_id(),
         ..line(kind, settled, proof.event_type().to_owned())
+    })
+}
+
+/// The classifier finds grounds more seldom than it used to, or suspiciously often. It stands since the recent week
+/// began, so that a line put away until news comes back with the next day on which it is still so.
+fn drift(hub: &Hub, now: i64) -> Option<Attention> {
+    let band = super::drift::band::band(hub, now);
+    let out = matches!(band.standing, BandStanding::Above | BandStanding::Below);
+    let since = band.since;
+    out.then(|| Attention {
+        inferred: true,
+        band: Some(band),
+        ..line(AttentionKind::FallbackDrift, since, String::new())
     })
 }
 

@@ -3,9 +3,11 @@
 
 mod agents;
 mod attention;
+mod axis;
 mod card;
 mod changes;
 mod delegations;
+mod drift;
 mod events;
 mod flow;
 mod found;
@@ -25,6 +27,7 @@ mod timeline;
 
 pub use changes::{ChangeRecord, changes};
 pub use delegations::{all_delegations, delegations};
+pub use drift::drift;
 pub use events::{event, events};
 pub use flow::flow;
 pub use found::{session_found, thread_found};

@@ -3,7 +3,7 @@
 
 use super::QueryError;
 use crate::api::{
-    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, QualityQuery, Seen, SessionsQuery, SessionsSort,
+    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, PeriodsQuery, Seen, SessionsQuery, SessionsSort,
     TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
@@ -152,11 +152,11 @@ pub fn agents_query(pairs: &Pairs) -> Result<AgentsQuery, QueryError> {
     Ok(AgentsQuery { since: Reader::new(pairs, &["since"])?.time("since")? })
 }
 
-/// Reads `GET quality`.
+/// Reads `GET quality` and `GET drift`.
 ///
 /// # Errors
 /// As [`sessions_query`].
-pub fn quality_query(pairs: &Pairs) -> Result<QualityQuery, QueryError> {
+pub fn periods_query(pairs: &Pairs) -> Result<PeriodsQuery, QueryError> {
     let read = Reader::new(pairs, &["since", "offset"])?;
     let offset = match read.text("offset")? {
         None => 0,
@@ -166,7 +166,7 @@ pub fn quality_query(pairs: &Pairs) -> Result<QualityQuery, QueryError> {
             error
         })?,
     };
-    Ok(QualityQuery { since: read.time("since")?, offset_min: offset })
+    Ok(PeriodsQuery { since: read.time("since")?, offset_min: offset })
 }
 
 /// Reads `GET delegations` and `GET sessions/{id}/delegations`.
@@ -268,7 +268,7 @@ impl ToPairs for AgentsQuery {
     }
 }
 
-impl ToPairs for QualityQuery {
+impl ToPairs for PeriodsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = Writer::default();
         out.put_number("since", self.since);

@@ -2,21 +2,18 @@
 
 use std::collections::HashSet;
 
-use crate::api::{Quality, QualityBucket, QualityQuery};
+use super::axis::{Axis, HOUR_MS};
+use crate::api::{PeriodsQuery, Quality, QualityBucket};
 use crate::category::CategorySource;
 use crate::doctor::role_untold;
 use crate::hub::{Hub, NONE};
 
-const HOUR_MS: i64 = 3_600_000;
-const DAY_MS: i64 = 24 * HOUR_MS;
-/// Up to this long, a bucket is an hour.
-const HOURS_UP_TO: i64 = 2 * DAY_MS;
-/// Buckets at most: what lies longer ago makes them wider.
+/// Days beside each other; what lies longer ago makes the buckets wider.
 const MAX_BUCKETS: i64 = 90;
 
 /// `GET quality`.
 #[must_use]
-pub fn quality(hub: &Hub, now: i64, query: &QualityQuery) -> Quality {
+pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
     let list = &hub.timeline.list;
     let timed = list.partition_point(|index| hub.event(*index).at <= 0);
     let since = query.since.unwrap_or(i64::MIN).max(1);
@@ -34,7 +31,7 @@ pub fn quality(hub: &Hub, now: i64, query: &QualityQuery) -> Quality {
     };
     let Some(oldest) = oldest else { return out };
     let from = query.since.filter(|since| *since > 0).map_or(oldest, |since| since.min(oldest));
-    let axis = Axis::new(from, now, i64::from(query.offset_min));
+    let axis = Axis::new(from, now, i64::from(query.offset_min), MAX_BUCKETS);
     out.step_ms = axis.step;
     out.buckets = (0..axis.count).map(|number| QualityBucket { at: axis.at(number), ..Default::default() }).collect();
     out.all.at = axis.at(0);
@@ -72,35 +69,4 @@ pub fn quality(hub: &Hub, now: i64, query: &QualityQuery) -> Quality {
 fn falls_back(hub: &Hub, slot: u32) -> bool {
     let manual = || hub.session_at(slot).is_some_and(|session| hub.overrides().contains_key(&session.id));
     hub.overview.brief(slot).source == CategorySource::Fallback && !manual()
-}
-
-/// Buckets on whole hours or days of the reader's clock.
-struct Axis {
-    start: i64,
-    step: i64,
-    count: usize,
-}
-
-impl Axis {
-    fn new(from: i64, now: i64, offset_min: i64) -> Self {
-        let length = now.saturating_sub(from).max(0);
-        let step = if length <= HOURS_UP_TO {
-            HOUR_MS
-        } else {
-            // Room for the days that are cut at both ends.
-            DAY_MS * (length / DAY_MS + 2).div_euclid(MAX_BUCKETS).max(0).saturating_add(1)
-        };
-        let offset = offset_min * 60_000;
-        let start = (from + offset).div_euclid(step) * step - offset;
-        let count = now.max(from).saturating_sub(start) / step + 1;
-        Self { start, step, count: usize::try_from(count).unwrap_or(1) }
-    }
-
-    fn at(&self, number: usize) -> i64 {
-        self.start + self.step * i64::try_from(number).unwrap_or_default()
-    }
-
-    fn number(&self, at: i64) -> usize {
-        usize::try_from((at - self.start) / self.step).unwrap_or_default().min(self.count - 1)
-    }
 }

@@ -6,6 +6,7 @@ mod bursts;
 mod changes;
 mod delivery;
 mod delivery_law;
+mod drift;
 mod log;
 mod pages;
 mod params;

@@ -1,6 +1,6 @@
 //! Shares over time: what counts, where, and that no event is lost between the buckets.
 
-use coordination::api::{Quality, QualityQuery};
+use coordination::api::{PeriodsQuery, Quality};
 use coordination::hub::Hub;
 use coordination::query;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::log::{T, hub, line, send};
 const HOUR: i64 = 3_600_000;
 
 fn ask(hub: &Hub, now: i64, since: Option<i64>) -> Quality {
-    query::quality(hub, now, &QualityQuery { since, offset_min: 540 })
+    query::quality(hub, now, &PeriodsQuery { since, offset_min: 540 })
 }
 
 const ROLE: &str = r#""eventRole":"conversation.main","fromSessionType":"main","toSessionType":"main""#;
@@ -64,7 +64,7 @@ proptest! {
         let hub = hub(&lines);
         let now = T + (times.iter().max().unwrap() + ahead) * minute;
         let since = since.map(|since| T + since * minute);
-        let found = query::quality(&hub, now, &QualityQuery { since, offset_min });
+        let found = query::quality(&hub, now, &PeriodsQuery { since, offset_min });
         let wanted = times.iter().filter(|at| since.is_none_or(|since| T + **at * minute >= since)).count();
         let sum = |of: fn(&coordination::api::QualityBucket) -> u32| found.buckets.iter().map(of).sum::<u32>();
         prop_assert_eq!(sum(|bucket| bucket.events) as usize, wanted);

@@ -11,7 +11,9 @@ use crate::app::shell::Place;
 use crate::components::status::status_face;
 use crate::hooks::{Go, Key, Keys, use_go, use_keys};
 use crate::i18n::{Locale, Words, use_words};
-use crate::routes::{ChangesFilter, EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list};
+use crate::routes::{
+    ChangesFilter, DriftView, EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list,
+};
 use crate::state::{Clock, Hub, Preferences, Reading, Theme, use_clock, use_hub, use_preferences, use_reading};
 use crate::ui::toast::{Toasts, use_toasts};
 use crate::ui::{Icon, clipboard};
@@ -70,6 +72,9 @@ impl Commands {
         let rules = words.rules().title;
         let rules = icon(Icon::Settings, "rules", (tools.go_to)(rules), Act::Go(paths::rules(None)));
         out.push(Item { also: tools.also_rules.to_owned(), ..rules });
+        let drift = words.drift();
+        let drift = icon(Icon::Chart, "drift", (tools.go_to)(drift.title), Act::Go(paths::drift(DriftView::default())));
+        out.push(Item { also: tools.also_drift.to_owned(), ..drift });
         out.extend(self.looks());
         out.push(icon(Icon::Help, "keys", tools.key_sheet.to_owned(), Act::Key(Key::Sheet)));
         for category in Category::ALL {

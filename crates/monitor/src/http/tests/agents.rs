@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use coordination::api::{Drift, PeriodsQuery};
+use coordination::query;
 use serde_json::json;
 
 use super::{Bench, eventually};
@@ -28,6 +30,20 @@ async fn agents_are_told_with_their_queue_and_pairs() {
     assert_eq!(bench.get("/api/v2/quality?offset=1081").await.status, 400);
     assert_eq!(bench.get("/api/v2/delegations").await.json()["total"], 0);
     assert_eq!(bench.get("/api/v2/delegations?limit=10001").await.status, 400);
+}
+
+#[tokio::test]
+async fn the_drift_is_told_as_the_query_tells_it() {
+    let bench = Bench::new().await;
+    let told = bench.get("/api/v2/drift?offset=540").await.json();
+    assert_eq!((&told["all"]["sessions"], &told["band"]["standing"]), (&json!(1), &json!("tooFew")));
+    let asked = PeriodsQuery { since: None, offset_min: 540 };
+    let own = bench.state.ask(move |hub, now| query::drift(hub, now, &asked)).await;
+    assert_eq!(told, serde_json::to_value(&own).expect("JSON"), "nothing is added or lost");
+    assert_eq!(serde_json::from_value::<Drift>(told).expect("a drift"), own, "and the page reads what was written");
+    assert_eq!(bench.get("/api/v2/drift?since=1771651020001").await.json()["periods"], json!([]));
+    assert_eq!(bench.get("/api/v2/drift?offset=1081").await.status, 400);
+    assert_eq!(bench.get("/api/v2/drift?category=infra_ops").await.status, 400);
 }
 
 #[tokio::test]

@@ -48,6 +48,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/agents/{id}/avatar", get(avatar::avatar))
         .route("/delegations", get(read::all_delegations))
         .route("/quality", get(read::quality))
+        .route("/drift", get(read::drift))
         .route("/events", get(read::events))
         .route("/events/{id}", get(read::event))
         .route("/tasks", get(read::tasks))

@@ -145,8 +145,13 @@ pub(super) async fn agents(State(state): State<AppState>, pairs: Pairs) -> Answe
 }
 
 pub(super) async fn quality(State(state): State<AppState>, pairs: Pairs) -> Answer {
-    let asked = params::quality_query(&read(pairs)?)?;
+    let asked = params::periods_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::quality(hub, now, &asked))).await
+}
+
+pub(super) async fn drift(State(state): State<AppState>, pairs: Pairs) -> Answer {
+    let asked = params::periods_query(&read(pairs)?)?;
+    state.ask(move |hub, now| json(&query::drift(hub, now, &asked))).await
 }
 
 pub(super) async fn flow(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {

@@ -1,0 +1,54 @@
+//! Sessions that the rules filed, day by day, and how many of them without grounds: sums kept up as events come, so that
+//! home can tell whether that share is a new one without looking at history (ARCHITECTURE, invariant 12).
+
+use std::collections::BTreeMap;
+
+use crate::api::FiledShare;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Sums by the day (since 1970, UTC) on which sessions began.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FiledDays {
+    all: FiledShare,
+    /// An entry leaves with its last session.
+    days: BTreeMap<i64, FiledShare>,
+}
+
+impl FiledDays {
+    /// Counts a session that began at `at`.
+    pub(super) fn add(&mut self, at: i64, fallback: bool) {
+        let day = self.days.entry(at.div_euclid(DAY_MS)).or_default();
+        for share in [&mut self.all, day] {
+            share.sessions += 1;
+            share.fallback += u32::from(fallback);
+        }
+    }
+
+    /// Takes back what [`FiledDays::add`] counted.
+    pub(super) fn take(&mut self, at: i64, fallback: bool) {
+        let number = at.div_euclid(DAY_MS);
+        let Some(day) = self.days.get_mut(&number) else { return };
+        for share in [&mut self.all, &mut *day] {
+            share.sessions = share.sessions.saturating_sub(1);
+            share.fallback = share.fallback.saturating_sub(u32::from(fallback));
+        }
+        if day.sessions == 0 {
+            self.days.remove(&number);
+        }
+    }
+
+    /// The last `days` days, `now`'s among them: when they begin, the sessions begun since, and those begun before. What
+    /// lies in the future (a clock was wrong) is recent. Costs those days, not history.
+    pub(crate) fn split(&self, now: i64, days: i64) -> (i64, FiledShare, FiledShare) {
+        let first = now.div_euclid(DAY_MS) - days + 1;
+        let mut recent = FiledShare::default();
+        for share in self.days.range(first..).map(|(_, share)| share) {
+            recent.sessions += share.sessions;
+            recent.fallback += share.fallback;
+        }
+        let earlier =
+            FiledShare { sessions: self.all.sessions - recent.sessions, fallback: self.all.fallback - recent.fallback };
+        (first * DAY_MS, recent, earlier)
+    }
+}

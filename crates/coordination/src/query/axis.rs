@@ -1,0 +1,43 @@
+//! A stretch of time as periods of equal length, on whole hours or days of the reader's clock.
+
+pub(super) const HOUR_MS: i64 = 3_600_000;
+pub(super) const DAY_MS: i64 = 24 * HOUR_MS;
+/// Up to this long, a period is an hour.
+const HOURS_UP_TO: i64 = 2 * DAY_MS;
+
+/// Periods without a gap, oldest first; the last one holds `now`.
+pub(super) struct Axis {
+    start: i64,
+    /// Length of a period in milliseconds.
+    pub(super) step: i64,
+    /// How many periods there are, one at least.
+    pub(super) count: usize,
+}
+
+impl Axis {
+    /// From the period of `from` to that of `now`. So many `days` fit beside each other; what lies longer ago makes the
+    /// periods wider.
+    pub(super) fn new(from: i64, now: i64, offset_min: i64, days: i64) -> Self {
+        let length = now.saturating_sub(from).max(0);
+        let step = if length <= HOURS_UP_TO {
+            HOUR_MS
+        } else {
+            // Room for the days that are cut at both ends.
+            DAY_MS * (length / DAY_MS + 2).div_euclid(days).max(0).saturating_add(1)
+        };
+        let offset = offset_min * 60_000;
+        let start = (from + offset).div_euclid(step) * step - offset;
+        let count = now.max(from).saturating_sub(start) / step + 1;
+        Self { start, step, count: usize::try_from(count).unwrap_or(1) }
+    }
+
+    /// When a period begins.
+    pub(super) fn at(&self, number: usize) -> i64 {
+        self.start + self.step * i64::try_from(number).unwrap_or_default()
+    }
+
+    /// The period of a time; what lies in the future (a clock was wrong) is in the newest one.
+    pub(super) fn number(&self, at: i64) -> usize {
+        usize::try_from((at - self.start) / self.step).unwrap_or_default().min(self.count - 1)
+    }
+}

@@ -1,0 +1,52 @@
+//! Whether sessions without grounds come as often as they used to.
+
+use crate::api::{BandStanding, FallbackBand, FiledShare};
+use crate::hub::Hub;
+
+/// A week: every working day once, so that a weekend is no alarm.
+const RECENT_DAYS: i64 = 7;
+/// Fewer recent sessions tell nothing: one more or less of them would be more than five points.
+const LEAST_RECENT: u32 = 20;
+/// Fewer earlier ones give no usual share to compare with.
+const LEAST_EARLIER: u32 = 50;
+/// A share that moves by less concerns nobody, however sure it is.
+const LEAST_HALF: f64 = 0.05;
+/// Looked at once a day for a year, a share that never changed leaves three deviations once at most, and then mostly
+/// because sessions of one day are of one kind.
+const DEVIATIONS: f64 = 3.0;
+
+/// The band of the usual share and where the recent one lies. Costs a week's sums.
+///
+/// Each session without grounds is taken for a draw with the usual chance. The deviation of the difference of two shares
+/// holds that of both: fifty earlier sessions do not know their own chance well. The chance is taken as
+/// (fallbacks + 1) / (sessions + 2), so that a past without any fallback does not claim that there cannot be one.
+pub(in crate::query) fn band(hub: &Hub, now: i64) -> FallbackBand {
+    let (since, recent, earlier) = hub.overview.filed.split(now, RECENT_DAYS);
+    let untold = FallbackBand { since, recent, earlier, low: 0.0, high: 1.0, standing: BandStanding::TooFew };
+    if recent.sessions < LEAST_RECENT || earlier.sessions < LEAST_EARLIER {
+        return untold;
+    }
+    let (n, before) = (f64::from(recent.sessions), f64::from(earlier.sessions));
+    let chance = (f64::from(earlier.fallback) + 1.0) / (before + 2.0);
+    let deviation = (chance * (1.0 - chance) * (1.0 / n + 1.0 / before)).sqrt();
+    let half = (DEVIATIONS * deviation).max(LEAST_HALF);
+    let (usual, share) = (share(earlier), share(recent));
+    let (low, high) = ((usual - half).max(0.0), (usual + half).min(1.0));
+    let standing = if share > high {
+        BandStanding::Above
+    } else if share < low {
+        BandStanding::Below
+    } else {
+        BandStanding::Inside
+    };
+    FallbackBand { low: rounded(low), high: rounded(high), standing, ..untold }
+}
+
+fn share(filed: FiledShare) -> f64 {
+    f64::from(filed.fallback) / f64::from(filed.sessions.max(1))
+}
+
+/// To a hundredth of a percent.
+fn rounded(share: f64) -> f64 {
+    (share * 10_000.0).round() / 10_000.0
+}

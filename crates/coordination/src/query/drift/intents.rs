@@ -1,0 +1,62 @@
+//! Whether sessions of the same intent got the same category: what the rules say of themselves, without a person.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::super::card::titled;
+use super::Dated;
+use crate::api::{DividedIntent, IntentMember, Intents};
+use crate::category::Category;
+use crate::hub::{Hub, count};
+use crate::title::{self, TitleSource};
+
+/// Groups of sessions whose titles have the same words. Who has no title of its own belongs to none.
+pub(super) fn intents<'a>(hub: &Hub, filed: impl Iterator<Item = &'a Dated<'a>>) -> Intents {
+    let mut groups: HashMap<String, Vec<&Dated<'_>>> = HashMap::new();
+    for one in filed {
+        let (source, title) = titled(hub, one.session);
+        if source < TitleSource::Default {
+            groups.entry(title::words_of(&title)).or_default().push(one);
+        }
+    }
+    let mut out = Intents::default();
+    let mut divided = Vec::new();
+    for (words, group) in groups.into_iter().filter(|(_, group)| group.len() > 1) {
+        let mut votes = [0_u32; Category::ALL.len()];
+        for one in &group {
+            votes[one.brief.automatic.index()] += 1;
+        }
+        // The first of the highest: of equals the first in seed order.
+        let most = votes.iter().copied().max().unwrap_or_default();
+        let Some(primary) = Category::ALL.into_iter().find(|key| votes[key.index()] == most) else { continue };
+        let sessions = count(group.len());
+        out.groups += 1;
+        out.sessions += sessions;
+        out.agreeing += most;
+        if most < sessions {
+            divided.push((Reverse(sessions - most), Reverse(sessions), words, group, primary));
+        }
+    }
+    out.divided_total = count(divided.len());
+    // Their words decide between equals, so that the order of arrival never shows.
+    divided.sort_by(|a, b| (&a.0, &a.1, &a.2).cmp(&(&b.0, &b.1, &b.2)));
+    divided.truncate(Intents::MAX_DIVIDED);
+    out.divided = divided.into_iter().filter_map(|(.., group, primary)| told(hub, &group, primary)).collect();
+    out
+}
+
+/// `group` is newest first.
+fn told(hub: &Hub, group: &[&Dated<'_>], primary: Category) -> Option<DividedIntent> {
+    let (title_source, title) = titled(hub, group.first()?.session);
+    let member = |one: &&Dated<'_>| IntentMember {
+        work_session_id: one.session.id.clone(),
+        key: one.brief.automatic,
+        fallback: one.fallback == Some(true),
+        at: one.brief.start,
+    };
+    let mut members: Vec<IntentMember> = group.iter().map(member).collect();
+    let agreeing = count(members.iter().filter(|member| member.key == primary).count());
+    members.sort_by_key(|member| member.key == primary);
+    members.truncate(DividedIntent::MAX_MEMBERS);
+    Some(DividedIntent { title, title_source, primary, sessions: count(group.len()), agreeing, members })
+}

@@ -1,0 +1,60 @@
+//! Words of the drift of the automatic filing.
+
+use crate::routes::DriftSince;
+
+/// Words of the drift of the automatic filing.
+pub struct Drift {
+    pub title: &'static str,
+    pub subtitle: &'static str,
+    /// The way here from other pages.
+    pub open: &'static str,
+    pub period: &'static str,
+    pub all_time: &'static str,
+    pub since: fn(DriftSince) -> &'static str,
+    pub counted: fn(&str) -> String,
+    pub stated: fn(&str) -> String,
+    pub undated: fn(&str) -> String,
+    pub as_table: &'static str,
+    /// The recent share and the bounds of the usual one.
+    pub band_inside: fn(share: &str, low: &str, high: &str) -> String,
+    pub band_above: fn(share: &str, low: &str, high: &str) -> String,
+    pub band_below: fn(share: &str, low: &str, high: &str) -> String,
+    pub band_few: fn(recent: &str, earlier: &str) -> String,
+    pub grounds: &'static str,
+    pub grounds_hint: &'static str,
+    pub no_grounds: &'static str,
+    pub no_grounds_why: &'static str,
+    pub doubtful: &'static str,
+    pub doubtful_why: &'static str,
+    pub shares: &'static str,
+    pub shares_hint: &'static str,
+    pub axis: fn(from: &str, to: &str) -> String,
+    pub overrides: &'static str,
+    pub overrides_hint: &'static str,
+    pub column_period: &'static str,
+    pub column_sessions: &'static str,
+    pub column_category: &'static str,
+    pub column_moved: &'static str,
+    pub column_confirmed: &'static str,
+    pub column_to: &'static str,
+    pub nobody_moved: &'static str,
+    /// `3/6 (50%)`, with the words for a screen reader.
+    pub moved_of: fn(part: &str, whole: &str, share: &str) -> String,
+    pub confidence: &'static str,
+    pub confidence_hint: &'static str,
+    pub column_confidence: &'static str,
+    pub column_share: &'static str,
+    pub intents: &'static str,
+    pub intents_hint: &'static str,
+    pub no_intents: &'static str,
+    pub agreeing: fn(share: &str, part: &str, whole: &str, groups: &str) -> String,
+    pub all_agree: &'static str,
+    pub divided: &'static str,
+    pub divided_of: fn(here: usize, all: u32) -> String,
+    pub out_of_line: fn(out: u32, all: u32) -> String,
+    pub more_sessions: fn(u32) -> String,
+    /// Title and reason.
+    pub empty: (&'static str, &'static str),
+    pub empty_period: (&'static str, &'static str),
+    pub unsupported: (&'static str, &'static str),
+}

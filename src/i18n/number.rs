@@ -1,0 +1,31 @@
+//! Shares in words.
+
+/// `3.2%`; never rounded to nothing.
+pub fn percent(part: u32, whole: u32) -> String {
+    tenths((u64::from(part) * 1_000).div_ceil(u64::from(whole.max(1))))
+}
+
+/// A share (0–1) that is no count: a bound, for one.
+pub fn share(share: f64) -> String {
+    tenths((share.clamp(0.0, 1.0) * 1_000.0).round() as u64)
+}
+
+fn tenths(tenths: u64) -> String {
+    match tenths {
+        0 => "0%".to_owned(),
+        1..100 => format!("{}.{}%", tenths / 10, tenths % 10),
+        _ => format!("{}%", tenths / 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_never_rounded_to_nothing() {
+        let told = [percent(0, 9), percent(1, 100_000), percent(1, 31), percent(1, 2), percent(5, 5), percent(0, 0)];
+        assert_eq!(told, ["0%", "0.1%", "3.3%", "50%", "100%", "0%"]);
+        assert_eq!([share(0.0), share(0.0976), share(0.1127), share(1.0)], ["0%", "9.8%", "11%", "100%"]);
+    }
+}

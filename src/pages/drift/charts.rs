@@ -1,0 +1,113 @@
+//! The charts: shares by period, the categories beside each other on one scale, and the confidence in ten steps.
+
+use std::sync::Arc;
+
+use coordination::api::{Drift as Answer, DriftPeriod};
+use coordination::category::Category;
+use leptos::prelude::*;
+
+use super::tables::{ConfidenceTable, PeriodTable};
+use super::{Section, Words};
+use crate::components::shares::{Share, ShareChart, common_top};
+use crate::i18n::{time, use_words};
+
+/// Steps of confidence.
+const STEPS: usize = 10;
+
+/// A share of a period's sessions, period by period.
+fn shares(answer: &Answer, words: crate::i18n::Words, part: impl Fn(&DriftPeriod) -> u32) -> Vec<Share> {
+    let locale = words.locale();
+    let share = |period: &DriftPeriod| Share {
+        at: time::period(locale, answer.now, period.at, answer.step_ms),
+        edge: time::period_begin(locale, answer.now, period.at, answer.step_ms),
+        part: part(period),
+        whole: period.sessions,
+    };
+    answer.periods.iter().map(share).collect()
+}
+
+/// A share of all sessions of the time asked for.
+fn whole(answer: &Answer, part: impl Fn(&DriftPeriod) -> u32) -> Share {
+    Share { at: String::new(), edge: String::new(), part: part(&answer.all), whole: answer.all.sessions }
+}
+
+/// `40–50%`
+pub(super) fn step_name(step: usize) -> String {
+    format!("{}–{}%", step * STEPS, (step + 1) * STEPS)
+}
+
+/// Sessions without grounds, and with little confidence.
+#[component]
+pub(super) fn Grounds(answer: Signal<Arc<Answer>>) -> impl IntoView {
+    let words = use_words();
+    let chart = move |title: fn(&Words) -> &'static str,
+                      why: fn(&Words) -> &'static str,
+                      of: fn(&DriftPeriod) -> u32| {
+        let say = move |word: fn(&Words) -> &'static str| Signal::derive(move || word(words.get().drift()).to_owned());
+        let all = Signal::derive(move || answer.with(|answer| whole(answer, of)));
+        let shares = Signal::derive(move || answer.with(|answer| shares(answer, words, of)));
+        view! { <ShareChart title=say(title) why=say(why) all=all shares=shares /> }
+    };
+    view! {
+        <Section title=|words| words.grounds hint=|words| words.grounds_hint>
+            <div class="drift__charts">
+                {chart(|words| words.no_grounds, |words| words.no_grounds_why, |period| period.fallback)}
+                {chart(|words| words.doubtful, |words| words.doubtful_why, |period| period.doubtful)}
+            </div>
+        </Section>
+    }
+}
+
+/// The ten categories, each by itself: shares that lie on top of each other cannot be read against a line of zero.
+#[component]
+pub(super) fn Shares(answer: Signal<Arc<Answer>>, as_table: Signal<bool>) -> impl IntoView {
+    let words = use_words();
+    let of = Memo::new(move |_| {
+        answer.with(|answer| Category::ALL.map(|key| shares(answer, words, |period| period.of(key))))
+    });
+    let scale = Signal::derive(move || of.with(|of| common_top(of.iter().map(Vec::as_slice))));
+    let charts = Category::ALL.map(|key| {
+        let title = Signal::derive(move || (words.get().common.category)(key).to_owned());
+        let all = Signal::derive(move || answer.with(|answer| whole(answer, |period| period.of(key))));
+        let shares = Signal::derive(move || of.with(|of| of[key.index()].clone()));
+        view! { <ShareChart title=title all=all shares=shares scale=scale category=key /> }
+    });
+    let axis = move || {
+        of.with(|of| {
+            let (first, last) = (of[0].first()?, of[0].last()?);
+            Some((words.get().drift().axis)(&first.edge, &last.edge))
+        })
+    };
+    view! {
+        <Section title=|words| words.shares hint=|words| words.shares_hint>
+            <div class="drift__many">{charts.into_iter().collect_view()}</div>
+            <p class="drift__axis is-dim">{axis}</p>
+            {move || as_table.get().then(|| view! { <PeriodTable answer=answer /> })}
+        </Section>
+    }
+}
+
+/// How sure the classifier was.
+#[component]
+pub(super) fn Confidence(answer: Signal<Arc<Answer>>, as_table: Signal<bool>) -> impl IntoView {
+    let words = use_words();
+    let title = Signal::derive(move || words.get().drift().confidence.to_owned());
+    let shares = Signal::derive(move || {
+        answer.with(|answer| {
+            let share = |(step, part): (usize, &u32)| {
+                // The ends of the axis: nothing, and certainty.
+                let edge = if step == 0 { "0%" } else { "100%" }.to_owned();
+                Share { at: step_name(step), edge, part: *part, whole: answer.all.sessions }
+            };
+            answer.confidence.iter().enumerate().map(share).collect::<Vec<_>>()
+        })
+    });
+    view! {
+        <Section title=|words| words.confidence hint=|words| words.confidence_hint>
+            <div class="drift__charts">
+                <ShareChart title=title shares=shares />
+            </div>
+            {move || as_table.get().then(|| view! { <ConfidenceTable answer=answer /> })}
+        </Section>
+    }
+}

@@ -1,0 +1,247 @@
+//! How the automatic filing into categories does over time: what has no grounds, shares of the categories, what people
+//! changed, how sure the classifier is, and whether it files the same work alike. Charts, and the same as tables.
+
+mod charts;
+mod intents;
+mod overrides;
+mod tables;
+
+use std::sync::Arc;
+
+use charts::{Confidence, Grounds, Shares};
+use coordination::api::{BandStanding, Drift as Answer, PeriodsQuery};
+use intents::IntentGroups;
+use leptos::prelude::*;
+use overrides::Overrides;
+
+use super::failure::Failure;
+use super::unknown_filter::UnknownFilter;
+use crate::components::source_empty::SourceEmpty;
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_pairs};
+use crate::i18n::{number, time, use_words};
+use crate::routes::{ChangesFilter, DriftSince, DriftView, paths};
+use crate::source::ApiError;
+use crate::state::{use_clock, use_connection, use_hub};
+use crate::ui::band::Band;
+use crate::ui::empty::EmptyState;
+use crate::ui::menu::{Choice, Menu};
+use crate::ui::skeleton::Skeleton;
+use crate::ui::{Icon, Tone};
+
+type Words = crate::i18n::messages::Drift;
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct DriftState {
+    view: Memo<DriftView>,
+    fetch: Fetch<Answer>,
+}
+
+/// The page of `/drift`.
+#[component]
+pub fn DriftPage() -> impl IntoView {
+    let words = use_words();
+    let (pairs, clock) = (use_pairs(), use_clock());
+    let view = Memo::new(move |_| pairs.with(|pairs| DriftView::from_pairs(pairs)));
+    let options = FetchOptions {
+        touches: Box::new(|change, _: &Option<DriftSince>| change.everything || !change.sessions.is_empty()),
+        same_subject: Box::new(|_, _| true),
+    };
+    let fetch = use_fetch(
+        move || view.get().since,
+        options,
+        move |source, since: Option<DriftSince>| {
+            let now = clock.now();
+            let since = since.map(|since| since.earliest_ms(now));
+            let query = PeriodsQuery { since, offset_min: time::offset_east(now) };
+            async move { source.drift(&query).await }
+        },
+    );
+    let state = DriftState { view, fetch };
+    use_page_title(move || words.get().drift().title.to_owned());
+    let known = Memo::new(move |_| fetch.data.with(Option::is_some));
+    view! {
+        <main id="main" class="drift" tabindex="-1">
+            <Head />
+            <Tools state=state />
+            <UnknownFilter
+                unknown=Signal::derive(move || DriftView::unknown(&pairs.get()))
+                without=Signal::derive(move || paths::drift(view.get()))
+            />
+            {move || match (known.get(), fetch.failure.get()) {
+                (true, _) => fetch
+                    .data
+                    .get_untracked()
+                    .map(|first| {
+                        let answer = Signal::derive(move || fetch.data.get().unwrap_or_else(|| first.clone()));
+                        view! { <Panel answer=answer state=state /> }
+                    })
+                    .into_any(),
+                (false, Some(error)) => view! { <Untold error=error state=state /> }.into_any(),
+                (false, None) => {
+                    let label = Signal::derive(move || words.get().common.loading.to_owned());
+                    view! { <Skeleton rows=8 label=label /> }.into_any()
+                }
+            }}
+        </main>
+    }
+}
+
+#[component]
+fn Head() -> impl IntoView {
+    let words = use_words();
+    let compat = use_connection().compat;
+    view! {
+        <header class="list-head has-more">
+            <div>
+                <h1>{move || words.get().drift().title}</h1>
+                <p>{move || words.get().drift().subtitle}</p>
+            </div>
+            {move || {
+                (!compat.get())
+                    .then(|| {
+                        view! {
+                            <p class="page-head__more">
+                                <a class="link" href=paths::changes(&ChangesFilter::default())>
+                                    {Icon::Pen}
+                                    {move || words.get().record().open}
+                                </a>
+                            </p>
+                        }
+                    })
+            }}
+        </header>
+    }
+}
+
+/// Period, and whether the charts stand as tables too.
+#[component]
+fn Tools(state: DriftState) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let view = state.view;
+    let set = Callback::new(move |view: DriftView| go.refine(&paths::drift(view)));
+    let periods = Signal::derive(move || {
+        let name = words.get().drift().since;
+        let choice = |since: DriftSince| Choice { text: name(since).to_owned(), value: since.as_str().to_owned() };
+        DriftSince::ALL.into_iter().map(choice).collect::<Vec<_>>()
+    });
+    let as_table = Memo::new(move |_| view.get().as_table);
+    let counted = move || {
+        let answer = state.fetch.data.get()?;
+        let (words, locale) = (words.get().drift(), words.locale());
+        let say = |n: u32, say: fn(&str) -> String| (n > 0).then(|| say(&time::count(locale, u64::from(n))));
+        let some = say(answer.all.sessions, words.counted);
+        let left_out = [say(answer.all.stated, words.stated), say(answer.undated, words.undated)];
+        Some(some.into_iter().chain(left_out.into_iter().flatten()).collect::<Vec<_>>().join(" · "))
+    };
+    view! {
+        <div class="filters" role="group" aria-label=move || words.get().drift().period>
+            <Menu
+                label=Signal::derive(move || words.get().drift().all_time.to_owned())
+                choices=periods
+                value=Signal::derive(move || view.get().since.map(DriftSince::as_str).unwrap_or_default().to_owned())
+                on_pick=Callback::new(move |since: String| {
+                    set.run(DriftView { since: since.parse().ok(), ..view.get_untracked() });
+                })
+            />
+            <button
+                type="button"
+                class="button is-small"
+                aria-pressed=move || as_table.get().to_string()
+                on:click=move |_| {
+                    let now = view.get_untracked();
+                    set.run(DriftView { as_table: !now.as_table, ..now });
+                }
+            >
+                {move || words.get().drift().as_table}
+            </button>
+            <p class="drift__counted is-dim" role="status">
+                {counted}
+            </p>
+        </div>
+    }
+}
+
+/// Why nothing is told: a monitor of an earlier version does not know the question.
+#[component]
+fn Untold(error: ApiError, state: DriftState) -> impl IntoView {
+    if error.is_not_found() {
+        return view! { <Nothing say=|words| words.unsupported /> }.into_any();
+    }
+    view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.again()) /> }.into_any()
+}
+
+#[component]
+fn Nothing(say: fn(&Words) -> (&'static str, &'static str)) -> impl IntoView {
+    let words = use_words();
+    let title = Signal::derive(move || say(words.get().drift()).0.to_owned());
+    let text = Signal::derive(move || say(words.get().drift()).1.to_owned());
+    view! { <EmptyState icon=Icon::Chart title=title text=text /> }
+}
+
+#[component]
+fn Panel(answer: Signal<Arc<Answer>>, state: DriftState) -> impl IntoView {
+    let unread = use_hub().unread_source();
+    let any = Memo::new(move |_| answer.with(|answer| answer.all.sessions > 0));
+    let narrowed = Memo::new(move |_| state.view.get().since.is_some());
+    let as_table = Signal::derive(move || state.view.get().as_table);
+    move || match (any.get(), unread.get()) {
+        (true, _) => view! {
+            <Standing answer=answer />
+            <Grounds answer=answer />
+            <Shares answer=answer as_table=as_table />
+            <Overrides answer=answer />
+            <Confidence answer=answer as_table=as_table />
+            <IntentGroups answer=answer />
+        }
+        .into_any(),
+        // Nothing that could be read is no sign that nothing was filed.
+        (false, Some(source)) => view! { <SourceEmpty source=source /> }.into_any(),
+        (false, None) if narrowed.get() => view! { <Nothing say=|words| words.empty_period /> }.into_any(),
+        (false, None) => view! { <Nothing say=|words| words.empty /> }.into_any(),
+    }
+}
+
+/// The recent share without grounds beside the usual one.
+#[component]
+fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
+    let words = use_words();
+    let band = Memo::new(move |_| answer.with(|answer| answer.band));
+    let text = Signal::derive(move || {
+        let band = band.get();
+        let say = words.get().drift();
+        let share = number::percent(band.recent.fallback, band.recent.sessions);
+        let (low, high) = (number::share(band.low), number::share(band.high));
+        let count = |n: u32| time::count(words.locale(), u64::from(n));
+        match band.standing {
+            BandStanding::Inside => (say.band_inside)(&share, &low, &high),
+            BandStanding::Above => (say.band_above)(&share, &low, &high),
+            BandStanding::Below => (say.band_below)(&share, &low, &high),
+            BandStanding::TooFew | BandStanding::Unknown => {
+                (say.band_few)(&count(band.recent.sessions), &count(band.earlier.sessions))
+            }
+        }
+    });
+    move || match band.get().standing {
+        BandStanding::Above | BandStanding::Below => {
+            view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> }.into_any()
+        }
+        _ => view! { <p class="drift__standing">{Icon::Ok} <span>{text}</span></p> }.into_any(),
+    }
+}
+
+/// A part of the page with its heading.
+#[component]
+fn Section(title: fn(&Words) -> &'static str, hint: fn(&Words) -> &'static str, children: Children) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <section class="drift__part" aria-label=move || title(words.get().drift())>
+            <header>
+                <h2>{move || title(words.get().drift())}</h2>
+                <p class="is-dim">{move || hint(words.get().drift())}</p>
+            </header>
+            {children()}
+        </section>
+    }
+}

@@ -1,0 +1,75 @@
+//! Where the rules are wrong: of each automatic category how many sessions a person moved away, and where to.
+
+use std::sync::Arc;
+
+use coordination::api::{CategoryOverrides, Drift as Answer};
+use leptos::prelude::*;
+
+use super::Section;
+use super::tables::{Scrolled, head};
+use crate::components::category::CategoryBadge;
+use crate::i18n::number::percent;
+use crate::i18n::{time, use_words};
+
+/// Places named of one category.
+const SHOWN: usize = 2;
+
+/// One row a category that holds any session; a bar beside the numbers tells at a glance.
+#[component]
+pub(super) fn Overrides(answer: Signal<Arc<Answer>>) -> impl IntoView {
+    let rows = Memo::new(move |_| {
+        let filled = |row: &&CategoryOverrides| row.sessions > 0;
+        answer.with(|answer| answer.overrides.iter().filter(filled).cloned().collect::<Vec<_>>())
+    });
+    view! {
+        <Section title=|words| words.overrides hint=|words| words.overrides_hint>
+            <Scrolled name=|words| words.overrides>
+                <thead>
+                    <tr>
+                        {head(|w| w.column_category)} {head(|w| w.column_moved)} {head(|w| w.column_to)}
+                        {head(|w| w.column_confirmed)}
+                    </tr>
+                </thead>
+                <tbody>{move || rows.get().into_iter().map(|row| view! { <Row row=row /> }).collect_view()}</tbody>
+            </Scrolled>
+        </Section>
+    }
+}
+
+#[component]
+fn Row(row: CategoryOverrides) -> impl IntoView {
+    let words = use_words();
+    let CategoryOverrides { key, sessions, moved, confirmed, to } = row;
+    let count = move |n: u32| time::count(words.locale(), u64::from(n));
+    let told = move || (words.get().drift().moved_of)(&count(moved), &count(sessions), &percent(moved, sessions));
+    let width = format!("{:.1}", f64::from(moved) / f64::from(sessions.max(1)) * 100.0);
+    let places = to.iter().take(SHOWN).map(|to| {
+        let (key, sessions) = (to.key, to.sessions);
+        view! {
+            <span class="drift__to">
+                <CategoryBadge category=key />
+                {move || count(sessions)}
+            </span>
+        }
+    });
+    let places = places.collect_view();
+    let nowhere = to.is_empty();
+    view! {
+        <tr>
+            <th scope="row">
+                <CategoryBadge category=key />
+            </th>
+            <td>
+                {told}
+                <svg class="drift__bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width=width height="4" />
+                </svg>
+            </td>
+            <td>
+                {places}
+                {nowhere.then(|| view! { <span class="is-dim">{move || words.get().drift().nobody_moved}</span> })}
+            </td>
+            <td>{move || count(confirmed)}</td>
+        </tr>
+    }
+}

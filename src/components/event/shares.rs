@@ -110,6 +110,8 @@ pub fn ShareChart(
                 <span class="is-dim">{counted}</span>
                 <p class="is-dim">{why}</p>
             </figcaption>
+            // Above the chart: between the ends it would meet them.
+            <p class="share__top is-dim">{top}</p>
             <svg
                 viewBox=move || format!("0 0 {} {HEIGHT}", shares.with(Vec::len).max(1) * STEP)
                 preserveAspectRatio="none"
@@ -120,7 +122,6 @@ pub fn ShareChart(
             </svg>
             <div class="share__edges is-dim">
                 <span>{move || edge(false)}</span>
-                <span>{top}</span>
                 <span>{move || edge(true)}</span>
             </div>
         </figure>

@@ -98,7 +98,13 @@ fn DrawingTools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoView {
             });
         });
     };
-    let print = move |_| window().print().unwrap_or_default();
+    let print = move |_| {
+        state.printing.set(true);
+        // The sheets stand there one frame after they were asked for.
+        request_animation_frame(move || {
+            request_animation_frame(move || window().print().unwrap_or_default());
+        });
+    };
     view! {
         <span class="flow-tools__zoom" role="group" aria-label=move || (words.get().flow().zoom)(zoom.get())>
             <button

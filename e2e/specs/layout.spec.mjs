@@ -81,11 +81,14 @@ function faults() {
   }
   // Times stay within their row, labels of a chart on their one line and apart, and no word of a table breaks.
   for (const one of document.querySelectorAll("main li > time, main article > time")) {
-    const over = box(one).right - box(one.parentElement).right;
+    const words = document.createRange();
+    words.selectNodeContents(one);
+    const over = box(words).right - box(one.parentElement).right;
     if (seen(one) && over > 0.5) out.push(`${told(one)} sticks out by ${over.toFixed(1)} px`);
   }
   for (const label of document.querySelectorAll(".share__edges > span, .share__top")) {
-    if (box(label).height > 1.6 * parseFloat(getComputedStyle(label).fontSize)) out.push(`${told(label)} wraps`);
+    const { fontSize, paddingTop } = getComputedStyle(label);
+    if (box(label).height - parseFloat(paddingTop) > 1.6 * parseFloat(fontSize)) out.push(`${told(label)} wraps`);
     if (label.scrollWidth > label.clientWidth + 1) out.push(`${told(label)} is cut`);
     const next = label.nextElementSibling;
     if (label.matches("span") && next && box(label).right + 4 > box(next).left) out.push(`${told(label)} meets ${told(next)}`);
@@ -107,7 +110,8 @@ function faults() {
     const line = box(people.parentElement);
     const begins = [...people.parentElement.children].every((other) => other === people || box(other).bottom <= box(people).top + 2 || box(other).top >= box(people).bottom - 2);
     const { left, content } = getComputedStyle(people, "::before");
-    if (begins && content !== "none" && box(people).left + parseFloat(left) + 1 > line.left) out.push(`${told(people)} begins with a divider`);
+    const drawn = content !== "none" && box(people).left + parseFloat(left) + 1 > line.left;
+    if (begins && (drawn || parseFloat(getComputedStyle(people).borderLeftWidth) > 0)) out.push(`${told(people)} begins with a divider`);
   }
   return [...new Set(out)];
 }

@@ -174,3 +174,24 @@ test("a picture of the workspace is shown, one elsewhere only linked, one behind
   await writeFile(config, before);
   await page.context().close();
 });
+
+test("home counts as many agents as the agents' page, though it names only those people know", async () => {
+  const all = await startMonitor();
+  const { agents } = await all.get("/api/v2/agents");
+  assert.ok(agents.some((one) => !one.agent.main && !one.agent.configured), "one that only the log knows");
+  const page = await openPage(browser, all.url);
+  await idle(page);
+  const side = page.getByRole("complementary", { name: "에이전트" });
+  await side.getByText(String(agents.length), { exact: true }).waitFor();
+  await side.getByRole("link", { name: `${agents.length}명 모두 보기` }).waitFor();
+  const rows = await side.locator(".agent-row").count();
+  const names = await side.locator(".agent-list__idle .agent-name").count();
+  const others = agents.length - rows - names;
+  assert.ok(others > 0);
+  await side.getByRole("link", { name: `외 ${others}명` }).click();
+  await page.waitForURL(/\/agents$/);
+  await eventually("as many there", async () => (await page.getByRole("article").count()) === agents.length);
+  assertNoProblems(page);
+  await page.context().close();
+  await all.stop();
+});

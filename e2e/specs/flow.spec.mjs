@@ -250,6 +250,10 @@ test("a new event is drawn without a reload, and the selection stays", async () 
 
 test("on a phone it is a list from top to bottom, and a row shows its details", async () => {
   const { path, flow } = await session(monitors["fan-out"]);
+  const other = await open(monitors["fan-out"], `${path}?view=table`, { width: 390, height: 844 });
+  const forms = other.getByRole("navigation", { name: "보기", exact: true });
+  assert.equal(await forms.locator("[aria-current=true]").innerText(), "흐름", "what is shown is what is marked");
+  await other.context().close();
   const page = await open(monitors["fan-out"], path, { width: 390, height: 844 });
   const list = page.getByRole("list", { name: "협업 흐름" });
   await eventually("all rows", async () => (await list.getByRole("listitem").count()) === flow.arrows.length + flow.ribbons.length + flow.notes.length);

@@ -79,6 +79,40 @@ function faults() {
     const clamped = style.webkitLineClamp !== "none" || style.textOverflow === "ellipsis";
     if (cut && !clamped) out.push(`${told(one)} is cut`);
   }
+  // Times stay within their row, labels of a chart on their one line and apart, and no word of a table breaks.
+  for (const one of document.querySelectorAll("main li > time, main article > time")) {
+    const words = document.createRange();
+    words.selectNodeContents(one);
+    const over = box(words).right - box(one.parentElement).right;
+    if (seen(one) && over > 0.5) out.push(`${told(one)} sticks out by ${over.toFixed(1)} px`);
+  }
+  for (const label of document.querySelectorAll(".share__edges > span, .share__top")) {
+    const { fontSize, paddingTop } = getComputedStyle(label);
+    if (box(label).height - parseFloat(paddingTop) > 1.6 * parseFloat(fontSize)) out.push(`${told(label)} wraps`);
+    if (label.scrollWidth > label.clientWidth + 1) out.push(`${told(label)} is cut`);
+    const next = label.nextElementSibling;
+    if (label.matches("span") && next && box(label).right + 4 > box(next).left) out.push(`${told(label)} meets ${told(next)}`);
+  }
+  for (const cell of document.querySelectorAll(".flow-table td:not(.flow-table__text), .flow-table th")) {
+    const text = cell.firstChild?.nodeType === 3 ? cell.firstChild : null;
+    for (const word of text?.data.matchAll(/[\p{L}\p{N}]+/gu) ?? []) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      if (range.getClientRects().length > 1) out.push(`${told(cell)} breaks “${word[0]}”`);
+    }
+  }
+  // All views of a session are in sight, and what parts people from the rest of a card never begins a line.
+  for (const tabs of document.querySelectorAll(".session-tabs")) {
+    if (tabs.scrollWidth > tabs.clientWidth) out.push(`${told(tabs)} does not fit`);
+  }
+  for (const people of document.querySelectorAll(".session-card__people:not(:empty)")) {
+    const line = box(people.parentElement);
+    const begins = [...people.parentElement.children].every((other) => other === people || box(other).bottom <= box(people).top + 2 || box(other).top >= box(people).bottom - 2);
+    const { left, content } = getComputedStyle(people, "::before");
+    const drawn = content !== "none" && box(people).left + parseFloat(left) + 1 > line.left;
+    if (begins && (drawn || parseFloat(getComputedStyle(people).borderLeftWidth) > 0)) out.push(`${told(people)} begins with a divider`);
+  }
   return [...new Set(out)];
 }
 

@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let milestones = parse_milestones(&text);
     assert!(milestones.iter().all(|one| one.done <= one.total && one.items.len() <= one.total as usize));
-    parse_team_state(&text);
+    drop(parse_team_state(&text));
     let agent = AgentWorkspace {
         agent_id: "eden".into(),
         tasks: task.into_iter().collect(),
@@ -38,5 +38,6 @@ fuzz_target!(|bytes: &[u8]| {
     for task in &page.tasks {
         query::task(&hub, NOW, &task.agent_id, &task.id).expect("a listed task");
     }
-    query::agents(&hub, NOW, &AgentsQuery::default());
+    let agents = query::agents(&hub, NOW, &AgentsQuery::default()).agents;
+    assert!(agents.iter().any(|card| card.agent.id.as_str() == "eden"), "a folder is an agent, whatever its files say");
 });

@@ -7,25 +7,30 @@ use super::agent::{AgentName, Avatar};
 use super::status::AgentStateMark;
 use super::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_words;
-use crate::routes::{TasksFilter, paths};
+use crate::routes::{AgentsFilter, TasksFilter, paths};
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
+
+/// So many agents that are only seen in the log are named where there are no others.
+const STRANGERS: usize = 8;
 
 /// The list.
 #[component]
 pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
     let words = use_words();
-    // Workers that are only seen in the log would drown those people know.
-    let (busy, idle): (Vec<_>, Vec<_>) = agents
-        .into_iter()
-        .filter(|agent| agent.main || agent.configured || agent.state != AgentState::Idle)
-        .partition(|agent| agent.state != AgentState::Idle);
+    let (busy, idle): (Vec<_>, Vec<_>) = agents.into_iter().partition(|agent| agent.state != AgentState::Idle);
     let resting = idle.len();
-    if busy.is_empty() && idle.is_empty() {
+    // Workers that are only seen in the log would drown those people know: they are counted, and named where all are.
+    let (mut named, mut others): (Vec<_>, Vec<_>) = idle.into_iter().partition(|agent| agent.main || agent.configured);
+    if named.is_empty() {
+        named.extend(others.drain(..others.len().min(STRANGERS)));
+    }
+    let others = others.len();
+    if busy.is_empty() && named.is_empty() {
         return view! { <p class="agent-list__none">{move || words.get().home.no_agents}</p> }.into_any();
     }
     let rows = busy.into_iter().map(|agent| view! { <AgentRow agent=agent /> }).collect_view();
-    let idlers = idle.into_iter().map(|agent| view! { <AgentName id=agent.id /> " " }).collect_view();
+    let idlers = named.into_iter().map(|agent| view! { <AgentName id=agent.id /> " " }).collect_view();
     view! {
         <ul class="agent-list">
             {rows}
@@ -39,6 +44,14 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
                                 text=Signal::derive(move || (words.get().home.idle)(resting))
                             />
                             {idlers}
+                            {(others > 0)
+                                .then(|| {
+                                    view! {
+                                        <a class="link" href=paths::agents(&AgentsFilter::default())>
+                                            {move || (words.get().home.other_agents)(others)}
+                                        </a>
+                                    }
+                                })}
                         </li>
                     }
                 })}

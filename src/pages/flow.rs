@@ -14,7 +14,7 @@ use self::state::{FlowState, use_flow_state};
 use self::tools::Tools;
 use super::failure::Failure;
 use super::raw_event::RawEventDrawer;
-use crate::components::braid::{Chosen, Details, Drawing, FlowList, FlowTable, Listing, Panel};
+use crate::components::braid::{Chosen, Details, Drawing, FlowList, FlowTable, Listing, Panel, Sheets};
 use crate::components::session::{SessionHead, SessionMissing, SessionTab, session_title};
 use crate::hooks::use_page_title;
 use crate::i18n::use_words;
@@ -124,6 +124,10 @@ fn Columns(state: FlowState) -> impl IntoView {
         Some(Chosen { braid, of })
     });
     let has_chosen = move || chosen.with(Option::is_some);
+    let title = Signal::derive(move || {
+        let of = |detail: &SessionDetail| session_title(&detail.session.title, detail.session.title_source, words);
+        state.detail.data.with(|detail| detail.as_ref().map(|detail| of(detail)).unwrap_or_default())
+    });
     view! {
         <div class="flow-cols" class:has-selection=has_chosen>
             <div class="flow-main">
@@ -142,6 +146,7 @@ fn Columns(state: FlowState) -> impl IntoView {
                 </p>
             </aside>
         </div>
+        {move || state.printing.get().then(|| view! { <Sheets braid=braid.get_untracked() title=title /> })}
     }
     .into_any()
 }

@@ -175,14 +175,14 @@ fn Categories() -> impl IntoView {
 fn Agents() -> impl IntoView {
     let words = use_words();
     let agents = slice(|home| home.agents.clone());
-    let count = move || agents.with(|agents| agents.iter().filter(|agent| agent.main || agent.configured).count());
+    let count = move || agents.with(Vec::len);
     view! {
         <section aria-labelledby="agents">
             <div class="section-head">
                 <h2 id="agents">{move || words.get().home.agents}</h2>
                 <span class="section-head__count">{count}</span>
                 <a class="link section-head__more" href=paths::agents(&AgentsFilter::default())>
-                    {move || (words.get().home.all_agents)(agents.with(Vec::len))}
+                    {move || (words.get().home.all_agents)(count())}
                 </a>
             </div>
             {move || view! { <AgentList agents=agents.get() /> }}

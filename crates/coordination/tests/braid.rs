@@ -2,12 +2,12 @@
 //! another's words, and the order of time is kept from top to bottom.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use coordination::api::{Cursor, EventsQuery, Flow, SessionsQuery};
-use coordination::braid::{Area, FOLD_MS, Layout, Of, Options, layout, overview};
+use coordination::braid::{Area, FOLD_MS, Layout, Of, Options, Paper, Part, layout, overview, sheets};
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
@@ -117,7 +117,7 @@ fn in_order(flow: &Flow, drawn: &Layout) {
     }
 }
 
-fn apart(drawn: &Layout) {
+fn apart(flow: &Flow, drawn: &Layout) {
     let mut areas: Vec<Area> = drawn.labels().collect();
     areas.sort_by(|a, b| a.y.total_cmp(&b.y));
     for (number, area) in areas.iter().enumerate() {
@@ -132,7 +132,10 @@ fn apart(drawn: &Layout) {
         assert!(pair[0].y1 < pair[1].y0, "{pair:?}");
     }
     let lanes = &drawn.lanes;
-    assert!(lanes.windows(2).all(|pair| pair[1] - pair[0] >= 200.0), "{lanes:?}");
+    // Beside the lane of people no words need to stand.
+    let people = flow.lanes.first().is_some_and(|lane| lane.person);
+    let least = |at: usize| if at == 0 && people { 110.0 } else { 200.0 };
+    assert!(lanes.windows(2).enumerate().all(|(at, pair)| pair[1] - pair[0] >= least(at)), "{lanes:?}");
 }
 
 /// No stem stands on another while both are there, and no ribbon on another.
@@ -151,12 +154,93 @@ fn upright(flow: &Flow, drawn: &Layout) {
     }
 }
 
+/// Upright, lying, and a slip that holds hardly more than one row.
+const PAPERS: [Paper; 3] = [
+    Paper { width: 700.0, height: 900.0, heads: 78.0 },
+    Paper { width: 960.0, height: 640.0, heads: 78.0 },
+    Paper { width: 300.0, height: 150.0, heads: 78.0 },
+];
+
+/// What has to be drawn at one place, and from where to where it reaches.
+fn parts(drawn: &Layout) -> BTreeMap<Part, (f64, f64)> {
+    let mut out = BTreeMap::new();
+    for (at, arrow) in drawn.arrows.iter().enumerate() {
+        let bottom = arrow.fate.map_or(arrow.y1, |fate| fate.bottom()).max(arrow.y1);
+        out.insert(Part::Arrow(at), (arrow.text.y.min(arrow.y0), bottom));
+    }
+    for (at, twig) in drawn.twigs.iter().enumerate() {
+        let returns = twig.back && twig.y1 > twig.y0;
+        let end = if returns { twig.name.bottom() } else { twig.fate.bottom() };
+        out.insert(Part::Branch(at), (twig.name.y, end));
+        if returns {
+            out.insert(Part::Return(at), (twig.fate.y, twig.fate.bottom()));
+        }
+        let middle = (twig.y0 + twig.y1) / 2.0;
+        out.insert(Part::Dot(at), (middle - 4.5, middle + 4.5));
+    }
+    for (at, ribbon) in drawn.ribbons.iter().enumerate() {
+        let spans = ribbon.spans.iter().enumerate();
+        out.extend(spans.map(|(span, place)| (Part::Span(at, span), (place.area.y, place.text.bottom()))));
+    }
+    out.extend(drawn.notes.iter().enumerate().map(|(at, note)| (Part::Note(at), (note.text.y, note.text.bottom()))));
+    for (at, pause) in drawn.pauses.iter().enumerate() {
+        let bottom = if pause.folded { pause.area.bottom() } else { pause.area.y + 32.0 };
+        out.insert(Part::Pause(at), (pause.area.y, bottom));
+        let hours = pause.hours.iter().enumerate();
+        out.extend(hours.map(|(hour, (_, y))| (Part::Hour(at, hour), (y - 6.0, y + 4.0))));
+    }
+    out.extend(drawn.now.map(|y| (Part::Now, (y - 6.0, y + 4.0))));
+    out
+}
+
+/// On sheets of paper nothing is cut, nothing is missing, nothing stands twice, and no sheet is too small.
+fn on_paper(flow: &Flow, drawn: &Layout) {
+    let wanted = parts(drawn);
+    for paper in PAPERS {
+        let on = sheets(flow, drawn, paper);
+        let whole: BTreeSet<Part> = on.list.iter().flat_map(|sheet| &sheet.parts).copied().collect();
+        assert_eq!(on.list.iter().map(|sheet| sheet.parts.len()).sum::<usize>(), whole.len(), "nothing stands twice");
+        assert!(whole.iter().eq(wanted.keys()), "everything stands somewhere");
+        assert!(on.list.is_empty() || on.scale > 0.0 && on.scale <= 1.0, "{}", on.scale);
+        assert!(drawn.width * on.scale <= paper.width + 1e-6, "{} on {paper:?}", drawn.width * on.scale);
+        let mut ticks = 0;
+        for sheet in &on.list {
+            assert!((sheet.to - sheet.from + paper.heads) * on.scale <= paper.height + 1e-6, "{sheet:?} on {paper:?}");
+            for part in &sheet.parts {
+                let (top, bottom) = wanted[part];
+                assert!(sheet.from <= top && bottom <= sheet.to, "{part:?} {top}-{bottom} on {sheet:?}");
+            }
+            assert_eq!(sheet.ticks.start, ticks, "the times go on");
+            ticks = sheet.ticks.end;
+            for tick in &drawn.ticks[sheet.ticks.clone()] {
+                let top = tick.y as f64 - if tick.day { 32.0 } else { 12.0 };
+                assert!(sheet.from <= top && tick.y as f64 <= sheet.to, "{tick:?} on {sheet:?}");
+            }
+        }
+        assert_eq!(ticks, drawn.ticks.len(), "every time is told");
+        for pair in on.list.windows(2) {
+            let both = (pair[1].to.max(pair[0].to) - pair[0].from.min(pair[1].from) + paper.heads) * on.scale;
+            assert!(both > paper.height - 1e-6, "two sheets for what has room on one: {pair:?}");
+        }
+        // In order of time, as in the drawing.
+        let place = |part: &Part| match *part {
+            Part::Arrow(at) => Some(drawn.arrows[at].y0),
+            Part::Branch(at) => Some(drawn.twigs[at].y0),
+            Part::Note(at) => Some(drawn.notes[at].y),
+            _ => None,
+        };
+        let places: Vec<f64> = on.list.iter().flat_map(|sheet| &sheet.parts).filter_map(place).collect();
+        assert!(places.is_sorted(), "{places:?}");
+    }
+}
+
 fn holds(hub: &Hub, flow: &Flow) {
     for drawn in [folded(flow), unfolded(flow)] {
         drawn_once(hub, flow, &drawn);
         in_order(flow, &drawn);
-        apart(&drawn);
+        apart(flow, &drawn);
         upright(flow, &drawn);
+        on_paper(flow, &drawn);
         assert!(
             overview(flow, &drawn, 300).iter().all(|line| line.row < 300 && line.from <= line.to && line.to <= 1.0)
         );
@@ -308,7 +392,8 @@ proptest! {
                 (flow.start_time, flow.end_time) = (times.next().unwrap(), times.next().unwrap());
             }
             for drawn in [folded(&flow), unfolded(&flow)] {
-                apart(&drawn);
+                apart(&flow, &drawn);
+                on_paper(&flow, &drawn);
                 let marks = flow.arrows.len() + flow.twigs.len() + flow.ribbons.iter().filter(|ribbon| !ribbon.spans.is_empty()).count() + flow.notes.len();
                 prop_assert_eq!(drawn.stops.len(), marks, "nothing is left out");
                 prop_assert!(overview(&flow, &drawn, 50).iter().all(|line| line.row < 50));
@@ -350,6 +435,53 @@ fn what_a_person_says_leaves_the_lane_of_people_and_the_answer_goes_to_the_agent
     let ways: Vec<_> = drawn.arrows.iter().map(|arrow| (arrow.human, arrow.from, arrow.to)).collect();
     assert_eq!(ways, [(true, 0, 2), (false, 2, 1)]);
     assert!(!flow(&text.replace("[Human Intervention] ", "")).lanes.iter().any(|lane| lane.person));
+}
+
+#[test]
+fn the_lane_of_people_takes_room_for_words_only_where_words_need_it() {
+    let send = |from: &str, to: &str, at: i64, text: &str| {
+        format!(
+            r#"{{"type":"a2a.send","agentId":"{from}","ts":{at},"data":{{"fromAgent":"{from}","toAgent":"{to}","message":"{text}","conversationId":"c","workSessionId":"ws_1"}}}}"#
+        ) + "\n"
+    };
+    let placed = |text: &str| {
+        let hub = hub(&parse_lines(text.as_bytes(), "f0", 0).0, 9);
+        let flow = query::flow(&hub, NOW, &"ws_1".into()).unwrap();
+        let drawn = folded(&flow);
+        holds(&hub, &flow);
+        (drawn.lanes[1] - drawn.lanes[0], drawn.lanes[2] - drawn.lanes[1], drawn.arrows[1].text)
+    };
+    let before = send("eden", "seum", NOW - 9_000, "배포합니다");
+    let (near, far, text) =
+        placed(&(before.clone() + &send("eden", "seum", NOW - 5_000, "[Human Intervention] 멈춰 주세요")));
+    assert!(near < 140.0 && far > 200.0 && text.width > 180.0, "{near} {far} {text:?}");
+    let (near, ..) = placed(&(before + &send("seum", "eden", NOW - 5_000, "[Human Intervention] 멈춰 주세요")));
+    assert!(near > 200.0, "what is said to the lane beside people stands between the two: {near}");
+}
+
+#[test]
+fn a_long_talk_fills_sheet_after_sheet_and_each_tells_its_times() {
+    let mut text = String::new();
+    for number in 0..200_i64 {
+        let (from, to) = if number % 2 == 0 { ("eden", "seum") } else { ("seum", "eden") };
+        let kind = if number % 2 == 0 { "a2a.send" } else { "a2a.response" };
+        let at = NOW - (200 - number) * 60_000;
+        writeln!(
+            text,
+            r#"{{"type":"{kind}","agentId":"{from}","ts":{at},"data":{{"fromAgent":"{from}","toAgent":"{to}","message":"말 {number}","conversationId":"c","workSessionId":"ws_1"}}}}"#
+        )
+        .unwrap();
+    }
+    let flow = query::flow(&hub(&parse_lines(text.as_bytes(), "f0", 0).0, 50), NOW, &"ws_1".into()).unwrap();
+    let drawn = folded(&flow);
+    let on = sheets(&flow, &drawn, PAPERS[0]);
+    assert!((on.scale - 1.0).abs() < 1e-9, "two lanes need not be made smaller");
+    let least = drawn.height / (PAPERS[0].height - PAPERS[0].heads);
+    assert!(on.list.len() as f64 > least && (on.list.len() as f64) < least * 1.3 + 1.0, "{} of {least}", on.list.len());
+    for pair in on.list.windows(2) {
+        assert!(pair[0].times.0 > 0 && pair[0].times.1 <= pair[1].times.0, "{:?} {:?}", pair[0].times, pair[1].times);
+        assert!(!pair[1].ticks.is_empty(), "each sheet has times at its edge");
+    }
 }
 
 #[test]

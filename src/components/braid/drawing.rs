@@ -1,5 +1,5 @@
-//! The drawing: only what stands near the screen is there, except while it is printed or saved. A mark that a new
-//! answer leaves as it was is not drawn anew, so that the focus stays on it.
+//! The drawing: only what stands near the screen is there, except while it is saved. A mark that a new answer leaves as
+//! it was is not drawn anew, so that the focus stays on it.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::braid::Pause;
+use coordination::braid::{Pause, Tick};
 use leptos::prelude::*;
 
 use super::Braid;
@@ -19,7 +19,18 @@ const TIMES: f64 = 66.0;
 
 /// Lanes, work, times, now. Only `from..to` is drawn.
 pub(super) fn ground(braid: &Arc<Braid>, from: f64, to: f64) -> impl IntoView + use<> {
-    let words = use_words();
+    let layout = &braid.layout;
+    let (top, bottom) = (from.max(0.0), to.min(layout.height));
+    let ticks = layout.ticks.iter().filter(|tick| (top - 40.0..bottom).contains(&(tick.y as f64))).map(tick_view);
+    view! {
+        {running(braid, from, to)}
+        {ticks.collect_view()}
+        {layout.now.filter(|y| *y > top && *y <= bottom).map(|y| now_view(braid, y))}
+    }
+}
+
+/// What goes on from above `from` to below `to`: lanes, and the stretches of work on them.
+pub(super) fn running(braid: &Arc<Braid>, from: f64, to: f64) -> impl IntoView + use<> {
     let layout = &braid.layout;
     let (top, bottom) = (from.max(0.0), to.min(layout.height));
     let end = layout.now.unwrap_or(layout.height).min(bottom);
@@ -39,64 +50,101 @@ pub(super) fn ground(braid: &Arc<Braid>, from: f64, to: f64) -> impl IntoView + 
             />
         }
     });
-    let ticks = layout.ticks.iter().filter(|tick| (top - 40.0..bottom).contains(&(tick.y as f64))).map(|tick| {
-        let at = tick.at;
-        let day = tick.day.then(|| {
-            view! {
-                <text class="braid__day" x=TIMES.to_string() y=(tick.y - 20).to_string() text-anchor="end">
-                    {move || time::short_day(words.locale(), at, at)}
-                </text>
-            }
-        });
+    view! {
+        <path class="braid__lane" d=lanes />
+        {work.collect_view()}
+    }
+}
+
+/// A time at the left edge, with its day where one begins.
+pub(super) fn tick_view(tick: &Tick) -> impl IntoView + use<> {
+    let words = use_words();
+    let Tick { at, day, y } = *tick;
+    let day = day.then(|| {
         view! {
-            {day}
-            <text class="braid__tick" x=TIMES.to_string() y=tick.y.to_string() text-anchor="end">
-                {move || time::clock(words.locale(), at)}
-            </text>
-        }
-    });
-    let moment = braid.flow.now;
-    let now = layout.now.filter(|y| *y > top && *y <= bottom).map(|y| {
-        view! {
-            <path class="braid__now" d=format!("M84 {y}H{}", layout.width) />
-            <text class="braid__tick is-now" x=(TIMES + 14.0).to_string() y=(y + 4.0).to_string() text-anchor="end">
-                {move || (words.get().flow().now)(&time::clock(words.locale(), moment))}
+            <text class="braid__day" x=TIMES.to_string() y=(y - 20).to_string() text-anchor="end">
+                {move || time::short_day(words.locale(), at, at)}
             </text>
         }
     });
     view! {
-        <path class="braid__lane" d=lanes />
-        {work.collect_view()}
-        {ticks.collect_view()}
-        {now}
+        {day}
+        <text class="braid__tick" x=TIMES.to_string() y=y.to_string() text-anchor="end">
+            {move || time::clock(words.locale(), at)}
+        </text>
     }
 }
 
-/// One pause: a band that hides what goes through it, or the hours it lasted.
+/// The line for now.
+pub(super) fn now_view(braid: &Arc<Braid>, y: f64) -> impl IntoView + use<> {
+    let words = use_words();
+    let moment = braid.flow.now;
+    view! {
+        <path class="braid__now" d=format!("M84 {y}H{}", braid.layout.width) />
+        <text class="braid__tick is-now" x=(TIMES + 14.0).to_string() y=(y + 4.0).to_string() text-anchor="end">
+            {move || (words.get().flow().now)(&time::clock(words.locale(), moment))}
+        </text>
+    }
+}
+
+/// A time within an unfolded pause.
+pub(super) fn hour_view(pause: &Pause, number: usize) -> impl IntoView + use<> {
+    let words = use_words();
+    let (at, y) = pause.hours[number];
+    let area = pause.area;
+    view! {
+        <path class="braid__hour" d=format!("M{} {y}H{}", area.x, area.x + area.width) />
+        <text class="braid__tick" x=TIMES.to_string() y=(y + 4.0).to_string() text-anchor="end">
+            {move || time::clock(words.locale(), at)}
+        </text>
+    }
+}
+
+/// The band of a pause: it hides what goes through it while it is folded.
+pub(super) fn band<L>(pause: &Pause, label: L) -> impl IntoView + use<L>
+where
+    L: Fn() -> String + Send + Sync + 'static,
+{
+    let (area, folded) = (pause.area, pause.folded);
+    let height = if folded { area.height } else { 32.0 };
+    let middle = area.y + height / 2.0;
+    let edge = |y: f64| {
+        let teeth = (area.width / 12.0) as usize;
+        format!("M{} {y}{}", area.x, "l6 -4l6 4".repeat(teeth))
+    };
+    let x = area.x + 300.0_f64.min(area.width / 3.0);
+    view! {
+        <rect
+            class="braid__fold"
+            x=area.x.to_string()
+            y=area.y.to_string()
+            width=area.width.to_string()
+            height=height.to_string()
+        />
+        {folded
+            .then(|| {
+                view! {
+                    <path class="braid__teeth" d=edge(area.y + 2.0) />
+                    <path class="braid__teeth" d=edge(area.bottom() + 2.0) />
+                }
+            })}
+        {icon(Icon::Fold, Tone::Rest, x - 24.0, middle - 7.0)}
+        <text class="braid__sub" x=x.to_string() y=(middle + 4.0).to_string()>
+            {label}
+        </text>
+        {folded.then(|| view! { <text class="braid__tick" x=TIMES.to_string() y=(middle + 4.0).to_string() text-anchor="end">"⋯"</text> })}
+    }
+}
+
+/// One pause: its band, which can be pressed, and the hours it lasted.
 pub(super) fn pause_view(pause: &Pause, on_pause: Callback<i64>) -> impl IntoView + use<> {
     let words = use_words();
-    let area = pause.area;
     let (from, length, folded) = (pause.from, pause.to - pause.from, pause.folded);
     let label = move || {
         let (flow, length) = (words.get().flow(), time::duration(words.locale(), length));
         if folded { (flow.folded)(&length) } else { (flow.unfolded)(&length) }
     };
-    let height = if folded { area.height } else { 32.0 };
-    let middle = area.y + height / 2.0;
-    let edge = |y: f64| {
-        let teeth = (area.width / 12.0).ceil() as usize;
-        format!("M{} {y}{}", area.x, "l6 -4l6 4".repeat(teeth))
-    };
-    let hours = pause.hours.iter().map(|(at, y)| {
-        let (at, y) = (*at, *y);
-        view! {
-            <path class="braid__hour" d=format!("M{} {y}H{}", area.x, area.x + area.width) />
-            <text class="braid__tick" x=TIMES.to_string() y=(y + 4.0).to_string() text-anchor="end">
-                {move || time::clock(words.locale(), at)}
-            </text>
-        }
-    });
-    let x = area.x + 300.0_f64.min(area.width / 3.0);
+    let hours = (0..pause.hours.len()).map(|number| hour_view(pause, number));
     let press = move |event: web_sys::KeyboardEvent| {
         if matches!(event.key().as_str(), "Enter" | " ") {
             event.prevent_default();
@@ -114,25 +162,7 @@ pub(super) fn pause_view(pause: &Pause, on_pause: Callback<i64>) -> impl IntoVie
             on:click=move |_| on_pause.run(from)
             on:keydown=press
         >
-            <rect
-                class="braid__fold"
-                x=area.x.to_string()
-                y=area.y.to_string()
-                width=area.width.to_string()
-                height=height.to_string()
-            />
-            {folded
-                .then(|| {
-                    view! {
-                        <path class="braid__teeth" d=edge(area.y + 2.0) />
-                        <path class="braid__teeth" d=edge(area.bottom() + 2.0) />
-                    }
-                })}
-            {icon(Icon::Fold, Tone::Rest, x - 24.0, middle - 7.0)}
-            <text class="braid__sub" x=x.to_string() y=(middle + 4.0).to_string()>
-                {label}
-            </text>
-            {folded.then(|| view! { <text class="braid__tick" x=TIMES.to_string() y=(middle + 4.0).to_string() text-anchor="end">"⋯"</text> })}
+            {band(pause, label)}
         </g>
         {hours.collect_view()}
     }

@@ -11,6 +11,7 @@ mod links;
 mod minimap;
 mod reach;
 mod ribbon;
+mod sheets;
 mod table;
 mod telling;
 mod twig;
@@ -25,6 +26,7 @@ use coordination::ids::{EventId, SessionId};
 pub use details::{Details, Panel};
 pub use drawing::{Drawing, Stage, bring_into_view, mark_id};
 pub use export::save;
+pub use sheets::Sheets;
 pub use table::{FlowList, FlowTable, Listing};
 
 /// A flow, where its marks stand, and which mark each of its events belongs to.

@@ -22,17 +22,38 @@ pub(super) fn ribbon_view(braid: &Arc<Braid>, number: usize, from: f64, to: f64)
         .map(|(position, (span, at))| {
             let tone = task_face(span.status).0;
             let words = (at.text.y < to && at.text.bottom() > from).then(|| span_text(braid, number, position, at));
-            view! { {stretch(at, tone, span.status == TaskStatus::Blocked, from, to)} {words} }
+            let stuck = span.status == TaskStatus::Blocked;
+            view! { {stretch(at, tone, stuck, from, to)} {edge(at, tone)} {words} }
         })
         .collect_view();
     view! { {parts} }
+}
+
+/// The stretches of all ribbons between `from` and `to`: what of them may be cut by the end of a sheet.
+pub(super) fn stretches(braid: &Arc<Braid>, from: f64, to: f64) -> impl IntoView + use<> {
+    let ribbons = braid.flow.ribbons.iter().zip(&braid.layout.ribbons);
+    let spans = ribbons.flat_map(|(ribbon, place)| ribbon.spans.iter().zip(&place.spans));
+    let near = spans.filter(|(_, at)| at.area.y < to && at.area.bottom() > from);
+    near.map(|(span, at)| stretch(at, task_face(span.status).0, span.status == TaskStatus::Blocked, from, to))
+        .collect_view()
+}
+
+/// Where a span begins, with its words.
+pub(super) fn span_view(braid: &Arc<Braid>, number: usize, position: usize) -> impl IntoView + use<> {
+    let at = &braid.layout.ribbons[number].spans[position];
+    let tone = task_face(braid.flow.ribbons[number].spans[position].status).0;
+    view! { {edge(at, tone)} {span_text(braid, number, position, at)} }
+}
+
+fn edge(at: &SpanAt, tone: Tone) -> impl IntoView + use<> {
+    let Area { x, y, width, .. } = at.area;
+    view! { <path class=format!("braid__edge is-{}", tone.as_str()) d=format!("M{x} {y}h{width}") /> }
 }
 
 fn stretch(at: &SpanAt, tone: Tone, stuck: bool, from: f64, to: f64) -> impl IntoView + use<> {
     let Area { x, y, width, .. } = at.area;
     let (top, bottom) = (y.max(from), at.area.bottom().min(to));
     let tone = tone.as_str();
-    let edge = format!("M{x} {y}h{width}");
     view! {
         {(bottom > top)
             .then(|| {
@@ -47,7 +68,6 @@ fn stretch(at: &SpanAt, tone: Tone, stuck: bool, from: f64, to: f64) -> impl Int
                 }
             })}
         {(stuck && bottom > top).then(|| view! { <path class="braid__hatch" d=hatch(x, width, top, bottom) /> })}
-        <path class=format!("braid__edge is-{tone}") d=edge />
     }
 }
 

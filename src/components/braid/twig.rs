@@ -14,27 +14,54 @@ use crate::i18n::use_words;
 
 /// One twig, without its frame.
 pub(super) fn twig_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + use<> {
-    let (words, people, now) = (use_words(), use_people(), use_now());
+    view! {
+        {stem_view(braid, number)}
+        {dot_view(braid, number)}
+        {branch_view(braid, number)}
+        {return_view(braid, number)}
+    }
+}
+
+/// Its stem: what of it may be cut by the end of a sheet.
+pub(super) fn stem_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + use<> {
+    let at = braid.layout.twigs[number];
+    let open = if at.back { "" } else { " is-open" };
+    view! { <path class=format!("braid__twig{open}") d=stem(&at) /> }
+}
+
+/// The dot on its stem.
+pub(super) fn dot_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + use<> {
+    let at = braid.layout.twigs[number];
+    let tone = run_face(braid.flow.twigs[number].state).0.as_str();
+    let middle = ((at.y0 + at.y1) / 2.0).to_string();
+    view! { <circle class=format!("braid__dot is-{tone}") cx=at.stem.to_string() cy=middle r="4.5" /> }
+}
+
+/// Who works, and at what.
+pub(super) fn branch_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + use<> {
+    let people = use_people();
+    let at = braid.layout.twigs[number];
+    let twig = braid.flow.twigs[number].clone();
+    view! {
+        <text class="braid__sub" x=at.name.x.to_string() y=(at.name.y + 13.0).to_string()>
+            {move || fitted(&twig_name(&twig, people), at.name.width, SUB)}
+        </text>
+    }
+}
+
+/// How it ended, or that it has not.
+pub(super) fn return_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + use<> {
+    let (words, now) = (use_words(), use_now());
     let at = braid.layout.twigs[number];
     let twig = braid.flow.twigs[number].clone();
     let (tone_of, face) = run_face(twig.state);
     let tone = tone_of.as_str();
-    let name = {
-        let twig = twig.clone();
-        move || fitted(&twig_name(&twig, people), at.name.width, SUB)
-    };
     let fate = move || fitted(&twig_fate(&twig, words, now.at.get()), at.fate.width - 18.0, SUB);
-    let open = if at.back { "" } else { " is-open" };
     view! {
-        <path class=format!("braid__twig{open}") d=stem(&at) />
         {at.back.then(|| {
             let y = at.y1;
             view! { <path class="braid__head is-answer" d=format!("M{} {}l-7 4 7 4", at.lane + 7.0, y - 4.0) /> }
         })}
-        <circle class=format!("braid__dot is-{tone}") cx=at.stem.to_string() cy=((at.y0 + at.y1) / 2.0).to_string() r="4.5" />
-        <text class="braid__sub" x=at.name.x.to_string() y=(at.name.y + 13.0).to_string()>
-            {name}
-        </text>
         {icon(face, tone_of, at.fate.x, at.fate.y + 2.0)}
         <text
             class=format!("braid__sub is-{tone}")

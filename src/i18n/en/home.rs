@@ -68,6 +68,7 @@ pub(super) const HOME: Home = Home {
     agents_region: "Agents",
     all_agents: |n| format!("See all {n}"),
     idle: |n| format!("{n} idle"),
+    other_agents: |n| format!("and {n} more"),
     no_agents: "Neither the configuration nor the log names an agent yet.",
     empty_title: "No collaboration recorded yet",
     empty_text: "It appears here once agents write to each other. The log file was found.",

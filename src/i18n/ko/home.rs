@@ -63,6 +63,7 @@ pub(super) const HOME: Home = Home {
     agents_region: "에이전트",
     all_agents: |n| format!("{n}명 모두 보기"),
     idle: |n| format!("쉬는 중 {n}"),
+    other_agents: |n| format!("외 {n}명"),
     no_agents: "설정과 기록에서 에이전트를 아직 찾지 못했습니다.",
     empty_title: "아직 기록된 협업이 없습니다",
     empty_text: "에이전트가 서로 첫 메시지를 보내면 여기에 나타납니다. 로그 파일은 찾았습니다.",

@@ -20,6 +20,13 @@ pub struct Flow {
     pub zoom: fn(u32) -> String,
     pub save: &'static str,
     pub print: &'static str,
+    /// When it was printed.
+    pub printed: fn(&str) -> String,
+    pub printed_small: &'static str,
+    /// Which sheet of how many.
+    pub sheet_of: fn(usize, usize) -> String,
+    /// So long nothing happened: a pause on paper.
+    pub idle: fn(&str) -> String,
     pub file_name: &'static str,
     pub drawing: &'static str,
     pub now: fn(&str) -> String,

@@ -42,6 +42,8 @@ pub struct Home {
     /// `14명 모두 보기`: to the page of the agents.
     pub all_agents: fn(usize) -> String,
     pub idle: fn(usize) -> String,
+    /// `외 3명`: resting ones that are not named.
+    pub other_agents: fn(usize) -> String,
     pub no_agents: &'static str,
     pub empty_title: &'static str,
     pub empty_text: &'static str,

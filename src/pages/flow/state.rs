@@ -36,8 +36,10 @@ pub(super) struct FlowState {
     /// The newest answer, laid out.
     pub(super) braid: RwSignal<Option<Arc<Braid>>>,
     pub(super) narrow: RwSignal<bool>,
-    /// Everything is drawn, for the printer or a file.
+    /// Everything is drawn, for a file.
     pub(super) whole: RwSignal<bool>,
+    /// The sheets for the printer are there.
+    pub(super) printing: RwSignal<bool>,
     pub(super) scroll: NodeRef<html::Div>,
     pub(super) on_select: Callback<EventId>,
     pub(super) on_close: Callback<()>,
@@ -98,6 +100,7 @@ pub(super) fn use_flow_state() -> FlowState {
         braid,
         narrow: use_narrow(),
         whole: RwSignal::new(false),
+        printing: RwSignal::new(false),
         scroll: NodeRef::new(),
         on_select: select.on_select(selected),
         on_close: select.change(|view, ()| view.sel = None),
@@ -111,7 +114,7 @@ pub(super) fn use_flow_state() -> FlowState {
         raw,
     };
     use_aim(state);
-    use_print(state.whole);
+    use_print(state);
     state
 }
 
@@ -277,10 +280,12 @@ fn use_narrow() -> RwSignal<bool> {
     narrow
 }
 
-/// A printer gets all of it.
-fn use_print(whole: RwSignal<bool>) {
+/// A printer gets the drawing on sheets, whoever asks for it; table and list are printed as they stand.
+fn use_print(state: FlowState) {
     for (name, on) in [("beforeprint", true), ("afterprint", false)] {
-        let told = window_event_listener_untyped(name, move |_| whole.set(on));
+        let told = window_event_listener_untyped(name, move |_| {
+            state.printing.set(on && untrack(move || state.draws()));
+        });
         on_cleanup(move || told.remove());
     }
 }

@@ -25,7 +25,9 @@ pub(super) fn Tools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoVie
     let words = use_words();
     let go = use_go();
     let href = move |table: bool| paths::flow(&state.id.get(), &FlowView { table, ..state.view.get() });
-    let here = move |table: bool| (state.view.with(|view| view.table) == table).then_some("true");
+    // A narrow screen has one form, whatever the address asks for.
+    let shows_table = move || state.view.with(|view| view.table) && !state.narrow.get();
+    let here = move |table: bool| (shows_table() == table).then_some("true");
     let sums = move || {
         let (agents, requests, runs) = braid.with(|braid| sums(&braid.flow));
         (words.get().flow().sums)(agents, requests, runs)
@@ -96,7 +98,13 @@ fn DrawingTools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoView {
             });
         });
     };
-    let print = move |_| window().print().unwrap_or_default();
+    let print = move |_| {
+        state.printing.set(true);
+        // The sheets stand there one frame after they were asked for.
+        request_animation_frame(move || {
+            request_animation_frame(move || window().print().unwrap_or_default());
+        });
+    };
     view! {
         <span class="flow-tools__zoom" role="group" aria-label=move || (words.get().flow().zoom)(zoom.get())>
             <button

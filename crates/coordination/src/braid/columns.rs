@@ -14,6 +14,8 @@ const FIRST: f64 = 64.0;
 pub(super) const HALF: f64 = 13.0;
 /// Room for words between two lanes.
 const WORDS: f64 = 192.0;
+/// Room between the lane of people and the next one, where no words stand.
+const NARROW: f64 = 72.0;
 /// Between words and what stands beside them.
 const AIR: f64 = 8.0;
 /// A further ribbon of the same lane.
@@ -43,6 +45,20 @@ fn within(number: u32, lanes: usize) -> usize {
     (number as usize).min(lanes.saturating_sub(1))
 }
 
+/// Nothing stands on the lane of people but what they say, and that goes past the lane beside it: its words have room
+/// beyond that one, and people need no room for words of their own.
+fn only_passes(flow: &Flow, lanes: usize) -> bool {
+    let of = |lane: u32| within(lane, lanes);
+    let passes = flow.arrows.iter().all(|arrow| {
+        let (from, to) = (of(arrow.from), of(arrow.to));
+        from.min(to) > 0 || (from == 0 && to > 1)
+    });
+    let bare = flow.twigs.iter().all(|twig| of(twig.lane) > 0)
+        && flow.ribbons.iter().all(|ribbon| of(ribbon.lane) > 0)
+        && flow.notes.iter().all(|note| of(note.lane) > 0);
+    flow.lanes.first().is_some_and(|lane| lane.person) && passes && bare
+}
+
 /// Where things stand from left to right.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Columns {
@@ -50,6 +66,8 @@ pub(super) struct Columns {
     pub(super) lanes: Vec<f64>,
     /// Words between lane `n - 1` and lane `n`: left edge, width. One more than lanes.
     words: Vec<(f64, f64)>,
+    /// The space beside the lane of people holds no words.
+    narrow: bool,
     /// How far down each of them is filled.
     filled: Vec<f64>,
     /// Slot of each twig.
@@ -98,14 +116,16 @@ impl Columns {
             }
         }
         columns.stems = stems.iter().map(|slots| slots.all).collect();
+        columns.narrow = only_passes(flow, lanes);
         let left = |lane: usize| HALF + RIBBON * sides.get(lane).map_or(0, |slots| slots.all).saturating_sub(1) as f64;
         let mut x = TIMES + FIRST + left(0);
         columns.words.push((TIMES, (x - left(0) - TIMES).max(0.0)));
         for lane in 0..lanes {
             columns.lanes.push(x);
             let from = x + columns.right(lane) + AIR;
-            columns.words.push((from, WORDS));
-            x = from + WORDS + AIR + left(lane + 1);
+            let room = if lane == 0 && columns.narrow { NARROW } else { WORDS };
+            columns.words.push((from, room));
+            x = from + room + AIR + left(lane + 1);
         }
         columns.width = columns.words.last().map_or(x, |(from, width)| from + width + AIR);
         columns.filled = vec![0.0; columns.words.len()];
@@ -115,6 +135,20 @@ impl Columns {
     /// The lane of this number; what an answer puts outside of its own lanes stands on the last one.
     pub(super) fn lane(&self, number: u32) -> usize {
         within(number, self.lanes.len())
+    }
+
+    /// The space for the words of an arrow: beside the speaker, on the way to the addressee.
+    pub(super) fn beside(&self, source: usize, target: usize) -> usize {
+        match source {
+            0 if self.narrow && target > 1 => 2,
+            _ if target < source => source,
+            _ => source + 1,
+        }
+    }
+
+    /// A space is for words.
+    pub(super) fn has_words(&self, space: usize) -> bool {
+        !(self.narrow && space == 1)
     }
 
     /// From a lane to the words at its right.

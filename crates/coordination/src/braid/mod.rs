@@ -6,9 +6,11 @@ mod columns;
 mod overview;
 mod place;
 mod sequence;
+mod sheets;
 
 pub use overview::{Streak, overview};
 pub use place::layout;
+pub use sheets::{Paper, Part, Sheet, Sheets, sheets};
 
 /// Pauses at least this long are folded.
 pub const FOLD_MS: i64 = 1_800_000;

@@ -157,8 +157,7 @@ impl<'a> Drawing<'a> {
     fn arrow(&mut self, number: usize, from: f64) -> f64 {
         let arrow: &'a FlowArrow = &self.flow.arrows[number];
         let (source, target) = (self.columns.lane(arrow.from), self.columns.lane(arrow.to));
-        // The words stand beside the speaker, on the way to the addressee.
-        let words = if target < source { source } else { source + 1 };
+        let words = self.columns.beside(source, target);
         let (first, last) =
             if target == source { (words, words) } else { (source.min(target) + 1, source.max(target)) };
         let above = LINE + 2.0;
@@ -223,7 +222,8 @@ impl<'a> Drawing<'a> {
         let ribbon = &self.flow.ribbons[number];
         let lane = self.columns.lane(ribbon.lane);
         // Beside the ribbon, where there is more room; left of the first lane are the times.
-        let left = lane > 0 && self.columns.filled(lane) < self.columns.filled(lane + 1);
+        let roomier = self.columns.filled(lane) < self.columns.filled(lane + 1);
+        let left = lane > 0 && self.columns.has_words(lane) && roomier;
         let words = if left { lane } else { lane + 1 };
         let y = from.max(self.columns.filled(words) + AIR);
         let text = self.columns.words(words, y, 2.0 * LINE);

@@ -1,0 +1,165 @@
+//! The braid on paper: one drawing a sheet, each with the heads of all lanes, what it belongs to above and how to read it
+//! below. Which mark stands on which sheet is decided by `coordination::braid::sheets`. There only while it is printed.
+
+use std::sync::Arc;
+
+use coordination::braid::{Paper, Part, Sheet, sheets};
+use leptos::prelude::*;
+
+use super::Braid;
+use super::arrow::arrow_view;
+use super::ground::{HEADS, band, heads, hour_view, now_view, running, tick_view};
+use super::legend::Legend;
+use super::ribbon::{span_view, stretches};
+use super::twig::{branch_view, dot_view, note_view, return_view, stem_view};
+use crate::components::time_ago::use_now;
+use crate::i18n::{Words, time, use_words};
+
+/// What A4 and Letter both have within margins of 12 mm (186 × 255 mm, 96 pixels an inch), less the lines above and
+/// below the drawing.
+const UPRIGHT: Paper = Paper { width: 700.0, height: 850.0, heads: HEADS };
+const LYING: Paper = Paper { width: 960.0, height: 580.0, heads: HEADS };
+/// A drawing that would be smaller than this lies on its side.
+const LIES_BELOW: f64 = 0.62;
+/// Smaller than this it is hard to read: the sheet says so.
+const SMALL: f64 = 0.45;
+
+/// The sheets of a braid.
+#[component]
+pub fn Sheets(
+    braid: Arc<Braid>,
+    /// Title of the session.
+    #[prop(into)]
+    title: Signal<String>,
+) -> impl IntoView {
+    let upright = sheets(&braid.flow, &braid.layout, UPRIGHT);
+    let lies = upright.scale < LIES_BELOW;
+    let on = if lies { sheets(&braid.flow, &braid.layout, LYING) } else { upright };
+    let (all, scale) = (on.list.len(), on.scale);
+    let pages = on.list.iter().enumerate().map(|(number, sheet)| {
+        view! {
+            <section class="sheet">
+                <Above braid=Arc::clone(&braid) title=title times=sheet.times small=scale < SMALL />
+                {drawing(&braid, sheet, scale)}
+                <Below number=number + 1 all=all />
+            </section>
+        }
+    });
+    view! {
+        <div class="sheets" class:is-lying=lies>
+            {pages.collect_view()}
+        </div>
+    }
+}
+
+/// What the sheet belongs to, and what time it tells of.
+#[component]
+fn Above(braid: Arc<Braid>, title: Signal<String>, times: (i64, i64), small: bool) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let session = braid.session().to_string();
+    let facts = move || {
+        let flow = words.get().flow();
+        let printed = (flow.printed)(&time::exact(words.locale(), now.at.get()));
+        let parts = [flow.drawing.to_owned(), session.clone(), period(words, times), printed];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    };
+    view! {
+        <header class="sheet__above">
+            <p class="sheet__title">{title}</p>
+            <p>{facts}</p>
+            {small.then(|| view! { <p>{move || words.get().flow().printed_small}</p> })}
+        </header>
+    }
+}
+
+/// `2월 20일 17:38 – 2월 20일 18:02`; empty when nothing tells a time.
+fn period(words: Words, (since, until): (i64, i64)) -> String {
+    let told = |at: i64| time::day_clock(words.locale(), at);
+    match (since, until) {
+        (0, _) => String::new(),
+        (since, until) if since == until => told(since),
+        (since, until) => format!("{} – {}", told(since), told(until)),
+    }
+}
+
+/// How to read it, and which sheet it is.
+#[component]
+fn Below(number: usize, all: usize) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <footer class="sheet__below">
+            <Legend />
+            <p class="sheet__number">{move || (words.get().flow().sheet_of)(number, all)}</p>
+        </footer>
+    }
+}
+
+/// The drawing of a sheet: what runs along the lanes is cut at its ends, all else stands there whole.
+fn drawing(braid: &Arc<Braid>, sheet: &Sheet, scale: f64) -> impl IntoView + use<> {
+    let layout = &braid.layout;
+    let (width, height) = (layout.width, sheet.to - sheet.from);
+    let all = height + HEADS;
+    let stems = layout.twigs.iter().enumerate().filter(|(_, twig)| twig.y0 < sheet.to && twig.y1 > sheet.from);
+    let ticks = layout.ticks[sheet.ticks.clone()].iter().map(tick_view);
+    let parts = sheet.parts.iter().map(|part| part_view(braid, *part));
+    view! {
+        <svg
+            class="braid is-sheet"
+            viewBox=format!("0 0 {width} {all}")
+            width=(width * scale).to_string()
+            height=(all * scale).to_string()
+        >
+            {heads(braid)}
+            <svg
+                y=HEADS.to_string()
+                width=width.to_string()
+                height=height.to_string()
+                viewBox=format!("0 {} {width} {height}", sheet.from)
+            >
+                {running(braid, sheet.from, sheet.to)}
+                {stretches(braid, sheet.from, sheet.to)}
+                {stems.map(|(number, _)| stem_view(braid, number)).collect_view()}
+            </svg>
+            <g transform=format!("translate(0,{})", HEADS - sheet.from)>
+                {ticks.collect_view()}
+                {parts.collect_view()}
+            </g>
+        </svg>
+    }
+}
+
+fn part_view(braid: &Arc<Braid>, part: Part) -> AnyView {
+    let words = use_words();
+    let layout = &braid.layout;
+    match part {
+        Part::Arrow(at) => arrow_view(braid, at).into_any(),
+        Part::Branch(at) => {
+            let twig = &layout.twigs[at];
+            // What does not come back by itself says how it stands below its name.
+            let alone = !(twig.back && twig.y1 > twig.y0);
+            view! {
+                {branch_view(braid, at)}
+                {alone.then(|| return_view(braid, at))}
+            }
+            .into_any()
+        }
+        Part::Return(at) => return_view(braid, at).into_any(),
+        Part::Dot(at) => dot_view(braid, at).into_any(),
+        Part::Span(at, span) => span_view(braid, at, span).into_any(),
+        Part::Note(at) => note_view(braid, at).into_any(),
+        Part::Pause(at) => {
+            let pause = &layout.pauses[at];
+            let length = pause.to - pause.from;
+            let label = move || (words.get().flow().idle)(&time::duration(words.locale(), length));
+            view! {
+                <g class="braid__pause" class:is-folded=pause.folded>
+                    {band(pause, label)}
+                </g>
+            }
+            .into_any()
+        }
+        Part::Hour(at, hour) => hour_view(&layout.pauses[at], hour).into_any(),
+        Part::Now => layout.now.map(|y| now_view(braid, y)).into_any(),
+    }
+}

@@ -101,40 +101,33 @@ pub fn ShareChart(
     };
     let alone = category.is_none();
     view! {
-            <figure class="share" data-cat=category.map(Category::as_str)>
-                <figcaption>
-                    {name}
-                    <span class="share__all">{told}</span>
-                    <span class="is-dim">{counted}</span>
-                    {alone.then(|| view! { <span class="is-dim">{top}</span> })}
-                    {why.map(|why| view! { <p class="is-dim">{why}</p> })}
-                </figcaption>
-                <svg
-                    viewBox=move || format!("0 0 {} {HEIGHT}", shares.with(Vec::len).max(1) * STEP)
-                    preserveAspectRatio="none"
-                    role="img"
-                    aria-label=spoken
-                >
-                    {bars}
-                </svg>
-    <<<<<<< HEAD:src/components/shares.rs
+        <figure class="share" data-cat=category.map(Category::as_str)>
+            <figcaption>
+                {name}
+                <span class="share__all">{told}</span>
+                <span class="is-dim">{counted}</span>
+                {alone.then(|| view! { <span class="is-dim">{top}</span> })}
+                {why.map(|why| view! { <p class="is-dim">{why}</p> })}
+            </figcaption>
+            <svg
+                viewBox=move || format!("0 0 {} {HEIGHT}", shares.with(Vec::len).max(1) * STEP)
+                preserveAspectRatio="none"
+                role="img"
+                aria-label=spoken
+            >
+                {bars}
+            </svg>
                 {alone
-                    .then(|| {
-                        view! {
-                            <div class="share__edges is-dim">
-                                <span>{move || edge(false)}</span>
-                                <span>{move || edge(true)}</span>
-                            </div>
-                        }
-                    })}
-    =======
-                <div class="share__edges is-dim">
-                    <span>{move || edge(false)}</span>
-                    <span>{move || edge(true)}</span>
-                </div>
-    >>>>>>> 1b39acf2f453b41fc1c5f369fc539b8589ac4c6d:src/components/event/shares.rs
-            </figure>
-        }
+                .then(|| {
+                    view! {
+                        <div class="share__edges is-dim">
+                            <span>{move || edge(false)}</span>
+                            <span>{move || edge(true)}</span>
+                        </div>
+                    }
+                })}
+        </figure>
+    }
 }
 
 fn rect(number: usize, share: &Share, top: f64) -> impl IntoView + use<> {

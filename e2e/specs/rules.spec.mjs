@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { FIXTURE_NOW, eventually, startMonitor } from "../support/monitor.mjs";
 import { address, idle, titledSession } from "../support/verbs.mjs";
 
 let monitor;
@@ -19,6 +19,8 @@ after(async () => {
   await monitor?.stop();
 });
 
+/** Labelled records: those the project holds, and the development set where it lies beside it. */
+const RECORDS = ["../../data/classifier/heldout.jsonl", "../../../shared/data/category-dev.jsonl"].map((file) => path.join(import.meta.dirname, file));
 const CONFIG = "/api/v2/classifier/config";
 const file = () => path.join(monitor.home, "task-hub-classifier.json");
 const category = async (session) => (await monitor.get(`/api/v2/sessions/${encodeURIComponent(session.workSessionId)}`)).session.category.key;
@@ -144,4 +146,43 @@ test("a file of rules that cannot be read is said, and nothing is saved over it"
   await eventually("it heals by itself", async () => (await page.getByText("분류 기준 파일을 읽지 못했습니다").count()) === 0);
   assertNoProblems(page);
   await page.context().close();
+});
+
+test("the browser files every labelled record as the monitor does, and says so where it would not", async () => {
+  // Every record as a session of its own.
+  const texts = await Promise.all(RECORDS.map((file) => readFile(file, "utf8").catch(() => "")));
+  const records = texts.join("\n").split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  assert.ok(records.length >= 250, `${records.length} records`);
+  const bare = await startMonitor({ story: "ping-pong" });
+  try {
+    const events = records.flatMap((record, number) => {
+      const at = FIXTURE_NOW - (records.length - number) * 60_000;
+      return record.messages.map(({ type, from, to, text }, turn) => {
+        const label = turn === 0 && record.label ? { label: record.label } : {};
+        const data = { fromAgent: from, toAgent: to, workSessionId: `ws_dev_${number}`, conversationId: `c${number}`, eventRole: "conversation.main", message: text, ...label };
+        return { type, agentId: from, ts: at + turn, data };
+      });
+    });
+    await bare.append(...events);
+    const all = await eventually("all are read", async () => {
+      const page = await bare.get("/api/v2/classifier/replay?limit=1000");
+      return page.total > records.length && page;
+    });
+    const kinds = new Set(all.sessions.map((session) => session.automatic));
+    assert.equal(kinds.size, 10, "all ten categories are there");
+    const page = await openPage(browser, `${bare.url}/rules`);
+    await page.getByText(`세션 ${all.total}개를 이 브라우저에서 다시 분류했습니다`).waitFor();
+    assert.equal(await page.getByText("모니터와 다르게 분류됩니다").count(), 0, "native and wasm say the same of each");
+    await page.route("**/classifier/replay*", async (route) => {
+      const answer = await (await route.fetch()).json();
+      for (const session of answer.sessions.slice(0, 3)) session.automatic = session.automatic === "qa_validation" ? "infra_ops" : "qa_validation";
+      await route.fulfill({ json: answer });
+    });
+    await page.reload();
+    await page.getByText(/세션 \d+개는 모니터와 다르게 분류됩니다/).waitFor();
+    assertNoProblems(page);
+    await page.context().close();
+  } finally {
+    await bare.stop();
+  }
 });

@@ -27,8 +27,8 @@ pub struct Moved {
 
 /// Sessions to try words on. A try is made in steps, so that the page stays awake.
 pub trait Trial {
-    /// Takes sessions in.
-    fn take(&self, sessions: Vec<ReplaySession>);
+    /// Takes sessions in, read with what is in force; how many of them the monitor files elsewhere than this does.
+    fn take(&self, sessions: Vec<ReplaySession>, stands: &Taught) -> usize;
     /// Begins a try: what is in force, and what might be.
     fn begin(&self, stands: &Taught, draft: Taught) -> Result<Taught, TaughtFault>;
     /// The sessions from the `from`th on that move, of at most `count`; how many there were.
@@ -50,8 +50,13 @@ struct Replays {
 }
 
 impl Trial for Replays {
-    fn take(&self, sessions: Vec<ReplaySession>) {
-        self.sessions.borrow_mut().extend(sessions.into_iter().map(Replay::new));
+    fn take(&self, sessions: Vec<ReplaySession>, stands: &Taught) -> usize {
+        let lexicon = Lexicon::new(stands);
+        let read: Vec<Replay> = sessions.into_iter().map(Replay::new).collect();
+        let unlike = read.iter().filter(|replay| replay.outcome(&lexicon).category != replay.session().automatic);
+        let count = unlike.count();
+        self.sessions.borrow_mut().extend(read);
+        count
     }
 
     fn begin(&self, stands: &Taught, draft: Taught) -> Result<Taught, TaughtFault> {

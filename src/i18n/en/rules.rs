@@ -22,6 +22,11 @@ pub(in crate::i18n) static RULES: Rules = Rules {
     trying: "Classifying anew…",
     read: |all| format!("{all} sessions classified anew in this browser"),
     part: |read, all| format!("Only the {read} newest sessions were classified anew, of {all}."),
+    unlike: |n| {
+        format!(
+            "{n} sessions are filed elsewhere by the monitor. This page and the monitor seem to be of different versions; try to reload."
+        )
+    },
     read_failed: "Sessions could not be read, so there is no preview",
     moves: |n| if n == 1 { "1 session would move".to_owned() } else { format!("{n} sessions would move") },
     no_moves: "No session would move",

@@ -22,6 +22,9 @@ pub(in crate::i18n) static RULES: Rules = Rules {
     trying: "다시 분류해 보는 중…",
     read: |all| format!("세션 {all}개를 이 브라우저에서 다시 분류했습니다"),
     part: |read, all| format!("최근 세션 {read}개만 다시 분류했습니다. 모두 {all}개입니다."),
+    unlike: |n| {
+        format!("세션 {n}개는 모니터와 다르게 분류됩니다. 페이지와 모니터의 판이 다른 듯하니 새로 고쳐 보세요.")
+    },
     read_failed: "세션을 읽지 못해 미리 볼 수 없습니다",
     moves: |n| format!("세션 {n}개가 옮겨집니다"),
     no_moves: "옮겨지는 세션이 없습니다",

@@ -21,6 +21,7 @@ pub struct Rules {
     pub trying: &'static str,
     pub read: fn(usize) -> String,
     pub part: fn(read: usize, all: usize) -> String,
+    pub unlike: fn(usize) -> String,
     pub read_failed: &'static str,
     pub moves: fn(usize) -> String,
     pub no_moves: &'static str,

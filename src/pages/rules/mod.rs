@@ -149,6 +149,9 @@ pub fn RulesPage() -> impl IntoView {
 fn Body(state: RulesState) -> impl IntoView {
     let save = use_save(state);
     let stands = Signal::derive(move || state.stands.with(|info| info.as_ref().map(|info| info.config.clone())));
+    let by_v2 = Signal::derive(move || {
+        state.stands.with(|info| info.as_ref().is_some_and(|info| info.classifier == Classifier::V2))
+    });
     view! {
         <Bands state=state save=save />
         <div class="rules-columns">
@@ -163,7 +166,7 @@ fn Body(state: RulesState) -> impl IntoView {
                 <Lines state=state kind=Kind::Agent />
                 <Actions state=state />
             </form>
-            <PreviewPanel preview=state.preview stands=stands draft=state.compiled />
+            <PreviewPanel preview=state.preview stands=stands draft=state.compiled by_v2=by_v2 />
         </div>
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct Preview {
     /// Sessions read, sessions there are.
     read: RwSignal<(usize, usize)>,
     whole: RwSignal<bool>,
+    /// Sessions that the monitor files elsewhere than this page does: one of the two is older than the other.
+    unlike: RwSignal<usize>,
     failed: RwSignal<bool>,
     moves: RwSignal<Option<Arc<Vec<Moved>>>>,
     /// Why the draft cannot be tried or saved.
@@ -48,6 +50,7 @@ impl Preview {
             trial: StoredValue::new_local(None),
             read: RwSignal::new((0, 0)),
             whole: RwSignal::new(false),
+            unlike: RwSignal::new(0),
             failed: RwSignal::new(false),
             moves: RwSignal::new(None),
             fault: RwSignal::new(None),
@@ -55,19 +58,20 @@ impl Preview {
         }
     }
 
-    /// Reads the sessions.
-    pub(super) fn read(self, source: Source) {
+    /// Reads the sessions, filed by what `stands`.
+    pub(super) fn read(self, source: Source, stands: Taught) {
         self.failed.set(false);
         self.read.set((0, 0));
+        self.unlike.set(0);
         spawn_local(async move {
-            if self.read_all(source).await.is_none() {
+            if self.read_all(source, &stands).await.is_none() {
                 self.failed.try_set(true);
             }
         });
     }
 
     /// Nothing when it failed, or the page is gone.
-    async fn read_all(self, source: Source) -> Option<()> {
+    async fn read_all(self, source: Source, stands: &Taught) -> Option<()> {
         let trial = open_trial().await.ok()?;
         let mut after = None;
         loop {
@@ -76,7 +80,8 @@ impl Preview {
             while sessions.peek().is_some() {
                 let some: Vec<_> = sessions.by_ref().take(TAKEN).collect();
                 let count = some.len();
-                trial.take(some);
+                let unlike = trial.take(some, stands);
+                self.unlike.try_update(|all| *all += unlike)?;
                 self.read.try_update(|read| *read = (read.0 + count, page.total as usize))?;
                 TimeoutFuture::new(0).await;
             }
@@ -122,12 +127,18 @@ impl Preview {
 
 /// The list of what would move.
 #[component]
-pub(super) fn PreviewPanel(preview: Preview, stands: Signal<Option<Taught>>, draft: Memo<Compiled>) -> impl IntoView {
+pub(super) fn PreviewPanel(
+    preview: Preview,
+    stands: Signal<Option<Taught>>,
+    draft: Memo<Compiled>,
+    /// The monitor classifies as this page does.
+    by_v2: Signal<bool>,
+) -> impl IntoView {
     let words = use_words();
     let hub = use_hub();
     let read = move || {
-        if let Some(source) = hub.source.get_untracked() {
-            preview.read(source);
+        if let (Some(source), Some(stands)) = (hub.source.get_untracked(), stands.get_untracked()) {
+            preview.read(source, stands);
         }
     };
     read();
@@ -163,6 +174,10 @@ pub(super) fn PreviewPanel(preview: Preview, stands: Signal<Option<Taught>>, dra
                 } else {
                     view! { <p class="is-dim rules-preview__read">{standing}</p> }.into_any()
                 }
+            }}
+            {move || {
+                let unlike = Some(preview.unlike.get()).filter(|unlike| *unlike > 0 && by_v2.get());
+                unlike.map(|unlike| view! { <p role="status">{Icon::Warn} " " {(words.get().rules().unlike)(unlike)}</p> })
             }}
             {move || match (same.get(), preview.moves.get()) {
                 (true, _) => view! { <p class="rules-preview__none">{words.get().rules().unchanged}</p> }.into_any(),

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::facts::{Fact, NONE, order, push_tight, settle};
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
-use super::votes::{Lessons, Votes};
+use super::votes::{Lessons, Verdict, Votes};
 use crate::api::{LastMessage, RoleCounts};
+use crate::classify::Classifier;
 use crate::classify::v2::Lexicon;
-use crate::classify::{self, Classifier};
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, SessionId, TaskId, ThreadId};
 use crate::role::Role;
@@ -116,6 +116,16 @@ impl Session {
         self.folded = usize::MAX;
     }
 
+    /// What another classifier than the one in force says of it. Costs its events.
+    pub(crate) fn verdict_by(&self, events: &[Event], facts: &[Fact], judge: &Judge) -> Verdict {
+        let mut votes = Votes::default();
+        for index in &self.events {
+            let (event, role) = (&events[*index as usize], facts[*index as usize].role);
+            votes.judge(event, role, judge);
+        }
+        votes.verdict()
+    }
+
     /// What its events say of taught words.
     pub(crate) fn lessons(&self, events: &[Event], facts: &[Fact], lexicon: &Lexicon) -> Lessons {
         let mut lessons = Lessons::default();
@@ -170,10 +180,7 @@ impl State {
             facts[index as usize].role = Role::DelegationSubagent;
         }
         let role = facts[index as usize].role;
-        facts[index as usize].category = match judge.classifier {
-            Classifier::V1 => self.votes.add(&classify::event(event, role), role),
-            Classifier::V2 => self.votes.hear(event, role, &judge.lexicon),
-        };
+        facts[index as usize].category = self.votes.judge(event, role, judge);
         facts[index as usize].thread = NONE;
         self.note_time(event.at);
         *count_of(&mut self.roles, role) += 1;

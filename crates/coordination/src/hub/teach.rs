@@ -1,7 +1,8 @@
 //! Words that an operator taught, on all sessions at once. What the model made of the texts stands beside them, so that
 //! only the taught words are looked for, and nothing is folded anew.
 
-use super::votes::Lessons;
+use super::session::{Judge, Session};
+use super::votes::{Lessons, Verdict};
 use super::{Changes, Hub};
 use crate::api::Taught;
 use crate::classify::Classifier;
@@ -22,6 +23,15 @@ impl Hub {
     #[must_use]
     pub fn classifier(&self) -> Classifier {
         self.judge.classifier
+    }
+
+    /// What a classifier says of a session, whichever is in force.
+    pub(crate) fn verdict_by(&self, session: &Session, classifier: Classifier) -> Verdict {
+        if classifier == self.judge.classifier {
+            return session.state.votes.verdict();
+        }
+        let judge = Judge { classifier, lexicon: Lexicon::new(&self.taught) };
+        session.verdict_by(&self.events, &self.facts, &judge)
     }
 
     /// What an operator taught the classifier.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::facts::push_tight;
 use super::overview::MAX_TAGS;
+use super::session::Judge;
 use crate::api::{CategoryEvidence, CategoryInfo};
 use crate::category::{Category, CategorySource};
 use crate::classify::v2::{self, Heard, Learnt, Lexicon, Place, Sum};
@@ -100,8 +101,16 @@ pub(crate) struct Verdict {
 }
 
 impl Votes {
+    /// Counts an event as the classifier in force does, and says what that alone would make of it.
+    pub(crate) fn judge(&mut self, event: &Event, role: Role, judge: &Judge) -> Category {
+        match judge.classifier {
+            Classifier::V1 => self.add(&classify::event(event, role), role),
+            Classifier::V2 => self.hear(event, role, &judge.lexicon),
+        }
+    }
+
     /// Counts what `v1` says of an event, and hands its category back.
-    pub(crate) fn add(&mut self, classified: &Classified, role: Role) -> Category {
+    fn add(&mut self, classified: &Classified, role: Role) -> Category {
         let main = role == Role::ConversationMain;
         match classified.source {
             CategorySource::Manual | CategorySource::ManualOverride => {
@@ -120,7 +129,7 @@ impl Votes {
     }
 
     /// Hears one event as `v2` does and says what the model alone would make of it alone.
-    pub(crate) fn hear(&mut self, event: &Event, role: Role, lexicon: &Lexicon) -> Category {
+    fn hear(&mut self, event: &Event, role: Role, lexicon: &Lexicon) -> Category {
         let all = self.heard.get_or_insert_default();
         if let Some(category) = classify::stated(event) {
             let tags = event.list("collabSubTags").into_iter().map(Cow::Owned).collect();

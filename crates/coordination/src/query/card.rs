@@ -71,7 +71,7 @@ pub(super) fn category(hub: &Hub, session: &Session) -> CategoryInfo {
     overridden(hub, session, session.state.votes.verdict().info)
 }
 
-fn overridden(hub: &Hub, session: &Session, automatic: CategoryInfo) -> CategoryInfo {
+pub(super) fn overridden(hub: &Hub, session: &Session, automatic: CategoryInfo) -> CategoryInfo {
     match hub.overrides().get(&session.id) {
         Some(manual) => CategoryInfo {
             key: manual.collab_category,

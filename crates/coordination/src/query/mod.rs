@@ -35,7 +35,7 @@ pub use home::home;
 pub use live::{delta, snapshot};
 pub use quality::quality;
 pub use replay::replay;
-pub use session::{session, session_card};
+pub use session::{session, session_by, session_card};
 pub use sessions::sessions;
 pub use tasks::{task, tasks};
 pub use team::{agents, avatar};

@@ -1,6 +1,10 @@
 //! Query parameters as text: read strictly for the server (400 with field and allowed values), written for the client.
 //! Lists may be repeated and comma-separated; a blank value is as good as none.
 
+mod classifier;
+
+pub use classifier::{classifier_query, replay_query};
+
 use super::QueryError;
 use crate::api::{
     AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, PeriodsQuery, Seen, SessionsQuery, SessionsSort,
@@ -70,16 +74,6 @@ pub fn thread_query(pairs: &Pairs) -> Result<ThreadQuery, QueryError> {
 /// As [`sessions_query`].
 pub fn find_query(pairs: &Pairs) -> Result<String, QueryError> {
     Reader::new(pairs, &["q"])?.text("q").map(Option::unwrap_or_default)
-}
-
-/// Reads `GET classifier/replay`: before which session, and how many.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn replay_query(pairs: &Pairs) -> Result<(Option<u32>, Option<u32>), QueryError> {
-    let read = Reader::new(pairs, &["after", "limit"])?;
-    let after = read.text("after")?.map(|text| text.parse()).transpose();
-    Ok((after.map_err(|_| invalid("after", "not a page mark"))?, read.limit("limit", 1000)?))
 }
 
 /// Reads `GET events`.

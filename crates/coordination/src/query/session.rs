@@ -2,10 +2,11 @@
 
 use std::ops::Bound::{Excluded, Unbounded};
 
-use super::card::{card, link, previous};
+use super::card::{card, link, overridden, previous};
 use super::tasks::of_session;
 use super::thread::thread_summary;
-use crate::api::{Chain, Neighbours, SessionCard, SessionDetail};
+use crate::api::{CategoryEvidence, Chain, Neighbours, SessionCard, SessionDetail};
+use crate::classify::Classifier;
 use crate::hub::{Hub, Session};
 use crate::ids::SessionId;
 
@@ -34,6 +35,18 @@ pub fn session(hub: &Hub, now: i64, id: &SessionId) -> Option<SessionDetail> {
         cursor: hub.cursor(),
         now,
     })
+}
+
+/// `GET sessions/{id}?classifier`: the same with its category, tags and evidence by that classifier.
+#[must_use]
+pub fn session_by(hub: &Hub, now: i64, id: &SessionId, classifier: Classifier) -> Option<SessionDetail> {
+    let mut detail = session(hub, now, id)?;
+    let told = hub.session(id)?;
+    let verdict = hub.verdict_by(told, classifier);
+    detail.session.category = overridden(hub, told, verdict.info);
+    detail.session.sub_tags = verdict.sub_tags;
+    detail.evidence = CategoryEvidence { manual: detail.evidence.manual, ..verdict.evidence };
+    Some(detail)
 }
 
 /// The card of one session, as lists show it.

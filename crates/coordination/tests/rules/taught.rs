@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use coordination::api::{AgentHint, ManualOverride, Taught, TaughtWord};
 use coordination::category::{Category, CategorySource};
+use coordination::classify::Classifier;
 use coordination::classify::v2::{Lexicon, Replay};
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
@@ -155,4 +156,27 @@ fn what_is_tried_in_the_browser_is_what_the_monitor_will_say() {
             assert_eq!(outcome.taught, detail.evidence.taught, "{id}");
         }
     }
+}
+
+#[test]
+fn either_classifier_is_asked_whichever_is_in_force() {
+    let mut hub = Hub::new();
+    hub.apply(fixture());
+    let mut old = Hub::new();
+    old.set_classifier(Classifier::V1);
+    old.apply(fixture());
+    teach(&mut hub, &taught(&[word("배포", Category::LegalCompliance, 2.5)]));
+    teach(&mut old, &taught(&[word("배포", Category::LegalCompliance, 2.5)]));
+    let page = query::replay(&hub, None, Some(1000)).unwrap();
+    let mut apart = 0;
+    for id in page.sessions.iter().map(|it| &it.session.work_session_id) {
+        let by = |hub: &Hub, classifier| query::session_by(hub, NOW, id, classifier).unwrap();
+        let told = |detail: coordination::api::SessionDetail| (detail.session.category, detail.evidence);
+        let plain = |hub: &Hub| told(query::session(hub, NOW, id).unwrap());
+        assert_eq!(told(by(&hub, Classifier::V1)), plain(&old), "{id}");
+        assert_eq!(told(by(&old, Classifier::V2)), plain(&hub), "{id}");
+        assert_eq!(told(by(&hub, Classifier::V2)), plain(&hub), "{id}");
+        apart += u32::from(plain(&hub).0.key != plain(&old).0.key);
+    }
+    assert!(apart > 10, "they differ in {apart}");
 }

@@ -63,9 +63,22 @@ pub(super) async fn sessions(State(state): State<AppState>, pairs: Pairs) -> Ans
     state.ask(move |hub, now| json(&query::sessions(hub, now, &asked)?)).await
 }
 
-pub(super) async fn session(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
+pub(super) async fn session(
+    State(state): State<AppState>,
+    id: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Answer {
     let id = SessionId(path(id)?);
-    state.ask(move |hub, now| found(query::session(hub, now, &id), || format!("Session not found: {id}"))).await
+    let classifier = params::classifier_query(&read(pairs)?)?;
+    state
+        .ask(move |hub, now| {
+            let detail = match classifier {
+                Some(classifier) => query::session_by(hub, now, &id, classifier),
+                None => query::session(hub, now, &id),
+            };
+            found(detail, || format!("Session not found: {id}"))
+        })
+        .await
 }
 
 pub(super) async fn thread(

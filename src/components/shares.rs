@@ -39,7 +39,7 @@ fn highest(shares: &[Share]) -> Option<&Share> {
 fn bar(share: &Share, top: f64) -> f64 {
     match (share.whole, share.part) {
         (0, _) => 0.0,
-        (_, 0) => 1.0,
+        (_, 0) => 2.0,
         _ => (ratio(share) / top * HEIGHT).clamp(3.0, HEIGHT),
     }
 }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_stretch_without_events_is_no_share_of_nothing() {
-        assert_eq!([bar(&share(0, 0), 0.1), bar(&share(0, 9), 0.1)], [0.0, 1.0]);
+        assert_eq!([bar(&share(0, 0), 0.1), bar(&share(0, 9), 0.1)], [0.0, 2.0]);
         assert!(bar(&share(1, 1_000), 0.5) >= 3.0, "what there is can be seen");
         let shares = [share(0, 0), share(1, 4), share(2, 9), share(0, 5)];
         assert_eq!(highest(&shares).map(|share| share.at.as_str()), Some("1/4"));

@@ -37,7 +37,7 @@ pub(in crate::i18n) static DRIFT: Drift = Drift {
         )
     },
     grounds: "Grounds",
-    grounds_hint: "Where there is no bar, there were no sessions",
+    grounds_hint: "Where the base line breaks, there were no sessions",
     no_grounds: "Sessions without grounds",
     no_grounds_why: "Nothing in them tells a category, so the default one stands",
     doubtful: "Sessions with little confidence",

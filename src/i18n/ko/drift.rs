@@ -33,7 +33,7 @@ pub(in crate::i18n) static DRIFT: Drift = Drift {
         )
     },
     grounds: "분류 근거",
-    grounds_hint: "막대가 없는 기간에는 세션이 없었습니다",
+    grounds_hint: "밑줄이 끊긴 기간에는 세션이 없었습니다",
     no_grounds: "근거 없는 세션",
     no_grounds_why: "내용으로 알 수 없어 기본 카테고리를 쓴 세션",
     doubtful: "확신이 낮은 세션",

@@ -16,7 +16,8 @@ try {
   // The states of one list look like the list: one picture of it is enough.
   const pages = await views(monitor);
   for (const state of ["found", "nothing", "unknown"]) delete pages[state];
-  await rm(out, { recursive: true, force: true });
+  // One view alone is taken anew beside the others.
+  if (!only) await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
   for (const [name, address] of Object.entries(pages)) {
     if (only && name !== only) continue;

@@ -151,14 +151,16 @@ pub(super) fn PreviewPanel(
         let messages = words.get().rules();
         let (read, all) = preview.read.get();
         match (preview.whole.get(), preview.moves.with(Option::is_some)) {
+            (false, _) if all == 0 => words.get().common.loading.to_owned(),
             (false, _) => (messages.reading)(read, all),
             (true, false) => messages.trying.to_owned(),
             (true, true) if read < all => (messages.part)(read, all),
             (true, true) => (messages.read)(read),
         }
     };
+    let busy = move || (!preview.whole.get() && !preview.failed.get()).then_some("true");
     view! {
-        <section class="rules-preview" aria-labelledby="rules-preview">
+        <section class="rules-preview" aria-labelledby="rules-preview" aria-busy=busy>
             <h2 id="rules-preview">{move || words.get().rules().preview}</h2>
             {move || {
                 if preview.failed.get() {

@@ -111,6 +111,7 @@ test("what cannot be taught is told at its line, and what is not saved stays in 
   await page.getByRole("navigation").getByRole("link", { name: "홈" }).first().click();
   await page.getByRole("heading", { name: /지금 확인할/ }).waitFor();
   await page.goBack();
+  await eventually("and it is settled", async () => (await page.locator("[aria-busy=true]").count()) === 0);
   await eventually("the draft is there again", async () => (await words(page).count()) === 1 && (await hint.count()) === 1);
   assert.equal(await words(page).first().getByRole("textbox").inputValue(), "회귀 테스트");
   await page.getByRole("button", { name: "바꾼 것 버리기" }).click();
@@ -125,12 +126,42 @@ test("what was taught elsewhere meanwhile is told, never written over unseen", a
   await add(page, "결제", "비즈니스/전략", 2);
   const theirs = [{ word: "환불", category: "customer_community", weight: 1 }];
   await writeFile(file(), JSON.stringify({ words: theirs }));
-  await page.getByText("그사이 다른 곳에서 분류 기준을 바꿔서").waitFor();
+  await page.getByText("그사이 다른 곳에서 분류 기준을 바꿨습니다").waitFor();
   await page.getByRole("button", { name: "저장", exact: true }).click();
   await eventually("theirs stands", async () => (await monitor.get(CONFIG)).config.words[0].word === "환불");
   assert.equal(await words(page).first().getByRole("textbox").inputValue(), "결제", "and the draft is not lost");
   await page.getByRole("button", { name: "그래도 저장" }).click();
   await eventually("on the reader's word", async () => (await monitor.get(CONFIG)).config.words[0].word === "결제");
+  assertNoProblems(page, [/409/]);
+  await page.context().close();
+});
+
+test("a draft that was left open does not overwrite what was saved meanwhile, and points need not be round", async () => {
+  const page = await openPage(browser, `${monitor.url}/rules`);
+  await read(page);
+  await add(page, "계약서", "법무/컴플라이언스", 1.25);
+  await page.getByRole("button", { name: "단어 추가" }).click();
+  await page.keyboard.type("아직");
+  await page.reload();
+  await read(page);
+  const fields = words(page).getByRole("textbox");
+  const texts = async () => Promise.all((await fields.all()).map((field) => field.inputValue()));
+  assert.ok((await texts()).includes("계약서") && (await texts()).includes("아직"), `unfinished lines too: ${await texts()}`);
+  await page.getByRole("button", { name: "아직 지우기" }).click();
+  // Somebody saves while the reader looks elsewhere.
+  await page.goto(`${monitor.url}/all`);
+  await idle(page);
+  await writeFile(file(), JSON.stringify({ words: [{ word: "남의것", category: "qa_validation", weight: 0.3 }] }));
+  await eventually("it is in force", async () => (await monitor.get(CONFIG)).config.words?.[0]?.word === "남의것");
+  await page.goBack();
+  await page.getByText("그사이 다른 곳에서 분류 기준을 바꿨습니다").waitFor();
+  await page.getByRole("button", { name: "저장", exact: true }).click();
+  await eventually("it is refused", async () => page.problems.some((it) => it.includes("409")));
+  assert.equal((await monitor.get(CONFIG)).config.words[0].word, "남의것");
+  await page.getByRole("button", { name: "그래도 저장" }).click();
+  await eventually("on the reader's word", async () => (await monitor.get(CONFIG)).config.words.some((it) => it.word === "계약서" && it.weight === 1.25));
+  await page.getByRole("button", { name: "되돌리기", exact: true }).click();
+  await eventually("what was overwritten is back", async () => (await monitor.get(CONFIG)).config.words[0].word === "남의것");
   assertNoProblems(page, [/409/]);
   await page.context().close();
 });

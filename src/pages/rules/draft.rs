@@ -1,12 +1,29 @@
 //! What is being taught, line by line, until it is saved. Kept with the tab: who looks at a session in between finds it
 //! again.
 
-use coordination::api::{AgentHint, Taught, TaughtFault, TaughtWord};
+use coordination::api::{AgentHint, Taught, TaughtFault, TaughtInfo, TaughtWord};
 use coordination::category::Category;
 use coordination::ids::AgentId;
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::i18n::messages::Rules;
+
+/// What the tab keeps of a draft: every line as it stands, and what it was made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    pub(super) base: TaughtInfo,
+    lines: Vec<KeptLine>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct KeptLine {
+    agent: bool,
+    name: String,
+    category: Option<Category>,
+    /// None where no number was typed.
+    weight: Option<f64>,
+}
 
 /// Points of a new line.
 const USUAL: f64 = 1.0;
@@ -94,6 +111,26 @@ impl Draft {
         self.lines.set(taught.words.iter().map(word).chain(taught.agents.iter().map(hint)).collect());
     }
 
+    /// The lines as they stand, finished or not. Reactive.
+    pub(super) fn kept(self, base: TaughtInfo) -> Kept {
+        let line = |line: &Line| KeptLine {
+            agent: line.kind == Kind::Agent,
+            name: line.name.get(),
+            category: line.category.get(),
+            weight: Some(line.weight.get()).filter(|weight| weight.is_finite()),
+        };
+        Kept { base, lines: self.lines.with(|lines| lines.iter().map(line).collect()) }
+    }
+
+    /// Replaces all lines by kept ones.
+    pub(super) fn restore(self, kept: &Kept) {
+        let line = |line: &KeptLine| {
+            let kind = if line.agent { Kind::Agent } else { Kind::Word };
+            self.line(kind, line.name.clone(), line.category, line.weight.unwrap_or(f64::NAN), false)
+        };
+        self.lines.set(kept.lines.iter().map(line).collect());
+    }
+
     /// What the lines say. Reactive. Empty lines say nothing.
     pub(super) fn compiled(self) -> Compiled {
         let mut out = Compiled::default();
@@ -141,15 +178,15 @@ pub(super) fn sentence(fault: &TaughtFault, words: &Rules) -> &'static str {
 }
 
 /// What this tab has not saved yet.
-pub(super) fn kept() -> Option<Taught> {
+pub(super) fn kept() -> Option<Kept> {
     serde_json::from_str(&storage()?.get_item(KEY).ok().flatten()?).ok()
 }
 
 /// Keeps it, or forgets it.
-pub(super) fn keep(taught: Option<&Taught>) {
+pub(super) fn keep(kept: Option<&Kept>) {
     let Some(storage) = storage() else { return };
     // A browser without room keeps it on the page alone.
-    match taught.and_then(|taught| serde_json::to_string(taught).ok()) {
+    match kept.and_then(|kept| serde_json::to_string(kept).ok()) {
         Some(text) => storage.set_item(KEY, &text).unwrap_or_default(),
         None => storage.remove_item(KEY).unwrap_or_default(),
     }

@@ -36,6 +36,14 @@ pub(super) fn Lines(state: RulesState, kind: Kind) -> impl IntoView {
         let rules = words.get().rules();
         text(rules.add_word, rules.add_agent)
     };
+    let more = NodeRef::<html::Button>::new();
+    // The focus goes on with the list, not to nothing.
+    let remove = move |key: u64| {
+        state.draft.remove(key);
+        if let Some(more) = more.get_untracked() {
+            more.focus().unwrap_or_default();
+        }
+    };
     view! {
         <section class="rules-lines">
             <h2>{heading} " " <small>{move || lines.with(Vec::len)}</small></h2>
@@ -43,10 +51,10 @@ pub(super) fn Lines(state: RulesState, kind: Kind) -> impl IntoView {
             {move || lines.with(Vec::is_empty).then(|| view! { <p class="is-dim">{words.get().rules().none}</p> })}
             <ul class="rules-list" aria-label=heading hidden=move || lines.with(Vec::is_empty)>
                 <For each=move || lines.get() key=|key| *key let:key>
-                    {of(key).map(|line| view! { <Row state=state line=line /> })}
+                    {of(key).map(|line| view! { <Row state=state line=line on_remove=Callback::new(remove) /> })}
                 </For>
             </ul>
-            <button type="button" class="button is-small" on:click=move |_| state.draft.add(kind, None)>
+            <button type="button" class="button is-small" node_ref=more on:click=move |_| state.draft.add(kind, None)>
                 {Icon::Plus}
                 {add}
             </button>
@@ -55,7 +63,7 @@ pub(super) fn Lines(state: RulesState, kind: Kind) -> impl IntoView {
 }
 
 #[component]
-fn Row(state: RulesState, line: Line) -> impl IntoView {
+fn Row(state: RulesState, line: Line, on_remove: Callback<u64>) -> impl IntoView {
     let words = use_words();
     let fault = Memo::new(move |_| {
         let rules = words.get().rules();
@@ -89,7 +97,7 @@ fn Row(state: RulesState, line: Line) -> impl IntoView {
                     type="number"
                     min="-20"
                     max="20"
-                    step="0.5"
+                    step="any"
                     prop:value=move || line.weight.with(|weight| if weight.is_nan() { String::new() } else { weight.to_string() })
                     on:change=move |event| line.weight.set(event_target_value(&event).parse().unwrap_or(f64::NAN))
                 />
@@ -98,7 +106,7 @@ fn Row(state: RulesState, line: Line) -> impl IntoView {
                 type="button"
                 class="icon-button"
                 aria-label=move || (words.get().rules().remove)(&line.name.get())
-                on:click=move |_| state.draft.remove(line.key)
+                on:click=move |_| on_remove.run(line.key)
             >
                 {Icon::Close}
             </button>

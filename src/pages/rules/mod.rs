@@ -62,6 +62,18 @@ impl RulesState {
         })
     }
 
+    /// The page is still there.
+    fn is_open(self) -> bool {
+        self.stands.try_with_untracked(|_| ()).is_some()
+    }
+
+    /// The draft cannot be saved as it is.
+    fn is_unready(self) -> bool {
+        let trouble = self.fetch.data.with(|info| info.as_ref().is_some_and(|info| info.trouble.is_some()));
+        let unfinished = self.compiled.with(|draft| !draft.unfinished.is_empty());
+        trouble || unfinished || self.preview.fault.with(Option::is_some) || self.saving.get()
+    }
+
     /// Begins anew from what is in force.
     fn adopt(self, info: TaughtInfo) {
         self.draft.load(&info.config);
@@ -69,19 +81,36 @@ impl RulesState {
         self.conflict.set(false);
     }
 
+    /// Something is in force that the reader knows of. Lines that say more stay.
+    fn settle(self, info: TaughtInfo, known: &Taught) {
+        if untrack(|| self.says(known)) {
+            self.adopt(info);
+        } else {
+            self.stands.set(Some(info));
+            self.conflict.set(false);
+        }
+    }
+
+    /// The lines say just this.
+    fn says(self, taught: &Taught) -> bool {
+        self.compiled.with(|draft| draft.unfinished.is_empty() && draft.taught == *taught)
+    }
+
     /// An answer came: the first one begins the draft, a later one must not take it away.
     fn hear(self, info: &TaughtInfo) {
+        if self.stands.with_untracked(Option::is_none) {
+            let Some(kept) = draft::kept() else { return self.adopt(info.clone()) };
+            self.draft.restore(&kept);
+            self.stands.set(Some(kept.base));
+        }
         let before = self.stands.with_untracked(|stands| stands.as_ref().map(|stands| stands.revision.clone()));
-        match before {
-            None => {
-                self.adopt(info.clone());
-                if let Some(kept) = draft::kept() {
-                    self.draft.load(&kept);
-                }
-            }
-            Some(before) if before == info.revision => self.stands.set(Some(info.clone())),
-            Some(_) if untrack(|| self.is_same()) => self.adopt(info.clone()),
-            Some(_) => self.conflict.set(true),
+        if before.as_ref() == Some(&info.revision) {
+            self.stands.set(Some(info.clone()));
+            self.conflict.set(false);
+        } else if untrack(|| self.is_same() || self.says(&info.config)) {
+            self.adopt(info.clone());
+        } else {
+            self.conflict.set(true);
         }
     }
 }
@@ -112,8 +141,9 @@ pub fn RulesPage() -> impl IntoView {
         }
     });
     Effect::new(move |_| {
-        if state.stands.with(Option::is_some) {
-            state.compiled.with(|draft| draft::keep((!state.is_same()).then_some(&draft.taught)));
+        if let Some(stands) = state.stands.get() {
+            let base = Some(stands).filter(|_| !state.is_same());
+            draft::keep(base.map(|base| state.draft.kept(base)).as_ref());
         }
     });
     use_page_title(move || words.get().rules().title.to_owned());
@@ -157,6 +187,7 @@ fn Body(state: RulesState) -> impl IntoView {
         <div class="rules-columns">
             <form
                 class="rules-edit"
+                novalidate=true
                 on:submit=move |event| {
                     event.prevent_default();
                     save.run(true);
@@ -200,7 +231,12 @@ fn Bands(state: RulesState, save: Save) -> impl IntoView {
                     <button type="button" class="button is-small" on:click=take>
                         {move || words.get().rules().take_theirs}
                     </button>
-                    <button type="button" class="button is-small" on:click=move |_| save.run(false)>
+                    <button
+                        type="button"
+                        class="button is-small"
+                        disabled=move || state.is_unready()
+                        on:click=move |_| save.run(false)
+                    >
                         {move || words.get().rules().overwrite}
                     </button>
                 </Band>
@@ -260,24 +296,24 @@ fn use_save(state: RulesState) -> Save {
     let (words, hub, toasts) = (use_words(), use_hub(), use_toasts());
     let name = use_preferences().name;
     Callback::new(move |careful: bool| {
-        let Some(before) = state.stands.get_untracked().filter(|_| !state.saving.get_untracked()) else { return };
+        // Who overwrites has been shown what is there by now, and overwrites that and nothing newer.
+        let shown = || state.fetch.data.get_untracked().map(|info| TaughtInfo::clone(&info));
+        let before = if careful { state.stands.get_untracked() } else { shown() };
+        let Some(before) = before.filter(|_| !state.saving.get_untracked()) else { return };
         let taught = state.compiled.with_untracked(|draft| draft.taught.clone());
         let by = Some(name.get_untracked().trim().to_owned()).filter(|name| !name.is_empty());
         state.saving.set(true);
         spawn_local(async move {
-            let expected = careful.then(|| before.revision.clone());
-            let put = TaughtPut { config: taught, expected, updated_by: by.clone() };
+            let put = TaughtPut { config: taught, expected: Some(before.revision.clone()), updated_by: by.clone() };
             let outcome = teach(hub, &put).await;
             state.saving.try_set(false);
             match outcome {
                 Ok(info) => {
-                    draft::keep(None);
-                    let revision = info.revision.clone();
-                    if state.stands.try_with_untracked(|_| ()).is_some() {
-                        state.adopt(info.clone());
-                        state.fetch.data.set(Some(info.into()));
+                    if state.is_open() {
+                        state.settle(info.clone(), &put.config);
+                        state.fetch.data.set(Some(info.clone().into()));
                     }
-                    offer_undo(state, (words, hub, toasts), before.config, revision, by);
+                    offer_undo(state, (words, hub, toasts), before.config, info, by);
                 }
                 Err(error) if error.is_conflict() => {
                     state.conflict.try_set(true);
@@ -304,17 +340,20 @@ fn offer_undo(
     state: RulesState,
     (words, hub, toasts): (Words, Hub, Toasts),
     before: Taught,
-    saved: String,
+    saved: TaughtInfo,
     by: Option<String>,
 ) {
     let messages = words.now();
     toasts.done_with(messages.rules().saved, messages.common.undo, move || {
-        let put = TaughtPut { config: before.clone(), expected: Some(saved.clone()), updated_by: by.clone() };
+        let expected = Some(saved.revision.clone());
+        let put = TaughtPut { config: before.clone(), expected, updated_by: by.clone() };
+        let saved = saved.config.clone();
         spawn_local(async move {
             match teach(hub, &put).await {
                 Ok(info) => {
-                    if state.stands.try_with_untracked(|_| ()).is_some() {
-                        state.adopt(info);
+                    if state.is_open() {
+                        state.settle(info.clone(), &saved);
+                        state.fetch.data.set(Some(info.into()));
                     }
                     toasts.done(words.now().rules().undone);
                 }

@@ -105,6 +105,8 @@ impl Preview {
             let Some(trial) = self.trial.try_with_value(Clone::clone).flatten().filter(|_| current()) else { return };
             let outcome = trial.begin(&stands, draft);
             self.fault.try_set(outcome.as_ref().err().cloned());
+            // What is shown is of this draft or not shown.
+            self.moves.try_set(None);
             let Ok(draft) = outcome else { return };
             let (mut moves, mut from) = (Vec::new(), 0);
             let moving = draft != stands;
@@ -153,12 +155,16 @@ pub(super) fn PreviewPanel(
         match (preview.whole.get(), preview.moves.with(Option::is_some)) {
             (false, _) if all == 0 => words.get().common.loading.to_owned(),
             (false, _) => (messages.reading)(read, all),
+            (true, false) if preview.fault.with(Option::is_some) => (messages.read)(read),
             (true, false) => messages.trying.to_owned(),
             (true, true) if read < all => (messages.part)(read, all),
             (true, true) => (messages.read)(read),
         }
     };
-    let busy = move || (!preview.whole.get() && !preview.failed.get()).then_some("true");
+    let busy = move || {
+        let trying = preview.moves.with(Option::is_none) && preview.fault.with(Option::is_none);
+        (!preview.failed.get() && (!preview.whole.get() || trying)).then_some("true")
+    };
     view! {
         <section class="rules-preview" aria-labelledby="rules-preview" aria-busy=busy>
             <h2 id="rules-preview">{move || words.get().rules().preview}</h2>

@@ -13,7 +13,8 @@ pub struct CategoryEvidence {
     /// Matched words with their weight, heaviest first, at most eight.
     #[serde(default)]
     pub matches: Vec<(String, f64)>,
-    /// Words and agents that an operator taught, with their points for the category, heaviest first.
+    /// Words and agents that an operator taught, with their points, heaviest first: above 0 for this category, below 0
+    /// against another one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub taught: Vec<(String, f64)>,
     /// The second best category and its distance.

@@ -161,6 +161,9 @@ impl Keeper {
         self.look_at_lessons();
         if self.lock.is_ok() {
             self.confirm();
+            if let Err(error) = self.confirm_lessons() {
+                self.failed(&error.to_string());
+            }
             if let Err(error) = self.note() {
                 self.failed(&format!("the audit log: {error}"));
             }

@@ -28,6 +28,8 @@ pub(super) struct Lessons {
     trouble: Option<String>,
     /// The hub does not know it yet.
     pub(super) untold: bool,
+    /// The newest rename is not surely durable.
+    unconfirmed: bool,
 }
 
 impl Lessons {
@@ -58,7 +60,20 @@ impl Keeper {
         lessons.seen = Some(now);
         lessons.look_again = changed;
         let before = (lessons.taught.clone(), lessons.trouble.clone());
-        match file::read(&path).map(Option::unwrap_or_default) {
+        let read = file::read(&path);
+        // A person removed the file that could not be read, as they were told: what is in force takes its place.
+        if matches!(read, Ok(None)) && lessons.trouble.is_some() && !lessons.taught.is_empty() && self.lock.is_ok() {
+            lessons.trouble = None;
+            lessons.content = Content::default();
+            let put = TaughtPut { config: lessons.taught.clone(), ..TaughtPut::default() };
+            match self.write_lessons(&put) {
+                Ok(()) => tracing::info!("the file of taught words was written anew from what is in force"),
+                Err(error) => self.failed(&format!("the file of taught words cannot be written anew: {error}")),
+            }
+            self.lessons.untold = true;
+            return self.publish_lessons();
+        }
+        match read.map(Option::unwrap_or_default) {
             Ok(content) => match taught(&content) {
                 Ok(taught) => (lessons.content, lessons.taught, lessons.trouble) = (content, taught, None),
                 Err(cause) => lessons.trouble = Some(cause),
@@ -120,24 +135,43 @@ impl Keeper {
                 return Err(StoreError::Conflict { now: Some(stands) });
             }
             if put.config == lessons.taught {
-                return Ok(());
+                return self.confirm_lessons();
             }
-            let path = self.home.lessons();
-            let mut content = lessons.content.clone();
-            fill(&mut content, put, &self.clock.now_iso()).map_err(|error| StoreError::refused(error.to_string()))?;
-            let staged = content.stage(&path).map_err(StoreError::not_committed)?;
-            if lessons.seen != Some(disk::signature(&path)) {
-                continue;
+            if lessons.seen == Some(disk::signature(&self.home.lessons())) {
+                return self.write_lessons(put);
             }
-            staged.put().map_err(StoreError::not_committed)?;
-            lessons.seen = Some(disk::signature(&path));
-            lessons.look_again = true;
-            lessons.untold = true;
-            lessons.taught = put.config.clone();
-            lessons.content = content;
-            return disk::sync_folder(&path).map_err(|error| StoreError::Uncertain { cause: error.to_string() });
         }
         Err(StoreError::refused("another program keeps writing the file of taught words"))
+    }
+
+    /// New content beside the file, and in its place if that is still the file last looked at.
+    fn write_lessons(&mut self, put: &TaughtPut) -> Result<(), StoreError> {
+        let path = self.home.lessons();
+        let mut content = self.lessons.content.clone();
+        fill(&mut content, put, &self.clock.now_iso()).map_err(|error| StoreError::refused(error.to_string()))?;
+        let staged = content.stage(&path).map_err(StoreError::not_committed)?;
+        if self.lessons.seen != Some(disk::signature(&path)) {
+            return Err(StoreError::refused("another program wrote the file of taught words meanwhile"));
+        }
+        staged.put().map_err(StoreError::not_committed)?;
+        let lessons = &mut self.lessons;
+        lessons.seen = Some(disk::signature(&path));
+        lessons.look_again = true;
+        lessons.untold = true;
+        lessons.taught = put.config.clone();
+        lessons.content = content;
+        lessons.unconfirmed = true;
+        self.confirm_lessons()
+    }
+
+    /// Makes the newest rename durable, if it is not yet.
+    pub(super) fn confirm_lessons(&mut self) -> Result<(), StoreError> {
+        if self.lessons.unconfirmed {
+            let synced = disk::sync_folder(&self.home.lessons());
+            synced.map_err(|error| StoreError::Uncertain { cause: error.to_string() })?;
+            self.lessons.unconfirmed = false;
+        }
+        Ok(())
     }
 
     fn publish_lessons(&self) {

@@ -67,10 +67,10 @@ impl Lexicon {
         lexicon
     }
 
-    /// Whether a word or phrase can be looked for at all.
+    /// Whether a word or phrase can be looked for at all. The reader hears no digits: `1:1 문의` would be every `문의`.
     #[must_use]
     pub fn can_hold(word: &str) -> bool {
-        (1..=MAX_PHRASE).contains(&pieces(word).len())
+        (1..=MAX_PHRASE).contains(&pieces(word).len()) && !word.chars().any(char::is_numeric)
     }
 
     /// Nothing was taught.
@@ -146,12 +146,14 @@ impl Learnt {
         self.0.iter().any(|(lesson, _)| lesson.weight > 0)
     }
 
-    /// What speaks for a category, heaviest first, with its points.
+    /// What led to a category, heaviest first, with its points: what speaks for it, and below 0 what speaks against
+    /// another one.
     pub(crate) fn words(&self, category: usize) -> Vec<(String, f64)> {
-        let of = self.0.iter().filter(|(lesson, _)| usize::from(lesson.category) == category && lesson.weight > 0);
+        let led = |lesson: &Lesson| (usize::from(lesson.category) == category) == (lesson.weight > 0);
+        let of = self.0.iter().filter(|(lesson, _)| led(lesson));
         let mut words: Vec<(&Arc<Lesson>, i32)> =
             of.map(|(lesson, weight)| (lesson, lesson.weight * i32::from(*weight))).collect();
-        words.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.name.cmp(&b.0.name)));
+        words.sort_by(|a, b| b.1.abs().cmp(&a.1.abs()).then_with(|| a.0.name.cmp(&b.0.name)));
         let points = |parts: i32| (f64::from(parts) / PARTS * 100.0).round() / 100.0;
         words.into_iter().map(|(lesson, parts)| (lesson.name.to_string(), points(parts))).collect()
     }
@@ -287,6 +289,10 @@ mod tests {
         assert!(said("> 배포 이야기") < 1.0 && said("```\n배포\n```") < 0.5);
         assert!((points(&[("배포", 2.0)], &["배포 말고", "배포부터"]) - 2.0).abs() < 1e-9, "the best place counts");
         assert!((points(&[("배포", -1.5)], &["배포"]) + 1.5).abs() < 1e-9, "a word may speak against");
+        let mut against = Learnt::default();
+        lexicon(&[("배포", -1.5)]).hear(Place::Request, "배포", &mut against);
+        assert_eq!(against.words(Category::QaValidation.index()), [("배포".to_owned(), -1.5)], "and so for another");
+        assert!(against.words(Category::InfraOps.index()).is_empty());
     }
 
     #[test]
@@ -309,6 +315,7 @@ mod tests {
         assert_eq!(fault(vec![word("배포", 1.0), word("  ", 1.0)]), Err("words[1].word".to_owned()));
         assert_eq!(fault(vec![word("하나 둘 셋 넷 다섯", 1.0)]), Err("words[0].word".to_owned()));
         assert_eq!(fault(vec![word("...", 1.0)]), Err("words[0].word".to_owned()));
+        assert_eq!(fault(vec![word("1:1 문의", 1.0)]), Err("words[0].word".to_owned()), "it would be any 문의");
         assert_eq!(fault(vec![word("배포", 0.001)]), Err("words[0].weight".to_owned()));
         assert_eq!(fault(vec![word("배포", f64::NAN)]), Err("words[0].weight".to_owned()));
         assert_eq!(fault(vec![word("Deploy", 1.0), word("deploy", 2.0)]), Err("words[1].word".to_owned()));

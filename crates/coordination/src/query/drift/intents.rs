@@ -15,9 +15,9 @@ pub(super) fn intents<'a>(hub: &Hub, filed: impl Iterator<Item = &'a Dated<'a>>)
     let mut groups: HashMap<String, Vec<&Dated<'_>>> = HashMap::new();
     for one in filed {
         let (source, title) = titled(hub, one.session);
-        if source < TitleSource::Default {
-            groups.entry(title::words_of(&title)).or_default().push(one);
-        }
+        // Titles of signs alone have no words in common.
+        let words = Some(title::words_of(&title)).filter(|words| source < TitleSource::Default && !words.is_empty());
+        words.into_iter().for_each(|words| groups.entry(words).or_default().push(one));
     }
     let mut out = Intents::default();
     let mut divided = Vec::new();

@@ -72,3 +72,43 @@ fn keys_of_others_and_the_mode_of_the_file_survive() {
     let left: Vec<_> = std::fs::read_dir(dir.path()).expect("list").map(|it| it.expect("entry").file_name()).collect();
     assert_eq!(left.len(), 1, "{left:?}");
 }
+
+#[test]
+fn a_change_that_the_disk_did_not_confirm_is_acknowledged_only_when_it_did() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut keeper = keeper(dir.path());
+    keeper.standing().pending += 1000;
+    keeper.teach_now(&put("배포")).expect("taught");
+    let (done, calls) = faults::calls(|| keeper.teach_now(&put("환불")));
+    done.expect("taught");
+    // The last call is the folder's: what was said once is said again until it is sure.
+    let last = Fault { after: calls - 1, error: 5, lasting: true, tears: false };
+    let (outcome, struck) = faults::with(last, || {
+        let first = keeper.teach_now(&put("결제"));
+        assert!(matches!(first, Err(StoreError::Uncertain { .. })), "{first:?}");
+        keeper.teach_now(&put("결제"))
+    });
+    assert!(struck && outcome.is_err(), "{outcome:?}");
+    keeper.teach_now(&put("결제")).expect("on a good disk it is sure");
+}
+
+#[test]
+fn a_file_that_could_not_be_read_may_be_removed_and_nothing_taught_is_forgotten() {
+    let dir = tempfile::tempdir().expect("dir");
+    let path = dir.path().join(LESSONS);
+    let mut keeper = keeper(dir.path());
+    keeper.standing().pending += 1000;
+    keeper.teach_now(&put("배포")).expect("taught");
+    let taught = words(dir.path());
+    std::fs::write(&path, "{torn").expect("write");
+    keeper.refresh();
+    assert!(keeper.teach_now(&put("결제")).is_err(), "it is not written over");
+    std::fs::remove_file(&path).expect("remove");
+    keeper.refresh();
+    assert_eq!(words(dir.path()), taught);
+    keeper.teach_now(&put("결제")).expect("and it can be taught again");
+    // A file that could be read is the word of whoever removes it.
+    std::fs::remove_file(&path).expect("remove");
+    keeper.refresh();
+    assert!(!path.exists());
+}

@@ -116,7 +116,12 @@ test("a page boundary splits no burst, few of thousands of rows are drawn, and B
     const all = [...document.querySelectorAll(".events-list article")];
     return all.find((row) => row.getBoundingClientRect().top > 200)?.querySelector(".event-row__text")?.textContent;
   });
-  const before = await eventually("a row stands in view", seen);
+  // The rows' own heights take the place of guessed ones just after they are drawn: until then others may come in view.
+  const before = await eventually("a row stands still in view", async () => {
+    const row = await seen();
+    await page.waitForTimeout(400);
+    return row !== undefined && (await seen()) === row && row;
+  });
   const link = list(page).getByRole("article").filter({ hasText: before }).getByRole("link").first();
   await link.click();
   await page.waitForURL(/\/s\//);

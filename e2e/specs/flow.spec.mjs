@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
 import { FIXTURE_NOW, eventually, message, startMonitor } from "../support/monitor.mjs";
-import { address, idle, titledSession } from "../support/verbs.mjs";
+import { braided, idle } from "../support/verbs.mjs";
 
 let browser;
 const monitors = {};
@@ -20,15 +20,6 @@ after(async () => {
   await browser?.close();
   for (const monitor of Object.values(monitors)) await monitor.stop();
 });
-
-/** The session of a story with the most events, and its flow. */
-async function session(monitor, words) {
-  const { sessions } = await monitor.get("/api/v2/sessions?limit=50");
-  const busiest = [...sessions].sort((a, b) => b.eventCount - a.eventCount)[0];
-  const found = words ? await titledSession(monitor, words) : busiest;
-  const flow = await monitor.get(`/api/v2/sessions/${encodeURIComponent(found.workSessionId)}/flow`);
-  return { ...found, flow, path: `${address(found)}/flow` };
-}
 
 async function open(monitor, path, options = {}) {
   const page = await openPage(browser, monitor.url + path, options);
@@ -44,7 +35,7 @@ const press = (one) => one.locator("rect").first().click({ force: true });
 const chosen = (page) => drawing(page).getByRole("button", { pressed: true });
 
 test("one request is split over three and gathered: three arrows leave, three answers come back", async () => {
-  const { path } = await session(monitors["fan-out"]);
+  const { path } = await braided(monitors["fan-out"]);
   const page = await open(monitors["fan-out"], path);
   for (const who of ["이든", "세움", "다짐"]) {
     await mark(page, new RegExp(`^요청, 루다 → ${who},.*답변 받음`)).first().waitFor();
@@ -57,7 +48,7 @@ test("one request is split over three and gathered: three arrows leave, three an
 });
 
 test("a selected arrow leads to its bubble, and the bubble back to its arrow", async () => {
-  const { path } = await session(monitors["fan-out"]);
+  const { path } = await braided(monitors["fan-out"]);
   const page = await open(monitors["fan-out"], path);
   await press(mark(page, /^요청, 루다 → 세움/).first());
   await panel(page).getByRole("heading", { name: "루다 → 세움" }).waitFor();
@@ -80,7 +71,7 @@ test("a selected arrow leads to its bubble, and the bubble back to its arrow", a
 });
 
 test("no reply and a refusal are told by shape, word and reason", async () => {
-  const { path, flow } = await session(monitors.trouble);
+  const { path, flow } = await braided(monitors.trouble);
   const page = await open(monitors.trouble, path);
   const states = flow.arrows.map((arrow) => arrow.exchange?.state).filter(Boolean);
   assert.ok(states.includes("noReply") && states.includes("blocked"), String(states));
@@ -101,7 +92,7 @@ test("no reply and a refusal are told by shape, word and reason", async () => {
 });
 
 test("runs branch off and come back; a refused, a hanging and an orphan one stand there too, and lead to the tree", async () => {
-  const { path, flow } = await session(monitors.spawn);
+  const { path, flow } = await braided(monitors.spawn);
   const page = await open(monitors.spawn, path);
   await eventually("all runs are drawn", async () => (await mark(page, /^하위 에이전트,/).count()) === flow.twigs.length);
   const failed = flow.twigs.find((twig) => twig.state === "failed");
@@ -122,7 +113,7 @@ test("runs branch off and come back; a refused, a hanging and an orphan one stan
 });
 
 test("a task's ribbon tells blocked, resumed and done with their times, and leads to the task", async () => {
-  const { path } = await session(monitors["blocked-task"], "해외 고객 환불");
+  const { path } = await braided(monitors["blocked-task"], "해외 고객 환불");
   const page = await open(monitors["blocked-task"], path);
   const ribbon = mark(page, /^작업, 온새,.*차단됨 \d\d:\d\d · 관세사 확인서.*→ 진행 중.*→ 완료/);
   await press(ribbon);
@@ -135,7 +126,7 @@ test("a task's ribbon tells blocked, resumed and done with their times, and lead
 });
 
 test("a resumed session names the one before it above its braid", async () => {
-  const { path } = await session(monitors["resumed-session"], "재발송");
+  const { path } = await braided(monitors["resumed-session"], "재발송");
   const page = await open(monitors["resumed-session"], path);
   await page.getByText("이어받은 세션").waitFor();
   await mark(page, /^요청, 윤슬 → 미리/).first().waitFor();
@@ -143,7 +134,7 @@ test("a resumed session names the one before it above its braid", async () => {
 });
 
 test("by keys alone: from mark to mark, to the bubble, and Back to the same mark", async () => {
-  const { path, flow } = await session(monitors["fan-out"]);
+  const { path, flow } = await braided(monitors["fan-out"]);
   const page = await open(monitors["fan-out"], path);
   const name = async () => new URL(page.url()).searchParams.get("sel");
   await page.keyboard.press("j");
@@ -170,7 +161,7 @@ test("by keys alone: from mark to mark, to the bubble, and Back to the same mark
 });
 
 test("idle time is folded, unfolds where it is pressed and all at once by key, and the address keeps it", async () => {
-  const { path } = await session(monitors["fan-out"]);
+  const { path } = await braided(monitors["fan-out"]);
   const page = await open(monitors["fan-out"], path);
   const pause = drawing(page).getByRole("button", { name: /접힘 · 이벤트 없음/ });
   await press(pause.first());
@@ -186,7 +177,7 @@ test("idle time is folded, unfolds where it is pressed and all at once by key, a
 });
 
 test("the table holds what the drawing holds, and selects the same", async () => {
-  const { path, flow } = await session(monitors.trouble);
+  const { path, flow } = await braided(monitors.trouble);
   const page = await open(monitors.trouble, path);
   const drawn = await drawing(page).getByRole("button", { pressed: false }).evaluateAll((list) =>
     list.filter((one) => one.id.startsWith("braid-")).map((one) => [one.id, one.getAttribute("aria-label")]),
@@ -212,7 +203,7 @@ test("the table holds what the drawing holds, and selects the same", async () =>
 });
 
 test("the saved file stands alone and holds every name and every label of the drawing", async () => {
-  const { path } = await session(monitors.spawn);
+  const { path } = await braided(monitors.spawn);
   const page = await open(monitors.spawn, path);
   const shown = await page.locator(".braid-frame .braid-heads text, .braid-frame svg.is-body text").allTextContents();
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "SVG로 저장" }).click()]);
@@ -237,7 +228,7 @@ test("the saved file stands alone and holds every name and every label of the dr
 
 test("a new event is drawn without a reload, and the selection stays", async () => {
   const monitor = await startMonitor({ story: "fan-out" });
-  const { path, workSessionId, flow } = await session(monitor);
+  const { path, workSessionId, flow } = await braided(monitor);
   const page = await open(monitor, `${path}?sel=${flow.arrows[0].id}`);
   await eventually("selected", async () => (await chosen(page).count()) === 1);
   await monitor.append(message({ from: "eden", to: "dajim", text: "회고 문서 검토 부탁해요", session: workSessionId, conversation: "new-one", at: FIXTURE_NOW }));
@@ -249,7 +240,7 @@ test("a new event is drawn without a reload, and the selection stays", async () 
 });
 
 test("on a phone it is a list from top to bottom, and a row shows its details", async () => {
-  const { path, flow } = await session(monitors["fan-out"]);
+  const { path, flow } = await braided(monitors["fan-out"]);
   const other = await open(monitors["fan-out"], `${path}?view=table`, { width: 390, height: 844 });
   const forms = other.getByRole("navigation", { name: "보기", exact: true });
   assert.equal(await forms.locator("[aria-current=true]").innerText(), "흐름", "what is shown is what is marked");
@@ -267,7 +258,7 @@ test("on a phone it is a list from top to bottom, and a row shows its details", 
 
 test("over a 1.x monitor the browser draws the same braid", async () => {
   const old = await startMonitor({ story: "fan-out", args: ["--api", "1"] });
-  const { path, flow } = await session(monitors["fan-out"]);
+  const { path, flow } = await braided(monitors["fan-out"]);
   const page = await open(old, path);
   await eventually("all arrows", async () => (await mark(page, /^(요청|답변|대화 턴), /).count()) === flow.arrows.length);
   assertNoProblems(page, [/404|410/]);

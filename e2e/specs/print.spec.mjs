@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
 import { FIXTURE_NOW, eventually, message, startMonitor } from "../support/monitor.mjs";
-import { address, idle, titledSession } from "../support/verbs.mjs";
+import { braided, idle } from "../support/verbs.mjs";
 
 let browser;
 const monitors = {};
@@ -19,15 +19,6 @@ after(async () => {
   for (const monitor of Object.values(monitors)) await monitor.stop();
 });
 
-/** The busiest session of a story, or the one with these words in its title; its flow and the braid's address. */
-async function session(monitor, words) {
-  const { sessions } = await monitor.get("/api/v2/sessions?limit=50");
-  const busiest = [...sessions].sort((a, b) => b.eventCount - a.eventCount)[0];
-  const found = words ? await titledSession(monitor, words) : busiest;
-  const flow = await monitor.get(`/api/v2/sessions/${encodeURIComponent(found.workSessionId)}/flow`);
-  return { ...found, flow, path: `${address(found)}/flow` };
-}
-
 /** A session of many turns between four agents, some of them at once, over two days. */
 async function longSession(monitor, id, count) {
   const agents = ["ruda", "eden", "seum", "dajim"];
@@ -39,7 +30,7 @@ async function longSession(monitor, id, count) {
   );
   await monitor.append(...lines);
   await eventually("all are read", async () => (await monitor.get(`/api/v2/sessions/${id}/flow`)).arrows.length === count);
-  return session(monitor, "점검 결과 0");
+  return braided(monitor, "점검 결과 0");
 }
 
 async function open(monitor, path, options = {}) {
@@ -136,7 +127,7 @@ test("a long braid fills sheet after sheet: heads and times on each, every arrow
 
 test("a wide braid lies on its side; runs, ribbons and pauses stand whole on one sheet", async () => {
   for (const [story, words, lies] of [["trouble", "", true], ["spawn", "", false], ["blocked-task", "해외 고객 환불", false]]) {
-    const { flow, path } = await session(monitors[story], words);
+    const { flow, path } = await braided(monitors[story], words);
     const page = await open(monitors[story], path);
     await askForPaper(page);
     const sheets = await page.evaluate(onSheets);
@@ -155,7 +146,7 @@ test("a wide braid lies on its side; runs, ribbons and pauses stand whole on one
 });
 
 test("the browser's own command prints the same sheets; a table is printed as a table", async () => {
-  const { path } = await session(monitors.spawn);
+  const { path } = await braided(monitors.spawn);
   const page = await open(monitors.spawn, path);
   await askForPaper(page);
   const sheets = await page.locator(".sheet").count();

@@ -70,3 +70,12 @@ export async function mark(page) {
 export async function unmoved(page) {
   return page.evaluate(() => window.stillHere === true);
 }
+
+/** The busiest session of a story, or the one with these words in its title; its flow and its braid's address. */
+export async function braided(monitor, words) {
+  const { sessions } = await monitor.get("/api/v2/sessions?limit=50");
+  const busiest = [...sessions].sort((a, b) => b.eventCount - a.eventCount)[0];
+  const found = words ? await titledSession(monitor, words) : busiest;
+  const flow = await monitor.get(`/api/v2/sessions/${encodeURIComponent(found.workSessionId)}/flow`);
+  return { ...found, flow, path: `${address(found)}/flow` };
+}

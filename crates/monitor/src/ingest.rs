@@ -185,8 +185,11 @@ impl Writer {
                 state.reading().taught_trouble = trouble;
                 batch.source_changed |= self.refresh_source(state);
                 // The long part needs no right to write, and nobody else writes.
-                let teaching = state.hub().lessons(taught);
-                batch.changes.merge(write(state, |hub| hub.teach(teaching)));
+                let other = *state.hub().taught() != taught;
+                if other {
+                    let teaching = state.hub().lessons(taught);
+                    batch.changes.merge(write(state, |hub| hub.teach(teaching)));
+                }
                 batch.applied.extend(applied);
             }
         }

@@ -19,12 +19,6 @@ pub struct Teaching {
 }
 
 impl Hub {
-    /// Who decides where nobody stated a category.
-    #[must_use]
-    pub fn classifier(&self) -> Classifier {
-        self.judge.classifier
-    }
-
     /// What a classifier says of a session, whichever is in force.
     pub(crate) fn verdict_by(&self, session: &Session, classifier: Classifier) -> Verdict {
         if classifier == self.judge.classifier {

@@ -3,7 +3,7 @@
 const PAGE = "task-hub-page";
 const FILES = "task-hub-files";
 const scope = new URL("./", self.location).href;
-const named = /-[0-9a-f]{16}(_bg)?\.(js|wasm|css)$/;
+const named = /-([0-9a-f]{16})(_bg)?\.(js|wasm|css)$/;
 const isPart = (url) => url.startsWith(scope) && (named.test(url) || url.startsWith(`${scope}fonts/`) || url.startsWith(`${scope}icons/`));
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -44,10 +44,19 @@ function isPage(answer) {
 async function part(request) {
   const files = await caches.open(FILES);
   const known = await files.match(request.url);
-  if (known) return known;
+  if (known && (await isWhole(request.url, known))) return known;
   const answer = await fetch(request);
   if (answer.ok) await files.put(request.url, answer.clone());
   return answer;
+}
+
+// A name tells its content. The page refuses what is not what was built, so a kept file that was damaged would be
+// refused each time anew.
+async function isWhole(url, answer) {
+  const hash = url.match(named)?.[1];
+  if (!hash) return true;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await answer.clone().arrayBuffer()));
+  return hash === Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function keepOnly(wanted) {

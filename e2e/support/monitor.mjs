@@ -55,9 +55,9 @@ export async function copyHome(story) {
 
 /**
  * Starts the monitor. Options: `story` (a folder of fixtures/, or null for a home that is not there),
- * `clock` (epoch ms, or null for the real one), `args`, `env`.
+ * `clock` (epoch ms, or null for the real one), `bundle` (a folder), `args`, `env`.
  */
-export async function startMonitor({ story = "everything", clock = FIXTURE_NOW, args = [], env = {} } = {}) {
+export async function startMonitor({ story = "everything", clock = FIXTURE_NOW, bundle = bundleDir, args = [], env = {} } = {}) {
   const { home, folder } = await copyHome(story);
   const port = await freePort();
   const log = path.join(home, "logs/coordination-events.ndjson");
@@ -71,7 +71,7 @@ export async function startMonitor({ story = "everything", clock = FIXTURE_NOW, 
 
     /** Starts (again) on the same home and port. */
     async start() {
-      const words = ["serve", "--home", home, "--port", String(port), "--bundle", bundleDir];
+      const words = ["serve", "--home", home, "--port", String(port), "--bundle", bundle];
       if (clock !== null) words.push("--clock", String(clock));
       const child = spawn(program, [...words, ...args], {
         stdio: ["ignore", "pipe", "pipe"],

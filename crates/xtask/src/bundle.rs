@@ -4,7 +4,9 @@
 mod compress;
 mod fonts;
 mod imports;
+mod integrity;
 mod names;
+mod policy;
 mod split;
 mod stamp;
 mod styles;
@@ -72,6 +74,8 @@ fn finish(tools: &setup::Tools, staged: &Path) -> Result<()> {
     styles::join(tools, staged)?;
     fonts::add(staged)?;
     names::by_content(staged)?;
+    integrity::in_page(staged)?;
+    policy::in_page(staged)?;
     let (count, saved) = compress::siblings(staged)?;
     shell::say(&format!("{count} files compressed ahead (brotli, zstd, gzip), {} KB smaller in brotli", saved / 1000));
     Ok(())

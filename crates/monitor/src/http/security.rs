@@ -212,7 +212,8 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// The policy of a page whose inline scripts have these hashes.
+/// The policy of a page whose inline scripts have these hashes. The page's own `<base>` wants `base-uri 'self'`; no other
+/// origin can be one. What its Trusted Types policy lets through stands in `index.html`.
 pub(super) fn content_policy(settings: &Settings, script_hashes: &[String]) -> String {
     let scripts: String = script_hashes.iter().map(|hash| format!(" '{hash}'")).collect();
     let ancestors =
@@ -220,7 +221,7 @@ pub(super) fn content_policy(settings: &Settings, script_hashes: &[String]) -> S
     format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{scripts}; style-src 'self'; connect-src 'self'; \
          font-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'none'; \
-         frame-ancestors {ancestors}"
+         frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types default"
     )
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::imports;
+use super::{imports, integrity};
 use crate::setup::Tools;
 use crate::{shell, tree};
 
@@ -52,12 +52,12 @@ pub fn parts(tools: &Tools, staged: &Path, profile: &str) -> Result<()> {
     let mut link = std::fs::read_to_string(&link_script)?.replace(&format!("./{NAME}.js"), &format!("./{stem}.js"));
     // A part that could not be had is told on the page that needs it; fetched ahead it is no error at all.
     link = link.replace("console.error(", "console.debug(");
-    link = bounded(&link)?;
     for part in cut {
         let old = part.file_name().and_then(|name| name.to_str()).context("a part without a name")?.to_owned();
         let new = part_name(&old);
-        shrink(tools, &part, &staged.join(&new))?;
-        link = link.replace(&format!("\"./{old}\""), &format!("\"./{new}\""));
+        let file = staged.join(&new);
+        shrink(tools, &part, &file)?;
+        link = fetched(&link, &old, &new, &integrity::of(&std::fs::read(file)?))?;
     }
     std::fs::write(bound.join(LINK_SCRIPT), link)?;
     let glue = bound.join(format!("{stem}.js"));
@@ -90,15 +90,16 @@ fn cut(linked: &Path, work: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A part that is never answered must not hold one of the browser's few connections for ever: when a network dies
-/// without a word while parts are fetched ahead, no question of the page would find a free one. What was given up is
-/// asked for again when it is needed.
-fn bounded(link: &str) -> Result<String> {
-    let (plain, limited) = ("import.meta.url));", "import.meta.url), { signal: AbortSignal.timeout(30000) });");
-    if !link.contains(plain) {
-        bail!("the script that fetches the parts is written differently: its fetches have no time limit");
+/// How a part is fetched. One that is never answered must not hold one of the browser's few connections for ever: when
+/// a network dies without a word while parts are fetched ahead, no question of the page would find a free one. What was
+/// given up is asked for again when it is needed. And what comes must be what was built.
+fn fetched(link: &str, old: &str, new: &str, integrity: &str) -> Result<String> {
+    let plain = format!("fetch(new URL(\"./{old}\", import.meta.url))");
+    if !link.contains(&plain) {
+        bail!("the script that fetches the parts is written differently: {old} would have no time limit and no check");
     }
-    Ok(link.replace(plain, limited))
+    let limits = format!("{{ signal: AbortSignal.timeout(30000), integrity: \"{integrity}\" }}");
+    Ok(link.replace(&plain, &format!("fetch(new URL(\"./{new}\", import.meta.url), {limits})")))
 }
 
 /// `split_talk.wasm` is a part's own code, `chunk_3.wasm` what several parts share.
@@ -133,13 +134,15 @@ fn only(staged: &Path, ending: &str) -> Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bounded, part_name};
+    use super::{fetched, part_name};
 
     #[test]
-    fn every_part_is_fetched_within_a_time() {
+    fn every_part_is_fetched_within_a_time_and_checked() {
         let link = "const src = fetch(new URL(\"./a.wasm\", import.meta.url));\nsrc.catch(() => {});";
-        assert!(bounded(link).expect("bounded").contains("import.meta.url), { signal: AbortSignal.timeout("));
-        assert!(bounded("fetch(other)").is_err());
+        let limited = fetched(link, "a.wasm", "b.wasm", "sha384-x").expect("fetched");
+        let wanted = "fetch(new URL(\"./b.wasm\", import.meta.url), { signal: AbortSignal.timeout(30000), integrity: \"sha384-x\" });";
+        assert!(limited.contains(wanted), "{limited}");
+        assert!(fetched("fetch(other)", "a.wasm", "b.wasm", "sha384-x").is_err());
     }
 
     #[test]

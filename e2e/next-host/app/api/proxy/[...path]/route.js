@@ -4,7 +4,29 @@ export const dynamic = "force-dynamic";
 const MONITOR = process.env.TASK_MONITOR_URL ?? "http://127.0.0.1:3847";
 const TOKEN = process.env.TASK_MONITOR_WRITE_TOKEN ?? "";
 
+// The names this host is reached by. Any other name may be a foreign page's own, made to lead here (DNS rebinding).
+const NAMES = (process.env.TASK_HUB_HOST_NAMES ?? "localhost,127.0.0.1,[::1]").split(",").map((name) => name.trim().toLowerCase());
+
+/** Why this request is not passed on, if it is not: the host writes in its users' names, so it must know its own page. */
+function refusal(request) {
+  const host = request.headers.get("host") ?? "";
+  if (!NAMES.includes(host.replace(/:\d+$/, "").toLowerCase())) return [421, "misdirected_host", "this host name is not answered here"];
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  const foreign = origin !== null && origin.replace(/^https?:\/\//, "") !== host;
+  const reads = request.method === "GET" || request.method === "HEAD";
+  if (foreign || (site !== null && site !== "same-origin" && site !== "none") || (!reads && origin === null)) {
+    return [403, "forbidden_origin", "only this host's own pages may ask"];
+  }
+  return null;
+}
+
 async function forward(request, { params }) {
+  const refused = refusal(request);
+  if (refused) {
+    const [status, code, error] = refused;
+    return Response.json({ error, code }, { status, headers: { "cache-control": "no-store" } });
+  }
   const { path } = await params;
   const target = new URL(`/api/${path.map(encodeURIComponent).join("/")}`, MONITOR);
   target.search = new URL(request.url).search;
@@ -38,7 +60,8 @@ async function forward(request, { params }) {
   }
   // `no-transform` keeps Next.js from compressing, and so from holding back, an event stream.
   passed.set("cache-control", "no-store, no-transform");
+  passed.set("x-content-type-options", "nosniff");
   return new Response(answer.body, { status: answer.status, headers: passed });
 }
 
-export { forward as GET, forward as PATCH, forward as DELETE };
+export { forward as GET, forward as PATCH, forward as PUT, forward as DELETE };

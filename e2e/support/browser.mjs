@@ -29,7 +29,7 @@ export async function startBrowser() {
 
 /**
  * A page in a fresh context. Options: `width`, `height`, `theme` (light|dark), `language` (ko|en) and `now`
- * (epoch ms the page's clock stands at, null for the real one), `contrast` ("more" as the system may ask), `workers` ("allow" for those of the page).
+ * (epoch ms the page's clock stands at, null for the real one), `contrast` ("more" as the system may ask), `workers` ("allow" for those of the page), `credentials` (of a proxy that asks).
  */
 export async function openPage(browser, url, options = {}) {
   const { width = 1440, height = 1000, theme = "light", language = "ko", now = FIXTURE_NOW, block = [] } = options;
@@ -42,6 +42,7 @@ export async function openPage(browser, url, options = {}) {
     reducedMotion: options.reducedMotion ?? "reduce",
     // A worker would answer before the routes of a spec do.
     serviceWorkers: options.workers ?? "block",
+    httpCredentials: options.credentials,
   });
   // The page is Korean unless its reader chose otherwise, whatever the browser speaks.
   if (language !== "ko") {

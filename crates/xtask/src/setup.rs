@@ -75,6 +75,14 @@ pub fn for_faults() -> Result<()> {
     Ok(())
 }
 
+/// nginx, for the proof that the worked example works.
+pub fn for_proxying() -> Result<()> {
+    if shell::which("nginx").is_none() {
+        apt::install(&["nginx-light"])?;
+    }
+    Ok(())
+}
+
 /// The folder of cargo-fuzz.
 pub fn for_fuzzing() -> Result<PathBuf> {
     tools::cargo_fuzz()

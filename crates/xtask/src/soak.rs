@@ -52,6 +52,7 @@ const PROOFS: &[Proof] = &[
         claim: "1,000 pages, 2,000 changes of width, font and height move what is read by at most a pixel",
         work: || browser("window.spec"),
     },
+    Proof { name: "nginx", claim: "the worked example behind nginx reads, lives and writes, and only so", work: nginx },
     Proof {
         name: "schedules",
         claim: "whatever the writer does and whenever the monitor is killed, every line is delivered once, in order",
@@ -87,6 +88,12 @@ fn browser(spec: &str) -> Result<()> {
     bundle::build(&tools)?;
     browser_tests::build_monitor()?;
     browser_tests::long_form(spec)
+}
+
+/// The example of `docs/deploy/`, with nginx from Debian where none is.
+fn nginx() -> Result<()> {
+    setup::for_proxying()?;
+    browser("nginx.spec")
 }
 
 /// Runs the proofs whose name holds one of `wanted`, or all; every one runs, whatever the others say.

@@ -1,0 +1,103 @@
+// The worked example of docs/deploy/nginx.conf, run as it stands but for names, ports and TLS.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+
+import { openPage, startBrowser } from "../support/browser.mjs";
+import { eventually, freePort, message, startMonitor } from "../support/monitor.mjs";
+import { address, connection, idle, threadsOf, titledSession } from "../support/verbs.mjs";
+
+const token = "nginx-write-token-0123456789abcdef";
+const credentials = { username: "eden", password: "correct horse" };
+const basic = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`;
+let monitor;
+let browser;
+let nginx;
+let folder;
+let url;
+
+before(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "task-hub-nginx-"));
+  await writeFile(path.join(folder, "monitor.toml"), 'allowed_hosts = ["hub.example.org"]\ntrusted_proxies = ["127.0.0.1"]\n');
+  monitor = await startMonitor({ args: ["--config", path.join(folder, "monitor.toml")], env: { TASK_MONITOR_WRITE_TOKEN: token } });
+  browser = await startBrowser();
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  nginx = await startNginx(port);
+  await eventually("nginx answers", async () => (await fetch(url)).status === 401);
+});
+after(async () => {
+  await browser?.close();
+  nginx?.kill("SIGKILL");
+  await monitor?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function startNginx(port) {
+  await writeFile(path.join(folder, "users"), `${credentials.username}:{PLAIN}${credentials.password}\n`);
+  await writeFile(path.join(folder, "token"), `proxy_set_header X-Task-Monitor-Token "${token}";\n`, { mode: 0o600 });
+  const example = await readFile(path.join(import.meta.dirname, "../../docs/deploy/nginx.conf"), "utf8");
+  const changed = [
+    ["server 127.0.0.1:3847;", `server 127.0.0.1:${monitor.port};`],
+    ["listen 443 ssl;", `listen 127.0.0.1:${port};`],
+    ["server_name hub.example.org;", "server_name hub.example.org 127.0.0.1;"],
+    ["    ssl_certificate     /etc/ssl/hub.example.org.pem;\n", ""],
+    ["    ssl_certificate_key /etc/ssl/hub.example.org.key;\n", ""],
+    ["/etc/nginx/task-hub.users", path.join(folder, "users")],
+    ["include /etc/nginx/task-hub.token;", `include ${path.join(folder, "token")};`],
+  ].reduce((text, [from, to]) => {
+    assert.ok(text.includes(from), `the example has ${from}`);
+    return text.replace(from, to);
+  }, example);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
+  const whole = `daemon off; pid ${folder}/pid; error_log stderr; worker_processes 1; user root;
+    events {} http { access_log off; ${temporary} ${changed} }`;
+  await writeFile(path.join(folder, "nginx.conf"), process.getuid() === 0 ? whole : whole.replace("user root;", ""));
+  return spawn(process.env.TASK_HUB_NGINX ?? "nginx", ["-p", folder, "-c", path.join(folder, "nginx.conf")], { stdio: "inherit" });
+}
+
+const ask = (where, options = {}) => fetch(url + where, { ...options, headers: { authorization: basic, ...options.headers } });
+
+test("without a password nothing is answered, with one the API is", async () => {
+  for (const where of ["/", "/api/v2/home", "/api/v2/live/poll", "/ws"]) assert.equal((await fetch(url + where)).status, 401, where);
+  const answer = await ask("/api/v2/home");
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  assert.ok(!(await answer.text()).includes(token));
+});
+
+test("the page lives behind it: live, and with the right to write that only nginx holds", async () => {
+  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  const [thread] = await threadsOf(monitor, session);
+  const page = await openPage(browser, url + address(session, thread), { credentials });
+  await idle(page);
+  await page.getByRole("article").first().waitFor();
+  await monitor.append(
+    message({ from: thread.from, to: thread.to, text: "프록시를 거쳐 온 새 소식입니다", session: session.workSessionId, conversation: thread.conversationId }),
+  );
+  await page.getByRole("article").getByText("프록시를 거쳐 온 새 소식입니다").waitFor();
+  assert.match(await connection(page).innerText(), /실시간|주기 확인/);
+  await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: /법무/ }).check({ force: true });
+  await dialog.getByRole("button", { name: "바꾸기", exact: true }).click();
+  await eventually("it is on disk", async () => {
+    const file = await readFile(path.join(monitor.home, "work-session-category-overrides.json"), "utf8");
+    return file.includes(session.workSessionId) && file.includes("legal_compliance");
+  });
+  await page.context().close();
+});
+
+test("a signed-in reader's other tabs cannot write in their name, and a foreign name is not answered", async () => {
+  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  const where = `/api/v2/sessions/${encodeURIComponent(session.workSessionId)}/category`;
+  const body = JSON.stringify({ collabCategory: "research" });
+  const write = (headers) => ask(where, { method: "PATCH", body, headers: { "content-type": "application/json", ...headers } });
+  assert.equal((await write({ origin: "https://evil.example" })).status, 403);
+  assert.equal((await write({ origin: "null" })).status, 403);
+  assert.equal((await write({ "sec-fetch-site": "cross-site" })).status, 403);
+  assert.equal((await ask("/api/v2/home", { headers: { "x-forwarded-for": "203.0.113.7" } })).status, 200, "nginx replaces what a client claims");
+});

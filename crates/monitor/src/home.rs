@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::beneath::Dir;
+
 /// The state directory and the paths below it that this crate uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
@@ -25,6 +27,14 @@ impl Home {
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Opens the state directory. Its own path may lead through links; nothing below it may.
+    ///
+    /// # Errors
+    /// When there is none, it is no folder, or it may not be opened.
+    pub fn open(&self) -> std::io::Result<Dir> {
+        Dir::root(&self.root)
     }
 
     /// The user's home directory, for paths written with `~`.

@@ -1,6 +1,7 @@
 //! The native monitor: it tails OpenClaw's files and serves them over REST 1.x and v2, live streams and the
 //! dashboard's bundle. Everything that decides what a user sees lives in `coordination`; this crate owns the IO.
 
+pub mod beneath;
 pub mod cli;
 pub mod clock;
 pub mod config;

@@ -1,9 +1,9 @@
-//! Reading one file safely: bounded, only regular files, never through a link that leaves its folder.
+//! Reading one file of an agent or of the configuration: bounded, and why it could not be read in a word.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
-use std::os::unix::fs::MetadataExt as _;
+use std::io;
 use std::path::Path;
+
+use crate::beneath::{Dir, Refusal, Seen};
 
 /// Why a file was not read. `Missing` is normal: files vanish between listing and reading.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,9 +16,10 @@ pub enum ReadError {
     Unreadable(String),
 }
 
-impl ReadError {
-    pub(super) fn from_io(error: &io::Error) -> Self {
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
         match error.kind() {
+            _ if Refusal::of(&error).is_some() => Self::Unreadable(error.to_string()),
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
             io::ErrorKind::PermissionDenied => Self::Unreadable("EACCES".to_owned()),
             _ => Self::Unreadable(error.to_string()),
@@ -29,65 +30,31 @@ impl ReadError {
 /// What tells one state of a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signature {
-    dev: u64,
-    ino: u64,
+    identity: (u64, u64),
     size: u64,
-    modified_ns: i128,
+    modified: (i64, i64),
     mode: u32,
 }
 
-/// The state of the file a path leads to.
-pub(super) fn signature(path: &Path) -> Result<Signature, ReadError> {
-    let meta = fs::metadata(path).map_err(|error| ReadError::from_io(&error))?;
-    Ok(Signature {
-        dev: meta.dev(),
-        ino: meta.ino(),
-        size: meta.len(),
-        modified_ns: i128::from(meta.mtime()) * 1_000_000_000 + i128::from(meta.mtime_nsec()),
-        mode: meta.mode(),
-    })
+impl From<Seen> for Signature {
+    fn from(seen: Seen) -> Self {
+        Self { identity: seen.identity, size: seen.size, modified: seen.modified, mode: seen.mode }
+    }
 }
 
-/// Reads a text file below `root`. Bytes that are no UTF-8 become replacement characters.
+/// The state of what stands under a name in a folder.
+pub(super) fn signature(folder: &Dir, name: impl AsRef<Path>) -> Result<Signature, ReadError> {
+    Ok(folder.seen(name)?.into())
+}
+
+/// Reads a text file below a folder. Bytes that are no UTF-8 become replacement characters.
 ///
 /// # Errors
-/// When it is missing, too large, no regular file, outside `root` after following links, or not readable.
-pub fn read_text(root: &Path, path: &Path, limit: u64) -> Result<String, ReadError> {
-    let from_io = |error: io::Error| ReadError::from_io(&error);
-    let real_root = root.canonicalize().map_err(from_io)?;
-    let real = path.canonicalize().map_err(from_io)?;
-    if !real.starts_with(&real_root) {
-        return Err(ReadError::Unreadable("leads outside its folder".to_owned()));
-    }
-    // Opening a pipe would wait for ever, so the kind is asked before.
-    if !fs::metadata(&real).map_err(from_io)?.is_file() {
-        return Err(ReadError::Unreadable("not a regular file".to_owned()));
-    }
-    let mut bytes = Vec::new();
-    File::open(&real).map_err(from_io)?.take(limit + 1).read_to_end(&mut bytes).map_err(from_io)?;
-    if bytes.len() as u64 > limit {
-        return Err(ReadError::Unreadable("too large".to_owned()));
-    }
-    let text = match String::from_utf8(bytes) {
+/// When it is missing, too large, no regular file, a link or behind one, outside the folder, or not readable.
+pub fn read_text(folder: &Dir, below: impl AsRef<Path>, limit: u64) -> Result<String, ReadError> {
+    let text = match String::from_utf8(folder.read(below, limit)?) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     };
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
-}
-
-/// Names in a folder, sorted. A folder that is not there is empty.
-pub(super) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            return match ReadError::from_io(&error) {
-                ReadError::Missing => Ok(Vec::new()),
-                unreadable => Err(unreadable),
-            };
-        }
-    };
-    let mut names: Vec<String> =
-        entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort_unstable();
-    Ok(names)
 }

@@ -1,12 +1,10 @@
 //! An agent's picture out of its workspace (`contract/workspace.md` §2): an image by name and by content, bounded, and
 //! never through a link.
 
-use std::fs::{self, File};
-use std::io::Read as _;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use super::file::ReadError;
+use crate::beneath::Dir;
 
 /// A picture may be this large.
 pub(super) const PICTURE_LIMIT: u64 = 2 << 20;
@@ -28,45 +26,14 @@ const KINDS: [(&str, &str); 9] = [
 ///
 /// # Errors
 /// When it is missing, no picture, too large, or reached through a link or from outside.
-pub fn read_picture(folder: &Path, written: &str) -> Result<(&'static str, Vec<u8>), ReadError> {
+pub fn read_picture(folder: &Dir, written: &str) -> Result<(&'static str, Vec<u8>), ReadError> {
     let refused = |why: &str| ReadError::Unreadable(why.to_owned());
-    let name = written.trim().strip_prefix("./").unwrap_or(written.trim());
-    let ending = Path::new(name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let name = Path::new(written.trim());
+    let ending = name.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let kind = KINDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending)).map(|(_, kind)| *kind);
     let kind = kind.ok_or_else(|| refused("not a picture by its name"))?;
-    let path = below(folder, Path::new(name))?;
-    let seen = fs::symlink_metadata(&path).map_err(|error| ReadError::from_io(&error))?;
-    if !seen.is_file() {
-        return Err(refused("not a regular file"));
-    }
-    let file = File::open(&path).map_err(|error| ReadError::from_io(&error))?;
-    // What was opened is what was looked at, whatever was put in its place in between.
-    let opened = file.metadata().map_err(|error| ReadError::from_io(&error))?;
-    if (opened.dev(), opened.ino()) != (seen.dev(), seen.ino()) {
-        return Err(refused("changed while it was opened"));
-    }
-    let mut bytes = Vec::new();
-    file.take(PICTURE_LIMIT + 1).read_to_end(&mut bytes).map_err(|error| ReadError::from_io(&error))?;
-    if bytes.len() as u64 > PICTURE_LIMIT {
-        return Err(refused("too large"));
-    }
+    let bytes = folder.read(name, PICTURE_LIMIT)?;
     if is_picture(kind, &bytes) { Ok((kind, bytes)) } else { Err(refused("not a picture by its content")) }
-}
-
-/// The path, each step of which is a plain name and no link.
-fn below(folder: &Path, written: &Path) -> Result<PathBuf, ReadError> {
-    let mut path = folder.canonicalize().map_err(|error| ReadError::from_io(&error))?;
-    for step in written.components() {
-        let Component::Normal(name) = step else {
-            return Err(ReadError::Unreadable("leads outside its folder".to_owned()));
-        };
-        path.push(name);
-        let meta = fs::symlink_metadata(&path).map_err(|error| ReadError::from_io(&error))?;
-        if meta.is_symlink() {
-            return Err(ReadError::Unreadable("a link".to_owned()));
-        }
-    }
-    Ok(path)
 }
 
 /// It begins as files of its kind do, so that no other file is served under a picture's name.
@@ -90,12 +57,18 @@ fn is_picture(kind: &str, bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
 
+    fn read(folder: &Path, name: &str) -> Result<(&'static str, Vec<u8>), ReadError> {
+        read_picture(&Dir::root(folder).expect("folder"), name)
+    }
+
     fn refusal(folder: &Path, name: &str) -> String {
-        read_picture(folder, name).expect_err(name).to_string()
+        read(folder, name).expect_err(name).to_string()
     }
 
     #[test]
@@ -108,8 +81,8 @@ mod tests {
         fs::write(folder.join("MEMORY.md"), "secret").expect("text");
         fs::write(folder.join("secret.png"), "secret").expect("text");
         fs::write(dir.path().join("outside.png"), PNG).expect("outside");
-        assert_eq!(read_picture(&folder, "./avatars/a.PNG").expect("png"), ("image/png", PNG.to_vec()));
-        assert_eq!(read_picture(&folder, "a.svg").expect("svg").0, "image/svg+xml");
+        assert_eq!(read(&folder, "./avatars/a.PNG").expect("png"), ("image/png", PNG.to_vec()));
+        assert_eq!(read(&folder, "a.svg").expect("svg").0, "image/svg+xml");
         assert_eq!(refusal(&folder, "MEMORY.md"), "not a picture by its name");
         assert_eq!(refusal(&folder, "secret.png"), "not a picture by its content");
         assert_eq!(refusal(&folder, "../outside.png"), "leads outside its folder");
@@ -141,7 +114,7 @@ mod tests {
         let mut bytes = PNG.to_vec();
         bytes.resize(usize::try_from(PICTURE_LIMIT).expect("size"), 0);
         fs::write(dir.path().join("a.png"), &bytes).expect("png");
-        assert!(read_picture(dir.path(), "a.png").is_ok());
+        assert!(read(dir.path(), "a.png").is_ok());
         bytes.push(0);
         fs::write(dir.path().join("a.png"), &bytes).expect("png");
         assert_eq!(refusal(dir.path(), "a.png"), "too large");

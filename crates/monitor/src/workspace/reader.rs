@@ -12,9 +12,10 @@ use coordination::workspace::{
 };
 
 use super::config::ConfigReader;
-use super::file::{ReadError, Signature, names, read_text, signature};
+use super::file::{ReadError, Signature, read_text, signature};
 use super::folders::{Folder, folders, unclaimed, valid_agent_id, valid_task_id};
 use super::{FileChange, FileEvent, FileKind, HISTORY_LIMIT, PLAN_LIMIT, TASK_LIMIT, TASKS_AN_AGENT, Update};
+use crate::beneath::Dir;
 use crate::home::Home;
 
 /// Knows what the files held at the last look.
@@ -40,8 +41,6 @@ struct Slot {
     kind: FileKind,
     /// The agent whose folder it stands in; none for files of the home itself.
     agent: Option<AgentId>,
-    /// The folder it must not leave.
-    root: PathBuf,
 }
 
 #[derive(Debug)]
@@ -70,7 +69,7 @@ impl Reader {
         let extra = unclaimed(&self.home, &roster);
         roster.with_directories(&extra);
         let folders = folders(&self.home, &roster);
-        let mut changes = self.compare(self.wanted(&folders));
+        let mut changes = self.compare(&folders);
         for (slot, value) in self.files.values().map(|known| (&known.slot, &known.value)) {
             if let (Value::Identity(text), Some(agent)) = (value, &slot.agent) {
                 roster.set_identity(agent.as_str(), text);
@@ -103,66 +102,40 @@ impl Reader {
         all
     }
 
-    /// Every file to be read, as the folders stand now. A folder that cannot be listed is itself an entry.
-    fn wanted(&self, folders: &[Folder]) -> Vec<(PathBuf, Slot, Option<ReadError>)> {
-        let mut wanted = Vec::new();
+    /// Looks at every file to be read, as the folders stand now; brings what is known up to date and tells what
+    /// happened.
+    fn compare(&mut self, folders: &[Folder]) -> Vec<FileChange> {
+        let mut look = Look { before: std::mem::take(&mut self.files), ..Look::default() };
         for folder in folders {
-            let slot = |kind| Slot { kind, agent: Some(folder.agent_id.clone()), root: folder.path.clone() };
+            let slot = |kind| Slot { kind, agent: Some(folder.agent_id.clone()) };
+            let opened = match folder.open(&self.home) {
+                Ok(opened) => opened,
+                Err(error) => {
+                    look.at(folder.path.clone(), slot(FileKind::Identity), Err(error));
+                    continue;
+                }
+            };
             for (name, kind) in [
                 ("CURRENT_TASK.md", FileKind::Current),
                 ("TASK_HISTORY.md", FileKind::History),
                 ("IDENTITY.md", FileKind::Identity),
                 ("MILESTONES.md", FileKind::Milestones),
             ] {
-                wanted.push((folder.path.join(name), slot(kind), None));
+                look.at(folder.path.join(name), slot(kind), Ok((&opened, name)));
             }
-            list(&folder.path.join("tasks"), &slot(FileKind::Task), is_task_file, &mut wanted);
-            list(&folder.path.join("task-history"), &slot(FileKind::History), is_month_file, &mut wanted);
-            list(&folder.path.join(".openclaw/plans"), &slot(FileKind::Plan), is_plan_file, &mut wanted);
+            look.list(&opened, (&folder.path, "tasks"), &slot(FileKind::Task), is_task_file);
+            look.list(&opened, (&folder.path, "task-history"), &slot(FileKind::History), is_month_file);
+            look.list(&opened, (&folder.path, ".openclaw/plans"), &slot(FileKind::Plan), is_plan_file);
         }
-        let root = self.home.root();
-        let slot = |kind| Slot { kind, agent: None, root: root.to_path_buf() };
-        wanted.push((root.join("team-state.json"), slot(FileKind::TeamState), None));
-        list(&root.join("plans"), &slot(FileKind::Plan), is_plan_file, &mut wanted);
-        wanted
-    }
-
-    /// Brings what is known up to date and tells what happened.
-    fn compare(&mut self, wanted: Vec<(PathBuf, Slot, Option<ReadError>)>) -> Vec<FileChange> {
-        let mut before = std::mem::take(&mut self.files);
-        let mut changes = Vec::new();
-        for (path, slot, refused) in wanted {
-            let state = match refused {
-                Some(error) => Err(error),
-                None => signature(&path),
-            };
-            let old = before.remove(&path);
-            let known = match (state, old) {
-                (Ok(now), Some(old)) if old.signature == Some(now) && old.slot == slot => old,
-                (Ok(now), old) => {
-                    let event = if old.is_some() { FileEvent::Change } else { FileEvent::Add };
-                    let Some(value) = read(&slot, &path) else { continue };
-                    let known = Known { slot, signature: Some(now), value };
-                    changes.push(change(event, &path, &known));
-                    known
-                }
-                (Err(ReadError::Missing), Some(old)) => {
-                    changes.push(change(FileEvent::Unlink, &path, &old));
-                    continue;
-                }
-                (Err(ReadError::Missing), None) => continue,
-                (Err(ReadError::Unreadable(cause)), old) => {
-                    let known = Known { slot, signature: None, value: Value::Unreadable(cause) };
-                    if old.is_none_or(|old| old.signature.is_some()) {
-                        changes.push(change(FileEvent::Change, &path, &known));
-                    }
-                    known
-                }
-            };
-            self.files.insert(path, known);
+        let slot = |kind| Slot { kind, agent: None };
+        // That there is no home, or nobody may look into it, is told by who follows the log.
+        if let Ok(home) = self.home.open() {
+            let root = self.home.root();
+            look.at(root.join("team-state.json"), slot(FileKind::TeamState), Ok((&home, "team-state.json")));
+            look.list(&home, (root, "plans"), &slot(FileKind::Plan), is_plan_file);
         }
-        // What was not asked for any more has vanished from its folder, or its agent has.
-        changes.extend(before.iter().map(|(path, old)| change(FileEvent::Unlink, path, old)));
+        let (files, changes) = look.done();
+        self.files = files;
         changes
     }
 
@@ -206,19 +179,85 @@ impl Reader {
     }
 }
 
+/// One look at all files, beside what the look before found.
+#[derive(Debug, Default)]
+struct Look {
+    before: BTreeMap<PathBuf, Known>,
+    now: BTreeMap<PathBuf, Known>,
+    changes: Vec<FileChange>,
+}
+
+impl Look {
+    /// Looks at one file, by its name in an open folder, or is told why that cannot be.
+    fn at(&mut self, path: PathBuf, slot: Slot, place: Result<(&Dir, &str), ReadError>) {
+        let seen = place.and_then(|(folder, name)| Ok((signature(folder, name)?, folder, name)));
+        let old = self.before.remove(&path);
+        let known = match (seen, old) {
+            (Ok((now, ..)), Some(old)) if old.signature == Some(now) && old.slot == slot => old,
+            (Ok((now, folder, name)), old) => {
+                let event = if old.is_some() { FileEvent::Change } else { FileEvent::Add };
+                let Some(value) = read(&slot, folder, name) else { return };
+                let known = Known { slot, signature: Some(now), value };
+                self.changes.push(change(event, &path, &known));
+                known
+            }
+            (Err(ReadError::Missing), Some(old)) => {
+                self.changes.push(change(FileEvent::Unlink, &path, &old));
+                return;
+            }
+            (Err(ReadError::Missing), None) => return,
+            (Err(ReadError::Unreadable(cause)), old) => {
+                let known = Known { slot, signature: None, value: Value::Unreadable(cause) };
+                if old.is_none_or(|old| old.signature.is_some()) {
+                    self.changes.push(change(FileEvent::Change, &path, &known));
+                }
+                known
+            }
+        };
+        self.now.insert(path, known);
+    }
+
+    /// Looks at the files of a folder that `wants` them by name. A folder that cannot be listed is itself an entry.
+    fn list(&mut self, above: &Dir, (path, below): (&Path, &str), slot: &Slot, wants: fn(&str) -> bool) {
+        let path = path.join(below);
+        let listed = above.folder(below).and_then(|folder| Ok((folder.names()?, folder)));
+        let (names, folder) = match listed {
+            Ok(listed) => listed,
+            Err(error) => return self.at(path, slot.clone(), Err(error.into())),
+        };
+        let mut files = names.iter().filter(|name| wants(name));
+        for name in files.by_ref().take(TASKS_AN_AGENT) {
+            self.at(path.join(name), slot.clone(), Ok((&folder, name)));
+        }
+        // What is not read is said: a limit is never silence.
+        let rest = files.count();
+        if rest > 0 {
+            let cause = format!("too many files: {rest} not read");
+            self.at(path, slot.clone(), Err(ReadError::Unreadable(cause)));
+        }
+    }
+
+    /// What is known now, and what happened.
+    fn done(mut self) -> (BTreeMap<PathBuf, Known>, Vec<FileChange>) {
+        // What was not asked for any more has vanished from its folder, or its agent has.
+        self.changes.extend(self.before.iter().map(|(path, old)| change(FileEvent::Unlink, path, old)));
+        (self.now, self.changes)
+    }
+}
+
 /// Reads and parses one file; nothing when it vanished meanwhile.
-fn read(slot: &Slot, path: &Path) -> Option<Value> {
+fn read(slot: &Slot, folder: &Dir, name: &str) -> Option<Value> {
     let limit = match slot.kind {
         FileKind::Task | FileKind::Current | FileKind::Identity | FileKind::Milestones => TASK_LIMIT,
         FileKind::History => HISTORY_LIMIT,
         FileKind::Plan | FileKind::TeamState => PLAN_LIMIT,
     };
-    let text = match read_text(&slot.root, path, limit) {
+    let text = match read_text(folder, name, limit) {
         Ok(text) => text,
         Err(ReadError::Missing) => return None,
         Err(ReadError::Unreadable(cause)) => return Some(Value::Unreadable(cause)),
     };
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
     Some(match slot.kind {
         FileKind::Task => match parse_task(TaskId::from(stem), &text) {
             Some(task) => Value::Task(Box::new(task)),
@@ -285,23 +324,6 @@ pub(crate) fn progress(task: &Task) -> StepsProgress {
         in_progress: count(StepState::InProgress),
         pending: count(StepState::Pending),
         skipped: count(StepState::Skipped),
-    }
-}
-
-fn list(folder: &Path, slot: &Slot, wants: fn(&str) -> bool, wanted: &mut Vec<(PathBuf, Slot, Option<ReadError>)>) {
-    match names(folder) {
-        Ok(names) => {
-            let mut files = names.iter().filter(|name| wants(name));
-            let read = files.by_ref().take(TASKS_AN_AGENT);
-            wanted.extend(read.map(|name| (folder.join(name), slot.clone(), None)));
-            // What is not read is said: a limit is never silence.
-            let rest = files.count();
-            if rest > 0 {
-                let cause = format!("too many files: {rest} not read");
-                wanted.push((folder.to_path_buf(), slot.clone(), Some(ReadError::Unreadable(cause))));
-            }
-        }
-        Err(error) => wanted.push((folder.to_path_buf(), slot.clone(), Some(error))),
     }
 }
 

@@ -1,8 +1,7 @@
 //! An agent's folder as REST 1.x asks for it: read from disk at the moment of asking, within the same limits as
 //! the watcher (`contract/workspace.md` §3–§7, §10).
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use coordination::ids::{AgentId, TaskId};
 use coordination::roster::Roster;
@@ -10,6 +9,7 @@ use coordination::workspace::{CurrentTask, HistoryEntry, Task, parse_current, pa
 use serde_json::Value;
 
 use super::answer::Fault;
+use crate::beneath::Dir;
 use crate::home::Home;
 use crate::workspace::{
     Folder, HISTORY_LIMIT, PLAN_LIMIT, ReadError, TASK_LIMIT, TASKS_AN_AGENT, folder_of, is_month, read_text,
@@ -21,14 +21,17 @@ use crate::workspace::{
 pub(super) struct AgentFolder {
     home: Home,
     folder: Folder,
+    opened: Dir,
 }
 
 impl AgentFolder {
     /// The folder of an agent; without one the agent is not found (`contract/monitor-api.md` §3).
     pub(super) fn find(home: &Home, roster: &Roster, id: &str) -> Result<Self, Fault> {
         match folder_of(home, roster, id) {
-            Some(folder) => Ok(Self { home: home.clone(), folder }),
-            None => Err(Fault::not_found(format!("Agent not found: {id}"))),
+            Ok((folder, opened)) => Ok(Self { home: home.clone(), folder, opened }),
+            Err(ReadError::Missing) => Err(Fault::not_found(format!("Agent not found: {id}"))),
+            // It is there: to call its agent unknown would be a lie.
+            Err(ReadError::Unreadable(cause)) => Err(Fault::unreadable(&format!("the folder of {id}"), &cause)),
         }
     }
 
@@ -42,13 +45,13 @@ impl AgentFolder {
     }
 
     /// A file's text; nothing when there is none.
-    fn text(&self, path: &Path, limit: u64) -> Result<Option<String>, Fault> {
-        optional(read_text(&self.folder.path, path, limit), path)
+    fn text(&self, below: &str, limit: u64) -> Result<Option<String>, Fault> {
+        text(&self.opened, below, limit)
     }
 
     /// Text of `CURRENT_TASK.md` and what it says.
     pub(super) fn current(&self) -> Result<Option<(String, CurrentTask)>, Fault> {
-        let text = self.text(&self.folder.path.join("CURRENT_TASK.md"), TASK_LIMIT)?;
+        let text = self.text("CURRENT_TASK.md", TASK_LIMIT)?;
         Ok(text.map(|text| {
             let current = parse_current(&text);
             (text, current)
@@ -57,14 +60,14 @@ impl AgentFolder {
 
     /// Names of the task files, sorted.
     pub(super) fn task_ids(&self) -> Result<Vec<TaskId>, Fault> {
-        let names = self.names("tasks")?;
+        let names = names(&self.opened, "tasks")?;
         let ids = names.iter().filter_map(|name| name.strip_suffix(".md")).filter(|id| valid_task_id(id));
         Ok(ids.take(TASKS_AN_AGENT).map(TaskId::from).collect())
     }
 
     /// One open task.
     pub(super) fn task(&self, id: &TaskId) -> Result<Option<Task>, Fault> {
-        let text = self.text(&self.folder.path.join("tasks").join(format!("{id}.md")), TASK_LIMIT)?;
+        let text = self.text(&format!("tasks/{id}.md"), TASK_LIMIT)?;
         Ok(text.and_then(|text| parse_task(id.clone(), &text)))
     }
 
@@ -75,7 +78,7 @@ impl AgentFolder {
 
     /// Months with an archive, newest first.
     pub(super) fn months(&self) -> Result<Vec<String>, Fault> {
-        let names = self.names("task-history")?;
+        let names = names(&self.opened, "task-history")?;
         let mut months: Vec<String> = names
             .iter()
             .filter_map(|name| name.strip_suffix(".md"))
@@ -88,7 +91,7 @@ impl AgentFolder {
 
     /// The archive of one month as written.
     pub(super) fn month(&self, month: &str) -> Result<Option<String>, Fault> {
-        self.text(&self.folder.path.join("task-history").join(format!("{month}.md")), HISTORY_LIMIT)
+        self.text(&format!("task-history/{month}.md"), HISTORY_LIMIT)
     }
 
     /// An archived task: newest month first, the first match wins.
@@ -105,17 +108,15 @@ impl AgentFolder {
     /// Own plans, then the global ones that name this agent, as written; newest first.
     pub(super) fn plans(&self) -> Result<Vec<Value>, Fault> {
         let mut plans = Vec::new();
-        let own = self.folder.path.join(".openclaw/plans");
-        for name in self.names(".openclaw/plans")?.iter().filter(|name| name.ends_with(".json")) {
-            if let Some(text) = self.text(&own.join(name), PLAN_LIMIT)? {
+        for name in names(&self.opened, ".openclaw/plans")?.iter().filter(|name| name.ends_with(".json")) {
+            if let Some(text) = self.text(&format!(".openclaw/plans/{name}"), PLAN_LIMIT)? {
                 plans.push(parse_plan(name.trim_end_matches(".json"), self.id(), &text).raw);
             }
         }
-        let shared = self.home.root().join("plans");
+        let home = self.home.open().map_err(|error| Fault::unreadable("plans", &error.kind().to_string()))?;
         let prefix = format!("{}_", self.id());
-        for name in names(&shared)?.iter().filter(|name| name.ends_with(".json")) {
-            let path = shared.join(name);
-            let Some(text) = optional(read_text(self.home.root(), &path, PLAN_LIMIT), &path)? else { continue };
+        for name in names(&home, "plans")?.iter().filter(|name| name.ends_with(".json")) {
+            let Some(text) = text(&home, &format!("plans/{name}"), PLAN_LIMIT)? else { continue };
             let raw = parse_plan(name.trim_end_matches(".json"), self.id(), &text).raw;
             if name.starts_with(&prefix) || raw.get("agentId").and_then(Value::as_str) == Some(self.id().as_str()) {
                 plans.push(raw);
@@ -128,41 +129,32 @@ impl AgentFolder {
         plans.sort_by_key(|plan| std::cmp::Reverse(time(plan)));
         Ok(plans)
     }
-
-    fn names(&self, below: &str) -> Result<Vec<String>, Fault> {
-        names(&self.folder.path.join(below))
-    }
 }
 
 /// A file of the home itself.
 pub(super) fn home_file(home: &Home, name: &str) -> Result<Option<String>, Fault> {
-    let path = home.root().join(name);
-    optional(read_text(home.root(), &path, PLAN_LIMIT), &path)
+    match home.open() {
+        Ok(opened) => text(&opened, name, PLAN_LIMIT),
+        Err(error) => optional(Err(error.into()), name),
+    }
 }
 
-fn optional(read: Result<String, ReadError>, path: &Path) -> Result<Option<String>, Fault> {
+fn text(folder: &Dir, below: &str, limit: u64) -> Result<Option<String>, Fault> {
+    optional(read_text(folder, below, limit), below)
+}
+
+/// Names in a folder below; nothing when there is none.
+fn names(above: &Dir, below: &str) -> Result<Vec<String>, Fault> {
+    let listed = above.folder(below).and_then(|folder| folder.names());
+    Ok(optional(listed.map_err(ReadError::from), below)?.unwrap_or_default())
+}
+
+/// Nothing when it is missing. Otherwise it is told by its own name: the way to it is nobody's business.
+fn optional<T>(read: Result<T, ReadError>, below: &str) -> Result<Option<T>, Fault> {
+    let name = below.rsplit_once('/').map_or(below, |(_, name)| name);
     match read {
-        Ok(text) => Ok(Some(text)),
+        Ok(read) => Ok(Some(read)),
         Err(ReadError::Missing) => Ok(None),
-        Err(ReadError::Unreadable(cause)) => Err(Fault::unreadable(&file_name(path), &cause)),
+        Err(ReadError::Unreadable(cause)) => Err(Fault::unreadable(name, &cause)),
     }
-}
-
-fn names(folder: &Path) -> Result<Vec<String>, Fault> {
-    match fs::read_dir(folder) {
-        Ok(entries) => {
-            let mut names: Vec<String> =
-                entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok()).collect();
-            names.sort_unstable();
-            Ok(names)
-        }
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
-            Ok(Vec::new())
-        }
-        Err(error) => Err(Fault::unreadable(&file_name(folder), &error.kind().to_string())),
-    }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

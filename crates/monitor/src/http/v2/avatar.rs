@@ -11,7 +11,7 @@ use coordination::query;
 use super::read::path;
 use crate::http::error::ApiError;
 use crate::state::AppState;
-use crate::workspace::{ReadError, folder_of, read_picture};
+use crate::workspace::{folder_of, read_picture};
 
 /// A picture may be a program (SVG): opened by itself it may run nothing and fetch nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
@@ -30,9 +30,8 @@ pub(super) async fn avatar(
         (hub.roster().clone(), written)
     };
     let home = state.settings().home.clone();
-    let read = tokio::task::spawn_blocking(move || match folder_of(&home, &roster, &id) {
-        Some(folder) => read_picture(&folder.path, &written),
-        None => Err(ReadError::Missing),
+    let read = tokio::task::spawn_blocking(move || {
+        folder_of(&home, &roster, &id).and_then(|it| read_picture(&it.1, &written))
     });
     match read.await {
         Ok(Ok((kind, bytes))) => {

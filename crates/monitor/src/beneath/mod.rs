@@ -86,7 +86,7 @@ impl Dir {
         };
         // Opening a device can make it do something, so what is none of ours is not even opened. What decides is the
         // look at the opened file below.
-        regular(&Seen::at(folder.handle.as_fd(), name)?)?;
+        Seen::at(folder.handle.as_fd(), name)?.regular()?;
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let opened = folder.way.open(folder.handle.as_fd(), std::slice::from_ref(name), flags);
         let handle = opened.map_err(|error| match error.raw_os_error() {
@@ -95,8 +95,7 @@ impl Dir {
             Some(code) if code == rustix::io::Errno::NXIO.raw_os_error() => Refusal::NotRegular.into(),
             _ => error,
         })?;
-        let seen = Seen::of(&handle)?;
-        regular(&seen)?;
+        let seen = Seen::of(&handle)?.regular()?;
         Ok((File::from(handle), seen))
     }
 
@@ -163,14 +162,6 @@ pub fn bounded(file: &File, seen: &Seen, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit { Err(Refusal::TooLarge.into()) } else { Ok(bytes) }
-}
-
-fn regular(seen: &Seen) -> io::Result<()> {
-    match seen.kind() {
-        FileType::RegularFile => Ok(()),
-        FileType::Symlink => Err(Refusal::Link.into()),
-        _ => Err(Refusal::NotRegular.into()),
-    }
 }
 
 /// The plain names a path consists of. Nothing that could lead upwards or elsewhere is among them.

@@ -8,6 +8,8 @@ use std::time::SystemTime;
 
 use rustix::fs::{AtFlags, FileType, Stat};
 
+use super::Refusal;
+
 /// One file as it is at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
@@ -49,6 +51,18 @@ impl Seen {
     #[must_use]
     pub fn kind(&self) -> FileType {
         FileType::from_raw_mode(self.mode)
+    }
+
+    /// Itself, if it is a regular file.
+    ///
+    /// # Errors
+    /// When it is a link, a pipe, a socket, a device or a folder.
+    pub fn regular(self) -> io::Result<Self> {
+        match self.kind() {
+            FileType::RegularFile => Ok(self),
+            FileType::Symlink => Err(Refusal::Link.into()),
+            _ => Err(Refusal::NotRegular.into()),
+        }
     }
 }
 

@@ -110,9 +110,10 @@ impl LogFile {
         if !self.is_held() && self.settled == Some(listed.stamp) {
             return true;
         }
-        let path = std::mem::replace(&mut self.entry.path, listed.path.clone());
+        let stamp = self.entry.stamp;
+        let before = std::mem::replace(&mut self.entry, Listed { stamp, ..listed.clone() });
         let holds = self.open().map(|handle| handle.try_clone()).and_then(|handle| self.proof.holds(&handle?));
-        self.entry.path = path;
+        self.entry = before;
         // What cannot be read now is told by the reading that follows, and may be readable again later.
         holds.unwrap_or(true)
     }
@@ -158,7 +159,7 @@ impl LogFile {
         if self.proof.holds(&handle).unwrap_or(true) {
             return None;
         }
-        let listed = Listed { stamp: Stamp::of(&handle.metadata().ok()?), ..self.entry.clone() };
+        let listed = Listed { stamp: Stamp::of(&handle).ok()?, ..self.entry.clone() };
         let next = self.cut_back(&handle, &listed, serial).unwrap_or_else(|| Self::new(listed, serial, None));
         Some(Self { handle: Some(handle), present: false, ..next })
     }
@@ -185,7 +186,7 @@ impl LogFile {
         let before = self.read_to;
         let mut want = CHUNK_BYTES;
         loop {
-            let stamp = Stamp::of(&handle.metadata()?);
+            let stamp = Stamp::of(&handle)?;
             // Whether an archive is a copy was found out for the bytes that were listed: no more of it at first.
             let judged = usize::try_from(self.entry.stamp.size).unwrap_or(usize::MAX);
             let most = if self.present && self.proof.end() == 0 && !self.is_live() { want.min(judged) } else { want };

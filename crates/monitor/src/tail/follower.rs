@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use coordination::api::{Following, PendingLine, ReplacedFile, SourceFile, SourceState, Unreadable};
 
 use super::copies::Copies;
 use super::file::LogFile;
-use super::listing::{LIVE, Listed, Stamp, Stranger, is_log_name, name_of};
+use super::listing::{LIVE, Listed, Stranger, is_log_name, name_of};
 use super::{Chunk, Standing};
+use crate::beneath::{Dir, Seen};
 use crate::home::Home;
 
 /// Files kept open. Beyond that the system's stamp alone tells whether a file changed.
@@ -27,6 +29,8 @@ const MAX_ROUNDS: u32 = 3;
 #[derive(Debug)]
 pub struct Follower {
     home: Home,
+    /// The folder of the logs, held open until another one stands in its place.
+    folder: Option<Arc<Dir>>,
     files: Vec<LogFile>,
     copies: Copies,
     /// How often each first line was met, to tell files with equal first lines apart.
@@ -45,6 +49,7 @@ impl Follower {
     pub fn new(home: Home) -> Self {
         Self {
             home,
+            folder: None,
             files: Vec::new(),
             copies: Copies::default(),
             tokens: HashMap::new(),
@@ -90,21 +95,33 @@ impl Follower {
         }
     }
 
-    fn list(&self, unreadable: &mut Vec<Unreadable>) -> io::Result<Vec<Listed>> {
+    /// The folder of the logs, reached from the home without following a link. One that is still the same stays the
+    /// one that is held, so that files found in it earlier can still be opened.
+    fn logs(&mut self) -> io::Result<Arc<Dir>> {
+        let opened = self.home.open().and_then(|home| home.folder("logs"));
+        let identity = |folder: &Dir| folder.seen("").map(|seen| seen.identity);
+        let held = self.folder.take();
+        let opened = opened?;
+        let same = match &held {
+            Some(held) => identity(held)? == identity(&opened)?,
+            None => false,
+        };
+        let folder = held.filter(|_| same).unwrap_or_else(|| Arc::new(opened));
+        self.folder = Some(Arc::clone(&folder));
+        Ok(folder)
+    }
+
+    fn list(&mut self, unreadable: &mut Vec<Unreadable>) -> io::Result<Vec<Listed>> {
         let mut listed = Vec::new();
-        for entry in std::fs::read_dir(self.home.logs())? {
-            let entry = entry?;
-            let name = entry.file_name();
-            if !is_log_name(&name.to_string_lossy()) {
+        let folder = self.logs()?;
+        for name in folder.names()? {
+            if !is_log_name(&name) {
                 continue;
             }
-            let path = entry.path();
-            match std::fs::symlink_metadata(&path) {
-                Ok(meta) if meta.is_file() => listed.push(Listed { stamp: Stamp::of(&meta), path }),
-                // A link, pipe or folder of that name could lead outside the home or never end.
-                Ok(_) => {
-                    unreadable.push(Unreadable { path: self.below_home(&path), cause: "not a regular file".to_owned() })
-                }
+            let path = self.home.logs().join(&name);
+            // A link, pipe or folder of that name could lead outside the home or never end.
+            match folder.seen(&name).and_then(Seen::regular) {
+                Ok(seen) => listed.push(Listed { folder: Arc::downgrade(&folder), path, stamp: seen.into() }),
                 // Renamed between listing and asking: the next look finds it under its new name.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => unreadable.push(self.trouble(&path, &error)),

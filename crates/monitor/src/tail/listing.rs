@@ -1,15 +1,16 @@
 //! Which files of the folder are logs, and what they are before they are read (`contract/events.md` §1.2).
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Weak;
 use std::time::SystemTime;
 
 use coordination::event::parse_lines;
 use sha2::{Digest as _, Sha256};
 
 use super::proof::{PROOF_BYTES, fill};
+use crate::beneath::{Dir, Seen};
 
 const STEM: &str = "coordination-events";
 /// The file the writer appends to.
@@ -33,13 +34,20 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    pub(super) fn of(meta: &Metadata) -> Self {
+    /// Of an open file.
+    pub(super) fn of(file: &File) -> io::Result<Self> {
+        Ok(Seen::of(file)?.into())
+    }
+}
+
+impl From<Seen> for Stamp {
+    fn from(seen: Seen) -> Self {
         Self {
-            identity: (meta.dev(), meta.ino()),
-            size: meta.size(),
-            modified: (meta.mtime(), meta.mtime_nsec()),
-            changed: (meta.ctime(), meta.ctime_nsec()),
-            born: meta.created().unwrap_or(SystemTime::UNIX_EPOCH),
+            identity: seen.identity,
+            size: seen.size,
+            modified: seen.modified,
+            changed: seen.changed,
+            born: seen.born.unwrap_or(SystemTime::UNIX_EPOCH),
         }
     }
 }
@@ -47,6 +55,8 @@ impl Stamp {
 /// A log file found in the folder.
 #[derive(Debug, Clone)]
 pub(super) struct Listed {
+    /// The folder it was found in, as long as that is the one being followed.
+    pub(super) folder: Weak<Dir>,
     pub(super) path: PathBuf,
     pub(super) stamp: Stamp,
 }
@@ -58,12 +68,10 @@ impl Listed {
 
     /// Opens it and makes sure that the name still leads to the file that was listed.
     pub(super) fn open(&self) -> io::Result<File> {
-        let file = File::open(&self.path)?;
-        if Stamp::of(&file.metadata()?).identity == self.stamp.identity {
-            Ok(file)
-        } else {
-            Err(io::Error::new(io::ErrorKind::Interrupted, "replaced while it was opened"))
-        }
+        let replaced = || io::Error::new(io::ErrorKind::Interrupted, "replaced while it was opened");
+        let folder = self.folder.upgrade().ok_or_else(replaced)?;
+        let (file, seen) = folder.open(name_of(&self.path))?;
+        if seen.identity == self.stamp.identity { Ok(file) } else { Err(replaced()) }
     }
 }
 

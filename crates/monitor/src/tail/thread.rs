@@ -102,7 +102,9 @@ impl Watch {
     }
 
     fn renew(&mut self) {
-        let now = std::fs::metadata(&self.folder).ok().map(|meta| (meta.dev(), meta.ino()));
+        // A link in its place is not followed by whoever reads, so it is not watched either.
+        let seen = std::fs::symlink_metadata(&self.folder).ok().filter(std::fs::Metadata::is_dir);
+        let now = seen.map(|meta| (meta.dev(), meta.ino()));
         if now == self.watched {
             return;
         }

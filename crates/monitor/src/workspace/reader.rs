@@ -91,13 +91,17 @@ impl Reader {
     /// Folders worth a watch: the home, the agents' folders and what is read inside them.
     #[must_use]
     pub fn watched_folders(&self) -> Vec<PathBuf> {
-        let mut all = vec![self.home.root().to_path_buf(), self.home.root().join("plans")];
-        if let Some((roster, _)) = &self.told {
-            for folder in folders(&self.home, roster) {
-                for below in ["", "tasks", "task-history", ".openclaw/plans"] {
-                    all.push(if below.is_empty() { folder.path.clone() } else { folder.path.join(below) });
-                }
-            }
+        let mut all = vec![self.home.root().to_path_buf()];
+        let home = self.home.open().ok();
+        all.extend(home.filter(|home| home.folder("plans").is_ok()).map(|_| self.home.root().join("plans")));
+        let Some((roster, _)) = &self.told else { return all };
+        for folder in folders(&self.home, roster) {
+            let Ok(opened) = folder.open(&self.home) else { continue };
+            let inside = ["tasks", "task-history", ".openclaw/plans"];
+            // What is behind a link is not read, so it is not watched either.
+            let read = inside.into_iter().filter(|below| opened.folder(below).is_ok());
+            all.extend(read.map(|below| folder.path.join(below)));
+            all.push(folder.path);
         }
         all
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,12 @@ use coordination::query::ChangeRecord;
 
 use super::disk::{self, Identity};
 use super::file::{Content, is_absent};
+use crate::beneath::{Refusal, Seen};
+
+/// About a million changes. What is larger is no log of ours, and would be read whole with every question.
+const MAX_BYTES: u64 = 256 << 20;
+/// A line names a session by its key in the override file, which holds at most 16 MiB.
+const MAX_LINE: u64 = 64 << 20;
 
 /// The log and what it says. Only the holder of the writer's lock has one. No file stays open for it: a disk with a
 /// file open for writing cannot be made read-only.
@@ -176,17 +182,29 @@ fn each(path: &Path, change: impl FnMut(CategoryChange)) -> io::Result<Said> {
 }
 
 fn scan(file: &File, mut each: impl FnMut(CategoryChange)) -> io::Result<Said> {
+    if Seen::of(file)?.size > MAX_BYTES {
+        return Err(Refusal::TooLarge.into());
+    }
     let mut said = Said::default();
     let mut lines = BufReader::new(file);
     let mut line = Vec::new();
+    // Within a line that is too long to be one.
+    let mut over = false;
     loop {
         line.clear();
-        let read = disk::step(|| lines.read_until(b'\n', &mut line))?;
+        let read = disk::step(|| lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line))?;
         if read == 0 {
+            said.bad += u64::from(over);
             return Ok(said);
         }
         said.length += read as u64;
         said.torn = !line.ends_with(b"\n");
+        let part = said.torn && read as u64 == MAX_LINE;
+        if over || part {
+            said.bad += u64::from(!part);
+            over = part;
+            continue;
+        }
         match serde_json::from_slice(&line) {
             Ok(change) => each(change),
             // A torn line is tolerated: its change was never acknowledged.

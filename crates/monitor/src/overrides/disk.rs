@@ -1,10 +1,16 @@
 //! The calls of the override store that reach the disk. Every one of them stands here, so that a test can make any
-//! one fail (`faults`), and nothing can be written past it.
+//! one fail (`faults`), and nothing can be written past it. The home itself may be a link; a file in it is never
+//! followed to elsewhere, nor waited for.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
+use crate::beneath::{Refusal, Seen, bounded};
 
 /// Changes whenever the file does: device, inode, size and time of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,14 +30,40 @@ pub(super) fn identity(file: &File) -> io::Result<Identity> {
     Ok((meta.dev(), meta.ino()))
 }
 
-/// Which file stands at `path`, and its size.
+/// Which file stands at `path`, and its size. A link is itself.
 pub(super) fn stands_at(path: &Path) -> io::Result<(Identity, u64)> {
-    let meta = step(|| std::fs::metadata(path))?;
+    let meta = step(|| std::fs::symlink_metadata(path))?;
     Ok(((meta.dev(), meta.ino()), meta.size()))
 }
 
+/// Which folder `path` leads to.
+pub(super) fn leads_to(path: &Path) -> io::Result<Identity> {
+    let meta = step(|| std::fs::metadata(path))?;
+    Ok((meta.dev(), meta.ino()))
+}
+
+/// Opens a regular file. What was opened is what is judged, so that nothing can take its place in between.
 pub(super) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
-    step(|| options.open(path))
+    let mut options = options.clone();
+    options.custom_flags(flags(OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY));
+    let opened = step(|| options.open(path));
+    let file = opened.map_err(|error| match error.raw_os_error() {
+        Some(code) if code == Errno::LOOP.raw_os_error() => Refusal::Link.into(),
+        // A socket, or a pipe that nobody reads.
+        Some(code) if code == Errno::NXIO.raw_os_error() => Refusal::NotRegular.into(),
+        _ => error,
+    })?;
+    Seen::of(&file)?.regular()?;
+    Ok(file)
+}
+
+/// Opens a folder; links on the way to it are followed.
+pub(super) fn open_folder(path: &Path) -> io::Result<File> {
+    step(|| OpenOptions::new().read(true).custom_flags(flags(OFlags::DIRECTORY)).open(path))
+}
+
+fn flags(flags: OFlags) -> i32 {
+    i32::try_from(flags.bits()).unwrap_or_default()
 }
 
 /// A new file, for this user alone unless `mode` says otherwise. Whatever stood at `path` is gone.
@@ -46,12 +78,11 @@ pub(super) fn create(path: &Path, mode: u32) -> io::Result<File> {
     Ok(file)
 }
 
-/// At most `limit` bytes of a file.
-pub(super) fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+/// A file of at most `limit` bytes, and what was opened.
+pub(super) fn read(path: &Path, limit: u64) -> io::Result<(Vec<u8>, Seen)> {
     let file = open(OpenOptions::new().read(true), path)?;
-    let mut bytes = Vec::new();
-    step(|| file.take(limit).read_to_end(&mut bytes))?;
-    Ok(bytes)
+    let seen = Seen::of(&file)?;
+    Ok((step(|| bounded(&file, &seen, limit))?, seen))
 }
 
 /// Writes all of it behind the first `length` bytes, and waits until it is on the disk.
@@ -86,7 +117,7 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 /// Makes what was created or renamed in the folder of `path` durable.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
-    let folder = open(OpenOptions::new().read(true), folder)?;
+    let folder = open_folder(folder)?;
     step(|| folder.sync_all())
 }
 

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -54,22 +53,14 @@ pub(super) fn read(path: &Path) -> Result<Option<Content>, ReadError> {
 }
 
 fn read_once(path: &Path) -> Result<Option<Content>, ReadError> {
-    let unreadable = |error: io::Error| ReadError::Unreadable(error.to_string());
-    let meta = match std::fs::symlink_metadata(path) {
-        Ok(meta) => meta,
+    let (bytes, seen) = match disk::read(path, MAX_BYTES) {
+        Ok(read) => read,
         // A home that is no folder holds no file; that it is none is told by whoever reads the log.
         Err(error) if is_absent(&error) => return Ok(None),
-        Err(error) => return Err(unreadable(error)),
+        Err(error) => return Err(ReadError::Unreadable(error.to_string())),
     };
-    if !meta.is_file() {
-        return Err(ReadError::Unreadable("not a regular file".to_owned()));
-    }
-    if meta.size() > MAX_BYTES {
-        return Err(ReadError::Unreadable("too large".to_owned()));
-    }
-    let bytes = disk::read(path, MAX_BYTES).map_err(unreadable)?;
     match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(entries)) => Ok(Some(Content { entries, mode: Some(meta.mode() & 0o777) })),
+        Ok(Value::Object(entries)) => Ok(Some(Content { entries, mode: Some(seen.mode & 0o777) })),
         Ok(_) => Err(ReadError::Damaged(bytes, "not a JSON object".to_owned())),
         Err(error) => Err(ReadError::Damaged(bytes, format!("not JSON: {error}"))),
     }
@@ -201,7 +192,7 @@ pub(super) fn keep_aside(path: &Path, bytes: &[u8], stamp: &str) -> io::Result<S
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(&prefix) {
-            if std::fs::read(entry.path()).is_ok_and(|kept| kept == bytes) {
+            if disk::read(&entry.path(), MAX_BYTES).is_ok_and(|(kept, _)| kept == bytes) {
                 return Ok(name);
             }
             taken.push(name);

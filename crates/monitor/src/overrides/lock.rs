@@ -29,7 +29,7 @@ pub(super) enum Refusal {
 impl WriterLock {
     /// Takes the right at once or not at all.
     pub(super) fn take(home: &Path) -> Result<Self, Refusal> {
-        let folder = disk::open(File::options().read(true), home)?;
+        let folder = disk::open_folder(home)?;
         let identity = disk::identity(&folder)?;
         match folder.try_lock() {
             Ok(()) => Ok(Self { folder, identity }),
@@ -40,6 +40,6 @@ impl WriterLock {
 
     /// True when another folder stands there by now.
     pub(super) fn is_of_another(&self, home: &Path) -> bool {
-        disk::stands_at(home).is_ok_and(|(identity, _)| identity != self.identity)
+        disk::leads_to(home).is_ok_and(|identity| identity != self.identity)
     }
 }

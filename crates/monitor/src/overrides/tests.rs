@@ -5,6 +5,7 @@ mod damage;
 mod disk;
 mod laws;
 mod lessons;
+mod planted;
 
 use std::path::Path;
 

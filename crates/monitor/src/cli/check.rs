@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use anyhow::Context as _;
 use clap::Args;
 use coordination::api::{CheckReport, FileCheck, Finding, FindingKind, FindingLevel};
 use coordination::doctor::{Doctor, Feed};
 
+use crate::beneath::Dir;
 use crate::clock::Clock;
 use crate::home::Home;
 
@@ -48,7 +49,7 @@ struct Outcome {
 
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let now = Clock::from_option(args.clock).now_ms();
-    let inputs = if args.files.is_empty() {
+    let inputs: Vec<(String, Input)> = if args.files.is_empty() {
         match logs(&Home::resolve(args.home.as_deref())) {
             Ok(inputs) => inputs,
             Err(error) => {
@@ -57,7 +58,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             }
         }
     } else {
-        args.files.iter().map(|path| (name(path), path.clone())).collect()
+        args.files.iter().map(|path| named(path)).collect()
     };
     let outcome = examine(&inputs, now, &mut io::stdin().lock());
     let mut out = io::stdout().lock();
@@ -73,22 +74,41 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(code(&outcome, args.strict)))
 }
 
-fn name(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+/// Where lines come from.
+#[derive(Debug, Clone)]
+enum Input {
+    Standard,
+    /// A file that somebody named; it may be a pipe.
+    Named(PathBuf),
+    /// A log of a home: its open folder, and the path people know it by.
+    Of(Arc<Dir>, PathBuf),
 }
 
-/// Inputs by the name they are told with; `-` is `stdin`.
-fn examine(inputs: &[(String, PathBuf)], now: i64, stdin: &mut impl Read) -> Outcome {
+/// What a path on the command line means, and how it is told; `-` is standard input.
+fn named(path: &Path) -> (String, Input) {
+    if path == Path::new("-") {
+        ("standard input".to_owned(), Input::Standard)
+    } else {
+        (path.display().to_string(), Input::Named(path.to_path_buf()))
+    }
+}
+
+/// Inputs by the name they are told with.
+fn examine(inputs: &[(String, Input)], now: i64, stdin: &mut impl Read) -> Outcome {
     let mut doctor = Doctor::default();
     let mut unreadable = Vec::new();
-    for (name, path) in inputs {
-        let read = if path == Path::new("-") {
-            feed(&mut doctor, name, stdin, now)
-        } else {
-            File::open(path).and_then(|mut file| feed(&mut doctor, name, &mut file, now))
+    for (name, input) in inputs {
+        let read = match input {
+            Input::Standard => feed(&mut doctor, name, stdin, now),
+            Input::Named(path) => File::open(path).and_then(|mut file| feed(&mut doctor, name, &mut file, now)),
+            Input::Of(folder, path) => {
+                let opened = folder.open(path.file_name().unwrap_or_default());
+                opened.and_then(|(mut file, _)| feed(&mut doctor, name, &mut file, now))
+            }
         };
         if let Err(error) = read {
-            unreadable.push(anyhow::Error::new(error).context(format!("cannot read {}", path.display())));
+            let shown = if let Input::Of(_, path) = input { path.display().to_string() } else { name.clone() };
+            unreadable.push(anyhow::Error::new(error).context(format!("cannot read {shown}")));
         }
     }
     Outcome { report: doctor.report(), unreadable }
@@ -119,18 +139,13 @@ fn code(outcome: &Outcome, strict: bool) -> u8 {
 }
 
 /// Every log of a home, archives first.
-fn logs(home: &Home) -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let folder = home.logs();
-    let entries = std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut logs: Vec<(String, PathBuf)> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| super::sessions::is_log(&entry.path()))
-        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))
-        .collect();
-    anyhow::ensure!(!logs.is_empty(), "there is no log in {}", folder.display());
-    let live = home.live_log();
-    logs.sort_by(|(_, a), (_, b)| (*a == live, a).cmp(&(*b == live, b)));
-    Ok(logs)
+fn logs(home: &Home) -> anyhow::Result<Vec<(String, Input)>> {
+    let (folder, mut names) = super::sessions::log_names(home)?;
+    anyhow::ensure!(!names.is_empty(), "there is no log in {}", home.logs().display());
+    let (folder, live) = (Arc::new(folder), home.live_log());
+    names.sort_by(|a, b| (live.ends_with(a), a).cmp(&(live.ends_with(b), b)));
+    let input = |name: String| (name.clone(), Input::Of(Arc::clone(&folder), home.logs().join(name)));
+    Ok(names.into_iter().map(input).collect())
 }
 
 /// The report for people: what was found, then the table.
@@ -221,7 +236,7 @@ mod tests {
     const NOW: i64 = 1_771_651_020_000;
 
     fn over(text: &str) -> Outcome {
-        examine(&[(name(Path::new("-")), PathBuf::from("-"))], NOW, &mut text.as_bytes())
+        examine(&[named(Path::new("-"))], NOW, &mut text.as_bytes())
     }
 
     #[test]
@@ -233,7 +248,7 @@ mod tests {
         let warning = clean.replace("1771640000000", "1771640000");
         assert_eq!(code(&over(&warning), false), 1);
         assert_eq!(code(&over("nonsense\n"), false), 1);
-        let missing = ["-", "/nowhere/at/all"].map(|name| (name.to_owned(), PathBuf::from(name)));
+        let missing = ["-", "/nowhere/at/all"].map(|name| named(Path::new(name)));
         let outcome = examine(&missing, NOW, &mut "nonsense\n".as_bytes());
         assert_eq!(
             (code(&outcome, false), outcome.report.all.findings.len()),

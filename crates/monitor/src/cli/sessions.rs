@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -10,9 +10,13 @@ use coordination::compat::{self, Overrides, WorkSessionsQuery};
 use coordination::event::{Event, parse_lines};
 
 use super::enrich;
+use crate::beneath::Dir;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::workspace::{ConfigReader, Reader};
+
+/// As much as the server reads of them.
+const OVERRIDES_LIMIT: u64 = 16 << 20;
 
 /// Flags of `sessions`.
 #[derive(Debug, Clone, Args)]
@@ -78,35 +82,39 @@ fn events(bytes: &[u8], token: &str) -> Vec<Event> {
 
 /// All archives by their first event, then the live log (`contract/events.md` §1.2).
 fn logs(home: &Home) -> anyhow::Result<Vec<Event>> {
-    let folder = home.logs();
+    let (folder, names) = log_names(home)?;
     let live = home.live_log();
-    let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut files: Vec<(bool, i64, Vec<Event>)> = Vec::new();
-    for path in entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| is_log(path)) {
-        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let token = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let events = events(&bytes, &token);
+    for name in names {
+        let path = home.logs().join(&name);
+        let bytes = folder.read(&name, u64::MAX).with_context(|| format!("cannot read {}", path.display()))?;
+        let token = name.strip_suffix(".ndjson").unwrap_or(&name);
+        let events = events(&bytes, token);
         files.push((path == live, events.first().map_or(i64::MAX, |event| event.at), events));
     }
     files.sort_by_key(|(live, first, _)| (*live, *first));
     Ok(files.into_iter().flat_map(|(_, _, events)| events).collect())
 }
 
-pub(super) fn is_log(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.starts_with("coordination-events") && name.ends_with(".ndjson")
+/// The folder of a home's logs, opened, and the names of the logs in it, sorted.
+pub(super) fn log_names(home: &Home) -> anyhow::Result<(Dir, Vec<String>)> {
+    let opened = home.open().and_then(|home| home.folder("logs")).and_then(|folder| Ok((folder.names()?, folder)));
+    let (mut names, folder) = opened.with_context(|| format!("cannot read {}", home.logs().display()))?;
+    names.retain(|name| name.starts_with("coordination-events") && name.ends_with(".ndjson"));
+    Ok((folder, names))
 }
 
 /// Manual categories; entries that are none are passed over (`contract/monitor-api.md` §7). A file that cannot be read
 /// is an error: its sessions would be shown as if nobody had filed them.
 fn overrides(home: &Home) -> anyhow::Result<Overrides> {
     let path = home.overrides();
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
+    let name = path.file_name().unwrap_or_default();
+    let bytes = match home.open().and_then(|home| home.read(name, OVERRIDES_LIMIT)) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Overrides::default()),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     };
-    let entries: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text)
+    let entries: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&bytes)
         .with_context(|| format!("the manual categories in {} are not a JSON object", path.display()))?;
     Ok(entries.into_iter().filter_map(|(id, entry)| Some((id.into(), serde_json::from_value(entry).ok()?))).collect())
 }

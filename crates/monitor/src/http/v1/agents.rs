@@ -7,7 +7,7 @@ use coordination::workspace::{TaskStatus, parse_team_state};
 use serde_json::{Value, json};
 
 use super::answer::{Fault, Pretty};
-use super::folder::{AgentFolder, home_file};
+use super::folder::{AgentFolder, Unread, home_file};
 use super::query::Pairs;
 use super::task;
 use crate::state::AppState;
@@ -17,12 +17,16 @@ use crate::workspace::{folders, is_month, valid_task_id};
 pub(super) async fn list(State(state): State<AppState>) -> Result<Pretty, Fault> {
     with_roster(state, |state, roster, _| {
         let home = &state.settings().home;
-        let agents: Vec<Value> = folders(home, roster)
-            .iter()
-            .filter_map(|folder| AgentFolder::find(home, roster, folder.agent_id.as_str()).ok())
-            .map(|agent| info(&agent))
-            .collect::<Result<_, _>>()?;
-        Ok(json!({ "count": agents.len(), "agents": agents }))
+        let (mut agents, mut unread) = (Vec::new(), Unread::default());
+        for folder in folders(home, roster) {
+            match AgentFolder::find(home, roster, folder.agent_id.as_str()) {
+                Ok(agent) => agents.push(info(&agent)),
+                Err(fault) if fault.is_not_found() => {}
+                // One folder that cannot be read does not hide the other agents.
+                Err(fault) => drop(unread.note::<()>(Err(fault))),
+            }
+        }
+        Ok(unread.tell(json!({ "count": agents.len(), "agents": agents })))
     })
     .await
 }
@@ -36,14 +40,14 @@ pub(super) async fn action(
     with_roster(state, move |state, roster, now| {
         let agent = AgentFolder::find(&state.settings().home, roster, &id)?;
         match action.as_str() {
-            "info" => info(&agent),
+            "info" => Ok(info(&agent)),
             "tasks" => tasks(&agent, &pairs, now),
             "current" => current(&agent),
             "history" => history(&agent, &pairs),
             "blocked" => blocked(&agent, now),
             "plans" => {
-                let plans = agent.plans()?;
-                Ok(json!({ "agentId": id, "count": plans.len(), "plans": plans }))
+                let (plans, unread) = agent.plans()?;
+                Ok(unread.tell(json!({ "agentId": id, "count": plans.len(), "plans": plans })))
             }
             _ => Err(Fault::not_found(format!("Unknown action: {action}"))),
         }
@@ -101,30 +105,34 @@ async fn with_roster(
     }
 }
 
-fn info(agent: &AgentFolder) -> Result<Value, Fault> {
-    Ok(json!({
+/// What could not be found out is `null`, and why stands beside it.
+fn info(agent: &AgentFolder) -> Value {
+    let mut unread = Unread::default();
+    let current = unread.note(agent.current());
+    let tasks = unread.note(agent.task_ids());
+    unread.tell(json!({
         "id": agent.id(),
         "workspaceDir": agent.path(),
-        "hasCurrentTask": agent.current()?.is_some_and(|(_, current)| current.has_task),
-        "taskCount": agent.task_ids()?.len(),
+        "hasCurrentTask": current.map(|found| found.is_some_and(|(_, current)| current.has_task)),
+        "taskCount": tasks.map(|tasks| tasks.len()),
     }))
 }
 
 fn tasks(agent: &AgentFolder, pairs: &Pairs, now: i64) -> Result<Value, Fault> {
     let wanted = pairs.words("status", &TaskStatus::ALL, TaskStatus::as_str)?;
-    let mut tasks = agent.tasks()?;
+    let (mut tasks, unread) = agent.tasks()?;
     tasks.retain(|task| wanted.is_empty() || wanted.contains(&task.status));
     task::sort(&mut tasks);
     let tasks: Vec<Value> = tasks.iter().map(|task| task::of_file(task, now)).collect();
-    Ok(json!({ "agentId": agent.id(), "count": tasks.len(), "tasks": tasks }))
+    Ok(unread.tell(json!({ "agentId": agent.id(), "count": tasks.len(), "tasks": tasks })))
 }
 
 fn blocked(agent: &AgentFolder, now: i64) -> Result<Value, Fault> {
-    let mut tasks = agent.tasks()?;
+    let (mut tasks, unread) = agent.tasks()?;
     tasks.retain(|task| task.status == TaskStatus::Blocked);
     task::sort(&mut tasks);
     let tasks: Vec<Value> = tasks.iter().map(|task| task::of_blocked(task, now)).collect();
-    Ok(json!({ "agentId": agent.id(), "count": tasks.len(), "blockedTasks": tasks }))
+    Ok(unread.tell(json!({ "agentId": agent.id(), "count": tasks.len(), "blockedTasks": tasks })))
 }
 
 fn current(agent: &AgentFolder) -> Result<Value, Fault> {

@@ -91,6 +91,16 @@ impl Fault {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
     }
 
+    /// There is no such thing.
+    pub(super) fn is_not_found(&self) -> bool {
+        self.code == ErrorCode::NotFound
+    }
+
+    /// What it says.
+    pub(super) fn text(&self) -> &str {
+        &self.error
+    }
+
     /// Names the field at fault and the words the old monitor uses for it.
     pub(super) fn with_field(mut self, field: &'static str) -> Self {
         self.field = Some(field);

@@ -71,9 +71,13 @@ impl AgentFolder {
         Ok(text.and_then(|text| parse_task(id.clone(), &text)))
     }
 
-    /// All open tasks. One file that cannot be read does not hide the others.
-    pub(super) fn tasks(&self) -> Result<Vec<Task>, Fault> {
-        Ok(self.task_ids()?.iter().filter_map(|id| self.task(id).ok().flatten()).collect())
+    /// All open tasks, and the files that could not be read: they do not hide the others.
+    pub(super) fn tasks(&self) -> Result<(Vec<Task>, Unread), Fault> {
+        let (mut tasks, mut unread) = (Vec::new(), Unread::default());
+        for id in self.task_ids()? {
+            tasks.extend(unread.note(self.task(&id)).flatten());
+        }
+        Ok((tasks, unread))
     }
 
     /// Months with an archive, newest first.
@@ -96,27 +100,36 @@ impl AgentFolder {
 
     /// An archived task: newest month first, the first match wins.
     pub(super) fn archived(&self, id: &TaskId) -> Result<Option<HistoryEntry>, Fault> {
+        let mut unread = None;
         for month in self.months()? {
-            let entries = self.month(&month)?.map(|text| parse_history(&month, &text)).unwrap_or_default();
+            let entries = match self.month(&month) {
+                Ok(text) => text.map(|text| parse_history(&month, &text)).unwrap_or_default(),
+                Err(fault) => {
+                    unread = Some(fault);
+                    continue;
+                }
+            };
             if let Some(entry) = entries.into_iter().find(|entry| entry.id.as_ref() == Some(id)) {
                 return Ok(Some(entry));
             }
         }
-        Ok(None)
+        // It may stand in the month that cannot be read.
+        unread.map_or(Ok(None), Err)
     }
 
-    /// Own plans, then the global ones that name this agent, as written; newest first.
-    pub(super) fn plans(&self) -> Result<Vec<Value>, Fault> {
-        let mut plans = Vec::new();
+    /// Own plans, then the global ones that name this agent, as written; newest first. Those that could not be read
+    /// do not hide the others.
+    pub(super) fn plans(&self) -> Result<(Vec<Value>, Unread), Fault> {
+        let (mut plans, mut unread) = (Vec::new(), Unread::default());
         for name in names(&self.opened, ".openclaw/plans")?.iter().filter(|name| name.ends_with(".json")) {
-            if let Some(text) = self.text(&format!(".openclaw/plans/{name}"), PLAN_LIMIT)? {
+            if let Some(text) = unread.note(self.text(&format!(".openclaw/plans/{name}"), PLAN_LIMIT)).flatten() {
                 plans.push(parse_plan(name.trim_end_matches(".json"), self.id(), &text).raw);
             }
         }
         let home = self.home.open().map_err(|error| Fault::unreadable("plans", &error.kind().to_string()))?;
         let prefix = format!("{}_", self.id());
         for name in names(&home, "plans")?.iter().filter(|name| name.ends_with(".json")) {
-            let Some(text) = text(&home, &format!("plans/{name}"), PLAN_LIMIT)? else { continue };
+            let Some(text) = unread.note(text(&home, &format!("plans/{name}"), PLAN_LIMIT)).flatten() else { continue };
             let raw = parse_plan(name.trim_end_matches(".json"), self.id(), &text).raw;
             if name.starts_with(&prefix) || raw.get("agentId").and_then(Value::as_str) == Some(self.id().as_str()) {
                 plans.push(raw);
@@ -127,7 +140,26 @@ impl AgentFolder {
             of("updatedAt").or_else(|| of("createdAt")).or_else(|| of("submittedAt")).unwrap_or_default().to_owned()
         };
         plans.sort_by_key(|plan| std::cmp::Reverse(time(plan)));
-        Ok(plans)
+        Ok((plans, unread))
+    }
+}
+
+/// What could not be read of several files; the old API has no word for it, so it is told only when there is any.
+#[derive(Debug, Default)]
+pub(super) struct Unread(Vec<String>);
+
+impl Unread {
+    /// What was read, or nothing and a note of why not.
+    pub(super) fn note<T>(&mut self, read: Result<T, Fault>) -> Option<T> {
+        read.map_err(|fault| self.0.push(fault.text().to_owned())).ok()
+    }
+
+    /// Adds the sentences to an answer.
+    pub(super) fn tell(self, mut answer: Value) -> Value {
+        if !self.0.is_empty() {
+            answer["unreadable"] = self.0.into();
+        }
+        answer
     }
 }
 

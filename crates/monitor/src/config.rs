@@ -1,14 +1,25 @@
 //! Settings of `serve`: command line over environment over `--config FILE` (TOML) over defaults.
 
+mod network;
+mod secret;
+mod values;
+
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
+use coordination::api::Writes;
 use coordination::classify::Classifier;
 use serde::Deserialize;
 
 use crate::cli::ServeArgs;
 use crate::clock::Clock;
 use crate::home::Home;
+
+pub use network::Network;
+pub(crate) use secret::PageSession;
+pub use secret::{SHORTEST_TOKEN, Secret};
+use values::{base_path, discord_users, networks, origins, read_token};
 
 /// Port of the existing monitor (`contract/monitor-api.md` §1).
 pub const DEFAULT_PORT: u16 = 3847;
@@ -56,6 +67,7 @@ pub struct FileConfig {
     allowed_origins: Vec<String>,
     frame_ancestors: Vec<String>,
     write_token_file: Option<PathBuf>,
+    trusted_proxies: Vec<String>,
     cors_origins: Vec<String>,
     watcher: Option<Watcher>,
     classifier: Classifier,
@@ -109,8 +121,15 @@ pub struct Settings {
     pub cors_origins: Vec<String>,
     /// `frame-ancestors` of the policy; empty means nobody.
     pub frame_ancestors: Vec<String>,
-    /// Secret that allows writing.
+    /// Secret that allows writing, from `TASK_MONITOR_WRITE_TOKEN` or `write_token_file`; never from the command line,
+    /// which every process of the machine can read.
     pub write_token: Option<Secret>,
+    /// Reverse proxies, by address or network. Only what comes from them may say by `X-Forwarded-For` for whom it asks
+    /// (the last hop that is no proxy of ours: for the limit on failures and the log) and by `X-Forwarded-Host` under
+    /// which name, which must be an allowed one too. From all others such headers only take rights away.
+    pub trusted_proxies: Vec<Network>,
+    /// What is allowed but unwise, one sentence each, said at the start.
+    pub cautions: Vec<String>,
     /// Whether the system is asked to tell when the log changes.
     pub watcher: bool,
     /// Who decides categories where nobody stated one.
@@ -121,31 +140,6 @@ pub struct Settings {
     pub api1_only: bool,
     /// The home is the built-in demo.
     pub demo: bool,
-}
-
-/// A secret that never shows itself.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Blank text is no secret.
-    #[must_use]
-    pub fn new(text: &str) -> Option<Self> {
-        let text = text.trim();
-        (!text.is_empty()).then(|| Self(text.to_owned()))
-    }
-
-    /// The secret itself, for comparing only.
-    #[must_use]
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secret(…)")
-    }
 }
 
 impl Settings {
@@ -166,6 +160,8 @@ impl Settings {
             cors_origins: Vec::new(),
             frame_ancestors: Vec::new(),
             write_token: None,
+            trusted_proxies: Vec::new(),
+            cautions: Vec::new(),
             watcher: true,
             classifier: Classifier::default(),
             clock: Clock::system(),
@@ -196,11 +192,12 @@ impl Settings {
             Some((Ok(port), _)) => Some(port),
             None => None,
         };
+        let mut cautions = Vec::new();
         let write_token = match env("TASK_MONITOR_WRITE_TOKEN").as_deref().and_then(Secret::new) {
             Some(token) => Some(token),
-            None => file.write_token_file.as_deref().map(read_token).transpose()?,
+            None => file.write_token_file.as_deref().map(|path| read_token(path, &mut cautions)).transpose()?,
         };
-        Ok(Self {
+        let settings = Self {
             home: Home::resolve(args.home.as_deref()),
             host: args
                 .host
@@ -219,12 +216,46 @@ impl Settings {
             cors_origins: origins(&file.cors_origins, "cors_origins")?,
             frame_ancestors: origins(&file.frame_ancestors, "frame_ancestors")?,
             write_token,
+            trusted_proxies: networks(&file.trusted_proxies, "trusted_proxies")?,
+            cautions,
             watcher: args.watcher.or(file.watcher) != Some(Watcher::Off),
             classifier: file.classifier,
             clock: Clock::from_option(args.clock),
             api1_only: args.api == Some(1),
             demo: args.demo,
-        })
+        };
+        settings.checked()
+    }
+
+    /// A token that can be guessed does not protect what other machines reach.
+    fn checked(mut self) -> Result<Self, ConfigError> {
+        if self.write_token.as_ref().is_some_and(Secret::is_short) {
+            let what = format!("the write token is shorter than {SHORTEST_TOKEN} bytes and can be guessed");
+            if !self.is_loopback() {
+                let what = format!("{what}: a longer one is needed to listen on {}", self.host);
+                return Err(ConfigError::Value { what });
+            }
+            self.cautions.push(what);
+        }
+        Ok(self)
+    }
+
+    /// Whether only this machine reaches the address listened on. A name other than localhost may mean any address.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        let host = self.host.trim_start_matches('[').trim_end_matches(']');
+        host.eq_ignore_ascii_case("localhost")
+            || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
+    }
+
+    /// Who may change anything (design §3.11).
+    #[must_use]
+    pub fn writes(&self) -> Writes {
+        match &self.write_token {
+            Some(_) => Writes::Token,
+            None if self.is_loopback() => Writes::Page,
+            None => Writes::Nobody,
+        }
     }
 }
 
@@ -240,64 +271,6 @@ impl FileConfig {
             }
         })
     }
-}
-
-fn read_token(path: &Path) -> Result<Secret, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|cause| ConfigError::Read { path: path.to_path_buf(), cause })?;
-    Secret::new(&text)
-        .ok_or_else(|| ConfigError::Value { what: format!("write_token_file {} is empty", path.display()) })
-}
-
-/// `hub`, `/hub` and `/hub/` all mean `/hub/`.
-fn base_path(text: &str) -> Result<String, ConfigError> {
-    let inner = text.trim().trim_matches('/');
-    let acceptable = |part: &str| {
-        !part.is_empty()
-            && part != "."
-            && part != ".."
-            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
-    };
-    if inner.is_empty() {
-        Ok("/".to_owned())
-    } else if inner.split('/').all(acceptable) {
-        Ok(format!("/{inner}/"))
-    } else {
-        Err(ConfigError::Value { what: format!("base_path {text:?} must be a plain path such as /hub/") })
-    }
-}
-
-/// Ids are Discord's snowflakes, 15 to 20 digits; a name is one line that says something.
-fn discord_users(users: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, ConfigError> {
-    let named = |(id, name): (String, String)| {
-        let name = name.trim().to_owned();
-        let is_id = (15..=20).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_digit());
-        let is_name = !name.is_empty() && name.chars().count() <= 80 && !name.chars().any(char::is_control);
-        if is_id && is_name {
-            Ok((id, name))
-        } else {
-            let what =
-                format!("discord_users: {id:?} = {name:?} must be an id of 15 to 20 digits and a name on one line");
-            Err(ConfigError::Value { what })
-        }
-    };
-    users.into_iter().map(named).collect()
-}
-
-/// Origins are `scheme://host[:port]`: anything else would end up inside a response header.
-fn origins(list: &[String], field: &str) -> Result<Vec<String>, ConfigError> {
-    list.iter()
-        .map(|text| {
-            let text = text.trim().trim_end_matches('/');
-            let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-            let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-            match host {
-                Some(host) if !host.is_empty() && host.bytes().all(plain) => Ok(text.to_ascii_lowercase()),
-                _ => Err(ConfigError::Value {
-                    what: format!("{field}: {text:?} is not an origin such as https://example.org"),
-                }),
-            }
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -350,17 +323,57 @@ mod tests {
             "base_path = \"/../x\"",
             "allowed_origins = [\"example.org\"]",
             "frame_ancestors = [\"https://a; script-src *\"]",
+            "trusted_proxies = [\"nginx\"]",
         ] {
             assert!(join(&ServeArgs::default(), bad).is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn a_secret_does_not_show_itself() {
-        let secret = Secret::new("  s3cret ").expect("secret");
-        assert_eq!(format!("{secret:?}"), "Secret(…)");
-        assert_eq!(secret.expose(), "s3cret");
-        assert!(Secret::new("   ").is_none());
+    fn a_token_that_can_be_guessed_is_no_protection_from_other_machines() {
+        let with = |host: &str, token: &str| {
+            let file = toml::from_str(&format!("host = {host:?}")).expect("toml");
+            let env = |name: &str| (name == "TASK_MONITOR_WRITE_TOKEN").then(|| token.to_owned());
+            Settings::join(&ServeArgs::default(), file, &env)
+        };
+        assert!(with("0.0.0.0", "short").is_err());
+        assert_eq!(with("127.0.0.1", "short").expect("settings").cautions.len(), 1);
+        assert_eq!(with("0.0.0.0", "0123456789abcdef").expect("settings").cautions.len(), 0);
+    }
+
+    #[test]
+    fn a_token_file_that_others_may_read_is_named() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().expect("dir");
+        let path = dir.path().join("the-token");
+        std::fs::write(&path, "0123456789abcdef\n").expect("write");
+        let cautions = |mode: u32| {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("mode");
+            let settings = join(&ServeArgs::default(), &format!("write_token_file = {path:?}")).expect("settings");
+            assert!(settings.write_token.is_some_and(|token| token.is(b"0123456789abcdef")));
+            settings.cautions
+        };
+        assert_eq!(cautions(0o600), Vec::<String>::new());
+        for open in [0o640, 0o604] {
+            assert!(cautions(open)[0].contains("the-token"), "{open:o}");
+        }
+    }
+
+    #[test]
+    fn nobody_writes_where_other_machines_listen_in_and_no_token_is_set() {
+        let writes = |host: &str, token: Option<&str>| {
+            let mut settings = Settings::for_home(Home::new("/nowhere"));
+            settings.host = host.to_owned();
+            settings.write_token = token.and_then(Secret::new);
+            settings.writes()
+        };
+        for here in ["127.0.0.1", "[::1]", "localhost", "127.8.8.8", "::ffff:127.0.0.1"] {
+            assert_eq!(writes(here, None), Writes::Page, "{here}");
+        }
+        for open in ["0.0.0.0", "::", "192.168.0.7", "hub.example", "localhost.evil.example"] {
+            assert_eq!(writes(open, None), Writes::Nobody, "{open}");
+            assert_eq!(writes(open, Some("0123456789abcdef")), Writes::Token, "{open}");
+        }
     }
 
     #[test]

@@ -9,7 +9,8 @@ use coordination::event::Event;
 use coordination::hub::Hub;
 use tokio::sync::{broadcast, watch};
 
-use crate::config::Settings;
+use crate::config::{PageSession, Settings};
+use crate::http::Perimeter;
 use crate::ingest::{self, Ingest, Input};
 use crate::live::Live;
 use crate::overrides::Store;
@@ -32,7 +33,8 @@ pub(crate) struct Shared {
     pub(crate) ready: watch::Sender<bool>,
     ingest: Ingest,
     overrides: Store,
-    page_session: String,
+    page_session: PageSession,
+    perimeter: Perimeter,
 }
 
 /// How reading stands, for `health`.
@@ -120,7 +122,8 @@ impl AppState {
             ready: watch::channel(false).0,
             ingest: ingest.clone(),
             overrides,
-            page_session: random_hex::<16>(),
+            page_session: PageSession::fresh(),
+            perimeter: Perimeter::default(),
         }));
         ingest::spawn(Arc::downgrade(&state.0), inputs)?;
         let files = ingest.clone();
@@ -188,8 +191,13 @@ impl AppState {
     }
 
     /// Secret that a page of ours carries as a cookie; new with every run.
-    pub(crate) fn page_session(&self) -> &str {
+    pub(crate) fn page_session(&self) -> &PageSession {
         &self.0.page_session
+    }
+
+    /// What is remembered of callers who were refused.
+    pub(crate) fn perimeter(&self) -> &Perimeter {
+        &self.0.perimeter
     }
 
     /// Tells open streams to end.

@@ -129,7 +129,13 @@ pub(super) const COMMON: Common = Common {
         ErrorCode::InvalidValue => "The monitor did not accept one of the conditions in the address.",
         ErrorCode::InvalidBody => "What was sent has the wrong form.",
         ErrorCode::NotFound => "The log holds nothing by that name.",
-        ErrorCode::Unauthorized => "No permission to write. Open this page from the monitor again.",
+        ErrorCode::Unauthorized => {
+            "This page has no right to change anything. Open it on the machine the monitor runs on, or through a host that adds the write token."
+        }
+        ErrorCode::ReadOnly => "This monitor is read-only: other machines can reach it and no write token is set.",
+        ErrorCode::RateLimited => {
+            "Too many changes without the right were tried from here. Please try again in a minute."
+        }
         ErrorCode::ForbiddenOrigin => "Requests from this address are not allowed.",
         ErrorCode::MisdirectedHost => "The monitor does not answer under this host name.",
         ErrorCode::MethodNotAllowed => "This kind of request is not allowed.",

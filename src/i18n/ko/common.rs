@@ -125,7 +125,13 @@ pub(super) const COMMON: Common = Common {
         ErrorCode::InvalidValue => "주소의 조건 하나를 모니터가 받아들이지 않았습니다.",
         ErrorCode::InvalidBody => "보낸 내용의 형식이 맞지 않습니다.",
         ErrorCode::NotFound => "찾는 것이 기록에 없습니다.",
-        ErrorCode::Unauthorized => "쓰기 권한이 없습니다. 이 페이지를 모니터에서 다시 열어 주세요.",
+        ErrorCode::Unauthorized => {
+            "이 화면에는 바꿀 권한이 없습니다. 모니터가 실행되는 컴퓨터에서 열거나, 쓰기 토큰을 더해 주는 주소로 열어 주세요."
+        }
+        ErrorCode::ReadOnly => {
+            "읽기 전용 모니터입니다. 다른 컴퓨터에서도 닿는데 쓰기 토큰이 없어 아무도 바꿀 수 없습니다."
+        }
+        ErrorCode::RateLimited => "권한 없는 변경 시도가 많아 잠시 막았습니다. 1분 뒤에 다시 시도해 주세요.",
         ErrorCode::ForbiddenOrigin => "이 주소에서 온 요청은 허용되지 않습니다.",
         ErrorCode::MisdirectedHost => "이 호스트 이름으로는 모니터에 접근할 수 없습니다.",
         ErrorCode::MethodNotAllowed => "허용되지 않은 요청 방식입니다.",

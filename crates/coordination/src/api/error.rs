@@ -27,19 +27,23 @@ pub struct ErrorBody {
 pub enum ErrorCode {
     /// A query value or body field is not acceptable (400, 422).
     InvalidValue,
-    /// The body is not JSON of the right shape (400).
+    /// The body is not JSON of the right shape (400), or did not come in time (408).
     InvalidBody,
     /// Nothing by that id (404).
     NotFound,
     /// Write without the right token or session (401).
     Unauthorized,
+    /// Write where nobody may write (401): no token is set, and other machines can reach the monitor.
+    ReadOnly,
+    /// Too many writes without the right (429).
+    RateLimited,
     /// Foreign origin (403).
     ForbiddenOrigin,
-    /// Foreign host name (421).
+    /// Foreign host name (421), or none that can be read (400).
     MisdirectedHost,
     /// Wrong method (405).
     MethodNotAllowed,
-    /// Body too large (413).
+    /// Body, address or head of the request too large (413, 414, 431).
     TooLarge,
     /// Wrong content type (415).
     UnsupportedMediaType,

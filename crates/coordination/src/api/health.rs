@@ -42,10 +42,28 @@ pub struct Health {
     /// What the event doctor found; none when the monitor does not tell. Per file in `GET /api/v2/doctor`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckSummary>,
+    /// Who may change anything; none when the monitor does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writes: Option<Writes>,
     /// Current position.
     pub cursor: Cursor,
     /// The `now` it was computed for.
     pub now: i64,
+}
+
+/// Who may change anything (design §3.11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Writes {
+    /// The monitor's own page on its own machine; no token is set.
+    Page,
+    /// Whoever has the token, and the monitor's own page on its own machine.
+    Token,
+    /// Nobody: no token is set, and other machines can reach the monitor.
+    Nobody,
+    /// A word this build does not know.
+    #[serde(other)]
+    Unknown,
 }
 
 /// What following the log files went through since the monitor started (`contract/events.md` §1.2).

@@ -16,9 +16,10 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use axum::Router;
-use axum::extract::{ConnectInfo, Request};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Request};
 use axum::http::uri::{PathAndQuery, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
+use coordination::api::Writes;
 use tower::ServiceBuilder;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -31,14 +32,17 @@ use crate::state::AppState;
 #[cfg(test)]
 pub(crate) use patience::LIMIT;
 pub(crate) use patience::Patience;
-use patience::Peer;
+use patience::{Peer, Turn};
 #[cfg(test)]
 pub(crate) use v2::live::routes as live_routes;
 
 pub use error::ApiError;
 pub use request::RequestId;
-pub use security::{OldWriteRight, WriteRight};
+pub(crate) use security::Perimeter;
+pub use security::WriteRight;
 
+/// Largest body of a request; two routes take more.
+const MAX_BODY: usize = 16 * 1024;
 /// Streams that stay open after a signal are cut after this.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -53,8 +57,10 @@ pub fn router(state: &AppState) -> Router {
         .fallback(move |request: Request| async move { bundle.serve(request).await })
         .method_not_allowed_fallback(|| async { ApiError::of_status(axum::http::StatusCode::METHOD_NOT_ALLOWED) })
         .layer(CatchPanicLayer::custom(request::panicked))
+        .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(state.clone(), security::guard))
         .layer(from_fn(request::finish))
+        .layer(from_fn_with_state(state.clone(), security::protect))
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)).compress_when(worth_compressing()))
         .with_state(state.clone());
     let base = state.settings().base_path.clone();
@@ -82,7 +88,12 @@ fn to_route<B>(mut request: axum::http::Request<B>, base: &str) -> axum::http::R
     if path != uri.path() {
         let text = uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
         if let Ok(target) = PathAndQuery::try_from(text) {
-            *request.uri_mut() = Uri::from(target);
+            // A host that the target names itself is looked at later.
+            let mut parts = uri.clone().into_parts();
+            parts.path_and_query = Some(target);
+            if let Ok(uri) = Uri::from_parts(parts) {
+                *request.uri_mut() = uri;
+            }
         }
     }
     request
@@ -112,11 +123,22 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let home = settings.home.display(settings.home.root());
     let base = settings.base_path.clone();
-    let guarded = settings.write_token.is_some() || address.ip().is_loopback();
+    if settings.is_loopback() && !address.ip().to_canonical().is_loopback() {
+        anyhow::bail!("{host} is {address} here, which other machines reach: name the address to listen on");
+    }
+    for caution in &settings.cautions {
+        tracing::warn!("{caution}");
+    }
+    let writes = settings.writes();
     let state = AppState::start(settings)?;
     tracing::info!("serving {home} on http://{address}{base}");
-    if !guarded {
-        tracing::warn!("no write token and not on loopback: nobody may change a category");
+    match writes {
+        Writes::Nobody => tracing::warn!(
+            "read-only: other machines reach {address} and no write token is set (TASK_MONITOR_WRITE_TOKEN or \
+             write_token_file), so nobody may change anything"
+        ),
+        Writes::Page | Writes::Unknown => tracing::info!("only the page of this monitor may write: no token is set"),
+        Writes::Token => tracing::info!("the write token and the page on this machine may write"),
     }
     let app = from_peers(router(&state)).into_make_service_with_connect_info::<Peer>();
     let patient = Patience::new(listener, Arc::clone(state.live().clients()));
@@ -139,11 +161,14 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Handlers know the peer by its address alone.
+/// Handlers know the peer by its address alone; its connection learns whose turn it is.
 fn from_peers(routes: Router) -> Router {
-    let named = |ConnectInfo(Peer(peer)): ConnectInfo<Peer>, mut request: Request, next: Next| async move {
-        request.extensions_mut().insert(ConnectInfo(peer));
-        next.run(request).await
+    let named = |ConnectInfo(Peer { address, turn }): ConnectInfo<Peer>, mut request: Request, next: Next| async move {
+        request.extensions_mut().insert(ConnectInfo(address));
+        if let Some(two) = turn.begin() {
+            request.extensions_mut().insert(two);
+        }
+        Turn::end_with(turn, next.run(request).await)
     };
     routes.layer(from_fn(named))
 }

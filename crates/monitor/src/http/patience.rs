@@ -1,5 +1,5 @@
 //! Connections whose other end must keep up: one that sends no whole request head, or takes no byte of an answer, for
-//! ten seconds is cut, whatever is spoken over it (reliability goals G12 and G13).
+//! ten seconds is cut, whatever is spoken over it (reliability goals G12 and G13). So is one whose head has no end.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -9,15 +9,26 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+mod head;
+mod turn;
+
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use self::head::Head;
+pub(crate) use self::head::TwoLengths;
+use self::turn::News;
+pub(crate) use self::turn::Turn;
 use crate::live::Clients;
 
-/// How long a peer may take nothing, or take over the head of its first request.
+/// How long a peer may take nothing, or take over the head of a request.
 pub(crate) const LIMIT: Duration = Duration::from_secs(10);
+/// How long a connection may stand between two requests.
+const IDLE: Duration = Duration::from_secs(75);
+/// Longest head that is read at all, bytes; what is longer than the limits of a request, but not than this, is told so.
+const LONGEST_HEAD: usize = 64 * 1024;
 
 /// A listener whose connections lose patience.
 pub(crate) struct Patience<L> {
@@ -46,12 +57,15 @@ impl<L: Listener<Addr = SocketAddr>> Listener for Patience<L> {
 }
 
 /// Who is at the other end of a connection.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Peer(pub(crate) SocketAddr);
+#[derive(Debug, Clone)]
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    pub(crate) turn: Arc<Turn>,
+}
 
 impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, Patience<L>>> for Peer {
     fn connect_info(stream: IncomingStream<'_, Patience<L>>) -> Self {
-        Self(*stream.remote_addr())
+        Self { address: *stream.remote_addr(), turn: Arc::clone(&stream.io().turn) }
     }
 }
 
@@ -59,10 +73,12 @@ impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, Patience<L>>> 
 pub(crate) struct Patient<T> {
     inner: T,
     clients: Arc<Clients>,
-    /// Runs while the first head is not complete.
-    head: Option<Pin<Box<Sleep>>>,
-    /// How much of the head's end was read: `\r\n\r\n`.
-    ending: usize,
+    /// What the service over this connection tells it.
+    turn: Arc<Turn>,
+    /// Stands while a head is awaited or read.
+    head: Option<Head>,
+    /// Runs while a head is awaited or read.
+    due: Pin<Box<Sleep>>,
     /// Runs while the peer takes nothing.
     blocked: Option<Pin<Box<Sleep>>>,
     cut: bool,
@@ -70,21 +86,39 @@ pub(crate) struct Patient<T> {
 
 impl<T> Patient<T> {
     fn new(inner: T, clients: Arc<Clients>) -> Self {
-        Self { inner, clients, head: Some(Box::pin(tokio::time::sleep(LIMIT))), ending: 0, blocked: None, cut: false }
+        let due = Box::pin(tokio::time::sleep(LIMIT));
+        Self { inner, clients, turn: Arc::default(), head: Some(Head::default()), due, blocked: None, cut: false }
     }
 
-    fn read_head(&mut self, bytes: &[u8]) {
-        const END: &[u8] = b"\r\n\r\n";
-        for byte in bytes {
-            self.ending = match END.get(self.ending) {
-                Some(wanted) if wanted == byte => self.ending + 1,
-                _ => usize::from(*byte == b'\r'),
-            };
-            if self.ending == END.len() {
-                self.head = None;
-                return;
+    /// Looks whether the last request was answered, and so a head is awaited again.
+    fn hear(&mut self) {
+        match self.turn.news() {
+            News::None => {}
+            News::Began => self.head = None,
+            News::Ended => {
+                self.head = Some(Head::default());
+                self.due.as_mut().reset(tokio::time::Instant::now() + IDLE);
             }
         }
+    }
+
+    fn read_head(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some(head) = &mut self.head else { return Ok(()) };
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if head.bytes == 0 && self.turn.is_told() {
+            self.due.as_mut().reset(tokio::time::Instant::now() + LIMIT);
+        }
+        if head.read(bytes) {
+            if head.has_two_lengths() {
+                self.turn.note_two_lengths();
+            }
+            self.head = None;
+        } else if head.bytes > LONGEST_HEAD {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Ok(())
     }
 
     /// What a try to write came to; an error once the peer has taken nothing for too long.
@@ -107,14 +141,14 @@ impl<T> Patient<T> {
 impl<T: AsyncRead + Unpin> AsyncRead for Patient<T> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        this.hear();
         let before = into.filled().len();
         let read = Pin::new(&mut this.inner).poll_read(context, into);
-        if let Some(head) = &mut this.head {
-            if head.as_mut().poll(context).is_ready() {
+        if this.head.is_some() {
+            if this.due.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
-            let news = into.filled().get(before..).unwrap_or_default().to_vec();
-            this.read_head(&news);
+            this.read_head(into.filled().get(before..).unwrap_or_default())?;
         }
         read
     }

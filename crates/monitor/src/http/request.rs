@@ -1,14 +1,16 @@
-//! What every request passes through: an id, one log line for each failure, the JSON form of errors.
+//! What every request passes through: an id, one log line for each failure of ours, the JSON form of errors, and that
+//! nobody keeps an answer of the API.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::Request;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::error::ApiError;
+use super::security::for_log;
 use crate::state::random_hex;
 
 static COUNT: AtomicU64 = AtomicU64::new(1);
@@ -34,9 +36,11 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
         response = answer(error, &id, &response);
     }
     if status.is_server_error() {
-        tracing::error!(%id, %method, path, status = status.as_u16(), "request failed");
-    } else if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::MISDIRECTED_REQUEST) {
-        tracing::warn!(%id, %method, path, status = status.as_u16(), "request refused");
+        tracing::error!(%id, %method, path = for_log(&path), status = status.as_u16(), "request failed");
+    }
+    if of_api || failed {
+        let kept_by_nobody = HeaderValue::from_static("no-store");
+        response.headers_mut().entry(header::CACHE_CONTROL).or_insert(kept_by_nobody);
     }
     if of_api && let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert("x-request-id", value);
@@ -54,6 +58,13 @@ pub(super) fn panicked(cause: Box<dyn std::any::Any + Send + 'static>) -> Respon
 
 pub(super) fn is_api(path: &str) -> bool {
     path == "/api" || path == "/ws" || path.starts_with("/api/")
+}
+
+/// Whether the body of a request is said, once, to be JSON.
+pub(super) fn says_json(headers: &HeaderMap) -> bool {
+    let mut kinds = headers.get_all(header::CONTENT_TYPE).into_iter().map(|value| value.to_str().unwrap_or_default());
+    let kind = kinds.next().unwrap_or_default().split(';').next().unwrap_or_default();
+    kinds.next().is_none() && kind.trim().eq_ignore_ascii_case("application/json")
 }
 
 fn is_json(response: &Response) -> bool {

@@ -13,13 +13,17 @@ use serde_json::{Value, json};
 /// Longest wait for anything the program does.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What the tests write with.
+const TOKEN: &str = "a token of the tests";
+
 /// The program, deaf to what the environment of the tests says.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_task-monitor"));
     let names = ["OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "TASK_MONITOR_PORT", "TASK_MONITOR_HOST", "RUST_LOG"];
-    for name in names.into_iter().chain(["TASK_MONITOR_WRITE_TOKEN"]) {
+    for name in names {
         command.env_remove(name);
     }
+    command.env("TASK_MONITOR_WRITE_TOKEN", TOKEN);
     command
 }
 
@@ -156,6 +160,7 @@ pub(crate) fn ask(address: &str, method: &str, path: &str, body: &str) -> io::Re
     stream.set_read_timeout(Some(PATIENCE))?;
     let length = body.len();
     let head = format!("{method} {path} HTTP/1.0\r\nHost: {address}\r\nContent-Type: application/json\r\n");
+    let head = format!("{head}X-Task-Monitor-Token: {TOKEN}\r\n");
     stream.write_all(format!("{head}Content-Length: {length}\r\n\r\n{body}").as_bytes())?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;

@@ -4,7 +4,10 @@ mod agents;
 mod bundle;
 mod doctor;
 mod live;
+mod matrix;
 mod perimeter;
+mod raw;
+mod right;
 mod taught;
 mod timeline;
 mod write;
@@ -24,12 +27,14 @@ use tower::ServiceExt as _;
 
 use super::router;
 use crate::clock::Clock;
-use crate::config::Settings;
+use crate::config::{Secret, Settings};
 use crate::home::Home;
 use crate::state::AppState;
 
 const NOW: i64 = 1_771_651_020_000;
 const HOST: &str = "127.0.0.1:3847";
+/// What the bench writes with.
+const TOKEN: &str = "correct horse battery";
 const SESSION: &str = "ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10";
 
 /// A home with one talk in it and the application over it.
@@ -74,6 +79,7 @@ impl Bench {
         fs::write(root.join("logs/coordination-events.ndjson"), bench_line).expect("log");
         let mut settings = Settings::for_home(Home::new(&root));
         settings.clock = Clock::fixed(NOW);
+        settings.write_token = Secret::new(TOKEN);
         change(&mut settings);
         let state = AppState::start(settings).expect("start");
         state.ready().await;
@@ -123,6 +129,11 @@ async fn eventually(bench: &Bench, path: &str, wanted: impl Fn(&Value) -> bool) 
 
 fn ask(method: &str, path: &str) -> axum::http::request::Builder {
     Request::builder().method(method).uri(path).header("host", HOST)
+}
+
+/// A request that may write.
+fn write(method: &str, path: &str) -> axum::http::request::Builder {
+    ask(method, path).header("content-type", "application/json").header("x-task-monitor-token", TOKEN)
 }
 
 fn send(at: i64, message: &str) -> String {

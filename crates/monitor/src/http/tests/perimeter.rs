@@ -3,7 +3,9 @@
 use axum::body::Body;
 use axum::http::Request;
 
-use super::{Bench, HOST, ask};
+use super::{Bench, ask};
+
+const OURS: &str = "http://127.0.0.1:3847";
 
 #[tokio::test]
 async fn a_foreign_host_name_is_refused_before_anything_else() {
@@ -38,16 +40,23 @@ async fn foreign_origins_may_neither_write_nor_open_a_stream() {
 async fn every_answer_is_protected_and_none_is_shared_across_origins() {
     let bench = Bench::new().await;
     for path in ["/api/v2/home", "/api/v2/nope", "/api/v2/sessions?limit=x", "/", "/s/ws_1", "/no/such.js"] {
-        let request = ask("GET", path).header("accept", "text/html").header("origin", "https://evil.example");
-        let answer = bench.call(request.body(Body::empty()).expect("request")).await;
-        let policy = answer.header("content-security-policy");
-        assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
-        assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{path}: {policy}");
-        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
-        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
-        assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
-        if path.starts_with("/api") {
-            assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        for (status, origin) in [(403, "https://evil.example"), (0, OURS)] {
+            let request = ask("GET", path).header("accept", "text/html").header("origin", origin);
+            let answer = bench.call(request.body(Body::empty()).expect("request")).await;
+            assert_eq!(answer.status == 403, status == 403, "{path} {origin}");
+            let policy = answer.header("content-security-policy");
+            assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
+            assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{path}: {policy}");
+            assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+            assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
+            for header in ["cross-origin-opener-policy", "cross-origin-resource-policy"] {
+                assert_eq!(answer.header(header), "same-origin", "{path}");
+            }
+            assert!(answer.header("permissions-policy").contains("camera=()"), "{path}");
+            assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
+            if path.starts_with("/api") || status == 403 {
+                assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+            }
         }
     }
 }
@@ -64,7 +73,7 @@ async fn a_configured_origin_is_shared_with() {
 #[tokio::test]
 async fn large_answers_are_compressed_when_asked_for() {
     let bench = Bench::new().await;
-    let request = ask("GET", "/api/v2/home").header("accept-encoding", "br").header("host", HOST);
+    let request = ask("GET", "/api/v2/home").header("accept-encoding", "br");
     let answer = bench.call(request.body(Body::empty()).expect("request")).await;
     assert_eq!(answer.header("content-encoding"), "br");
 }

@@ -6,13 +6,13 @@ use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use super::{Bench, SESSION, ask};
+use super::{Bench, SESSION, ask, write};
 
 const CONFIG: &str = "/api/v2/classifier/config";
 const FILE: &str = "task-hub-classifier.json";
 
 fn put(body: &Value) -> Request<Body> {
-    let request = ask("PUT", CONFIG).header("content-type", "application/json");
+    let request = write("PUT", CONFIG);
     request.body(Body::from(body.to_string())).expect("request")
 }
 

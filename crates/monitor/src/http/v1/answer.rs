@@ -85,6 +85,12 @@ impl Fault {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::TooLarge, "Body too large")
     }
 
+    /// 415. Only what says that it is JSON is taken: a form of a foreign page cannot say so without being asked first.
+    pub(super) fn not_json() -> Self {
+        let error = "The body must be application/json";
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, error)
+    }
+
     /// 503: a file is there and cannot be read, which is never shown as "nothing there".
     pub(super) fn unreadable(file: &str, cause: &str) -> Self {
         let error = format!("{file} could not be read: {cause}");

@@ -4,12 +4,14 @@ use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
+use axum::http::HeaderMap;
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use serde_json::{Value, json};
 
 use super::answer::{Fault, Pretty};
-use crate::http::{OldWriteRight, RequestId};
+use crate::http::request::says_json;
+use crate::http::{RequestId, WriteRight};
 use crate::overrides::Change;
 use crate::state::AppState;
 
@@ -19,11 +21,15 @@ const LONGEST: usize = 200;
 /// Sets a category by hand; the answer comes when it is durable.
 pub(super) async fn set(
     State(state): State<AppState>,
-    _right: OldWriteRight,
+    _right: WriteRight,
     Extension(request): Extension<RequestId>,
     Path(id): Path<String>,
+    headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Pretty, Fault> {
+    if !says_json(&headers) {
+        return Err(Fault::not_json());
+    }
     let body = body.map_err(|_| Fault::too_large())?;
     let body: Value = serde_json::from_slice(&body).map_err(|_| Fault::body("Invalid JSON body"))?;
     let category = body.get("collabCategory").and_then(Value::as_str).and_then(|text| text.parse::<Category>().ok());

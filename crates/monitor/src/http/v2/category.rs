@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{CategoryHistory, CategoryPatched, ErrorCode, Seen};
 use coordination::category::Category;
@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use super::json;
 use super::read::{Pairs, path, read};
 use crate::http::error::ApiError;
-use crate::http::request::RequestId;
+use crate::http::request::{RequestId, says_json};
 use crate::http::security::WriteRight;
 use crate::overrides::Change;
 use crate::state::AppState;
@@ -127,8 +127,7 @@ fn nobody(id: &SessionId) -> ApiError {
 }
 
 pub(super) fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Map<String, Value>, ApiError> {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
+    if !says_json(headers) {
         return Err(ApiError::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
     }
     let body = body.map_err(|rejection| ApiError::of_status(rejection.into_response().status()))?;

@@ -18,8 +18,6 @@ use serde::Serialize;
 use super::error::ApiError;
 use crate::state::AppState;
 
-/// Largest body of a write.
-const MAX_BODY: usize = 16 * 1024;
 /// Largest body of a write for many sessions: 200 of them with long ids; and of all taught words.
 const MAX_MANY: usize = 64 * 1024;
 
@@ -54,8 +52,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/tasks", get(read::tasks))
         .route("/tasks/{agent}/{id}", get(read::task))
         .merge(live::routes())
-        .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }))
-        .layer(DefaultBodyLimit::max(MAX_BODY));
+        .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
     Router::new().nest("/api/v2", routes)
 }
 

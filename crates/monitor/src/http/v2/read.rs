@@ -37,6 +37,7 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
             overrides: Some(state.overrides().standing()),
             live: Some(state.live().clients().info()),
             check: Some(check),
+            writes: Some(state.settings().writes()),
             cursor: hub.cursor(),
             now: state.now(),
             source,

@@ -1,0 +1,81 @@
+//! Values of the configuration file, checked.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use super::{ConfigError, Network, Secret};
+
+/// The token in a file; a file that others of this machine may read is a caution.
+pub(super) fn read_token(path: &Path, cautions: &mut Vec<String>) -> Result<Secret, ConfigError> {
+    let cause = |cause| ConfigError::Read { path: path.to_path_buf(), cause };
+    let mode = std::fs::metadata(path).map_err(cause)?.permissions().mode();
+    if mode & 0o077 != 0 {
+        let name = path.display();
+        cautions.push(format!(
+            "write_token_file {name} can be read or changed by others (mode {:o}): chmod 600",
+            mode & 0o777
+        ));
+    }
+    let text = std::fs::read_to_string(path).map_err(cause)?;
+    Secret::new(&text)
+        .ok_or_else(|| ConfigError::Value { what: format!("write_token_file {} is empty", path.display()) })
+}
+
+/// `hub`, `/hub` and `/hub/` all mean `/hub/`.
+pub(super) fn base_path(text: &str) -> Result<String, ConfigError> {
+    let inner = text.trim().trim_matches('/');
+    let acceptable = |part: &str| {
+        !part.is_empty()
+            && part != "."
+            && part != ".."
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+    };
+    if inner.is_empty() {
+        Ok("/".to_owned())
+    } else if inner.split('/').all(acceptable) {
+        Ok(format!("/{inner}/"))
+    } else {
+        Err(ConfigError::Value { what: format!("base_path {text:?} must be a plain path such as /hub/") })
+    }
+}
+
+/// Ids are Discord's snowflakes, 15 to 20 digits; a name is one line that says something.
+pub(super) fn discord_users(users: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, ConfigError> {
+    let named = |(id, name): (String, String)| {
+        let name = name.trim().to_owned();
+        let is_id = (15..=20).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_digit());
+        let is_name = !name.is_empty() && name.chars().count() <= 80 && !name.chars().any(char::is_control);
+        if is_id && is_name {
+            Ok((id, name))
+        } else {
+            let what =
+                format!("discord_users: {id:?} = {name:?} must be an id of 15 to 20 digits and a name on one line");
+            Err(ConfigError::Value { what })
+        }
+    };
+    users.into_iter().map(named).collect()
+}
+
+/// Origins are `scheme://host[:port]`: anything else would end up inside a response header.
+pub(super) fn origins(list: &[String], field: &str) -> Result<Vec<String>, ConfigError> {
+    list.iter()
+        .map(|text| {
+            let text = text.trim().trim_end_matches('/');
+            let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+            match host {
+                Some(host) if !host.is_empty() && host.bytes().all(plain) => Ok(text.to_ascii_lowercase()),
+                _ => Err(ConfigError::Value {
+                    what: format!("{field}: {text:?} is not an origin such as https://example.org"),
+                }),
+            }
+        })
+        .collect()
+}
+
+/// Addresses and networks.
+pub(super) fn networks(list: &[String], field: &str) -> Result<Vec<Network>, ConfigError> {
+    let parsed = |text: &String| text.parse().map_err(|what| ConfigError::Value { what: format!("{field}: {what}") });
+    list.iter().map(parsed).collect()
+}

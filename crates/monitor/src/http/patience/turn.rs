@@ -1,0 +1,96 @@
+//! Whose turn it is on a connection, as the service over it tells the bytes below: only it knows where an answer ends.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::StatusCode;
+use axum::response::Response;
+use http_body::{Frame, SizeHint};
+
+use super::TwoLengths;
+
+/// Shared by a connection and the service over it.
+#[derive(Debug, Default)]
+pub(crate) struct Turn {
+    news: AtomicU8,
+    told: AtomicBool,
+    two_lengths: AtomicBool,
+}
+
+/// What happened since one last looked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum News {
+    None,
+    /// A request is being served.
+    Began,
+    /// The last one is answered.
+    Ended,
+}
+
+impl Turn {
+    /// A request is being served; something, when its head gave two lengths.
+    pub(crate) fn begin(&self) -> Option<TwoLengths> {
+        self.news.store(1, Ordering::Release);
+        self.told.store(true, Ordering::Release);
+        self.two_lengths.swap(false, Ordering::AcqRel).then_some(TwoLengths)
+    }
+
+    /// Tells when an answer is over. One that changes the protocol never is.
+    pub(crate) fn end_with(turn: Arc<Self>, response: Response) -> Response {
+        if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+            return response;
+        }
+        response.map(|inner| Body::new(Watched { inner, turn }))
+    }
+
+    pub(super) fn news(&self) -> News {
+        match self.news.swap(0, Ordering::AcqRel) {
+            0 => News::None,
+            1 => News::Began,
+            _ => News::Ended,
+        }
+    }
+
+    /// Whether a service tells anything at all.
+    pub(super) fn is_told(&self) -> bool {
+        self.told.load(Ordering::Acquire)
+    }
+
+    pub(super) fn note_two_lengths(&self) {
+        self.two_lengths.store(true, Ordering::Release);
+    }
+}
+
+struct Watched {
+    inner: Body,
+    turn: Arc<Turn>,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.turn.news.store(2, Ordering::Release);
+    }
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.inner).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}

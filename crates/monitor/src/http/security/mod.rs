@@ -1,0 +1,97 @@
+//! The perimeter (design §3.11): who is answered, who may ask from where, who may write, how much and how often.
+//! Loopback is not an identity: a page must be ours, and every change wants the token or our page's session.
+
+mod caller;
+mod failures;
+mod headers;
+mod hosts;
+mod limits;
+mod origins;
+mod refusals;
+mod right;
+
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use self::caller::Caller;
+use self::failures::Failures;
+use self::refusals::{Refusals, Say};
+use super::error::ApiError;
+use super::request::RequestId;
+use crate::state::AppState;
+
+pub(super) use headers::{content_policy, protect};
+pub(super) use refusals::for_log;
+pub use right::WriteRight;
+
+/// What is remembered of callers who were refused, bounded.
+#[derive(Debug, Default)]
+pub(crate) struct Perimeter {
+    failures: Failures,
+    refusals: Refusals,
+}
+
+impl Perimeter {
+    /// As after a quiet minute.
+    #[cfg(test)]
+    pub(crate) fn forget(&self) {
+        self.failures.forget();
+    }
+}
+
+/// Stands before every route: nothing is looked up for a request that may not be asked.
+pub(super) async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let mut caller = Caller::of(state.settings(), &request);
+    let what = (request.method().clone(), for_log(request.uri().path()));
+    let id = request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.0.clone());
+    let admitted = admit(&state, &mut caller, &request);
+    let turned_away = admitted.is_err();
+    let response = match admitted {
+        Ok(()) => answer(&state, caller.clone(), request, next).await,
+        Err(error) => error.into_response(),
+    };
+    if (turned_away || is_refusal(response.status()))
+        && let Say::Line(missed) = state.perimeter().refusals.note()
+    {
+        if missed > 0 {
+            tracing::warn!(missed, "more requests were refused before");
+        }
+        let (method, path) = what;
+        tracing::warn!(%id, %method, path, status = response.status().as_u16(), client = %caller.client, "request refused");
+    }
+    response
+}
+
+fn admit(state: &AppState, caller: &mut Caller, request: &Request) -> Result<(), ApiError> {
+    limits::check(request)?;
+    caller.authority = hosts::authority(state.settings(), request, caller.by_proxy)?;
+    caller.of_page = origins::admit(state.settings(), request, &caller.authority)?;
+    Ok(())
+}
+
+async fn answer(state: &AppState, caller: Caller, mut request: Request, next: Next) -> Response {
+    let shared = origins::share(state.settings(), request.headers());
+    let cookie = right::grant(state, &caller, &request);
+    let preflight = request.method() == Method::OPTIONS;
+    request.extensions_mut().insert(caller);
+    let (request, late) = limits::hurry(request);
+    let mut response = if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
+    if late.is() {
+        // What is still under way would be taken for the next request.
+        response = ([(header::CONNECTION, "close")], ApiError::of_status(StatusCode::REQUEST_TIMEOUT)).into_response();
+    }
+    if let Some(cookie) = cookie {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    if let Some(origin) = shared {
+        origins::put_shared(response.headers_mut(), origin);
+    }
+    response
+}
+
+/// What routes refuse for the caller's sake, not for what was asked.
+fn is_refusal(status: StatusCode) -> bool {
+    matches!(status, StatusCode::UNAUTHORIZED | StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS)
+}

@@ -1,0 +1,205 @@
+//! Who may write, over 1.x and v2 alike: the token, or the session of our own page. And who fails too often.
+
+use std::net::SocketAddr;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use coordination::api::{Health, Writes};
+use serde_json::json;
+
+use super::{Answer, Bench, HOST, SESSION, TOKEN, ask};
+
+const OURS: &str = "http://127.0.0.1:3847";
+const HERE: &str = "127.0.0.1:1";
+const THERE: &str = "192.168.0.7:1";
+
+/// The cookie of our page, asked for as a browser on this machine does.
+pub(super) async fn cookie(bench: &Bench) -> String {
+    let answer = bench.call(page(HERE)).await;
+    let cookie = answer.header("set-cookie").to_owned();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    cookie.split(';').next().unwrap_or_default().to_owned()
+}
+
+fn page(peer: &str) -> Request<Body> {
+    let request = ask("GET", "/").header("accept", "text/html").header("sec-fetch-mode", "navigate");
+    from(peer, request.body(Body::empty()).expect("request"))
+}
+
+fn from(peer: &str, mut request: Request<Body>) -> Request<Body> {
+    request.extensions_mut().insert(ConnectInfo(peer.parse::<SocketAddr>().expect("peer")));
+    request
+}
+
+/// A change over both APIs, which must agree.
+async fn change(bench: &Bench, peer: &str, headers: &[(&str, &str)]) -> Answer {
+    let mut answers = Vec::new();
+    for api in ["work-sessions", "v2/sessions"] {
+        let mut request = ask("PATCH", &format!("/api/{api}/{SESSION}/category"));
+        for (name, value) in headers.iter().chain([&("content-type", "application/json")]) {
+            request = request.header(*name, *value);
+        }
+        let body = json!({"collabCategory": "qa_validation"}).to_string();
+        answers.push(bench.call(from(peer, request.body(Body::from(body)).expect("request"))).await);
+    }
+    let (v2, v1) = (answers.pop().expect("v2"), answers.pop().expect("v1"));
+    assert_eq!(v1.status, v2.status, "{headers:?} from {peer}: {} | {}", v1.text(), v2.text());
+    v2
+}
+
+#[tokio::test]
+async fn without_a_token_only_the_session_of_our_page_writes() {
+    let bench = Bench::with(|settings| settings.write_token = None).await;
+    let cookie = cookie(&bench).await;
+    let status = async |headers: &[(&str, &str)], peer| change(&bench, peer, headers).await.status.as_u16();
+    assert_eq!(status(&[], HERE).await, 401, "loopback is not an identity");
+    assert_eq!(status(&[("x-task-monitor-token", "")], HERE).await, 401);
+    assert_eq!(status(&[("origin", OURS)], HERE).await, 401, "a page without its session");
+    assert_eq!(status(&[("cookie", &cookie)], HERE).await, 401, "a session without a page");
+    assert_eq!(status(&[("origin", OURS), ("cookie", "task_hub_session_3847=0")], HERE).await, 401);
+    bench.state.perimeter().forget();
+    assert_eq!(status(&[("origin", OURS), ("cookie", &cookie)], HERE).await, 200);
+    assert_eq!(status(&[("origin", "https://evil.example"), ("cookie", &cookie)], HERE).await, 403);
+    let told = change(&bench, HERE, &[]).await.json();
+    assert_eq!(told["code"], "unauthorized");
+    assert!(told["error"].as_str().is_some_and(|it| it.contains("TASK_MONITOR_WRITE_TOKEN")), "{told}");
+}
+
+#[tokio::test]
+async fn a_configured_token_writes_from_anywhere_and_so_does_our_page() {
+    let bench = Bench::new().await;
+    let cookie = cookie(&bench).await;
+    let status = async |headers: &[(&str, &str)], peer| change(&bench, peer, headers).await.status.as_u16();
+    assert_eq!(status(&[], HERE).await, 401, "also from this machine");
+    assert_eq!(status(&[("x-task-monitor-token", "correct horse")], HERE).await, 401);
+    assert_eq!(status(&[("x-task-monitor-token", TOKEN), ("x-task-monitor-token", TOKEN)], HERE).await, 401);
+    let padded = format!(" {TOKEN} ");
+    assert_eq!(status(&[("x-task-monitor-token", &padded)], HERE).await, 200);
+    assert_eq!(status(&[("x-task-monitor-token", TOKEN)], THERE).await, 200);
+    assert_eq!(status(&[("x-task-monitor-token", TOKEN), ("x-forwarded-for", "192.168.0.7")], HERE).await, 200);
+    assert_eq!(status(&[("origin", OURS), ("cookie", &cookie)], HERE).await, 200, "our own page has its session");
+    assert_eq!(status(&[("cookie", &cookie)], HERE).await, 401);
+}
+
+#[tokio::test]
+async fn an_allowed_origin_is_not_our_page() {
+    let other = "http://127.0.0.1:3000";
+    let bench = Bench::with(|settings| settings.allowed_origins = vec![other.to_owned()]).await;
+    let cookie = cookie(&bench).await;
+    let status = async |headers: &[(&str, &str)]| change(&bench, HERE, headers).await.status.as_u16();
+    assert_eq!(status(&[("origin", other), ("cookie", &cookie)]).await, 401, "ports of a host share their cookies");
+    assert_eq!(status(&[("origin", other), ("x-task-monitor-token", TOKEN)]).await, 200);
+}
+
+#[tokio::test]
+async fn where_other_machines_listen_in_and_no_token_is_set_nobody_writes_not_even_our_page() {
+    let open = async |token: bool| {
+        Bench::with(move |settings| {
+            settings.host = "0.0.0.0".to_owned();
+            if !token {
+                settings.write_token = None;
+            }
+        })
+        .await
+    };
+    let writes = async |bench: &Bench| {
+        serde_json::from_value::<Health>(bench.get("/api/v2/health").await.json()).expect("health").writes
+    };
+    let bench = open(false).await;
+    assert_eq!(bench.call(page(HERE)).await.header("set-cookie"), "", "there is no session to have");
+    let session = format!("task_hub_session_3847={}", bench.state.page_session().for_cookie());
+    for headers in [vec![], vec![("x-task-monitor-token", TOKEN)], vec![("origin", OURS), ("cookie", session.as_str())]]
+    {
+        let answer = change(&bench, HERE, &headers).await;
+        assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (401, Some("read_only")), "{headers:?}");
+    }
+    assert!(!bench.path("work-session-category-overrides.json").exists());
+    assert_eq!(writes(&bench).await, Some(Writes::Nobody));
+    let bench = open(true).await;
+    assert_eq!(change(&bench, THERE, &[("x-task-monitor-token", TOKEN)]).await.status, 200);
+    assert_eq!(writes(&bench).await, Some(Writes::Token));
+    assert_eq!(writes(&Bench::with(|settings| settings.write_token = None).await).await, Some(Writes::Page));
+}
+
+#[tokio::test]
+async fn only_a_page_on_this_machine_that_nobody_led_here_gets_a_session() {
+    let bench = Bench::new().await;
+    assert_eq!(bench.call(page(THERE)).await.header("set-cookie"), "");
+    let granted = async |headers: &[(&str, &str)]| {
+        let mut request = ask("GET", "/").header("accept", "text/html");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let answer = bench.call(from(HERE, request.body(Body::empty()).expect("request"))).await;
+        !answer.header("set-cookie").is_empty()
+    };
+    let (site, mode, dest) = ("sec-fetch-site", "sec-fetch-mode", ("sec-fetch-dest", "document"));
+    assert!(granted(&[(site, "none"), (mode, "navigate"), dest]).await);
+    assert!(
+        granted(&[(site, "same-origin"), (mode, "cors")]).await,
+        "a page that was led here gets it by its own reads"
+    );
+    assert!(!granted(&[(site, "cross-site"), (mode, "navigate"), dest]).await);
+    assert!(!granted(&[(site, "same-site"), (mode, "navigate"), dest]).await);
+    assert!(!granted(&[(site, "none"), (mode, "navigate"), dest, ("x-forwarded-for", "203.0.113.7")]).await);
+    assert!(!granted(&[]).await, "a program");
+}
+
+#[tokio::test]
+async fn after_ten_failures_a_client_waits_whatever_it_brings_and_our_page_does_not() {
+    let bench = Bench::new().await;
+    let cookie = cookie(&bench).await;
+    let wrong = [("x-task-monitor-token", "wrong")];
+    for _ in 0..5 {
+        assert_eq!(change(&bench, HERE, &wrong).await.status, 401, "two a time, one over each API");
+    }
+    for headers in [&wrong[..], &[("x-task-monitor-token", TOKEN)], &[]] {
+        let answer = change(&bench, HERE, headers).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.json()["code"].as_str()),
+            (429, Some("rate_limited")),
+            "{headers:?}"
+        );
+        let wait: u64 = answer.header("retry-after").parse().expect("seconds");
+        assert!((1..=60).contains(&wait), "{wait}");
+    }
+    assert_eq!(change(&bench, HERE, &[("origin", OURS), ("cookie", &cookie)]).await.status, 200, "never locked out");
+    assert_eq!(change(&bench, THERE, &[("x-task-monitor-token", TOKEN)]).await.status, 200, "others are not meant");
+    assert_eq!(bench.get("/api/v2/home").await.status, 200, "reading is no attempt");
+}
+
+#[tokio::test]
+async fn a_foreign_page_locks_nobody_out() {
+    let bench = Bench::new().await;
+    for _ in 0..50 {
+        assert_eq!(change(&bench, HERE, &[("origin", "https://evil.example")]).await.status, 403);
+        assert_eq!(change(&bench, HERE, &[("sec-fetch-site", "cross-site")]).await.status, 403);
+        let rebound = Request::builder().method("PATCH").uri("/api/v2/categories").header("host", "evil.example");
+        assert_eq!(bench.call(from(HERE, rebound.body(Body::empty()).expect("request"))).await.status, 421);
+    }
+    assert_eq!(change(&bench, HERE, &[("x-task-monitor-token", TOKEN)]).await.status, 200);
+}
+
+#[tokio::test]
+async fn behind_a_named_proxy_each_client_has_its_own_failures_and_names_must_be_ours() {
+    let bench = Bench::with(|settings| {
+        settings.trusted_proxies = vec!["127.0.0.1".parse().expect("network")];
+        settings.allowed_hosts = vec!["hub.example".to_owned()];
+    })
+    .await;
+    let asked = async |client: &str, name: &str| {
+        change(&bench, HERE, &[("x-forwarded-for", client), ("x-forwarded-host", name)]).await.status.as_u16()
+    };
+    for _ in 0..5 {
+        assert_eq!(asked("203.0.113.7", "hub.example").await, 401);
+    }
+    assert_eq!(asked("203.0.113.7", "hub.example").await, 429);
+    assert_eq!(asked("198.51.100.1, 203.0.113.7", "hub.example").await, 429, "what a client makes up does not help it");
+    assert_eq!(asked("203.0.113.8", "hub.example").await, 401);
+    assert_eq!(asked("203.0.113.7", "evil.example").await, 421);
+    let host =
+        [("x-forwarded-host", "hub.example"), ("origin", "https://hub.example"), ("x-task-monitor-token", TOKEN)];
+    assert_eq!(change(&bench, HERE, &host).await.status, 200, "the name it was called by is the page's");
+    assert_eq!(HOST, "127.0.0.1:3847");
+}

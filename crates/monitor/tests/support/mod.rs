@@ -23,7 +23,6 @@ pub(crate) fn program() -> Command {
     for name in names {
         command.env_remove(name);
     }
-    command.env("TASK_MONITOR_WRITE_TOKEN", TOKEN);
     command
 }
 
@@ -59,6 +58,7 @@ impl Server {
     /// Starts a command that becomes the program. What it told, when it ended without an address.
     pub(crate) fn spawn(mut command: Command) -> Result<Self, String> {
         let mut child = command
+            .env("TASK_MONITOR_WRITE_TOKEN", TOKEN)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

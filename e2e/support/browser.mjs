@@ -9,8 +9,8 @@ import { FIXTURE_NOW, PATIENCE } from "./monitor.mjs";
 const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = process.env.TASK_HUB_CHROMIUM ?? known.find((file) => existsSync(file));
 
-/** Starts the browser; it can reach nothing but this machine. */
-export async function startBrowser() {
+/** Starts the browser; it can reach nothing but this machine. `more` are flags of its own. */
+export async function startBrowser(more = []) {
   return chromium.launch({
     executablePath,
     headless: true,
@@ -23,6 +23,7 @@ export async function startBrowser() {
       "--disable-component-update",
       "--disable-sync",
       "--force-color-profile=srgb",
+      ...more,
     ],
   });
 }

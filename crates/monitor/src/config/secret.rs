@@ -96,7 +96,8 @@ mod tests {
     fn every_run_has_a_session_of_its_own() {
         let (one, other) = (PageSession::fresh(), PageSession::fresh());
         assert!(one.is(one.for_cookie().as_bytes()) && !one.is(other.for_cookie().as_bytes()));
-        assert_eq!(one.for_cookie().len(), 32);
+        let length = one.for_cookie().len();
+        assert_eq!(length, 32, "128 bits in hexadecimal digits");
     }
 
     /// Text has equality, a secret has none: a method of a reference is only found where the value's own is missing.

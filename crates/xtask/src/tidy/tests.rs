@@ -51,6 +51,8 @@ fn an_allowance_says_why() {
 #[test]
 fn html_strings_are_banned() {
     assert_eq!(rust::check(&file("src/a.rs", "//! A.\nview! { <p inner_html=x/> }\n")).len(), 1);
+    let compared = "//! A.\nif session.for_cookie() == given {}\n";
+    assert_eq!(rust::check(&file("crates/monitor/src/a.rs", compared)).len(), 1);
 }
 
 #[test]

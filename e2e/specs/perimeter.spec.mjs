@@ -1,0 +1,149 @@
+// Hostile pages in the same browser as an open dashboard: of another port, of localhost, of a foreign name, and of one
+// that was made to lead to the monitor (DNS rebinding). None changes anything, reads anything or hears a frame.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, test } from "node:test";
+
+import { attack, startAttacker, startOpenServer } from "../support/attack.mjs";
+import { startBrowser } from "../support/browser.mjs";
+import { FIXTURE_NOW, PATIENCE, eventually, message, startMonitor } from "../support/monitor.mjs";
+import { titledSession } from "../support/verbs.mjs";
+
+const SECRET = "what-only-the-reader-may-see";
+let monitor;
+let browser;
+let attacker;
+let open;
+let context;
+let dashboard;
+let session;
+let files;
+
+before(async () => {
+  monitor = await startMonitor();
+  session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  attacker = await startAttacker();
+  open = await startOpenServer(SECRET);
+  // The browser is on the attacker's side: foreign names lead here, and no other guard of its own stands before us.
+  browser = await startBrowser([
+    "--host-resolver-rules=MAP *.example 127.0.0.1",
+    "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights",
+    "--disable-popup-blocking",
+  ]);
+  context = await browser.newContext({ locale: "ko-KR", serviceWorkers: "block" });
+  context.setDefaultTimeout(PATIENCE);
+  dashboard = await context.newPage();
+  await dashboard.goto(monitor.url);
+  await eventually("the dashboard has its session", async () =>
+    (await context.cookies(monitor.url)).some((cookie) => cookie.name.startsWith("task_hub_session")),
+  );
+  files = await written();
+});
+after(async () => {
+  await browser?.close();
+  await open?.stop();
+  await attacker?.stop();
+  await monitor?.stop();
+});
+
+/** All that a change would show in, byte by byte. */
+async function written() {
+  const names = ["work-session-category-overrides.json", "work-session-category-audit.ndjson", "task-hub-classifier.json"];
+  const read = (name) => readFile(path.join(monitor.home, name), "utf8").catch((error) => error.code);
+  return Promise.all(names.map(read));
+}
+
+/** Opens a hostile page at an address and lets it try everything against a server. */
+async function letLoose(at, port, secrets) {
+  const page = await context.newPage();
+  const windows = [];
+  page.on("popup", (popup) => windows.push(popup));
+  await page.route((url) => url.href === `${at}/attack`, (route) =>
+    route.fulfill({ contentType: "text/html", body: "<!doctype html><title>attack</title><body>" }),
+  );
+  await page.goto(`${at}/attack`);
+  const host = new URL(at);
+  const rebound = host.port === String(port);
+  const target = rebound ? at : `http://127.0.0.1:${port}`;
+  const result = await page.evaluate(attack, {
+    target,
+    socket: target.replace("http:", "ws:"),
+    session: session.workSessionId,
+    secrets,
+  });
+  // A frame shows something when it stands at the address it was sent to.
+  for (const frame of page.frames().slice(1)) {
+    if (frame.url().startsWith(target) && !frame.url().includes("form")) {
+      const text = await frame.content().catch(() => "");
+      if (secrets.some((secret) => text.includes(secret))) result.won.push(`framed ${frame.url()}`);
+    }
+  }
+  for (const popup of windows) await popup.close();
+  await page.close();
+  return result;
+}
+
+/** What stands in the monitor's answers, and nowhere in what it refuses with. */
+const theirs = () => [session.workSessionId, session.title, "coordination-events", "Task Monitor API", '"status"'];
+
+const places = {
+  "another port": () => `http://127.0.0.1:${attacker.port}`,
+  "another name of this machine": () => `http://localhost:${attacker.port}`,
+  "a foreign name": () => `http://evil.example:${attacker.port}`,
+};
+
+for (const [what, place] of Object.entries(places)) {
+  test(`a page of ${what} gets nothing, though all of it works on an open server`, async () => {
+    const [control, { tried, won }] = await Promise.all([
+      letLoose(place(), open.port, [SECRET]),
+      letLoose(place(), monitor.port, theirs()),
+    ]);
+    const kinds = ["read cors", "read xhr", "socket", "events", "image", "script", "style", "import", "framed", "message", "xhr"];
+    for (const kind of kinds) {
+      assert.ok(control.won.some((name) => name.startsWith(kind)), `${kind} can succeed: ${control.won.join(", ")}`);
+    }
+    for (const kind of ["form application", "form multipart", "form text", "fetch cors PATCH", "fetch no-cors POST", "xhr PATCH", "beacon"]) {
+      assert.ok([...open.changes].some((name) => name.startsWith(kind)), `${kind} can succeed: ${[...open.changes].join(", ")}`);
+    }
+    console.log(`${what}: ${tried} tries, ${won.length} successes (open server: ${control.won.length} reads, ${open.changes.size} changes)`);
+    assert.deepEqual(won, []);
+    assert.deepEqual(await written(), files, "nothing was changed");
+  });
+}
+
+test("a name that was made to lead to the monitor gets nothing either", async () => {
+  const [control, { tried, won }] = await Promise.all([
+    letLoose(`http://rebind.example:${open.port}`, open.port, [SECRET]),
+    letLoose(`http://rebind.example:${monitor.port}`, monitor.port, theirs()),
+  ]);
+  for (const kind of ["read same-origin include", "fetch same-origin PATCH", "socket", "events", "iframe", "window"]) {
+    assert.ok(control.won.some((name) => name.startsWith(kind)), `${kind} can succeed: ${control.won.join(", ")}`);
+  }
+  console.log(`rebinding: ${tried} tries, ${won.length} successes (open server: ${control.won.length} reads)`);
+  assert.deepEqual(won, []);
+  assert.deepEqual(await written(), files, "nothing was changed");
+});
+
+test("a link leads to a page, never to an answer of the API, and the reader's own page writes on", async () => {
+  for (const [path, wanted] of [["/all", 200], ["/api/v2/home", 403], ["/api/events", 403]]) {
+    const page = await context.newPage();
+    await page.goto(`http://evil.example:${attacker.port}`);
+    const answer = page.waitForResponse((response) => response.url() === monitor.url + path);
+    await page.evaluate((to) => (location.href = to), monitor.url + path);
+    assert.equal((await answer).status(), wanted, path);
+    await page.close();
+  }
+  await monitor.append(message({ from: "eden", to: "seum", text: "그 뒤의 소식", session: "ws_after", conversation: "c_after", at: FIXTURE_NOW }));
+  const status = await dashboard.evaluate(async (id) => {
+    const body = JSON.stringify({ collabCategory: "legal_compliance" });
+    const answer = await fetch(`/api/v2/sessions/${encodeURIComponent(id)}/category`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    return answer.status;
+  }, session.workSessionId);
+  assert.equal(status, 200, "no attack locked the reader out");
+  assert.notDeepEqual(await written(), files, "a change shows where the attacks left no trace");
+});

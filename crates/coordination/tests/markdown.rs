@@ -6,7 +6,7 @@
     reason = "a test fails loudly, and its helpers take literals"
 )]
 
-use coordination::markdown::{Block, Document, Inline, parse};
+use coordination::markdown::{Block, Document, Inline, Target, host, parse};
 
 fn people(id: &str) -> Option<String> {
     (id == "123456789012345678").then(|| "이든".to_owned())
@@ -27,8 +27,12 @@ fn text(text: &str) -> Inline {
     Inline::Text { text: text.to_owned() }
 }
 
+fn target(href: &str) -> Target {
+    Target { href: href.to_owned(), host: host(href).expect("an address"), misleading: false }
+}
+
 fn link(href: &str) -> Inline {
-    Inline::Link { href: href.to_owned(), content: vec![text(href)] }
+    Inline::Link { to: target(href), content: vec![text(href)] }
 }
 
 /// All texts, in order: what a reader sees.
@@ -84,7 +88,7 @@ fn html_is_text() {
 fn only_web_and_mail_links_are_followed() {
     assert_eq!(
         only_paragraph("[문서](https://example.com/a)"),
-        [Inline::Link { href: "https://example.com/a".to_owned(), content: vec![text("문서")] }]
+        [Inline::Link { to: target("https://example.com/a"), content: vec![text("문서")] }]
     );
     for address in [
         "javascript:alert(1)",
@@ -100,7 +104,7 @@ fn only_web_and_mail_links_are_followed() {
     }
     assert_eq!(only_paragraph("<https://example.com/x>"), [link("https://example.com/x")]);
     let mail = only_paragraph("<a@example.com>");
-    assert!(matches!(mail.as_slice(), [Inline::Link { href, .. }] if href == "mailto:a@example.com"), "{mail:?}");
+    assert!(matches!(mail.as_slice(), [Inline::Link { to, .. }] if to.href == "mailto:a@example.com"), "{mail:?}");
     assert_eq!(
         only_paragraph("보세요 https://example.com/x_y(z)를."),
         [text("보세요 "), link("https://example.com/x_y(z)"), text("를.")]
@@ -112,9 +116,9 @@ fn only_web_and_mail_links_are_followed() {
 fn an_image_is_a_chip() {
     assert_eq!(
         only_paragraph("![그림 **1**](https://example.com/a.png)"),
-        [Inline::Image { href: Some("https://example.com/a.png".to_owned()), alt: "그림 1".to_owned() }]
+        [Inline::Image { to: Some(target("https://example.com/a.png")), alt: "그림 1".to_owned() }]
     );
-    assert_eq!(only_paragraph("![x](javascript:1)"), [Inline::Image { href: None, alt: "x".to_owned() }]);
+    assert_eq!(only_paragraph("![x](javascript:1)"), [Inline::Image { to: None, alt: "x".to_owned() }]);
 }
 
 #[test]

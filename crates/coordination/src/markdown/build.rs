@@ -1,67 +1,63 @@
 //! Builds the tree from parser events on an explicit stack, so that no nesting can exhaust the machine's own.
 
-use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
+mod open;
 
-use super::tree::{Alignment, Block, Document, Inline, Item};
-use super::{MAX_DEPTH, MAX_NODES, discord, link};
+use open::{Frame, Open, opened, plain, price, trimmed};
+use pulldown_cmark::{Event, Tag, TagEnd};
 
-/// One open element.
-enum Open {
-    Paragraph,
-    Heading(u8),
-    Code(Option<String>),
-    Quote,
-    List(Option<u64>, Vec<Item>),
-    Item(Option<bool>),
-    Table(Vec<Alignment>, Vec<Vec<Inline>>, Vec<Vec<Vec<Inline>>>),
-    Row(bool, Vec<Vec<Inline>>),
-    Cell,
-    Emphasis,
-    Strong,
-    Strike,
-    Link(Option<String>),
-    Image(Option<String>),
-    Html,
-    /// `~…~`: in Korean a range (3~5일), never a strike.
-    Tildes,
-    /// Deeper than the cap, or a construct without a view: its content goes to its parent.
-    Through,
-}
+use super::measure::{self, Measure};
+use super::tree::{Block, Document, Inline, Item, Target};
+use super::{MAX_OPEN, discord, link};
 
-/// An open element with what it holds so far.
-struct Frame {
-    open: Open,
-    blocks: Vec<Block>,
-    inlines: Vec<Inline>,
-    /// Adjacent pieces of text, joined before they are searched for Discord's forms.
-    text: String,
-}
-
-impl Frame {
-    fn new(open: Open) -> Self {
-        Self { open, blocks: Vec::new(), inlines: Vec::new(), text: String::new() }
-    }
+/// What may still be spent on a document.
+#[derive(Clone, Copy)]
+pub(super) struct Budget {
+    pub(super) nodes: usize,
+    pub(super) bytes: usize,
 }
 
 pub(super) struct Builder<'p> {
     people: &'p dyn Fn(&str) -> Option<String>,
     stack: Vec<Frame>,
-    nodes: usize,
+    /// Open links: inside one, nothing else leads anywhere.
+    links: usize,
+    left: Budget,
+    full: bool,
     truncated: bool,
+    /// Events taken and bytes looked at.
+    work: usize,
 }
 
 impl<'p> Builder<'p> {
-    pub(super) fn new(people: &'p dyn Fn(&str) -> Option<String>) -> Self {
-        Self { people, stack: vec![Frame::new(Open::Through)], nodes: 0, truncated: false }
+    pub(super) fn new(people: &'p dyn Fn(&str) -> Option<String>, budget: Budget) -> Self {
+        let stack = vec![Frame::new(Open::Through)];
+        Self { people, stack, links: 0, left: budget, full: false, truncated: false, work: 0 }
     }
 
+    /// Nothing more is taken.
     pub(super) fn is_full(&self) -> bool {
-        self.nodes > MAX_NODES
+        self.full
+    }
+
+    /// Events taken and bytes looked at so far.
+    pub(super) fn work(&self) -> usize {
+        self.work
+    }
+
+    /// Pays for something; false when there is too little left, and the document ends here.
+    fn pay(&mut self, price: Measure) -> bool {
+        if self.full || price.nodes > self.left.nodes || price.bytes > self.left.bytes {
+            self.full = true;
+            return false;
+        }
+        self.left.nodes -= price.nodes;
+        self.left.bytes -= price.bytes;
+        true
     }
 
     /// Takes the next event; `source` is the text it was read from.
     pub(super) fn event(&mut self, event: Event<'_>, source: &str) {
-        self.nodes += 1;
+        self.work += 1;
         match event {
             Event::Start(Tag::Strikethrough) if !source.starts_with("~~") => {
                 self.text("~");
@@ -80,17 +76,21 @@ impl<'p> Builder<'p> {
                     }
                 }
             }
-            Event::InlineHtml(html) => match discord::whole(&html, self.people) {
+            Event::InlineHtml(html) => match discord::whole(&html, self.people).filter(|_| self.links == 0) {
                 Some(form) => self.inline(form),
                 None => self.text(&html),
             },
             // A chat message breaks where its writer broke it.
             Event::SoftBreak | Event::HardBreak => self.inline(Inline::Break),
-            Event::Rule => self.block(Block::Rule),
+            Event::Rule => {
+                if self.pay(measure::HOLDER) {
+                    self.block(Block::Rule);
+                }
+            }
             Event::TaskListMarker(checked) => {
-                if let Some(Frame { open: Open::Item(mark), .. }) =
-                    self.stack.iter_mut().rev().find(|frame| matches!(frame.open, Open::Item(_)))
-                {
+                // An item too deep to be one is no place for a box, and neither is an item around it.
+                let here = self.stack.iter_mut().rev().find(|frame| !matches!(frame.open, Open::Paragraph));
+                if let Some(Frame { open: Open::Item(mark), .. }) = here {
                     *mark = Some(checked);
                 }
             }
@@ -99,14 +99,13 @@ impl<'p> Builder<'p> {
     }
 
     pub(super) fn finish(mut self) -> Document {
-        let full = self.is_full();
         while self.stack.len() > 1 {
             self.close();
         }
-        self.flush_text();
-        let mut blocks = self.stack.pop().map(into_blocks).unwrap_or_default();
+        self.wrap_loose_inlines();
+        let mut blocks = self.stack.pop().map(|root| root.blocks).unwrap_or_default();
         blocks.retain(|block| !matches!(block, Block::Paragraph { content } if content.is_empty()));
-        Document { blocks, truncated: full || self.truncated }
+        Document { blocks, truncated: self.full || self.truncated }
     }
 
     fn start(&mut self, tag: Tag<'_>) {
@@ -126,12 +125,18 @@ impl<'p> Builder<'p> {
         } else {
             self.flush_text();
         }
-        let open = if self.stack.len() >= MAX_DEPTH {
+        let mut open = if self.stack.len() >= MAX_OPEN {
             self.truncated = true;
             Open::Through
         } else {
             opened(tag)
         };
+        if !self.pay(price(&open)) {
+            open = Open::Through;
+        }
+        if matches!(open, Open::Link(_)) {
+            self.links += 1;
+        }
         self.stack.push(Frame::new(open));
     }
 
@@ -143,6 +148,9 @@ impl<'p> Builder<'p> {
 
     fn close(&mut self) {
         self.flush_text();
+        if matches!(self.stack.last(), Some(Frame { open: Open::Quote | Open::Item(_), .. })) {
+            self.wrap_loose_inlines();
+        }
         let Some(frame) = self.stack.pop() else { return };
         let Frame { open, blocks, inlines, .. } = frame;
         match open {
@@ -153,15 +161,18 @@ impl<'p> Builder<'p> {
                 if text.ends_with('\n') {
                     text.pop();
                 }
+                let lines = language.as_ref().filter(|language| *language == "diff").and(measure::diff_lines(&text));
+                let colours = lines.map(|lines| Measure { nodes: 2 * lines, ..Measure::default() });
+                let language = language.filter(|_| colours.is_none_or(|colours| self.pay(colours)));
                 self.block(Block::Code { language, text });
             }
             Open::Html => {
                 let content = trimmed(inlines);
                 self.block(Block::Paragraph { content });
             }
-            Open::Quote => self.block(Block::Quote { blocks: with_loose(blocks, inlines) }),
+            Open::Quote => self.block(Block::Quote { blocks }),
             Open::Item(checked) => {
-                let item = Item { checked, blocks: with_loose(blocks, inlines) };
+                let item = Item { checked, blocks };
                 match self.stack.last_mut() {
                     Some(Frame { open: Open::List(_, items), .. }) => items.push(item),
                     Some(parent) => parent.blocks.extend(item.blocks),
@@ -184,16 +195,23 @@ impl<'p> Builder<'p> {
                     cells.push(trimmed(inlines));
                 }
             }
-            Open::Emphasis => self.inline(Inline::Emphasis { content: inlines }),
-            Open::Strong => self.inline(Inline::Strong { content: inlines }),
-            Open::Strike => self.inline(Inline::Strike { content: inlines }),
-            Open::Link(Some(href)) => self.inline(Inline::Link { href, content: inlines }),
-            Open::Image(href) => {
-                let alt = inlines.into_iter().map(plain).collect();
-                self.inline(Inline::Image { href, alt });
+            Open::Emphasis => self.paid(Inline::Emphasis { content: inlines }),
+            Open::Strong => self.paid(Inline::Strong { content: inlines }),
+            Open::Strike => self.paid(Inline::Strike { content: inlines }),
+            Open::Link(mut to) => {
+                self.links -= 1;
+                let words: String = inlines.iter().cloned().map(plain).collect();
+                self.work += words.len();
+                to.misleading = words != to.href && link::misleads(&words, &to.href, &to.host);
+                self.paid(Inline::Link { to, content: inlines });
+            }
+            Open::Image(to) => {
+                let alt: String = inlines.into_iter().map(plain).collect();
+                let to = to.map(|to| Target { misleading: link::misleads(&alt, &to.href, &to.host), ..to });
+                self.paid(Inline::Image { to, alt });
             }
             // An address that must not be followed leaves its words.
-            Open::Link(None) | Open::Through | Open::Tildes => {
+            Open::Through | Open::Tildes => {
                 if let Some(parent) = self.stack.last_mut() {
                     parent.blocks.extend(blocks);
                     parent.inlines.extend(inlines);
@@ -213,6 +231,13 @@ impl<'p> Builder<'p> {
 
     fn inline(&mut self, inline: Inline) {
         self.flush_text();
+        if self.pay(measure::inline(&inline, self.links > 0)) {
+            self.paid(inline);
+        }
+    }
+
+    /// An inline that was paid for when it was opened.
+    fn paid(&mut self, inline: Inline) {
         if let Some(frame) = self.stack.last_mut() {
             frame.inlines.push(inline);
         }
@@ -233,113 +258,48 @@ impl<'p> Builder<'p> {
         {
             let content = trimmed(std::mem::take(&mut frame.inlines));
             frame.blocks.push(Block::Paragraph { content });
+            // Paid from what was kept back for this when nothing else is left.
+            self.left.nodes = self.left.nodes.saturating_sub(measure::HOLDER.nodes);
+            self.left.bytes = self.left.bytes.saturating_sub(measure::HOLDER.bytes);
         }
     }
 
     fn flush_text(&mut self) {
-        let raw = self
-            .stack
-            .last()
-            .is_some_and(|frame| matches!(frame.open, Open::Code(_) | Open::Image(_) | Open::Link(Some(_))));
+        let in_link = self.links > 0;
         let Some(frame) = self.stack.last_mut() else { return };
         if frame.text.is_empty() {
             return;
         }
         let text = std::mem::take(&mut frame.text);
+        let raw = in_link || matches!(frame.open, Open::Code(_) | Open::Image(_));
+        let mut found = Vec::new();
         if raw {
-            frame.inlines.push(Inline::Text { text });
-            return;
+            self.work += text.len();
+            found.push(Inline::Text { text });
+        } else {
+            self.work += discord::split(&text, self.people, &mut found);
         }
-        let before = frame.inlines.len();
-        discord::split(&text, self.people, &mut frame.inlines);
-        self.nodes += frame.inlines.len() - before;
-    }
-}
-
-fn opened(tag: Tag<'_>) -> Open {
-    match tag {
-        Tag::Paragraph => Open::Paragraph,
-        Tag::Heading { level, .. } => Open::Heading(level as u8),
-        Tag::CodeBlock(kind) => Open::Code(match kind {
-            CodeBlockKind::Fenced(info) => {
-                info.split([' ', ',', '\t']).next().map(str::to_owned).filter(|word| !word.is_empty())
+        for inline in found {
+            let code = matches!(self.stack.last(), Some(Frame { open: Open::Code(_), .. }));
+            if self.pay(measure::inline(&inline, in_link || code)) {
+                self.paid(inline);
+            } else if let Inline::Text { text } = inline {
+                self.part(&text, in_link || code);
             }
-            CodeBlockKind::Indented => None,
-        }),
-        Tag::BlockQuote(_) => Open::Quote,
-        Tag::List(start) => Open::List(start, Vec::new()),
-        Tag::Item => Open::Item(None),
-        Tag::Table(columns) => {
-            let alignments = columns.into_iter().map(alignment).collect();
-            Open::Table(alignments, Vec::new(), Vec::new())
+            if self.full {
+                break;
+            }
         }
-        Tag::TableHead => Open::Row(true, Vec::new()),
-        Tag::TableRow => Open::Row(false, Vec::new()),
-        Tag::TableCell => Open::Cell,
-        Tag::Emphasis => Open::Emphasis,
-        Tag::Strong => Open::Strong,
-        Tag::Strikethrough => Open::Strike,
-        Tag::Link { link_type: LinkType::Email, dest_url, .. } => {
-            let address = dest_url.strip_prefix("mailto:").unwrap_or(&dest_url);
-            Open::Link(link::safe(&format!("mailto:{address}")))
+    }
+
+    /// The beginning of a text that is too large as a whole.
+    fn part(&mut self, text: &str, all: bool) {
+        let room = self.left.bytes.saturating_sub(measure::HOLDER.bytes).min(text.len());
+        let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        let text = text.get(..end).unwrap_or_default();
+        if !text.is_empty() && measure::text(text, all).nodes <= self.left.nodes {
+            self.left = Budget { nodes: 0, bytes: 0 };
+            self.paid(Inline::Text { text: text.to_owned() });
         }
-        Tag::Link { dest_url, .. } => Open::Link(link::safe(&dest_url)),
-        Tag::Image { dest_url, .. } => Open::Image(link::safe_image(&dest_url)),
-        Tag::HtmlBlock => Open::Html,
-        _ => Open::Through,
-    }
-}
-
-fn alignment(of: pulldown_cmark::Alignment) -> Alignment {
-    match of {
-        pulldown_cmark::Alignment::None => Alignment::None,
-        pulldown_cmark::Alignment::Left => Alignment::Left,
-        pulldown_cmark::Alignment::Center => Alignment::Center,
-        pulldown_cmark::Alignment::Right => Alignment::Right,
-    }
-}
-
-fn into_blocks(frame: Frame) -> Vec<Block> {
-    with_loose(frame.blocks, frame.inlines)
-}
-
-fn with_loose(mut blocks: Vec<Block>, inlines: Vec<Inline>) -> Vec<Block> {
-    if !inlines.is_empty() {
-        blocks.push(Block::Paragraph { content: trimmed(inlines) });
-    }
-    blocks
-}
-
-/// No line break at either end, no trailing newline of an HTML block.
-fn trimmed(mut inlines: Vec<Inline>) -> Vec<Inline> {
-    if let Some(Inline::Text { text }) = inlines.last_mut() {
-        let kept = text.trim_end_matches('\n').len();
-        text.truncate(kept);
-    }
-    let empty = |inline: &Inline| match inline {
-        Inline::Break => true,
-        Inline::Text { text } => text.is_empty(),
-        _ => false,
-    };
-    while inlines.last().is_some_and(empty) {
-        inlines.pop();
-    }
-    inlines
-}
-
-/// The words of an inline, for an image's alternative text and for code.
-fn plain(inline: Inline) -> String {
-    match inline {
-        Inline::Text { text } | Inline::Code { text } | Inline::Everyone { text } => text,
-        Inline::Emphasis { content }
-        | Inline::Strong { content }
-        | Inline::Strike { content }
-        | Inline::Spoiler { content }
-        | Inline::Link { content, .. } => content.into_iter().map(plain).collect(),
-        Inline::Image { alt, .. } => alt,
-        Inline::Mention { name } => name.unwrap_or_default(),
-        Inline::Emoji { name } => name,
-        Inline::Break => " ".to_owned(),
-        Inline::Role | Inline::Channel | Inline::Time { .. } => String::new(),
     }
 }

@@ -3,35 +3,94 @@
 
 mod build;
 mod discord;
+mod host;
 mod link;
+mod measure;
+mod punycode;
 mod tree;
 
-pub use tree::{Alignment, Block, Document, Inline, Item};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use host::{Host, host};
+pub use measure::{MAX_DIFF_LINES, Measure};
+pub use tree::{Alignment, Block, Document, Inline, Item, Target};
+
+use build::{Budget, Builder};
 use pulldown_cmark::{Options, Parser};
 
-/// Nesting of blocks and inline marks that is kept; what lies deeper becomes plain text of its ancestor.
-const MAX_DEPTH: usize = 32;
-/// Pieces of one document; what comes after is left out and [`Document::truncated`] is set.
-const MAX_NODES: usize = 20_000;
+/// Nesting of a document: blocks, items, rows, inline marks and the text in them. What lies deeper becomes plain text of
+/// its ancestor.
+pub const MAX_DEPTH: usize = 32;
+/// Elements that are open at once. Below the innermost there may stand a paragraph of its own, a spoiler, strong
+/// words, a link and its text.
+const MAX_OPEN: usize = MAX_DEPTH - 4;
+/// Nodes of the page that one document may cost; what comes after is left out and [`Document::truncated`] is set.
+pub const MAX_NODES: usize = 5_000;
+/// Nodes kept back for the paragraphs around loose text when the rest is spent: one for each open element.
+const KEPT_BACK: usize = 128;
 /// Bytes of a text that are read; the longest reply seen is far below.
-const MAX_BYTES: usize = 1024 * 1024;
+pub const MAX_BYTES: usize = 64 * 1024;
+/// A document holds at most this many bytes, and four times those of its text (texts and eight bytes a node).
+pub const SPARE_BYTES: usize = 16 * 1024;
 
-/// Reads a message. `people` names a Discord user id, if it can.
+/// Reads a message. `people` names a Discord user id, if it can. Should the parser fail (a defect), the text stands as
+/// it was written. (In wasm a panic cannot be caught here; the page calls this inside `contained`.)
 #[must_use]
 pub fn parse(text: &str, people: &dyn Fn(&str) -> Option<String>) -> Document {
-    let cut = text.len() > MAX_BYTES;
+    contained(text, || read(text, people).0)
+}
+
+/// [`parse`], and how much work it was: events of the parser and bytes that were looked at after it.
+#[must_use]
+pub fn parse_counted(text: &str, people: &dyn Fn(&str) -> Option<String>) -> (Document, usize) {
+    read(text, people)
+}
+
+/// A text as it was written, as far as [`MAX_BYTES`] goes.
+#[must_use]
+pub fn literal(text: &str) -> Document {
+    let shown = capped(text);
+    let content = if shown.is_empty() { Vec::new() } else { vec![Inline::Text { text: shown.to_owned() }] };
+    Document { blocks: vec![Block::Paragraph { content }], truncated: shown.len() < text.len() }
+}
+
+/// What `work` makes of the text; the text itself when that panics.
+fn contained(text: &str, work: impl FnOnce() -> Document) -> Document {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| literal(text))
+}
+
+fn capped(text: &str) -> &str {
     let end = (0..=text.len().min(MAX_BYTES)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let text = text.get(..end).unwrap_or_default();
+    text.get(..end).unwrap_or_default()
+}
+
+fn read(whole: &str, people: &dyn Fn(&str) -> Option<String>) -> (Document, usize) {
+    let text = capped(whole);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut builder = build::Builder::new(people);
+    let bytes = 4 * text.len() + SPARE_BYTES - KEPT_BACK * 8;
+    let mut builder = Builder::new(people, Budget { nodes: MAX_NODES - KEPT_BACK, bytes });
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         builder.event(event, text.get(range).unwrap_or_default());
         if builder.is_full() {
             break;
         }
     }
+    let work = builder.work();
     let mut document = builder.finish();
-    document.truncated |= cut;
-    document
+    document.truncated |= text.len() < whole.len();
+    (document, work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, Document, Inline, contained, literal};
+
+    #[test]
+    fn a_text_that_breaks_its_reader_stands_as_it_was_written() {
+        let text = "**a** <b>";
+        let broken = contained(text, || panic!("the reader fails on purpose"));
+        assert_eq!(broken, literal(text));
+        let said = Block::Paragraph { content: vec![Inline::Text { text: text.to_owned() }] };
+        assert_eq!(broken, Document { blocks: vec![said], truncated: false });
+    }
 }

@@ -1,5 +1,7 @@
 //! The owned, safe tree that views draw.
 
+use super::host::Host;
+
 /// A message as blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Document {
@@ -7,6 +9,17 @@ pub struct Document {
     pub blocks: Vec<Block>,
     /// The text was deeper or longer than the caps; the rest stands as plain text or is left out.
     pub truncated: bool,
+}
+
+/// What a link leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// `http:`, `https:` or `mailto:` only.
+    pub href: String,
+    /// Where that is.
+    pub host: Host,
+    /// The link's words name another place.
+    pub misleading: bool,
 }
 
 /// A block.
@@ -109,15 +122,15 @@ pub enum Inline {
     },
     /// A safe link.
     Link {
-        /// `http:`, `https:` or `mailto:` only.
-        href: String,
+        /// Where it leads.
+        to: Target,
         /// Inside.
         content: Vec<Self>,
     },
     /// An image, shown as a chip that links to it.
     Image {
-        /// `http:` or `https:`; absent when the address was not safe.
-        href: Option<String>,
+        /// On the web; absent when the address was not safe.
+        to: Option<Target>,
         /// Its alternative text.
         alt: String,
     },

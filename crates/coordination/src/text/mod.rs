@@ -1,6 +1,7 @@
 //! What a user reads of a message: control tokens, directives, outcome texts and prefixes taken off
 //! (`contract/events.md` §5.1, §6, §7). Markdown stays; `crate::markdown` reads it.
 
+pub mod hidden;
 mod markers;
 mod needle;
 mod outcome;

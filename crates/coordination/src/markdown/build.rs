@@ -88,9 +88,12 @@ impl<'p> Builder<'p> {
                 }
             }
             Event::TaskListMarker(checked) => {
+                let price = Measure { nodes: measure::CHECK, ..Measure::default() };
                 // An item too deep to be one is no place for a box, and neither is an item around it.
-                let here = self.stack.iter_mut().rev().find(|frame| !matches!(frame.open, Open::Paragraph));
-                if let Some(Frame { open: Open::Item(mark), .. }) = here {
+                let here = |frame: &&mut Frame| !matches!(frame.open, Open::Paragraph);
+                if self.pay(price)
+                    && let Some(Frame { open: Open::Item(mark), .. }) = self.stack.iter_mut().rev().find(here)
+                {
                     *mark = Some(checked);
                 }
             }

@@ -50,6 +50,8 @@ impl Document {
 pub(super) const HOLDER: Measure = Measure::new(2, 0);
 /// The frame of a table.
 pub(super) const TABLE: Measure = Measure::new(8, 0);
+/// What the renderer needs inside an item, besides its element.
+pub(super) const ITEM: usize = 3;
 /// An item's check box, beside the item.
 pub(super) const CHECK: usize = 6;
 
@@ -136,5 +138,5 @@ fn block(of: &Block) -> Measure {
 
 fn item(of: &Item) -> Measure {
     let check = if of.checked.is_some() { CHECK } else { 0 };
-    Measure { nodes: HOLDER.nodes + check + 3, ..HOLDER }.around(of.blocks.iter().map(block))
+    Measure { nodes: HOLDER.nodes + check + ITEM, ..HOLDER }.around(of.blocks.iter().map(block))
 }

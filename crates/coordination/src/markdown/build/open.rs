@@ -51,7 +51,7 @@ pub(super) fn price(open: &Open) -> Measure {
     match open {
         Open::Code(language) => measure::code(language.as_deref()),
         Open::Table(..) => measure::TABLE,
-        Open::Item(_) => Measure { nodes: measure::HOLDER.nodes + measure::CHECK + 3, ..measure::HOLDER },
+        Open::Item(_) => Measure { nodes: measure::HOLDER.nodes + measure::ITEM, ..measure::HOLDER },
         Open::Link(to) => measure::link(to),
         Open::Image(to) => measure::inline(&Inline::Image { to: to.clone(), alt: String::new() }, true),
         Open::Through | Open::Tildes => Measure::default(),

@@ -1,0 +1,259 @@
+//! Texts built to be large: whatever is written, the tree stays within its caps, and reading takes time in proportion.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly")]
+
+use std::time::{Duration, Instant};
+
+use coordination::markdown::{
+    Block, Document, Inline, MAX_BYTES, MAX_DEPTH, MAX_NODES, SPARE_BYTES, host, parse, parse_counted,
+};
+
+/// A piece repeated, between a beginning and an end; `halves` repeats a closing piece as often.
+struct Bomb {
+    name: &'static str,
+    before: &'static str,
+    piece: &'static str,
+    after: &'static str,
+    closing: &'static str,
+}
+
+const fn bomb(name: &'static str, piece: &'static str) -> Bomb {
+    Bomb { name, before: "", piece, after: "", closing: "" }
+}
+
+const fn nest(name: &'static str, piece: &'static str, middle: &'static str, closing: &'static str) -> Bomb {
+    Bomb { name, before: "", piece, after: middle, closing }
+}
+
+const fn after(name: &'static str, before: &'static str, piece: &'static str) -> Bomb {
+    Bomb { name, before, piece, after: "", closing: "" }
+}
+
+const BOMBS: &[Bomb] = &[
+    bomb("one word", "a"),
+    bomb("one Korean word", "가"),
+    bomb("combining marks", "\u{301}"),
+    bomb("a letter under marks", "a\u{301}\u{302}\u{303}\u{304}"),
+    bomb("line breaks", "a\n"),
+    bomb("paragraphs", "a\n\n"),
+    bomb("quotes", "> "),
+    bomb("quotes without spaces", ">"),
+    bomb("quoted lists", "> - "),
+    bomb("nested lists on a line", "- "),
+    bomb("nested numbers on a line", "1. "),
+    bomb("items", "- x\n"),
+    bomb("boxes", "- [ ] x\n"),
+    bomb("open brackets", "["),
+    bomb("open images", "!["),
+    bomb("brackets", "[a]"),
+    bomb("bracket and parenthesis", "[a]("),
+    bomb("links that never close", "[a](<b"),
+    bomb("links", "[a](http://b) "),
+    bomb("images", "![a](http://b) "),
+    nest("nested brackets", "[", "a", "]"),
+    nest("nested links", "[", "a", "](http://b)"),
+    nest("nested images", "![", "a", "](http://b)"),
+    bomb("stars", "*"),
+    bomb("star and letter", "*a"),
+    bomb("letter and stars", "a**"),
+    bomb("stars and low lines", "*a_"),
+    bomb("emphasis", "*a* "),
+    bomb("emphasis of two kinds", "**a *b "),
+    nest("nested emphasis", "*a **b ", "c", "** *"),
+    bomb("tildes", "~~a"),
+    bomb("tilde runs", "~"),
+    bomb("backticks", "`a"),
+    bomb("growing backticks", "`a``b```c````"),
+    bomb("fences", "```\na\n```\n"),
+    bomb("coloured lines", "```diff\n+a\n-b\n```\n"),
+    after("one long diff", "```diff\n", "+a\n"),
+    bomb("headings", "# a\n"),
+    bomb("rules", "---\n"),
+    after("a table of rows", "|a|b|c|d|\n|-|-|-|-|\n", "|1|2|3|4|\n"),
+    after("a table of missing cells", "|a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|\n|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|\n", "|\n"),
+    bomb("tables", "|a|\n|-|\n|b|\n\n"),
+    Bomb { name: "a wide table", before: "|", piece: "a|", after: "\n|", closing: "-|" },
+    bomb("entities", "&amp;"),
+    bomb("long entities", "&CounterClockwiseContourIntegral;"),
+    bomb("entities that are none", "&a"),
+    bomb("numbers of characters", "&#0;"),
+    bomb("backslashes", "\\"),
+    bomb("HTML", "<b>"),
+    bomb("comments", "<!--"),
+    bomb("instructions", "<?"),
+    bomb("CDATA", "<![CDATA["),
+    bomb("declarations", "<!A "),
+    bomb("open angles", "<"),
+    bomb("open tags", "<a "),
+    bomb("quoted attributes", "<a b=\""),
+    bomb("autolinks", "<http://a>"),
+    bomb("addresses", "http://a "),
+    bomb("addresses in one", "http://"),
+    bomb("addresses that lead nowhere", "http://%/"),
+    bomb("mail addresses", "<a@b.c>"),
+    after("closing brackets behind an address", "http://a", ")"),
+    after("full stops behind an address", "http://a", "."),
+    after("a reference used again", "[a]: http://example.com/a-long-address-that-is-copied-for-each-use\n\n", "[a] "),
+    bomb("references", "[a]: b\n"),
+    bomb("footnotes", "[^a] "),
+    bomb("definitions of footnotes", "[^a]: b\n"),
+    bomb("spoilers", "||a||"),
+    bomb("bars", "|"),
+    bomb("spoiler that never closes", "||a|"),
+    bomb("strong in Korean", "**가**나"),
+    bomb("everyone", "@everyone "),
+    bomb("mentions", "<@123456789012345678>"),
+    bomb("mentions that are none", "<@1"),
+    bomb("times", "<t:1>"),
+    bomb("emoji", "<:a:123456789012345678>"),
+    bomb("custom emoji left open", "<:a:"),
+    bomb("reordered", "\u{202e}a"),
+    bomb("zero width in code", "`\u{200b}a\u{200c}b`"),
+    bomb("tag characters", "a\u{e0041}"),
+    bomb("tabs", "\ta\n"),
+    bomb("NUL", "\0"),
+    bomb("joined emoji", "👩\u{200d}"),
+    bomb("carriage returns", "\r"),
+    bomb("underlined", "a\n=\n"),
+    bomb("quotes of code", ">     a\n"),
+];
+
+impl Bomb {
+    fn of(&self, bytes: usize) -> String {
+        let each = self.piece.len() + self.closing.len();
+        let times = bytes.saturating_sub(self.before.len() + self.after.len()) / each;
+        format!("{}{}{}{}", self.before, self.piece.repeat(times), self.after, self.closing.repeat(times))
+    }
+}
+
+fn nobody(_: &str) -> Option<String> {
+    None
+}
+
+fn links<'a>(document: &'a Document, out: &mut Vec<&'a str>) {
+    fn inlines<'a>(content: &'a [Inline], out: &mut Vec<&'a str>) {
+        for inline in content {
+            match inline {
+                Inline::Link { to, content } => {
+                    out.push(&to.href);
+                    inlines(content, out);
+                }
+                Inline::Image { to: Some(to), .. } => out.push(&to.href),
+                Inline::Emphasis { content }
+                | Inline::Strong { content }
+                | Inline::Strike { content }
+                | Inline::Spoiler { content } => inlines(content, out),
+                _ => {}
+            }
+        }
+    }
+    fn blocks<'a>(list: &'a [Block], out: &mut Vec<&'a str>) {
+        for block in list {
+            match block {
+                Block::Paragraph { content } | Block::Heading { content, .. } => inlines(content, out),
+                Block::Quote { blocks: inner } => blocks(inner, out),
+                Block::List { items, .. } => items.iter().for_each(|item| blocks(&item.blocks, out)),
+                Block::Table { header, rows, .. } => {
+                    std::iter::once(header).chain(rows).flatten().for_each(|cell| inlines(cell, out));
+                }
+                Block::Code { .. } | Block::Rule => {}
+            }
+        }
+    }
+    blocks(&document.blocks, out);
+}
+
+#[test]
+fn no_text_grows_a_tree_beyond_its_caps() {
+    assert!(BOMBS.len() >= 40, "{}", BOMBS.len());
+    let (mut most, mut deepest, mut largest) = ((0, ""), (0, ""), (0.0_f64, ""));
+    for bomb in BOMBS {
+        for bytes in [100, 1_000, 4_096, 20_000, MAX_BYTES, 4 * MAX_BYTES] {
+            let text = bomb.of(bytes);
+            let document = parse(&text, &nobody);
+            let size = document.measure();
+            let read = text.len().min(MAX_BYTES);
+            assert!(size.nodes <= MAX_NODES, "{} of {bytes}: {size:?}", bomb.name);
+            assert!(size.depth <= MAX_DEPTH, "{} of {bytes}: {size:?}", bomb.name);
+            assert!(size.bytes <= 4 * read + SPARE_BYTES, "{} of {bytes}: {size:?}", bomb.name);
+            assert!(text.len() <= MAX_BYTES || document.truncated, "{} of {bytes} is cut and says so", bomb.name);
+            let mut hrefs = Vec::new();
+            links(&document, &mut hrefs);
+            assert!(hrefs.iter().all(|href| host(href).is_some()), "{}: {hrefs:?}", bomb.name);
+            most = most.max((size.nodes, bomb.name));
+            deepest = deepest.max((size.depth, bomb.name));
+            let share = size.bytes as f64 / (4 * read + SPARE_BYTES) as f64;
+            largest = if share > largest.0 { (share, bomb.name) } else { largest };
+        }
+    }
+    println!("{} patterns: most nodes {most:?}, deepest {deepest:?}, fullest {largest:?}", BOMBS.len());
+    assert!(most.0 > MAX_NODES / 2 && deepest.0 > MAX_DEPTH / 2, "the patterns reach the caps");
+}
+
+/// What is cut off stands at the end: the beginning of a large text is there.
+#[test]
+fn what_was_read_before_a_cap_stays() {
+    let text = format!("처음\n\n{}", "- x\n".repeat(10_000));
+    let document = parse(&text, &nobody);
+    assert!(document.truncated);
+    let first = Block::Paragraph { content: vec![Inline::Text { text: "처음".to_owned() }] };
+    assert_eq!(document.blocks.first(), Some(&first));
+    assert!(document.measure().nodes > MAX_NODES * 3 / 4, "{:?}", document.measure());
+    let small = parse("- x\n- y\n\n| a | b |\n|---|---|\n| 1 | 2 |", &nobody);
+    assert!(!small.truncated);
+}
+
+#[test]
+fn work_grows_with_the_text_and_no_faster() {
+    let mut worst = (0.0_f64, "", 0.0_f64);
+    for bomb in BOMBS {
+        let of = |bytes: usize| {
+            let text = bomb.of(bytes);
+            (parse_counted(&text, &nobody).1 as f64, text.len() as f64)
+        };
+        let ((half, _), (whole, length)) = (of(MAX_BYTES / 2), of(MAX_BYTES));
+        assert!(whole <= 2.5 * half + 1_000.0, "{}: {half} then {whole}", bomb.name);
+        assert!(whole <= 16.0 * length, "{}: {whole} looks at {length} bytes", bomb.name);
+        if whole / length > worst.0 {
+            worst = (whole / length, bomb.name, whole / half);
+        }
+    }
+    println!("most work: {:.1} looks a byte ({}), ×{:.2} for twice the text", worst.0, worst.1, worst.2);
+}
+
+fn best_of(times: usize, text: &str) -> Duration {
+    let once = || {
+        let start = Instant::now();
+        let document = parse(text, &nobody);
+        let took = start.elapsed();
+        drop(document);
+        took
+    };
+    (0..times).map(|_| once()).min().expect("at least once")
+}
+
+/// The parser's own time, too, which nothing counts. Short form: eight times the text takes at most 40 times as long
+/// (what is quadratic takes 64 times). Long form (`TASK_HUB_SOAK`): twice the text takes at most 2.5 times as long.
+#[test]
+fn time_grows_with_the_text_and_no_faster() {
+    let long = std::env::var_os("TASK_HUB_SOAK").is_some();
+    let (times, factor, most) = if long { (25, 2, 2.5) } else { (3, 8, 40.0) };
+    let floor = Duration::from_micros(if long { 150 } else { 500 });
+    let (mut worst, mut slowest) = ((0.0_f64, ""), (Duration::ZERO, ""));
+    for bomb in BOMBS {
+        let (small, large) = (bomb.of(MAX_BYTES / factor), bomb.of(MAX_BYTES));
+        let ratio = || {
+            let took = best_of(times, &large);
+            (took, took.as_secs_f64() / best_of(times, &small).max(floor).as_secs_f64())
+        };
+        // A machine that was busy with something else is asked again.
+        let (took, ratio) = (0..5).map(|_| ratio()).find(|(_, ratio)| *ratio <= most).unwrap_or_else(ratio);
+        assert!(ratio <= most, "{}: {factor} × the text takes {ratio:.1} × the time ({took:?})", bomb.name);
+        worst = if ratio > worst.0 { (ratio, bomb.name) } else { worst };
+        slowest = slowest.max((took, bomb.name));
+    }
+    println!(
+        "{factor} × the text: at most {:.2} × the time ({}); slowest {:?} ({})",
+        worst.0, worst.1, slowest.0, slowest.1
+    );
+}

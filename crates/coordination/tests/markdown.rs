@@ -118,6 +118,19 @@ fn an_image_is_a_chip() {
         only_paragraph("![그림 **1**](https://example.com/a.png)"),
         [Inline::Image { to: Some(target("https://example.com/a.png")), alt: "그림 1".to_owned() }]
     );
+    // One place to go, not two inside each other.
+    assert_eq!(
+        only_paragraph("[![x](https://a.example/a.png)](https://b.example) [**https://c.example**](https://b.example)")
+            [0],
+        Inline::Link {
+            to: target("https://b.example"),
+            content: vec![Inline::Image { to: None, alt: "x".to_owned() }]
+        }
+    );
+    let inner = only_paragraph("[**https://c.example**](https://b.example)");
+    let [Inline::Link { to, content }] = inner.as_slice() else { panic!("{inner:?}") };
+    assert!(to.misleading, "{to:?}");
+    assert_eq!(*content, [Inline::Strong { content: vec![text("https://c.example")] }]);
     assert_eq!(only_paragraph("![x](javascript:1)"), [Inline::Image { to: None, alt: "x".to_owned() }]);
 }
 

@@ -69,8 +69,13 @@ const PROOFS: &[Proof] = &[
         work: || tests("task-monitor", "mutated_lines"),
     },
     Proof {
+        name: "bombs",
+        claim: "twice the text takes at most 2.5 times as long to read, whatever is written",
+        work: || tests("coordination", "time_grows_with_the_text"),
+    },
+    Proof {
         name: "fuzz",
-        claim: "nothing a log can say makes a reader panic, lose a line or contradict itself",
+        claim: "nothing a log or a message can say makes a reader panic, lose a line or leave its caps",
         work: fuzz::run,
     },
     Proof {

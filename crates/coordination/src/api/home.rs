@@ -181,6 +181,9 @@ pub struct AgentSummary {
     /// Newest event it took part in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_time: Option<i64>,
+    /// The known agent whose id or name its own looks like, without being that agent (`text::lookalike`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imitates: Option<AgentId>,
 }
 
 impl AgentSummary {

@@ -210,6 +210,8 @@ impl<'p> Builder<'p> {
             }
             Open::Image(to) => {
                 let alt: String = inlines.into_iter().map(plain).collect();
+                // Inside a link the link says where it leads.
+                let to = to.filter(|_| self.links == 0);
                 let to = to.map(|to| Target { misleading: link::misleads(&alt, &to.href, &to.host), ..to });
                 self.paid(Inline::Image { to, alt });
             }

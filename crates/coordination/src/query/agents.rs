@@ -8,6 +8,7 @@ use crate::delivery::{DeliveryState, Tracked};
 use crate::event::Event;
 use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{AgentId, TaskId};
+use crate::text::lookalike::Faces;
 use crate::title;
 use crate::workspace::{AgentWorkspace, TaskStatus};
 
@@ -18,8 +19,22 @@ const NEWEST: usize = 100;
 
 /// Configured agents in display order, then those with a folder, then those only seen in the log.
 pub(super) fn agents(hub: &Hub, now: i64) -> Vec<AgentSummary> {
-    let waits = Waits::of(hub, now);
-    ids(hub).into_iter().map(|id| agent(hub, now, id, &waits).0).collect()
+    let (waits, faces) = (Waits::of(hub, now), faces(hub));
+    ids(hub).into_iter().map(|id| agent(hub, now, id, &waits, &faces).0).collect()
+}
+
+/// Everybody who is configured or has a folder: whom others may look like.
+pub(super) fn faces(hub: &Hub) -> Faces {
+    let mut faces = Faces::default();
+    for agent in &hub.roster().agents {
+        faces.add(&agent.id, agent.name.as_deref().unwrap_or(agent.id.as_str()), agent.has_identity_name);
+    }
+    for folder in &hub.workspace().agents {
+        if hub.roster().agent(folder.agent_id.as_str()).is_none() {
+            faces.add(&folder.agent_id, folder.agent_id.as_str(), false);
+        }
+    }
+    faces
 }
 
 /// All agents in that order.
@@ -76,7 +91,13 @@ impl<'a> Waits<'a> {
 }
 
 /// An agent as lists show it, and what its state rests on.
-pub(super) fn agent(hub: &Hub, now: i64, id: AgentId, waits: &Waits<'_>) -> (AgentSummary, Option<AgentEvidence>) {
+pub(super) fn agent(
+    hub: &Hub,
+    now: i64,
+    id: AgentId,
+    waits: &Waits<'_>,
+    faces: &Faces,
+) -> (AgentSummary, Option<AgentEvidence>) {
     let known = hub.roster().agent(id.as_str());
     let folder = hub.workspace().agents.iter().find(|folder| folder.agent_id == id);
     let newest = hub.by_agent.get(&id).and_then(|posting| posting.list.last()).map(|index| hub.event(*index).at);
@@ -101,6 +122,7 @@ pub(super) fn agent(hub: &Hub, now: i64, id: AgentId, waits: &Waits<'_>) -> (Age
         current_task_id: task_id,
         task_count: count(open),
         last_time: newest.filter(|at| *at > 0),
+        imitates: faces.imitated(&id).cloned(),
         id,
     };
     (summary, evidence)

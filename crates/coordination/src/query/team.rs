@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::agents::{Wait, Waits, agent, ids};
+use super::agents::{Wait, Waits, agent, faces, ids};
 use super::card::titled;
 use crate::api::{AgentCard, AgentsPage, AgentsQuery, AvatarKind, AvatarSource, OpenTalk, Pair, QueuedSend};
 use crate::delivery::{DeliveryState, Tracked};
@@ -21,14 +21,14 @@ const MAX_DATA_URI: usize = 64 * 1024;
 /// `GET agents`.
 #[must_use]
 pub fn agents(hub: &Hub, now: i64, query: &AgentsQuery) -> AgentsPage {
-    let waits = Waits::of(hub, now);
+    let (waits, faces) = (Waits::of(hub, now), faces(hub));
     let mut talks = open_talks(hub, now);
     let cards = ids(hub).into_iter().map(|id| {
         let known = hub.roster().agent(id.as_str());
         let (talks, talks_total) = talks.remove(&id).unwrap_or_default();
         let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
         let queue = queue.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect();
-        let (agent, evidence) = agent(hub, now, id, &waits);
+        let (agent, evidence) = agent(hub, now, id, &waits, &faces);
         AgentCard {
             worker: known.map_or(!agent.main, |known| known.worker || !agent.main),
             avatar: known.and_then(avatar),

@@ -101,6 +101,12 @@ pub fn marked(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A character of a kind that can be hidden, wherever it stands.
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
+    raw_kind(c).is_some()
+}
+
 /// The text without its hidden characters: for comparing, never for showing.
 #[must_use]
 pub fn without(text: &str) -> Cow<'_, str> {

@@ -2,6 +2,7 @@
 //! (`contract/events.md` §5.1, §6, §7). Markdown stays; `crate::markdown` reads it.
 
 pub mod hidden;
+pub mod lookalike;
 mod markers;
 mod needle;
 mod outcome;

@@ -1,12 +1,13 @@
 //! The readers under a fuzzer (`fuzz/`), some minutes a target, beginning with the lines and files of the fixtures.
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
 use crate::{setup, shell, tree};
 
-const TARGETS: [&str; 3] = ["lines", "events", "tasks"];
+const TARGETS: [&str; 4] = ["lines", "events", "tasks", "markdown"];
 const SECONDS: u32 = 300;
 
 /// Brings cargo-fuzz, fills the corpora and runs each target.
@@ -24,11 +25,24 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
+/// The specification's examples of markdown, one seed each.
+fn seed_markdown(corpus: &Path) -> Result<()> {
+    let file = tree::root().join("fixtures/commonmark/spec.json");
+    let examples: Vec<serde_json::Value> = serde_json::from_slice(&std::fs::read(file)?)?;
+    for (number, example) in examples.iter().enumerate() {
+        std::fs::write(corpus.join(format!("seed-{number}")), example["markdown"].as_str().unwrap_or_default())?;
+    }
+    Ok(())
+}
+
 /// Each log of the fixtures, cut into pieces of some lines: one seed a piece.
 fn seed(target: &str) -> Result<()> {
     const LINES: usize = 6;
     let corpus = tree::root().join("fuzz/corpus").join(target);
     std::fs::create_dir_all(&corpus).with_context(|| format!("cannot make {}", corpus.display()))?;
+    if target == "markdown" {
+        return seed_markdown(&corpus);
+    }
     let mut number = 0_u32;
     for file in tree::files_below(&tree::root().join("fixtures"), &[])? {
         let of_folder = file.extension().is_some_and(|end| end == "md" || end == "json");

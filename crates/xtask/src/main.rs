@@ -14,6 +14,7 @@ mod setup;
 mod shell;
 mod size;
 mod soak;
+mod survives;
 mod test;
 mod tidy;
 mod train;
@@ -40,6 +41,7 @@ usage: cargo run -p xtask -- COMMAND
   bench classify      records a second through both classifiers
   bench page          a very long thread in a real browser
   soak [NAME...]      the long forms of the proofs
+  survives            a panic while a text is read leaves the page's wasm usable
   train [--folds]     the classifier's table from data/classifier (--folds: cross-validation only;
                       --check: whether the table is still what the data make)
   eval [FILE...]      accuracy of both classifiers over labelled records
@@ -87,6 +89,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "bench" if flag("page") => browser_tests::bench(),
         "bench" => bench::run(number("--events", 100_000)?),
         "soak" => soak::run(rest),
+        "survives" => survives::run(),
         "train" => train::run(rest),
         "eval" => eval::run(rest),
         "tidy" => tidy::run(),

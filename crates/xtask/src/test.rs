@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{browser_tests, bundle, clock, setup, shell, size};
+use crate::{browser_tests, bundle, clock, setup, shell, size, survives};
 
 /// What CI runs.
 pub fn run() -> Result<()> {
@@ -16,6 +16,7 @@ pub fn run() -> Result<()> {
     steps.step("formatting", || shell::run(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("lints", || lint(&tools));
     steps.step("the core compiles for wasm32", || check_wasm(&tools, "coordination"));
+    steps.step("a contained panic leaves the wasm usable", || survives::with(&tools));
     steps.step("tests of all crates", tests);
     let bundled = steps.step("the bundle", || bundle::build(&tools));
     steps.step("size of the first load", || size::run(false));

@@ -1,0 +1,66 @@
+//! Work whose panic is its own: whoever asked for it learns that there is no answer, and goes on.
+//!
+//! Natively that is `catch_unwind`. In the browser a panic ends in a trap that nothing in wasm can catch, so the work is
+//! called through JavaScript, which catches it there: the frames between are gone without their destructors, the
+//! instance goes on. What the work itself held is lost, so it should hold nothing but its own data.
+
+#![warn(missing_docs)]
+
+use std::cell::Cell;
+
+/// Panics that are contained; then the work is not tried any more. Each one leaves its frames on the stack of the
+/// instance for ever (a megabyte in all), and so many are no accident.
+pub const MOST: u32 = 16;
+
+thread_local! {
+    static PANICS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// What `work` answers; nothing when it panics, or when [`MOST`] of its like did.
+pub fn contained<T: 'static>(work: impl FnOnce() -> T + 'static) -> Option<T> {
+    if PANICS.get() >= MOST {
+        return None;
+    }
+    let answer = caught(work);
+    if answer.is_none() {
+        PANICS.set(PANICS.get() + 1);
+    }
+    answer
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn caught<T: 'static>(work: impl FnOnce() -> T + 'static) -> Option<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn caught<T: 'static>(work: impl FnOnce() -> T + 'static) -> Option<T> {
+    use std::rc::Rc;
+
+    use wasm_bindgen::closure::Closure;
+    use wasm_bindgen::{JsCast as _, JsValue};
+
+    let answer = Rc::new(Cell::new(None));
+    let place = Rc::clone(&answer);
+    let call = Closure::once(move || place.set(Some(work())));
+    let went_well = call.as_ref().unchecked_ref::<js_sys::Function>().call0(&JsValue::NULL).is_ok();
+    if !went_well {
+        // Its environment was taken apart half-way: freeing it now would be the second time.
+        std::mem::forget(call);
+    }
+    answer.take()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, contained};
+
+    #[test]
+    fn a_panic_is_an_answer_and_so_many_are_the_last() {
+        assert_eq!(contained(|| 7), Some(7));
+        for _ in 0..MOST {
+            assert_eq!(contained(|| -> u8 { panic!("on purpose") }), None);
+        }
+        assert_eq!(contained(|| 7), None, "not tried any more");
+    }
+}

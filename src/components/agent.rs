@@ -1,21 +1,44 @@
 //! An agent in lists (name and emoji) and beside its words (avatar).
 
 use coordination::ids::AgentId;
+use coordination::text::hidden;
 use leptos::prelude::*;
 
+use super::hidden::every_mark;
 use super::people::{hue_class, use_people};
+use crate::i18n::use_words;
+use crate::ui::Icon;
 
-/// `이든 💻`; the id in the title.
+/// `이든 💻`; the id in the title. Apart from what stands beside it, hidden characters marked, and with a warning when it
+/// only looks like somebody known.
 #[component]
 pub fn AgentName(id: AgentId) -> impl IntoView {
     let people = use_people();
+    let words = use_words();
     let (name_of, emoji_of) = (id.clone(), id.clone());
+    let other = id.clone();
     view! {
-        <span class="agent-name" title=id.to_string()>
-            {move || people.name(&name_of)}
+        <span class="agent-name" title=hidden::marked(id.as_str()).into_owned()>
+            {move || people.imitated(&other).map(|id| view! { <Imitation of=id /> })}
+            {move || every_mark(&people.written_name(&name_of), words)}
             {move || {
                 people.emoji(&emoji_of).map(|emoji| view! { <span class="emoji" aria-hidden="true">{format!(" {emoji}")}</span> })
             }}
+        </span>
+    }
+}
+
+/// The mark of a name that only looks like another agent's.
+#[component]
+pub fn Imitation(
+    /// The agent it looks like.
+    of: AgentId,
+) -> impl IntoView {
+    let (people, words) = (use_people(), use_words());
+    let text = move || (words.get().common.imitates)(&people.name(&of));
+    view! {
+        <span class="imitation" role="img" aria-label=text.clone() title=text>
+            {Icon::Warn}
         </span>
     }
 }
@@ -31,7 +54,9 @@ pub fn Avatar(
     let people = use_people();
     let class = format!("avatar {}{}", hue_class(&id), if small { " is-small" } else { "" });
     let face = move || {
-        people.emoji(&id).unwrap_or_else(|| people.name(&id).chars().next().map(String::from).unwrap_or_default())
+        people.emoji(&id).unwrap_or_else(|| {
+            people.written_name(&id).chars().find(|c| !hidden::is_hidden(*c)).map(String::from).unwrap_or_default()
+        })
     };
     view! {
         <span class=class aria-hidden="true">

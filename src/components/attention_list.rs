@@ -1,6 +1,7 @@
 //! The needs-me strip: what waits for a person, each line naming its evidence and leading to it.
 
 use coordination::api::{Attention, AttentionKind, BandStanding};
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::people::{People, use_people};
@@ -74,22 +75,23 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
 fn headline(item: &Attention, words: Words, people: People) -> String {
     let home = &words.get().home;
     let name = |id: &Option<coordination::ids::AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
+    let (title, detail) = (hidden::marked(&item.title), hidden::marked(&item.detail));
     match item.kind {
         AttentionKind::UnblockFailed => (home.unblock_failed)(&name(&item.agent)),
         AttentionKind::Backoff => (home.backoff)(&name(&item.agent)),
-        AttentionKind::TaskBlocked if !item.detail.is_empty() => item.detail.clone(),
+        AttentionKind::TaskBlocked if !item.detail.is_empty() => detail.into_owned(),
         AttentionKind::TaskBlocked => (home.task_blocked)(&name(&item.agent)),
         AttentionKind::Blocked => (home.send_blocked)(&name(&item.other)),
         AttentionKind::NoReply => (home.no_reply)(&name(&item.other)),
-        AttentionKind::Approval if !item.title.is_empty() => item.title.clone(),
+        AttentionKind::Approval if !item.title.is_empty() => title.into_owned(),
         AttentionKind::Approval => (home.approval)(&name(&item.agent)),
-        AttentionKind::LowConfidence => (home.low_confidence)(&item.title),
+        AttentionKind::LowConfidence => (home.low_confidence)(&title),
         AttentionKind::FallbackDrift => {
             let more = item.band.is_some_and(|band| band.standing == BandStanding::Above);
             (home.fallback_drift)(more).to_owned()
         }
         AttentionKind::Zombie => (home.zombie)(&name(&item.agent)),
-        AttentionKind::Unknown => item.title.clone(),
+        AttentionKind::Unknown => title.into_owned(),
     }
 }
 
@@ -101,10 +103,12 @@ fn context(item: &Attention, words: Words, people: People) -> String {
         None => people.name(id),
     };
     let mut parts: Vec<String> = Vec::new();
+    let title = || hidden::marked(&item.title).into_owned();
+    let detail = || hidden::marked(&item.detail).into_owned();
     match item.kind {
         AttentionKind::NoReply | AttentionKind::Blocked => {
             if !item.detail.is_empty() {
-                parts.push(format!("“{}”", item.detail));
+                parts.push(format!("“{}”", detail()));
             }
             if let Some(agent) = &item.agent {
                 parts.push((home.sent_by)(&people.name(agent)));
@@ -121,13 +125,13 @@ fn context(item: &Attention, words: Words, people: People) -> String {
         _ => {
             parts.extend(item.agent.as_ref().map(named));
             match item.kind {
-                AttentionKind::TaskBlocked | AttentionKind::Zombie => parts.push(item.title.clone()),
-                AttentionKind::UnblockFailed => parts.extend([item.title.clone(), item.detail.clone()]),
+                AttentionKind::TaskBlocked | AttentionKind::Zombie => parts.push(title()),
+                AttentionKind::UnblockFailed => parts.extend([title(), detail()]),
                 AttentionKind::Backoff => {
-                    parts.extend([item.title.clone(), (home.backoff_reason)(&item.detail).to_owned()]);
+                    parts.extend([title(), (home.backoff_reason)(&item.detail).to_owned()]);
                 }
                 AttentionKind::LowConfidence => {}
-                _ => parts.push(item.detail.clone()),
+                _ => parts.push(detail()),
             }
             if !item.unblockers.is_empty() {
                 let names: Vec<String> = item.unblockers.iter().map(named).collect();

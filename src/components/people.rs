@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use coordination::api::AgentSummary;
 use coordination::ids::{AgentId, EventId};
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
@@ -21,8 +22,18 @@ pub struct People {
 }
 
 impl People {
-    /// The display name; the id itself for an agent nobody named; a word for `unknown`. Reactive.
+    /// The display name for a sentence or an attribute: hidden characters as `[U+202E]`. Reactive.
     pub fn name(self, id: &AgentId) -> String {
+        hidden::marked(&self.written_name(id)).into_owned()
+    }
+
+    /// Whom this agent only looks like. Reactive.
+    pub fn imitated(self, id: &AgentId) -> Option<AgentId> {
+        self.agents.with(|people| people.get(id).and_then(|agent| agent.imitates.clone()))
+    }
+
+    /// The display name as written; the id itself for an agent nobody named; a word for `unknown`. Reactive.
+    pub fn written_name(self, id: &AgentId) -> String {
         if id.as_str().is_empty() || id.as_str() == "unknown" {
             return use_words().get().common.unknown_agent.to_owned();
         }

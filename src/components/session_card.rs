@@ -3,11 +3,13 @@
 use coordination::api::{FoundMessage, LastMessage, SessionCard, Trouble};
 use coordination::category::CategorySource;
 use coordination::ids::SessionId;
+use coordination::text::hidden;
 use coordination::title::TitleSource;
 use leptos::prelude::*;
 
 use super::agent::AgentName;
 use super::category::CategoryBadge;
+use super::hidden::{Name, Said, prose_marks};
 use super::people::use_people;
 use super::status::StatusMark;
 use super::time_ago::{TimeAgo, use_now};
@@ -25,7 +27,11 @@ const SHOWN_TAGS: usize = 2;
 
 /// The title in the reader's words: the default title is a code, everything else is the log's own text. Reactive.
 pub fn title_text(title: &str, source: TitleSource) -> String {
-    if source == TitleSource::Default { use_words().get().common.default_title.to_owned() } else { title.to_owned() }
+    if source == TitleSource::Default {
+        use_words().get().common.default_title.to_owned()
+    } else {
+        hidden::marked(title).into_owned()
+    }
 }
 
 /// The card.
@@ -83,9 +89,10 @@ fn FoundLine(session: SessionId, found: FoundMessage) -> impl IntoView {
         <p class="last-line is-found">
             <a href=href title=move || words.get().sessions().found_in>
                 <span class="last-line__who">{from} ": "</span>
-                {found.before}
-                <mark>{found.hit}</mark>
-                {found.after}
+                <bdi>
+                    {prose_marks(&found.before, words)} <mark>{prose_marks(&found.hit, words)}</mark>
+                    {prose_marks(&found.after, words)}
+                </bdi>
             </a>
         </p>
     }
@@ -100,7 +107,7 @@ pub fn LastLine(last: LastMessage) -> impl IntoView {
     view! {
         <p class="last-line">
             <span class="last-line__who">{from} ": "</span>
-            {last.text}
+            <Said text=last.text />
         </p>
     }
 }
@@ -135,7 +142,7 @@ fn CardMeta(card: Signal<SessionCard>) -> impl IntoView {
             {move || source().map(|text| view! { <span class="inferred">{text}</span> })}
             {move || {
                 tags.with(|tags| {
-                    tags.iter().take(SHOWN_TAGS).cloned().map(|tag| view! { <span class="tag">{tag}</span> }).collect_view()
+                    tags.iter().take(SHOWN_TAGS).cloned().map(|tag| view! { <span class="tag"><Name text=tag /></span> }).collect_view()
                 })
             }}
             {move || {

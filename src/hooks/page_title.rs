@@ -1,5 +1,6 @@
 //! The document's title follows the page.
 
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
@@ -9,6 +10,7 @@ pub fn use_page_title(title: impl Fn() -> String + 'static) {
     let words = use_words();
     Effect::new(move |_| {
         let shell = &words.get().shell;
-        document().set_title(&format!("{} · {} {}", title(), shell.product, shell.product_part));
+        let title = title();
+        document().set_title(&format!("{} · {} {}", hidden::marked(&title), shell.product, shell.product_part));
     });
 }

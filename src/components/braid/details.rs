@@ -1,5 +1,7 @@
 //! The selected mark in full: who, what was said, how its delivery went, and everything it belongs to.
 
+use crate::components::hidden::Name;
+use crate::components::plain::Plain;
 use std::sync::Arc;
 
 use coordination::api::{Mark as Step, MarkKind, ThreadQuery};
@@ -11,7 +13,7 @@ use super::Braid;
 use super::links::in_tree;
 use super::telling::{span_words, told};
 use crate::components::agent::Avatar;
-use crate::components::markdown::Markdown;
+use crate::components::markdown::FoldedMarkdown;
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::hooks::{FetchOptions, use_fetch};
@@ -106,7 +108,7 @@ fn said(braid: &Arc<Braid>, of: Of) -> AnyView {
                 let full =
                     fetch.data.get().and_then(|message| message.as_ref().as_ref().map(|message| message.text.clone()));
                 let text = full.unwrap_or_else(|| preview.clone());
-                (!text.is_empty()).then(|| view! { <blockquote><Markdown text=text /></blockquote> })
+                (!text.is_empty()).then(|| view! { <blockquote><FoldedMarkdown text=text /></blockquote> })
             })
             .into_any()
         }
@@ -116,13 +118,13 @@ fn said(braid: &Arc<Braid>, of: Of) -> AnyView {
             let text = twig.text.clone();
             let result = twig.result.clone();
             view! {
-                {(!text.is_empty()).then(|| view! { <blockquote>{text}</blockquote> })}
+                {(!text.is_empty()).then(|| view! { <blockquote><Plain text=text /></blockquote> })}
                 {(!result.is_empty())
                     .then(|| {
                         view! {
                             <section>
                                 <h3>{move || words.get().flow().result}</h3>
-                                <p>{result}</p>
+                                <p><Plain text=result /></p>
                             </section>
                         }
                     })}
@@ -131,11 +133,11 @@ fn said(braid: &Arc<Braid>, of: Of) -> AnyView {
         }
         Of::Ribbon(at) => {
             let title = braid.flow.ribbons[at].title.clone();
-            (!title.is_empty()).then(|| view! { <blockquote>{title}</blockquote> }).into_any()
+            (!title.is_empty()).then(|| view! { <blockquote><Name text=title /></blockquote> }).into_any()
         }
         Of::Note(at) => {
             let text = braid.flow.notes[at].text.clone();
-            (!text.is_empty()).then(|| view! { <blockquote>{text}</blockquote> }).into_any()
+            (!text.is_empty()).then(|| view! { <blockquote><Plain text=text /></blockquote> }).into_any()
         }
     }
 }

@@ -3,6 +3,7 @@
 use coordination::api::{ArrowKind, DelegationState, FlowArrow, FlowNote, FlowRibbon, FlowSpan, FlowTwig};
 use coordination::braid::Of;
 use coordination::delivery::DeliveryState;
+use coordination::text::hidden;
 use coordination::workspace::TaskStatus;
 
 use super::Braid;
@@ -169,7 +170,7 @@ pub(super) fn twig_name(twig: &FlowTwig, people: People) -> String {
 
 pub(super) fn ribbon_title(ribbon: &FlowRibbon, words: Words) -> String {
     let tasks = words.get().tasks();
-    let title = if ribbon.title.is_empty() { tasks.untitled } else { &ribbon.title };
+    let title = if ribbon.title.is_empty() { tasks.untitled } else { &hidden::marked(&ribbon.title) };
     match ribbon.steps.total {
         0 => title.to_owned(),
         total => format!("{title} {}/{total}", ribbon.steps.done),

@@ -1,5 +1,6 @@
 //! Beside a thread: how its sends fared, and the tasks of its session.
 
+use coordination::text::hidden;
 use std::sync::Arc;
 
 use coordination::api::{Exchange, SessionDetail, TaskSummary, ThreadSummary};
@@ -151,7 +152,7 @@ fn TaskLink(task: TaskSummary) -> impl IntoView {
     let words = use_words();
     let people = use_people();
     let now = use_now();
-    let title = task.title.clone();
+    let title = hidden::marked(&task.title).into_owned();
     let steps = task.steps_progress;
     let (since, agent) = (task.blocked_since, task.agent_id.clone());
     let facts = move || {

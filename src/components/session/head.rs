@@ -1,5 +1,6 @@
 //! The header of a session: category, title, status, who takes part, trouble, and the ways to its other views.
 
+use coordination::text::hidden;
 use std::sync::Arc;
 
 use coordination::api::{SessionCard, SessionDetail, SessionLink};
@@ -34,7 +35,7 @@ pub fn session_title(title: &str, source: TitleSource, words: Words) -> String {
     if source == TitleSource::Default || title.trim().is_empty() {
         words.get().common.default_title.to_owned()
     } else {
-        title.to_owned()
+        hidden::marked(title).into_owned()
     }
 }
 

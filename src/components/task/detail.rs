@@ -1,5 +1,6 @@
 //! Everything known about one task.
 
+use coordination::text::hidden;
 use std::sync::Arc;
 
 use coordination::api::{SessionLink, TaskDetail, TaskSource, TaskStatus, TaskSummary};
@@ -15,7 +16,7 @@ use super::row::{Doubt, PriorityMark, task_title};
 use super::steps::StepList;
 use super::titles::TaskRef;
 use crate::components::agent::AgentName;
-use crate::components::markdown::Markdown;
+use crate::components::markdown::FoldedMarkdown;
 use crate::components::people::use_people;
 use crate::components::session::session_title;
 use crate::components::status::TaskStatusMark;
@@ -38,7 +39,7 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
                 <section>
                     <h3>{move || heading(words.get().tasks())}</h3>
                     <div class="task-detail__text">
-                        <Markdown text=body />
+                        <FoldedMarkdown text=body />
                     </div>
                 </section>
             }
@@ -75,7 +76,7 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
 fn Top(task: TaskSummary) -> impl IntoView {
     let words = use_words();
     let now = use_now();
-    let title = task.title.clone();
+    let title = hidden::marked(&task.title).into_owned();
     let since = match task.status {
         TaskStatus::Blocked => task.blocked_since,
         TaskStatus::PendingApproval => task.approval_since,
@@ -181,7 +182,7 @@ fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
                     .into_iter()
                     .flatten()
                     .filter(|line| !line.trim().is_empty())
-                    .map(|line| view! { <div class="task-detail__text"><Markdown text=line /></div> })
+                    .map(|line| view! { <div class="task-detail__text"><FoldedMarkdown text=line /></div> })
                     .collect_view()}
             </section>
         }

@@ -1,5 +1,6 @@
 //! Plans of a task: title, decision, steps.
 
+use crate::components::hidden::Name;
 use coordination::api::Plan;
 use coordination::ids::AgentId;
 use leptos::prelude::*;
@@ -52,7 +53,7 @@ pub fn PlanView(plan: Plan) -> impl IntoView {
     view! {
         <div class="plan">
             <p class="plan__title">
-                <b>{plan.title}</b>
+                <b><Name text=plan.title /></b>
                 {(!plan.status.is_empty()).then(|| view! { <Mark tone=tone icon=icon text=text /> })}
             </p>
             <p class="is-dim">{facts}</p>

@@ -2,6 +2,7 @@
 
 use coordination::api::{Priority, TaskSource, TaskStatus, TaskSummary};
 use coordination::ids::AgentId;
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::steps::StepsBar;
@@ -47,7 +48,7 @@ pub fn TaskRow(
     with_status: bool,
 ) -> impl IntoView {
     let words = use_words();
-    let (title, id) = (task.title.clone(), task.id.to_string());
+    let (title, id) = (hidden::marked(&task.title).into_owned(), hidden::marked(task.id.as_str()).into_owned());
     let session = task.session.clone().map(|link| {
         let href = paths::session(&link.work_session_id);
         view! {

@@ -1,6 +1,7 @@
 //! Tasks by title: a task that another one names is shown by its title and led to under its owner, where the page
 //! knows it.
 
+use crate::components::hidden::Name;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -36,10 +37,12 @@ pub fn TaskRef(
 ) -> impl IntoView {
     let titles = use_context::<TaskTitles>();
     move || match titles.and_then(|titles| titles.0.with(|titles| titles.get(&task).cloned())) {
-        Some((owner, title)) => view! { <a class="link" href=paths::task(&owner, &task)>{title}</a> }.into_any(),
+        Some((owner, title)) => {
+            view! { <a class="link" href=paths::task(&owner, &task)><Name text=title /></a> }.into_any()
+        }
         None => {
             let short = short_id(task.as_str());
-            view! { <a class="link code-inline" href=paths::task(&agent, &task)>{short}</a> }.into_any()
+            view! { <a class="link code-inline" href=paths::task(&agent, &task)><Name text=short /></a> }.into_any()
         }
     }
 }

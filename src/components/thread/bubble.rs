@@ -10,18 +10,15 @@ use super::delivery::DeliveryLine;
 use super::flow::{Bubble, Side};
 use super::payload::PayloadCard;
 use super::sections::{Heading, sections};
-use crate::components::agent::{AgentName, Avatar};
+use crate::components::agent::{AgentName, Avatar, Imitation};
 use crate::components::copy_button::{CopyButton, copy_and_tell};
-use crate::components::markdown::Markdown;
+use crate::components::markdown::{Markdown, is_long};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
 use crate::routes::{ThreadView, paths};
 use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, Tone, mark::Mark};
 
-/// Texts beyond either limit begin folded.
-const FOLD_CHARS: usize = 1_400;
-const FOLD_LINES: usize = 24;
 /// Turn dots are drawn up to this many.
 const MAX_PIPS: u32 = 8;
 
@@ -151,6 +148,10 @@ fn Head(
         (Some(turn), None) => Some((words.get().thread().turn)(turn)),
         (None, _) => is_reply.then(|| words.get().thread().first_reply.to_owned()),
     };
+    let imitates = {
+        let (people, from, human) = (use_people(), message.from.clone(), message.human);
+        move || people.imitated(&from).filter(|_| !human).map(|id| view! { <Imitation of=id /> })
+    };
     let pips = turn.zip(max_turns).filter(|(_, max)| (2..=MAX_PIPS).contains(max)).map(|(turn, max)| {
         let dots = (1..=max).map(|n| view! { <i class:is-on=n <= turn></i> }).collect_view();
         view! { <span class="bubble__pips" aria-hidden="true">{dots}</span> }
@@ -169,7 +170,9 @@ fn Head(
     };
     view! {
         <header class="bubble__head">
-            <b class:visually-hidden=joined>{name}</b>
+            <b class:visually-hidden=joined>
+                {imitates} <bdi>{name}</bdi>
+            </b>
             {to
                 .map(|to| {
                     view! {
@@ -195,7 +198,7 @@ fn Head(
 fn Body(message: Arc<Message>) -> impl IntoView {
     let words = use_words();
     let text = message.text.clone();
-    let long = text.chars().count() > FOLD_CHARS || text.lines().count() > FOLD_LINES;
+    let long = is_long(&text);
     let folded = RwSignal::new(long && !message.system);
     let empty = text.trim().is_empty() && message.payload.is_none();
     let content = sections(&text)

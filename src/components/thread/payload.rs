@@ -1,11 +1,18 @@
 //! A structured payload (`contract/events.md` §7.2) as a small card of labelled values.
 
 use coordination::api::Payload;
+use coordination::text::hidden;
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::components::hidden::Name;
+use crate::components::json::{self, JsonView};
+use crate::components::plain::Plain;
 use crate::i18n::{Words, use_words};
 use crate::ui::Icon;
+
+/// Keys and values that make a card.
+const MAX_PARTS: usize = 300;
 
 /// The card. Keys nobody knows stand as written.
 #[component]
@@ -14,6 +21,8 @@ pub fn PayloadCard(payload: Payload) -> impl IntoView {
     let kind = payload.kind.clone();
     let title = move || (words.get().thread().payload_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
     let body = match payload.body {
+        // So many parts are no card: they stand as written.
+        body if json::parts(&body, MAX_PARTS) > MAX_PARTS => view! { <JsonView value=body /> }.into_any(),
         Value::Object(map) => {
             let rows = map
                 .into_iter()
@@ -22,7 +31,7 @@ pub fn PayloadCard(payload: Payload) -> impl IntoView {
                 .collect_view();
             view! { <dl>{rows}</dl> }.into_any()
         }
-        Value::String(text) => view! { <pre class="json">{text}</pre> }.into_any(),
+        Value::String(text) => view! { <pre class="json"><Plain text=text /></pre> }.into_any(),
         other => view! { <pre class="json">{other.to_string()}</pre> }.into_any(),
     };
     view! {
@@ -46,7 +55,9 @@ fn is_blank(value: &Value) -> bool {
 fn Row(key: String, value: Value) -> impl IntoView {
     let words = use_words();
     let written = key.clone();
-    let name = move || (words.get().thread().payload_field)(&key).map_or_else(|| key.clone(), ToOwned::to_owned);
+    let name = move || {
+        (words.get().thread().payload_field)(&key).map_or_else(|| hidden::marked(&key).into_owned(), ToOwned::to_owned)
+    };
     view! {
         <dt>{name}</dt>
         <dd>{draw(&written, value, words)}</dd>
@@ -55,9 +66,11 @@ fn Row(key: String, value: Value) -> impl IntoView {
 
 fn draw(key: &str, value: Value, words: Words) -> AnyView {
     match value {
-        Value::String(text) if key.ends_with("Id") => view! { <code class="code-inline">{text}</code> }.into_any(),
+        Value::String(text) if key.ends_with("Id") => {
+            view! { <code class="code-inline"><Name text=text /></code> }.into_any()
+        }
         Value::String(text) if matches!(key, "status" | "priority") => (move || value_word(words, &text)).into_any(),
-        Value::String(text) => text.into_any(),
+        Value::String(text) => view! { <Plain text=text /> }.into_any(),
         Value::Array(items) => {
             let items = items.into_iter().map(|item| view! { <li>{draw("", item, words)}</li> }).collect_view();
             view! { <ul>{items}</ul> }.into_any()

@@ -1,11 +1,12 @@
 //! A step of delegated work in a whole session: where it branches off, and where it comes back.
 
+use crate::components::hidden::Name;
 use coordination::api::{DelegationState, RunStep, TimelineRun};
 use leptos::prelude::*;
 
 use super::bubble::StreamContext;
 use crate::components::agent::AgentName;
-use crate::components::markdown::Markdown;
+use crate::components::markdown::FoldedMarkdown;
 use crate::i18n::{time, use_words};
 use crate::routes::{EventsFilter, paths};
 use crate::ui::{Icon, Tone, mark::Mark};
@@ -52,7 +53,7 @@ pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
         view! {
             <details class="run-step__text">
                 <summary>{move || { let words = words.get().thread(); if is_end { words.run_result } else { words.run_task } }}</summary>
-                <Markdown text=text />
+                <FoldedMarkdown text=text />
             </details>
         }
     });
@@ -75,7 +76,7 @@ pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
                     </span>
                     {name(to)}
                 </span>
-                {run.label.filter(|label| !label.trim().is_empty()).map(|label| view! { <b>{label}</b> })}
+                {run.label.filter(|label| !label.trim().is_empty()).map(|label| view! { <b><Name text=label /></b> })}
                 <a href=href>
                     <time>{facts}</time>
                 </a>

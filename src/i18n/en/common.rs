@@ -5,6 +5,7 @@ use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
+use coordination::text::hidden::Kind;
 use coordination::workspace::{Priority, TaskStatus};
 
 use crate::i18n::messages::Common;
@@ -177,4 +178,18 @@ pub(super) const COMMON: Common = Common {
     all_read: "Mark all read",
     all_read_done: "All marked as read",
     undo: "Undo",
+    hidden_char: |kind, code| {
+        let what = match kind {
+            Kind::Direction => "changes the direction of text",
+            Kind::Invisible => "has no width",
+            Kind::Tag => "a tag, invisible to people",
+            Kind::Variation => "selects a variation",
+            Kind::Control => "a control character",
+            Kind::Annotation => "an annotation",
+        };
+        format!("Hidden character {code}: {what}")
+    },
+    imitates: |name| format!("Not “{name}”: only looks like it"),
+    whole_text: |bytes| format!("Show all ({bytes} bytes)"),
+    fold: "Fold",
 };

@@ -180,6 +180,11 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     },
 
     code: "code",
+    partly_shown: "Only a part is shown.",
+    show_whole: "Show the whole as written",
+    hide_whole: "Hide the whole",
+    link_misleads: "This link leads elsewhere than its words say",
+    link_odd: "This address is easily taken for another",
     payload_value: |word| match word {
         "critical" => Some("critical"),
         "high" => Some("high"),

@@ -5,6 +5,7 @@ use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
+use coordination::text::hidden::Kind;
 use coordination::workspace::{Priority, TaskStatus};
 
 use crate::i18n::messages::Common;
@@ -174,4 +175,18 @@ pub(super) const COMMON: Common = Common {
     all_read: "모두 읽음으로",
     all_read_done: "모두 읽음으로 바꿨습니다",
     undo: "되돌리기",
+    hidden_char: |kind, code| {
+        let what = match kind {
+            Kind::Direction => "글의 방향을 바꾸는 글자",
+            Kind::Invisible => "폭이 없는 글자",
+            Kind::Tag => "사람에게 보이지 않는 태그 글자",
+            Kind::Variation => "모양 선택 글자",
+            Kind::Control => "제어 글자",
+            Kind::Annotation => "주석 글자",
+        };
+        format!("숨은 글자 {code}: {what}")
+    },
+    imitates: |name| format!("{} 비슷해 보이지만 다른 이름입니다", with_particle(&format!("‘{name}’"), Particle::And)),
+    whole_text: |bytes| format!("전체 보기 ({bytes}바이트)"),
+    fold: "접기",
 };

@@ -181,6 +181,11 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     },
 
     code: "코드",
+    partly_shown: "일부만 표시했습니다.",
+    show_whole: "전체를 원문으로 보기",
+    hide_whole: "원문 접기",
+    link_misleads: "글에 적힌 곳과 다른 곳으로 가는 링크입니다",
+    link_odd: "다른 주소로 보이기 쉬운 링크입니다",
     payload_value: |word| match word {
         "critical" => Some("매우 급함"),
         "high" => Some("높음"),

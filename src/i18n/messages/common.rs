@@ -5,6 +5,7 @@ use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
+use coordination::text::hidden::Kind;
 use coordination::workspace::{Priority, TaskStatus};
 
 use crate::routes::Since;
@@ -64,4 +65,11 @@ pub struct Common {
     pub all_read: &'static str,
     pub all_read_done: &'static str,
     pub undo: &'static str,
+    /// What a mark of a character that does not show itself says: its kind and its code point.
+    pub hidden_char: fn(Kind, &str) -> String,
+    /// A name that only looks like this agent's.
+    pub imitates: fn(&str) -> String,
+    /// Shows a long text as a whole, with its bytes.
+    pub whole_text: fn(&str) -> String,
+    pub fold: &'static str,
 }

@@ -126,6 +126,14 @@ pub struct Thread {
 
     // Markdown
     pub code: &'static str,
+    /// Only a part of a text is drawn: it is larger or deeper than the caps.
+    pub partly_shown: &'static str,
+    pub show_whole: &'static str,
+    pub hide_whole: &'static str,
+    /// The words of a link name another place than it leads to.
+    pub link_misleads: &'static str,
+    /// The address is built to be read as another.
+    pub link_odd: &'static str,
     pub unknown_user: &'static str,
     pub channel: &'static str,
     pub role: &'static str,

@@ -1,5 +1,6 @@
 //! One agent: who, what it does and by what evidence, its task, its open talks, who waits for it.
 
+use crate::components::hidden::Name;
 use std::sync::Arc;
 
 use coordination::api::{AgentCard, AgentEvidence, AvatarKind, AvatarSource, EvidenceKind, OpenTalk, QueuedSend};
@@ -283,7 +284,7 @@ fn Talk(talk: OpenTalk) -> impl IntoView {
     view! {
         <li>
             <a class="link" href=href>
-                {talk.title}
+                <Name text=talk.title />
             </a>
             <span class="agent-card__with">
                 {move || (words.get().agents().with)(&people.name(&other))}

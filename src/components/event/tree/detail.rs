@@ -1,12 +1,13 @@
 //! Everything about the run that is shown: what was asked, what came back, where to look on.
 
+use crate::components::hidden::Name;
 use coordination::api::DelegationRow;
 use leptos::prelude::*;
 
 use super::Tree;
 use super::row::{RunTime, face};
 use crate::components::agent::AgentName;
-use crate::components::markdown::Markdown;
+use crate::components::markdown::FoldedMarkdown;
 use crate::components::thread::AsWritten;
 use crate::i18n::use_words;
 use crate::routes::{EventsFilter, TreeView, paths};
@@ -39,7 +40,7 @@ fn Detail(row: DelegationRow, tree: Tree) -> impl IntoView {
         text.filter(|text| !text.trim().is_empty()).map(|text| {
             view! {
                 <h4>{move || heading(words.get().events())}</h4>
-                <Markdown text=text />
+                <FoldedMarkdown text=text />
             }
         })
     };
@@ -50,7 +51,7 @@ fn Detail(row: DelegationRow, tree: Tree) -> impl IntoView {
                 <h3>
                     {row.from.clone().map(|from| view! { <AgentName id=from /> " → " })}
                     <AgentName id=row.to.clone() />
-                    {row.label.clone().map(|label| view! { " " <span class="run__label">{label}</span> })}
+                    {row.label.clone().map(|label| view! { " " <span class="run__label"><Name text=label /></span> })}
                 </h3>
                 <RunTime row=row.clone() />
                 <button type="button" class="icon-button" aria-label=move || words.get().common.close on:click=close>

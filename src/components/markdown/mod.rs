@@ -1,26 +1,106 @@
 //! Draws the safe document tree of `coordination::markdown`. No HTML string exists here: every node is a view.
 
-use coordination::markdown::{self, Alignment, Block, Inline, Item, Target};
+mod link;
+
+use std::sync::Arc;
+
+use contained::contained;
+use coordination::markdown::{self, Alignment, Block, Document, Inline, Item, MAX_DIFF_LINES};
 use leptos::prelude::*;
+use link::{image, link};
 
 use super::copy_button::CopyButton;
-use super::people::use_people;
+use super::hidden::{Name, every_mark, prose_marks};
+use super::people::{Users, use_people};
+use super::plain;
 use crate::i18n::{Words, time, use_words};
 use crate::ui::Icon;
 
 /// A table cell longer than this may wrap; shorter ones keep their line.
 const LONG_CELL: usize = 40;
+/// Texts beyond either limit begin folded.
+const FOLD_CHARS: usize = 1_400;
+const FOLD_LINES: usize = 24;
+
+/// A text so long that it begins folded.
+pub fn is_long(text: &str) -> bool {
+    text.len() > FOLD_CHARS && text.chars().nth(FOLD_CHARS).is_some() || text.lines().nth(FOLD_LINES).is_some()
+}
 
 /// A text as agents write it.
 #[component]
 pub fn Markdown(#[prop(into)] text: String) -> impl IntoView {
     let (words, people) = (use_words(), use_people());
+    let text: Arc<str> = text.into();
     // No file of OpenClaw maps a Discord id to anybody (`contract/events.md` §7.5): an operator names people.
     let draw = move || {
-        let users = people.users();
-        blocks(markdown::parse(&text, &|id| users.get(id).cloned()).blocks, words)
+        let document = read(Arc::clone(&text), people.users());
+        let cut = document.truncated.then(|| whole_text(Arc::clone(&text), words));
+        view! {
+            {blocks(document.blocks, words)}
+            {cut}
+        }
     };
     view! { <div class="md">{draw}</div> }
+}
+
+/// A text as agents write it, folded while it is long.
+#[component]
+pub fn FoldedMarkdown(#[prop(into)] text: String) -> impl IntoView {
+    let words = use_words();
+    if !is_long(&text) {
+        return view! { <Markdown text=text /> }.into_any();
+    }
+    let folded = RwSignal::new(true);
+    view! {
+        <div class="bubble__text" class:is-folded=folded>
+            <Markdown text=text />
+        </div>
+        <button
+            type="button"
+            class="link bubble__fold"
+            aria-expanded=move || (!folded.get()).to_string()
+            on:click=move |_| folded.update(|folded| *folded = !*folded)
+        >
+            {move || {
+                let words = words.get().thread();
+                if folded.get() { words.show_more } else { words.show_less }
+            }}
+        </button>
+    }
+    .into_any()
+}
+
+/// The tree of a text. Should its reader fail, the text stands as it was written and the page goes on.
+fn read(text: Arc<str>, users: Users) -> Document {
+    let work = {
+        let text = Arc::clone(&text);
+        move || markdown::parse(&text, &|id| users.get(id).cloned())
+    };
+    contained(work).unwrap_or_else(|| markdown::literal(&text))
+}
+
+/// What stands below a text that is drawn only in part: a word about it, and the whole as it was written.
+fn whole_text(text: Arc<str>, words: Words) -> AnyView {
+    let shown = RwSignal::new(false);
+    view! {
+        <p class="md__cut">
+            {Icon::Warn} {move || words.get().thread().partly_shown}
+            <button
+                type="button"
+                class="link"
+                aria-expanded=move || shown.get().to_string()
+                on:click=move |_| shown.update(|shown| *shown = !*shown)
+            >
+                {move || {
+                    let words = words.get().thread();
+                    if shown.get() { words.hide_whole } else { words.show_whole }
+                }}
+            </button>
+        </p>
+        {move || shown.get().then(|| plain::pieces(&text))}
+    }
+    .into_any()
 }
 
 fn blocks(list: Vec<Block>, words: Words) -> Vec<AnyView> {
@@ -70,10 +150,12 @@ fn list_items(items: Vec<Item>, words: Words) -> Vec<AnyView> {
 }
 
 fn code(language: Option<String>, text: String, words: Words) -> AnyView {
-    let diff = language.as_deref() == Some("diff");
-    let label = language.clone();
-    let name = move || label.clone().unwrap_or_else(|| words.get().thread().code.to_owned());
-    let lines = if diff { diff_lines(&text) } else { vec![view! { {text.clone()} }.into_any()] };
+    let diff = language.as_deref() == Some("diff") && text.lines().nth(MAX_DIFF_LINES).is_none();
+    let name = match language {
+        Some(language) => view! { <Name text=language /> }.into_any(),
+        None => (move || words.get().thread().code).into_any(),
+    };
+    let lines = if diff { diff_lines(&text, words) } else { vec![every_mark(&text, words)] };
     view! {
         <div class="md-code">
             <div class="md-code__head">
@@ -88,7 +170,7 @@ fn code(language: Option<String>, text: String, words: Words) -> AnyView {
     .into_any()
 }
 
-fn diff_lines(text: &str) -> Vec<AnyView> {
+fn diff_lines(text: &str, words: Words) -> Vec<AnyView> {
     text.split_inclusive('\n')
         .map(|line| {
             let class = match line.as_bytes().first() {
@@ -96,7 +178,7 @@ fn diff_lines(text: &str) -> Vec<AnyView> {
                 Some(b'-') => "is-del",
                 _ => "",
             };
-            view! { <span class=class>{line.to_owned()}</span> }.into_any()
+            view! { <span class=class>{every_mark(line, words)}</span> }.into_any()
         })
         .collect()
 }
@@ -156,20 +238,27 @@ fn length(content: &[Inline]) -> usize {
 }
 
 fn inlines(list: Vec<Inline>, words: Words) -> Vec<AnyView> {
-    list.into_iter().map(|inline| draw_inline(inline, words)).collect()
+    list.into_iter().map(|inline| draw_inline(inline, false, words)).collect()
 }
 
-fn draw_inline(inline: Inline, words: Words) -> AnyView {
+/// The words of a link: every hidden character in them is marked.
+fn link_words(list: Vec<Inline>, words: Words) -> Vec<AnyView> {
+    list.into_iter().map(|inline| draw_inline(inline, true, words)).collect()
+}
+
+fn draw_inline(inline: Inline, in_link: bool, words: Words) -> AnyView {
+    let inside = |content| if in_link { link_words(content, words) } else { inlines(content, words) };
     match inline {
-        Inline::Text { text } => text.into_any(),
-        Inline::Code { text } => view! { <code>{text}</code> }.into_any(),
-        Inline::Emphasis { content } => view! { <em>{inlines(content, words)}</em> }.into_any(),
-        Inline::Strong { content } => view! { <strong>{inlines(content, words)}</strong> }.into_any(),
-        Inline::Strike { content } => view! { <del>{inlines(content, words)}</del> }.into_any(),
-        Inline::Link { to, content } => link(to, inlines(content, words)),
+        Inline::Text { text } if in_link => every_mark(&text, words),
+        Inline::Text { text } => prose_marks(&text, words),
+        Inline::Code { text } => view! { <code>{every_mark(&text, words)}</code> }.into_any(),
+        Inline::Emphasis { content } => view! { <em>{inside(content)}</em> }.into_any(),
+        Inline::Strong { content } => view! { <strong>{inside(content)}</strong> }.into_any(),
+        Inline::Strike { content } => view! { <del>{inside(content)}</del> }.into_any(),
+        Inline::Link { to, content } => link(to, link_words(content, words), words),
         Inline::Image { to, alt } => image(to, alt, words),
         Inline::Mention { name: Some(name) } => {
-            view! { <span class="md__mention">{format!("@{name}")}</span> }.into_any()
+            view! { <span class="md__mention">"@" <Name text=name /></span> }.into_any()
         }
         Inline::Mention { name: None } => unknown(move || words.get().thread().unknown_user),
         Inline::Role => unknown(move || words.get().thread().role),
@@ -182,7 +271,7 @@ fn draw_inline(inline: Inline, words: Words) -> AnyView {
         Inline::Everyone { text } => view! { <span class="md__mention">{text}</span> }.into_any(),
         Inline::Spoiler { content } => view! {
             <span class="md__spoiler" title=move || words.get().thread().spoiler>
-                {inlines(content, words)}
+                {inside(content)}
             </span>
         }
         .into_any(),
@@ -201,37 +290,5 @@ fn point(words: Words, at: i64, style: char) -> String {
         'T' => time::clock_seconds(words.locale(), at),
         'd' | 'D' => time::day(words.locale(), at),
         _ => time::long_day_clock(words.locale(), at),
-    }
-}
-
-fn link(to: Target, content: Vec<AnyView>) -> AnyView {
-    view! {
-        <a href=to.href target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer">
-            {content}
-        </a>
-        <small class="md__host">{to.host.shown}</small>
-    }
-    .into_any()
-}
-
-/// An image is never loaded: a chip says what it shows and leads to it.
-fn image(to: Option<Target>, alt: String, words: Words) -> AnyView {
-    let name = move || if alt.is_empty() { words.get().thread().image.to_owned() } else { alt.clone() };
-    match to {
-        Some(to) => view! {
-            <a
-                class="md__chip"
-                href=to.href
-                target="_blank"
-                rel="noopener noreferrer nofollow"
-                referrerpolicy="no-referrer"
-            >
-                {Icon::File}
-                {name}
-                <small class="md__host">{to.host.shown}</small>
-            </a>
-        }
-        .into_any(),
-        None => view! { <span class="md__chip">{Icon::File} {name}</span> }.into_any(),
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A collaboration category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
     /// 개발/구현
@@ -106,6 +107,7 @@ impl Sureness {
 
 /// Who decided a category (design §3.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CategorySource {
     /// An operator, by override.

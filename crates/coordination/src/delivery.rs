@@ -16,6 +16,7 @@ pub const NO_TRACE_AFTER_MS: i64 = 1_200_000;
 
 /// State of one send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum DeliveryState {
     /// Delivered, the answer is awaited.
@@ -37,6 +38,7 @@ pub enum DeliveryState {
 
 /// Reason classes in plain words for the dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ReasonClass {
     /// Waited too long.
@@ -60,6 +62,7 @@ pub enum ReasonClass {
 
 /// The time-independent outcome of one send, as far as the log tells.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Delivery {
     /// Settled state; absent while nothing has come back.

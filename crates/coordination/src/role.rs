@@ -7,6 +7,7 @@ use crate::roster::Roster;
 
 /// Role of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Role {
     /// Talk between main agents.
     #[serde(rename = "conversation.main")]
@@ -49,6 +50,7 @@ impl std::str::FromStr for Role {
 
 /// Type of one side's session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SessionType {
     /// A main agent's session.

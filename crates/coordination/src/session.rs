@@ -7,6 +7,7 @@ pub const ARCHIVE_AFTER_MS: i64 = 86_400_000;
 
 /// Status of a work session (design §3.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Status {
     /// Something is going on.

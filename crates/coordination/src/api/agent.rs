@@ -7,6 +7,7 @@ use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
 /// The agents page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsPage {
     /// All agents, in the order of [`Home::agents`](super::Home::agents).
@@ -28,6 +29,7 @@ pub struct AgentsPage {
 
 /// One agent with everything that says what it is at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {
     /// As the lists show it.
@@ -61,6 +63,7 @@ impl AgentCard {
 
 /// A picture (`contract/workspace.md` §2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AvatarSource {
     /// How it may be had.
@@ -72,6 +75,7 @@ pub struct AvatarSource {
 
 /// How a picture may be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum AvatarKind {
     /// It is all in the URI.
@@ -87,6 +91,7 @@ pub enum AvatarKind {
 
 /// What a state rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentEvidence {
     /// What kind of thing it is.
@@ -115,6 +120,7 @@ pub struct AgentEvidence {
 
 /// Kinds of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum EvidenceKind {
     /// The status of a task.
@@ -132,6 +138,7 @@ pub enum EvidenceKind {
 
 /// A talk that is not over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OpenTalk {
     /// Its session.
@@ -151,6 +158,7 @@ pub struct OpenTalk {
 
 /// A send that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct QueuedSend {
     /// The send.
@@ -170,6 +178,7 @@ pub struct QueuedSend {
 
 /// How one agent's sends to another went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Pair {
     /// Who asked.

@@ -6,27 +6,35 @@ use super::{CategoryChange, Cursor, Seen, SessionLink};
 
 /// `GET category-changes`.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct ChangesQuery {
     /// Made under this name, whatever its case.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub who: Option<String>,
     /// Text in the title or id of the session, case-insensitive.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub session: Option<String>,
     /// What was in force before.
     pub from: Option<Seen>,
     /// What was in force after.
     pub to: Option<Seen>,
     /// At or after, epoch ms.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
     /// At or before, epoch ms.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub until: Option<i64>,
     /// Page size, 1–500, default 100.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
     /// Older than this `next`.
+    #[cfg_attr(feature = "openapi", param(pattern = "^ *([0-9]{1,19})? *$"))]
     pub cursor: Option<String>,
 }
 
 /// `GET /api/v2/category-changes`: newest first, in the order in which they were recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ChangesPage {
     /// This page.
@@ -50,6 +58,7 @@ pub struct ChangesPage {
 
 /// One change and the session it is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeRow {
     /// Its place in the record, from 0. The record only grows, so it names the change.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum FindingLevel {
     /// Something is lost or damaged.
@@ -17,6 +18,7 @@ pub enum FindingLevel {
 
 /// Kinds of findings, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum FindingKind {
     /// A line that is no event; the reason says why.
@@ -99,6 +101,7 @@ impl FindingKind {
 
 /// What was found in all files.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CheckSummary {
     /// Events looked at.
@@ -109,6 +112,7 @@ pub struct CheckSummary {
 
 /// All of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// What.
@@ -123,6 +127,7 @@ pub struct Finding {
 
 /// One place where something was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FindingSample {
     /// File name.
@@ -137,6 +142,7 @@ pub struct FindingSample {
 
 /// What was found, file by file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
     /// Files in reading order.
@@ -148,6 +154,7 @@ pub struct CheckReport {
 
 /// Numbers of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FileCheck {
     /// File name.

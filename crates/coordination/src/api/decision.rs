@@ -8,6 +8,7 @@ use crate::ids::SessionId;
 
 /// What the classifier counted.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryEvidence {
     /// Matched words with their weight, heaviest first, at most eight.
@@ -30,6 +31,7 @@ pub struct CategoryEvidence {
 
 /// A manual override as stored (`contract/monitor-api.md` §7).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ManualOverride {
     /// The category chosen.
@@ -71,14 +73,17 @@ impl From<Seen> for String {
 
 /// `PATCH /api/v2/sessions/{id}/category`: body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryPatch {
     /// The new primary category.
     pub collab_category: Category,
     /// Who, optional.
+    #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
     /// Why, optional; kept in the audit log.
+    #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What the asker saw in force; absent: whatever stands is replaced.
@@ -88,12 +93,15 @@ pub struct CategoryPatch {
 
 /// `DELETE /api/v2/sessions/{id}/category`: body, which may be left out.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryClear {
     /// Who, optional.
+    #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
     /// Why, optional; kept in the audit log.
+    #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What the asker saw in force; absent: whatever stands is replaced.
@@ -103,6 +111,7 @@ pub struct CategoryClear {
 
 /// Answer to the PATCH and DELETE of a category.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryPatched {
     /// Always true.
@@ -119,20 +128,25 @@ pub struct CategoryPatched {
 
 /// `PATCH /api/v2/categories`: body. Many sessions, decided by one person at once.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoriesPatch {
     /// What is to change, each session once, at most 200.
+    #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 200))]
     pub items: Vec<CategoryItem>,
     /// Who, optional.
+    #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
     /// Why, optional; kept in the audit log with each.
+    #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 /// One of the sessions whose categories change together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryItem {
     /// The session.
@@ -147,6 +161,7 @@ pub struct CategoryItem {
 
 /// Answer to the PATCH of many. Those that were changed are durable together; one that was refused held up no other.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoriesPatched {
     /// What became of each, in the order asked.
@@ -156,6 +171,7 @@ pub struct CategoriesPatched {
 
 /// What became of one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryResult {
     /// The session.
@@ -173,6 +189,7 @@ pub struct CategoryResult {
 
 /// `GET /api/v2/sessions/{id}/category/history`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryHistory {
     /// The session.
@@ -183,6 +200,7 @@ pub struct CategoryHistory {
 
 /// One line of the audit log (design §3.8).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryChange {
     /// ISO time of the change, by the monitor's clock.

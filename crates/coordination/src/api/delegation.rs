@@ -7,6 +7,7 @@ use crate::ids::{AgentId, EventId, SessionId};
 
 /// Runs of one session, or of all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Delegations {
     /// The session; absent when the answer is about all.
@@ -40,6 +41,7 @@ pub struct Delegations {
 
 /// One spawned run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DelegationRow {
     /// The event that shows it first.
@@ -115,6 +117,7 @@ impl DelegationRow {
 
 /// State of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum DelegationState {
     /// Spawned, not yet confirmed.

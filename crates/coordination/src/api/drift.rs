@@ -10,6 +10,7 @@ use crate::title::TitleSource;
 
 /// Shares over time, where people disagree with the rules, and where the rules disagree with themselves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Drift {
     /// Length of a period in milliseconds: an hour, a day, or whole days where history is long.
@@ -46,6 +47,7 @@ pub struct Drift {
 
 /// Sessions that began in one stretch of time.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DriftPeriod {
     /// When it begins.
@@ -78,6 +80,7 @@ impl DriftPeriod {
 
 /// What people did with the sessions that the rules filed into one category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryOverrides {
     /// The automatic category.
@@ -95,6 +98,7 @@ pub struct CategoryOverrides {
 
 /// So many were moved there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MovedTo {
     /// The category in force.
@@ -105,6 +109,7 @@ pub struct MovedTo {
 
 /// Sessions of the same intent: titled with the same words. Only groups of two and more count.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Intents {
     /// Groups.
@@ -127,6 +132,7 @@ impl Intents {
 
 /// A group of sessions of the same intent that were filed differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DividedIntent {
     /// Title of its newest session.
@@ -150,6 +156,7 @@ impl DividedIntent {
 
 /// One session of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IntentMember {
     /// Its id.
@@ -164,6 +171,7 @@ pub struct IntentMember {
 
 /// Sessions that the rules filed, and how many of them without grounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FiledShare {
     /// Sessions.
@@ -174,6 +182,7 @@ pub struct FiledShare {
 
 /// Whether sessions without grounds come as often as they used to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FallbackBand {
     /// Since when a session is recent.
@@ -192,6 +201,7 @@ pub struct FallbackBand {
 
 /// Where a share lies beside its band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum BandStanding {
     /// Within it.

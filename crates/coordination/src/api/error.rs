@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Body of every REST v2 error answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorBody {
     /// English sentence for scripts and logs; the dashboard chooses its own words by `code`.
@@ -23,6 +24,7 @@ pub struct ErrorBody {
 
 /// Error codes; an unknown code from a newer server reads as `Unknown`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// A query value or body field is not acceptable (400, 422).

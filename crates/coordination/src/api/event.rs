@@ -10,6 +10,7 @@ use crate::role::{Role, SessionType};
 
 /// One event in a flat list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EventRow {
     /// Its id.
@@ -66,6 +67,7 @@ pub struct EventRow {
 
 /// Why a response is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MissingAnswer {
     /// [`DeliveryState::NoReply`] or [`DeliveryState::Blocked`].
@@ -76,6 +78,7 @@ pub struct MissingAnswer {
 
 /// `GET /api/v2/events`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EventsPage {
     /// Newest first.
@@ -98,6 +101,7 @@ pub struct EventsPage {
 
 /// `GET /api/v2/events/{id}`: the row and the line as written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EventDetail {
     /// The row.

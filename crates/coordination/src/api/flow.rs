@@ -9,6 +9,7 @@ use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
 /// `GET /api/v2/sessions/{id}/flow`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Flow {
     /// The session.
@@ -42,6 +43,7 @@ pub struct Flow {
 
 /// A lane.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FlowLane {
     /// Whose; absent for the one lane of all that belongs to no main agent, and for that of people.
@@ -54,6 +56,7 @@ pub struct FlowLane {
 
 /// One utterance from lane to lane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FlowArrow {
     /// Its event.
@@ -106,6 +109,7 @@ pub struct FlowArrow {
 
 /// Kinds of arrows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ArrowKind {
     /// A request.
@@ -123,6 +127,7 @@ pub enum ArrowKind {
 
 /// A delegated run that branches off a lane and comes back with its result. That it was accepted is no end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FlowTwig {
     /// The event that shows it first: its node in the delegation tree.
@@ -162,6 +167,7 @@ pub struct FlowTwig {
 
 /// A task beside its agent's lane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FlowRibbon {
     /// The task.
@@ -192,6 +198,7 @@ pub struct FlowRibbon {
 
 /// From when on a task has a status.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FlowSpan {
     /// When it begins.
@@ -208,6 +215,7 @@ pub struct FlowSpan {
 
 /// Events that are no talk, no run and no task: one mark for a row of the same type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FlowNote {
     /// The first of them.

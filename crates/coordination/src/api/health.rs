@@ -6,6 +6,7 @@ use super::{CheckSummary, Cursor, Unreadable};
 
 /// `GET /api/v2/health`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Health {
     /// `ok` or `degraded`.
@@ -52,6 +53,7 @@ pub struct Health {
 }
 
 /// Who may change anything (design §3.11).
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Writes {
@@ -68,6 +70,7 @@ pub enum Writes {
 
 /// What following the log files went through since the monitor started (`contract/events.md` §1.2).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Following {
     /// How changes of the files are noticed.
@@ -95,6 +98,7 @@ pub struct Following {
 
 /// How changes of the log files are noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum WatcherMode {
     /// The system tells; a look every second finds what it missed.
@@ -111,6 +115,7 @@ pub enum WatcherMode {
 
 /// An unfinished last line: its writer may still be at it, or died.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PendingLine {
     /// File name.
@@ -123,6 +128,7 @@ pub struct PendingLine {
 
 /// A file whose bytes became others under the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplacedFile {
     /// File name.
@@ -133,6 +139,7 @@ pub struct ReplacedFile {
 
 /// How the store of manual categories stands (`contract/monitor-api.md` §7).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoreInfo {
     /// Whether it can be read and written.
@@ -163,6 +170,7 @@ pub struct StoreInfo {
 
 /// A failure of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoreFailure {
     /// When, in epoch milliseconds by the monitor's clock.
@@ -173,6 +181,7 @@ pub struct StoreFailure {
 
 /// Whether manual categories can be read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum StoreState {
     /// Both; a file that is not there yet counts as an empty one.
@@ -192,6 +201,7 @@ pub enum StoreState {
 
 /// Who listens live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LiveInfo {
     /// Clients connected now, over any transport.
@@ -213,6 +223,7 @@ pub struct LiveInfo {
 
 /// State of the data source.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SourceInfo {
     /// How the log stands.
@@ -246,6 +257,7 @@ pub struct SourceInfo {
 
 /// How the log stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum SourceState {
     /// Read and followed.
@@ -268,6 +280,7 @@ pub enum SourceState {
 
 /// How the config stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ConfigState {
     /// Read.
@@ -286,6 +299,7 @@ pub enum ConfigState {
 
 /// One log file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SourceFile {
     /// File name.
@@ -298,6 +312,7 @@ pub struct SourceFile {
 
 /// A line that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BadLine {
     /// File name.

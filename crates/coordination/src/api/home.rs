@@ -8,6 +8,7 @@ use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
 /// The home screen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Home {
     /// All ten, in seed order.
@@ -30,6 +31,7 @@ pub struct Home {
 
 /// One badge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", from = "super::flat::CountRow")]
 pub struct CategoryCount {
     /// Which category.
@@ -41,6 +43,7 @@ pub struct CategoryCount {
 
 /// Numbers of one badge.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryTotals {
     /// Sessions whose primary category this is.
@@ -58,6 +61,7 @@ pub struct CategoryTotals {
 
 /// Sessions by status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StatusCounts {
     /// ACTIVE.
@@ -70,6 +74,7 @@ pub struct StatusCounts {
 
 /// One line of the needs-me strip; always names its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Attention {
     /// Why it waits.
@@ -119,6 +124,7 @@ pub struct Attention {
 
 /// Kinds of waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum AttentionKind {
     /// A task is blocked.
@@ -146,6 +152,7 @@ pub enum AttentionKind {
 
 /// An agent as the lists show it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSummary {
     /// Its id.
@@ -205,6 +212,7 @@ impl AgentSummary {
 
 /// What an agent does now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum AgentState {
     /// Has a task in progress or spoke in the last ten minutes. See [`AgentSummary::is_stale`].

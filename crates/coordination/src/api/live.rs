@@ -9,6 +9,7 @@ use crate::ids::{AgentId, SessionId, ThreadId};
 
 /// Position in the stream of one monitor process.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Cursor {
     /// Names the process run; a new one means "start over".
@@ -37,6 +38,7 @@ impl std::str::FromStr for Cursor {
 
 /// One frame. `P` and `E` as in [`Delta`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Frame<P = ThreadPatch, E = EventRow> {
     /// The whole state, at start and after a reset.
@@ -79,6 +81,7 @@ impl<P: DeserializeOwned, E: DeserializeOwned> Frame<P, E> {
 
 /// The whole state a tab keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
     /// Position after it.
@@ -102,6 +105,7 @@ pub const SNAPSHOT_SESSIONS: usize = 100;
 /// A reader that does not keep threads or events reads it with less of them (`P`, `E`): a tab wants to know which
 /// threads were touched ([`TouchedThread`]), and asks for what it shows of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Delta<P = ThreadPatch, E = EventRow> {
     /// Position after it.
@@ -138,6 +142,7 @@ pub struct Delta<P = ThreadPatch, E = EventRow> {
 
 /// New or changed items of one thread; items replace those of the same id.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadPatch {
     /// The session.
@@ -210,6 +215,7 @@ impl From<Delta> for HeardDelta {
 
 /// Sign of life.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Heartbeat {
     /// How far this link has told: a client that is not there has lost something.
@@ -225,6 +231,7 @@ pub struct Heartbeat {
 
 /// Why a cursor ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Reset {
     /// Current position.

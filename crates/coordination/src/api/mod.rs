@@ -17,6 +17,8 @@ mod live;
 mod names;
 mod quality;
 mod query;
+#[cfg(feature = "openapi")]
+mod schema;
 mod session;
 mod task;
 mod taught;
@@ -38,6 +40,8 @@ pub use live::*;
 pub use names::*;
 pub use quality::*;
 pub use query::*;
+#[cfg(feature = "openapi")]
+pub use schema::*;
 pub use session::*;
 pub use task::*;
 pub use taught::*;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Names an operator gave (`discord_users` of the configuration file).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Names {
     /// Discord user ids, as they stand in mentions (`contract/events.md` §7.5), and what those people are called.

@@ -6,6 +6,7 @@ use super::Cursor;
 
 /// Shares over time, and what was lost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Quality {
     /// Length of a bucket in milliseconds: an hour, a day, or whole days where history is long.
@@ -31,6 +32,7 @@ pub struct Quality {
 
 /// One stretch of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct QualityBucket {
     /// When it begins.

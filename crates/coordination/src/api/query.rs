@@ -8,29 +8,38 @@ use crate::workspace::TaskStatus;
 
 /// `GET sessions`.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct SessionsQuery {
     /// Primary category.
     pub category: Option<Category>,
     /// Status at `now`.
+    #[cfg_attr(feature = "openapi", param(required = false))]
     pub status: Vec<Status>,
     /// A participant.
     pub agent: Option<AgentId>,
     /// A sub-tag, case-insensitive.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub tag: Option<String>,
     /// Text in title, messages, participants or tags, case-insensitive.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub q: Option<String>,
     /// Activity at or after.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
     /// Order.
+    #[cfg_attr(feature = "openapi", param(required = false))]
     pub sort: SessionsSort,
     /// Page size, 1–200, default 50.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 200))]
     pub limit: Option<u32>,
     /// Continue after this `next`.
+    #[cfg_attr(feature = "openapi", param(pattern = "^ *([0-9][.]-?[0-9]{1,18}[.][!-~]{1,200})? *$"))]
     pub after: Option<String>,
 }
 
 /// Order of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(rename_all = "lowercase"))]
 pub enum SessionsSort {
     /// Newest activity first.
     #[default]
@@ -41,23 +50,31 @@ pub enum SessionsSort {
 
 /// `GET sessions/{id}/threads/{threadId}` and `GET sessions/{id}/timeline`.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct ThreadQuery {
     /// Older than this page mark.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::PageMark>))]
     pub before: Option<String>,
     /// Newer than this page mark.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::PageMark>))]
     pub after: Option<String>,
     /// Page around this event.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub around: Option<String>,
     /// Messages a page, 1–500, default 100.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
 }
 
 /// `GET events`.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct EventsQuery {
     /// Any of these roles.
+    #[cfg_attr(feature = "openapi", param(required = false))]
     pub role: Vec<Role>,
     /// Any of these types.
+    #[cfg_attr(feature = "openapi", param(rename = "type", required = false))]
     pub types: Vec<String>,
     /// Speaker, addressee or `agentId`.
     pub agent: Option<AgentId>,
@@ -66,57 +83,75 @@ pub struct EventsQuery {
     /// Of this task.
     pub task: Option<TaskId>,
     /// At or after.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
     /// At or before.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub until: Option<i64>,
     /// Text in the display text, type or agents, case-insensitive.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub q: Option<String>,
     /// Page size, 1–500, default 100.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
     /// Older than this `next`.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::PageMark>))]
     pub before: Option<String>,
 }
 
 /// `GET tasks`.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct TasksQuery {
     /// Whose.
     pub agent: Option<AgentId>,
     /// Any of these.
+    #[cfg_attr(feature = "openapi", param(required = false))]
     pub status: Vec<TaskStatus>,
     /// Of this session.
     pub session: Option<SessionId>,
     /// Text in title or id, case-insensitive.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub q: Option<String>,
     /// Page size, 1–500, default 500.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
     /// After this `next`.
+    #[cfg_attr(feature = "openapi", param(pattern = "^ *([0-9][.](-?[0-9]{1,18})?[.][0-9]{1,3}[.][!-~]{1,200})? *$"))]
     pub after: Option<String>,
 }
 
 /// `GET agents`.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct AgentsQuery {
     /// Sends at or after this time count for the pairs; all when absent.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
 }
 
 /// `GET quality` and `GET drift`: what is told period by period.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct PeriodsQuery {
     /// Events, or sessions begun, at or after this time; all when absent.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
     /// Minutes the reader's clock is ahead of UTC: where days begin.
+    #[cfg_attr(feature = "openapi", param(rename = "offset", required = false, minimum = -1080, maximum = 1080))]
     pub offset_min: i32,
 }
 
 /// `GET delegations` and `GET sessions/{id}/delegations`.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct DelegationsQuery {
     /// Runs begun at or after; of sessions that were at work then.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
     /// An agent that asks or is asked.
     pub agent: Option<AgentId>,
     /// Rows, 1–10,000, default 2,000.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 10000))]
     pub limit: Option<u32>,
 }

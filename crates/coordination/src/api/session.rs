@@ -10,6 +10,7 @@ use crate::title::TitleSource;
 
 /// One session in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionCard {
     /// Its id, synthetic or not.
@@ -64,6 +65,7 @@ pub struct SessionCard {
 
 /// A message that holds a text looked for, cut to the words around it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FoundMessage {
     /// Its event.
@@ -93,6 +95,7 @@ impl SessionCard {
 
 /// Category of a session or thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryInfo {
     /// The primary one.
@@ -122,6 +125,7 @@ impl CategoryInfo {
 
 /// Newest line of a session or thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LastMessage {
     /// Who spoke.
@@ -138,6 +142,7 @@ pub struct LastMessage {
 
 /// How far the talk of a thread goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Talk {
     /// The thread.
@@ -152,6 +157,7 @@ pub struct Talk {
 
 /// Counts of sends by trouble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Trouble {
     /// Still waiting for an answer.
@@ -167,6 +173,7 @@ pub struct Trouble {
 
 /// `GET /api/v2/sessions`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionsPage {
     /// This page.
@@ -191,6 +198,7 @@ pub struct SessionsPage {
 
 /// `GET /api/v2/sessions/{id}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionDetail {
     /// The card.
@@ -216,6 +224,7 @@ pub struct SessionDetail {
 
 /// Events by role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RoleCounts {
     /// `conversation.main`.
     #[serde(rename = "conversation.main")]
@@ -233,6 +242,7 @@ pub struct RoleCounts {
 
 /// Resume chain of a session.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Chain {
     /// The session it resumes.
@@ -245,6 +255,7 @@ pub struct Chain {
 
 /// List neighbours of a session.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Neighbours {
     /// The next newer one.
@@ -257,6 +268,7 @@ pub struct Neighbours {
 
 /// A named link to a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionLink {
     /// Its id.
@@ -271,6 +283,7 @@ pub struct SessionLink {
 
 /// One thread in a session's list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadSummary {
     /// Its key.

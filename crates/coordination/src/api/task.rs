@@ -11,6 +11,7 @@ pub use crate::workspace::{
 
 /// A task in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaskSummary {
     /// Whose.
@@ -85,6 +86,7 @@ impl TaskSummary {
 
 /// Where a task's status comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum TaskSource {
     /// `tasks/task_*.md`.
@@ -100,6 +102,7 @@ pub enum TaskSource {
 
 /// `GET /api/v2/tasks`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TasksPage {
     /// This page of the matching tasks: blocked first, then in progress, approval, pending, backlog, ended; newest activity first within.
@@ -133,6 +136,7 @@ pub struct TasksPage {
 
 /// Check lists of one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentMilestones {
     /// Whose.
@@ -143,6 +147,7 @@ pub struct AgentMilestones {
 
 /// A file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Unreadable {
     /// Path below the home.
@@ -153,6 +158,7 @@ pub struct Unreadable {
 
 /// `GET /api/v2/tasks/{agent}/{id}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaskDetail {
     /// The list entry.

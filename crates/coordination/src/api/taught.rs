@@ -19,30 +19,37 @@ pub const MAX_TAUGHT_WEIGHT: f64 = 20.0;
 
 /// What is taught: the file `task-hub-classifier.json` in the home, and the body of its PUT.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Taught {
     /// Words and phrases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(max_items = 200))]
     pub words: Vec<TaughtWord>,
     /// Agents. Without a hint, who speaks is no evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(max_items = 100))]
     pub agents: Vec<AgentHint>,
 }
 
 /// A word or phrase that speaks for a category wherever it is said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaughtWord {
     /// As typed: one to four words. Letter case, particles and endings do not matter.
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 40))]
     pub word: String,
     /// What it speaks for.
     pub category: Category,
     /// Points added to the category's score once a session, −20 to 20 in hundredths; below 0 it speaks against.
+    #[cfg_attr(feature = "openapi", schema(minimum = -20, maximum = 20))]
     pub weight: f64,
 }
 
 /// An agent whose part in a session speaks for a category.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentHint {
     /// Who speaks.
@@ -50,6 +57,7 @@ pub struct AgentHint {
     /// What that speaks for.
     pub category: Category,
     /// As [`TaughtWord::weight`].
+    #[cfg_attr(feature = "openapi", schema(minimum = -20, maximum = 20))]
     pub weight: f64,
 }
 
@@ -138,6 +146,7 @@ fn twice<T: Ord>(items: impl Iterator<Item = T>) -> Option<usize> {
 
 /// `GET /api/v2/classifier/config`, and the answer to its PUT.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaughtInfo {
     /// What is in force.
@@ -165,20 +174,24 @@ pub struct TaughtInfo {
 
 /// `PUT /api/v2/classifier/config`: body.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaughtPut {
     /// What is to be in force from now on, whole.
     pub config: Taught,
     /// The revision the asker saw in force; absent: whatever stands is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(max_length = 64))]
     pub expected: Option<String>,
     /// Who, optional.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     pub updated_by: Option<String>,
 }
 
 /// `GET /api/v2/classifier/replay?after&limit`: what sessions say, to be classified anew elsewhere.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayPage {
     /// This page, those that came last first.
@@ -195,6 +208,7 @@ pub struct ReplayPage {
 
 /// One session as the classifier reads it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplaySession {
     /// Which.
@@ -219,6 +233,7 @@ pub struct ReplaySession {
 
 /// One text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayText {
     /// What it is in its record.

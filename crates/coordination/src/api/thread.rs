@@ -8,6 +8,7 @@ use crate::ids::{AgentId, EventId, SessionId, TaskId};
 
 /// `GET /api/v2/sessions/{id}/threads/{threadId}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadPage {
     /// The session.
@@ -37,6 +38,7 @@ pub struct ThreadPage {
 
 /// `GET /api/v2/sessions/{id}/threads/{threadId}/find`, and `GET /api/v2/sessions/{id}/find` for all threads of it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadFound {
     /// Bubbles that hold the text, oldest first; of very many only the newest.
@@ -61,6 +63,7 @@ pub fn page_mark_at(at: i64) -> String {
 
 /// One bubble. Only `a2a.send/response/complete` of role `conversation.main` become one (design §3.2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
     /// Its event.
@@ -109,6 +112,7 @@ pub struct Message {
 
 /// Kinds of bubbles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum MessageKind {
     /// A request: `a2a.send`.
@@ -124,6 +128,7 @@ pub enum MessageKind {
 
 /// A structured payload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Payload {
     /// `task_delegation`, `status_report`, `question`, `answer`, or what was written.
@@ -134,6 +139,7 @@ pub struct Payload {
 
 /// A line between bubbles, never a bubble.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", try_from = "super::flat::MarkRow")]
 pub struct Mark {
     /// Its event.
@@ -154,9 +160,11 @@ pub struct Mark {
 
 /// What a mark says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum MarkKind {
     /// The message was delivered and no answer came.
+    #[cfg_attr(feature = "openapi", schema(rename_all = "camelCase"))]
     NoReply {
         /// Why, as a class.
         reason: ReasonClass,
@@ -176,6 +184,7 @@ pub enum MarkKind {
         detail: Option<String>,
     },
     /// The wait was tried again.
+    #[cfg_attr(feature = "openapi", schema(rename_all = "camelCase"))]
     Retry {
         /// Which attempt.
         attempt: u32,
@@ -194,6 +203,7 @@ pub enum MarkKind {
         text: String,
     },
     /// The exchange ended.
+    #[cfg_attr(feature = "openapi", schema(rename_all = "camelCase"))]
     Complete {
         /// `terminationReason` as written.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -218,6 +228,7 @@ pub enum MarkKind {
 
 /// What became of one send (design §3.7).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", from = "super::flat::ExchangeRow")]
 pub struct Exchange {
     /// The send's event.

@@ -7,6 +7,7 @@ use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 
 /// `GET /api/v2/sessions/{id}/timeline`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Timeline {
     /// The session.
@@ -27,6 +28,7 @@ pub struct Timeline {
 
 /// One item: an object whose only key says what it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum TimelineItem {
     /// A bubble of a thread.
@@ -39,6 +41,7 @@ pub enum TimelineItem {
 
 /// A bubble with its thread and, for a send, what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineMessage {
     /// Its thread.
@@ -52,6 +55,7 @@ pub struct TimelineMessage {
 
 /// A mark with its thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineMark {
     /// Its thread.
@@ -62,6 +66,7 @@ pub struct TimelineMark {
 
 /// Where delegated work branches off or comes back (`contract/events.md` §4, §5.2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineRun {
     /// The event of this step.
@@ -91,6 +96,7 @@ pub struct TimelineRun {
 
 /// A step of delegated work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum RunStep {
     /// The work was given away. That it was accepted is no step of its own.

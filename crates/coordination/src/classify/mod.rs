@@ -42,6 +42,7 @@ pub struct Classified {
 
 /// Which classifier decides where nobody stated a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Classifier {
     /// Exactly the existing monitor's.

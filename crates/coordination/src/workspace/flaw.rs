@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One thing that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaskFlaw {
     /// What kind of thing.
@@ -16,6 +17,7 @@ pub struct TaskFlaw {
 
 /// Kinds of flaws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum FlawKind {
     /// A status that is none of the nine.

@@ -8,6 +8,7 @@ const MAX_ITEMS: usize = 200;
 
 /// One heading and the check list below it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Milestone {
     /// The heading; empty for a list before any.
@@ -22,6 +23,7 @@ pub struct Milestone {
 
 /// One item of a check list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct MilestoneItem {
     /// Its words.

@@ -8,6 +8,7 @@ use super::{Priority, TaskStatus};
 
 /// How a task ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct TaskOutcome {
     /// `completed`, `cancelled`, `error`, `interrupted`.
@@ -79,6 +80,7 @@ pub struct CurrentTask {
 
 /// A plan (`contract/workspace.md` §7).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// Its id or file stem.

@@ -98,6 +98,7 @@ pub struct Task {
 
 /// Status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
     /// Not begun.
@@ -172,6 +173,7 @@ impl std::str::FromStr for TaskStatus {
 
 /// Priority of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
     /// Urgent.
@@ -204,6 +206,7 @@ impl Priority {
 
 /// One step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     /// `s1`, `s2` …
@@ -218,6 +221,7 @@ pub struct Step {
 
 /// State of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StepState {
     /// `[x]`
@@ -235,6 +239,7 @@ pub enum StepState {
 
 /// Steps by state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StepsProgress {
     /// All.
@@ -251,6 +256,7 @@ pub struct StepsProgress {
 
 /// Why a task is stuck (`contract/workspace.md` §3, Blocking).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Blocking {
     /// Reason.
@@ -281,6 +287,7 @@ pub struct Blocking {
 
 /// Backlog fields (`contract/workspace.md` §3).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Backlog {
     /// Who asked.

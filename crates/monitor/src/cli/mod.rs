@@ -3,6 +3,7 @@
 mod check;
 mod classify;
 mod enrich;
+mod openapi;
 mod rehearse;
 mod serve;
 mod sessions;
@@ -45,6 +46,8 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Look for what is wrong in logs: the event doctor.
     Check(check::CheckArgs),
+    /// Print the description of both REST APIs: OpenAPI 3.1 as JSON.
+    Openapi,
     /// Write a plausible home of any size, and go on appending if asked to.
     Rehearse(rehearse::RehearseArgs),
 }
@@ -63,6 +66,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Sessions(args)) => sessions::run(&args),
         Some(Command::Check(args)) => return done(check::run(&args)),
+        Some(Command::Openapi) => openapi::run(),
         Some(Command::Rehearse(args)) => rehearse::run(args),
     };
     done(outcome.map(|()| ExitCode::SUCCESS))

@@ -2,6 +2,7 @@
 
 mod bundle;
 mod error;
+mod openapi;
 mod patience;
 mod request;
 mod security;
@@ -37,6 +38,7 @@ use patience::{Peer, Turn};
 pub(crate) use v2::live::routes as live_routes;
 
 pub use error::ApiError;
+pub use openapi::document;
 pub use request::RequestId;
 pub(crate) use security::Perimeter;
 pub use security::WriteRight;

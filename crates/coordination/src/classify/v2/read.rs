@@ -17,6 +17,7 @@ pub(crate) fn read_part(text: &str) -> &str {
 
 /// What a text is in its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Place {
     /// A title given by whoever started the work.

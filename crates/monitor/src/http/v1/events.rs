@@ -6,9 +6,11 @@ use coordination::role::Role;
 
 use super::answer::{Fault, PrettyText};
 use super::query::Pairs;
+use super::schema::{OldEvents, OldEventsQuery, OldFoundEvents, OldSearchQuery};
 use crate::state::AppState;
 
 /// The last `limit` matching events, oldest first.
+#[utoipa::path(get, path = "/api/events", tag = "1.x", params(OldEventsQuery), responses((status = 200, body = OldEvents)))]
 pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let query = EventsQuery {
         since: pairs.since()?,
@@ -20,7 +22,10 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
     Ok(state.ask(move |hub, _| PrettyText::of(&compat::events(hub.events().iter(), hub.roster(), &query))).await)
 }
 
-/// Plain text over memory; no database is needed (§4.4).
+/// Events that hold a text, newest first. Plain text over memory; no database is needed (§4.4).
+#[utoipa::path(
+    get, path = "/api/events/search", tag = "1.x", params(OldSearchQuery), responses((status = 200, body = OldFoundEvents))
+)]
 pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
     let query = SearchQuery {

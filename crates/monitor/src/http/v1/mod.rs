@@ -8,7 +8,9 @@ mod events;
 mod feed;
 mod folder;
 mod gone;
+pub(super) mod openapi;
 mod query;
+mod schema;
 mod sessions;
 mod socket;
 mod task;
@@ -21,10 +23,11 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{any, get, patch};
+use axum::routing::{MethodRouter, any, get, patch};
 use serde_json::json;
 
 use self::answer::{Fault, Pretty};
+use self::schema::{OldAbout, OldHealth};
 use crate::state::AppState;
 
 /// All 1.x routes.
@@ -33,7 +36,13 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api", get(about))
         .route("/api/health", get(health))
         .route("/api/agents", get(agents::list))
-        .route("/api/agents/{id}/{action}", get(agents::action))
+        .route("/api/agents/{id}/info", get(agents::one_info))
+        .route("/api/agents/{id}/tasks", get(agents::open_tasks))
+        .route("/api/agents/{id}/current", get(agents::current_task))
+        .route("/api/agents/{id}/history", get(agents::archive))
+        .route("/api/agents/{id}/blocked", get(agents::blocked_tasks))
+        .route("/api/agents/{id}/plans", get(agents::plans))
+        .route("/api/agents/{id}/{action}", get(agents::unknown_action))
         .route("/api/agents/{id}/tasks/{task}", get(agents::one_task))
         .route("/api/team-state", get(agents::team_state))
         .route("/api/events", get(events::list))
@@ -42,13 +51,20 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/work-sessions/search", get(sessions::search))
         .route("/api/work-sessions/{id}", get(sessions::one))
         .route("/api/work-sessions/{id}/category", patch(category::set))
-        .route("/api/workspace-file", any(gone::workspace_file))
-        .route("/api/milestones", any(gone::milestones))
-        .route("/api/milestones/{*rest}", any(gone::milestones))
+        .route("/api/workspace-file", whatever(gone::workspace_file))
+        .route("/api/milestones", whatever(gone::milestones))
+        .route("/api/milestones/{*rest}", whatever(gone::milestones))
         .route("/api/{*rest}", any(not_found))
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn(methods))
         .route("/ws", get(socket::open))
+}
+
+/// Each method that REST 1.x knows. Unlike `any` it says which, where another one is refused.
+fn whatever<F: Future<Output = Fault> + Send + 'static>(
+    answer: impl Fn() -> F + Clone + Send + Sync + 'static,
+) -> MethodRouter<AppState> {
+    get(answer.clone()).post(answer.clone()).patch(answer)
 }
 
 /// Any `OPTIONS` is answered with an empty 204; methods the old monitor refuses everywhere are refused everywhere
@@ -69,7 +85,8 @@ async fn not_found() -> Fault {
     Fault::not_found("Not found")
 }
 
-/// `GET /api` (§3). `/` itself serves the dashboard here.
+/// What REST 1.x offers (§3). `/` itself serves the dashboard here.
+#[utoipa::path(get, path = "/api", tag = "1.x", responses((status = 200, body = OldAbout)))]
 async fn about() -> Pretty {
     Pretty(json!({
         "name": "Task Monitor API",
@@ -97,6 +114,8 @@ async fn about() -> Pretty {
     }))
 }
 
+/// The monitor is up.
+#[utoipa::path(get, path = "/api/health", tag = "1.x", responses((status = 200, body = OldHealth)))]
 async fn health(axum::extract::State(state): axum::extract::State<AppState>) -> Pretty {
     Pretty(json!({ "status": "ok", "timestamp": crate::clock::iso(state.now()) }))
 }

@@ -9,9 +9,13 @@ use serde_json::json;
 
 use super::answer::{Fault, PrettyText};
 use super::query::Pairs;
+use super::schema::{OldFoundSessions, OldOneSession, OldSessions, OldSessionsQuery, OldShownQuery, OldText};
 use crate::state::AppState;
 
-/// Newest first.
+/// Work sessions that fit all filters, newest first.
+#[utoipa::path(
+    get, path = "/api/work-sessions", tag = "1.x", params(OldSessionsQuery), responses((status = 200, body = OldSessions))
+)]
 pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let query = WorkSessionsQuery {
         status: pairs.words("status", &Status::ALL, Status::as_str)?,
@@ -29,6 +33,9 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
 }
 
 /// Sessions whose texts hold `q`.
+#[utoipa::path(
+    get, path = "/api/work-sessions/search", tag = "1.x", params(OldText), responses((status = 200, body = OldFoundSessions))
+)]
 pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
     let answer = state.ask(move |hub, now| {
@@ -38,6 +45,11 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
 }
 
 /// One session by its bare id.
+#[utoipa::path(
+    get, path = "/api/work-sessions/{id}", tag = "1.x",
+    params(("id" = SessionId, Path, description = "The session"), OldShownQuery),
+    responses((status = 200, body = OldOneSession))
+)]
 pub(super) async fn one(
     State(state): State<AppState>,
     Path(id): Path<String>,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
+use coordination::api::ErrorBody;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::feed;
@@ -17,7 +18,16 @@ const LARGEST_FRAME: usize = 4096;
 /// A message that cannot be handed over in this time means that nobody reads.
 const SEND_WITHIN: Duration = Duration::from_secs(10);
 
-/// Upgrades; host and origin were checked before.
+/// The old stream over WebSocket: what happens from now on, without what was missed.
+// Host and origin were checked before.
+#[utoipa::path(
+    get, path = "/ws", tag = "1.x",
+    responses(
+        (status = 101, description = "Speaks WebSocket; each message is an object with `type`, `timestamp` and `data`"),
+        (status = 400, description = "No request for an upgrade", body = ErrorBody),
+        (status = 426, description = "This connection cannot be upgraded", body = ErrorBody),
+    )
+)]
 pub(super) async fn open(State(state): State<AppState>, upgrade: WebSocketUpgrade) -> Response {
     upgrade.max_message_size(LARGEST_FRAME).on_upgrade(move |socket| run(socket, state))
 }

@@ -6,6 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use coordination::api::AvatarKind;
+use coordination::ids::AgentId;
 use coordination::query;
 
 use super::read::path;
@@ -16,6 +17,12 @@ use crate::workspace::{folder_of, read_picture};
 /// A picture may be a program (SVG): opened by itself it may run nothing and fetch nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
 
+/// The picture of an agent, where it is a file in its own workspace.
+#[utoipa::path(
+    get, path = "/api/v2/agents/{id}/avatar", tag = "work",
+    params(("id" = AgentId, Path, description = "The agent")),
+    responses((status = 200, content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "image/gif"), (Vec<u8> = "image/webp"), (Vec<u8> = "image/svg+xml"), (Vec<u8> = "image/bmp"), (Vec<u8> = "image/tiff"))))
+)]
 pub(super) async fn avatar(
     State(state): State<AppState>,
     id: Result<Path<String>, PathRejection>,

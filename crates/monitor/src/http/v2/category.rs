@@ -6,7 +6,9 @@ use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use coordination::api::{CategoryHistory, CategoryPatched, ErrorCode, Seen};
+use coordination::api::{
+    CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, ErrorCode, Seen,
+};
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use coordination::query::{self, params};
@@ -22,6 +24,14 @@ use crate::state::AppState;
 
 type Id = Result<Path<String>, PathRejection>;
 
+/// Sets the category of a session by hand; answered when that is durable.
+#[utoipa::path(
+    patch, path = "/api/v2/sessions/{id}/category", tag = "categories",
+    params(("id" = SessionId, Path, description = "The session")),
+    request_body(content = CategoryPatch),
+    security(("token" = []), ("pageSession" = [])),
+    responses((status = 200, body = CategoryPatched))
+)]
 pub(super) async fn set(
     State(state): State<AppState>,
     _right: WriteRight,
@@ -45,6 +55,13 @@ pub(super) async fn set(
 }
 
 /// Returns to the automatic category. Who and why may be told as in the PATCH; the body may be left out.
+#[utoipa::path(
+    delete, path = "/api/v2/sessions/{id}/category", tag = "categories",
+    params(("id" = SessionId, Path, description = "The session")),
+    request_body(content = Option<CategoryClear>),
+    security(("token" = []), ("pageSession" = [])),
+    responses((status = 200, body = CategoryPatched))
+)]
 pub(super) async fn clear(
     State(state): State<AppState>,
     _right: WriteRight,
@@ -68,6 +85,11 @@ pub(super) async fn clear(
     commit(&state, change).await
 }
 
+/// Changes of the category of one session, newest first.
+#[utoipa::path(
+    get, path = "/api/v2/sessions/{id}/category/history", tag = "categories",
+    params(("id" = SessionId, Path, description = "The session")), responses((status = 200, body = CategoryHistory))
+)]
 pub(super) async fn history(State(state): State<AppState>, id: Id) -> Result<Response, ApiError> {
     let asked = SessionId(path(id)?);
     let store = state.overrides().clone();
@@ -81,6 +103,10 @@ pub(super) async fn history(State(state): State<AppState>, id: Id) -> Result<Res
 }
 
 /// The changes of all sessions.
+#[utoipa::path(
+    get, path = "/api/v2/category-changes", tag = "categories",
+    params(ChangesQuery), responses((status = 200, body = ChangesPage))
+)]
 pub(super) async fn changes(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
     let asked = params::changes_query(&read(pairs)?)?;
     let store = state.overrides().clone();

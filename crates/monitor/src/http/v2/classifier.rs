@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use coordination::api::{Taught, TaughtInfo, TaughtPut};
+use coordination::api::{ReplayPage, Taught, TaughtInfo, TaughtPut};
 use coordination::query::{self, params};
 use serde_json::Value;
 
@@ -18,11 +18,22 @@ use crate::http::request::RequestId;
 use crate::http::security::WriteRight;
 use crate::state::AppState;
 
+/// What the classifier was taught.
+#[utoipa::path(
+    get, path = "/api/v2/classifier/config", tag = "classifier",
+    responses((status = 200, body = TaughtInfo))
+)]
 pub(super) async fn get(State(state): State<AppState>) -> Result<Response, ApiError> {
     json(&told(&state, state.overrides().taught()))
 }
 
 /// Replaces what is taught, whole.
+#[utoipa::path(
+    put, path = "/api/v2/classifier/config", tag = "classifier",
+    request_body(content = TaughtPut),
+    security(("token" = []), ("pageSession" = [])),
+    responses((status = 200, body = TaughtInfo))
+)]
 pub(super) async fn set(
     State(state): State<AppState>,
     _right: WriteRight,
@@ -43,6 +54,15 @@ pub(super) async fn set(
     json(&told(&state, info))
 }
 
+/// What sessions say, to be classified anew elsewhere.
+#[utoipa::path(
+    get, path = "/api/v2/classifier/replay", tag = "classifier",
+    params(
+        ("after" = Option<i64>, Query, description = "The `next` of the page before", minimum = 0, maximum = 4_294_967_295i64),
+        ("limit" = Option<u32>, Query, description = "Sessions a page", minimum = 1, maximum = 1000),
+    ),
+    responses((status = 200, body = ReplayPage))
+)]
 pub(super) async fn replay(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
     let (after, limit) = params::replay_query(&read(pairs)?)?;
     state.ask(move |hub, _| json(&query::replay(hub, after, limit)?)).await

@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use coordination::api::{Cursor, ErrorCode};
+use coordination::api::{Cursor, ErrorBody, ErrorCode, Frame};
 use coordination::link::Transport;
 use futures::{SinkExt as _, Stream, StreamExt as _, stream};
 
@@ -46,7 +46,17 @@ fn full() -> Response {
     ([(header::RETRY_AFTER, RETRY_AFTER)], told).into_response()
 }
 
-async fn socket(
+/// The live stream over WebSocket: after the upgrade each text message is one frame. A `cursor` goes on from there;
+/// without one, or with one that cannot be continued, a snapshot comes first.
+#[utoipa::path(
+    get, path = "/api/v2/live", tag = "live", params(Position),
+    responses(
+        (status = 101, description = "Speaks WebSocket; each message is a `Frame`"),
+        (status = 426, description = "This connection cannot be upgraded", body = ErrorBody),
+        (status = 503, description = "Too many live streams are open", body = ErrorBody),
+    )
+)]
+pub(super) async fn socket(
     State(live): State<Arc<Live>>,
     pairs: Pairs,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
@@ -101,7 +111,16 @@ async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place:
     drop(place);
 }
 
-async fn events(State(live): State<Arc<Live>>, pairs: Pairs, headers: HeaderMap) -> Answer {
+/// The live stream as server-sent events: the `data` of each is one frame. `Last-Event-ID` is as good as `cursor`.
+#[utoipa::path(
+    get, path = "/api/v2/live/events", tag = "live", params(Position),
+    responses(
+        (status = 200, description = "Goes on for ever; here one event of it", body = LiveEvent,
+         content_type = "text/event-stream"),
+        (status = 503, description = "Too many live streams are open", body = ErrorBody),
+    )
+)]
+pub(super) async fn events(State(live): State<Arc<Live>>, pairs: Pairs, headers: HeaderMap) -> Answer {
     let asked = Asked::read(pairs, headers.get("last-event-id"))?;
     let Some(place) = live.clients().enter(Transport::Events) else { return Ok(full()) };
     let subscription = Subscription::open(&live, asked.cursor).await;
@@ -129,14 +148,51 @@ fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf
     })
 }
 
-/// Answers at once when there is something, else waits for it; `{frames:[…]}`.
-async fn long_poll(State(live): State<Arc<Live>>, pairs: Pairs) -> Answer {
+/// What is new since `cursor`: answers at once when there is something, else when something comes or `wait` is over.
+#[utoipa::path(
+    get, path = "/api/v2/live/poll", tag = "live",
+    params(Position, ("wait" = Option<i64>, Query, description = "Seconds to wait at most; more than 55 are 55", minimum = 0, maximum = 4_294_967_295i64)),
+    responses(
+        (status = 200, body = Frames),
+        (status = 503, description = "Too many live streams are open", body = ErrorBody),
+    )
+)]
+pub(super) async fn long_poll(State(live): State<Arc<Live>>, pairs: Pairs) -> Answer {
     let asked = Asked::read(pairs, None)?;
     let Some(_place) = live.clients().enter(Transport::Poll) else { return Ok(full()) };
     let frames = poll(&live, asked.cursor, asked.wait).await;
     let frames: Vec<&str> = frames.iter().map(Utf8Bytes::as_str).collect();
     let text = format!("{{\"frames\":[{}]}}", frames.join(","));
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+/// From where a stream goes on.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only described; `Asked` is what is read")]
+struct Position {
+    /// Where the client stands: `epoch:seq` of the newest frame it has.
+    #[param(pattern = "^ *([!-~]{1,200}:[0-9]{1,19})? *$", required = false)]
+    cursor: String,
+}
+
+/// One server-sent event.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "only described")]
+struct LiveEvent {
+    /// A `Frame` as JSON.
+    #[schema(content_media_type = "application/json")]
+    data: String,
+    /// Not sent, and so `message`.
+    event: Option<String>,
+}
+
+/// Answer of the long poll.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "only described; frames are joined as text")]
+struct Frames {
+    /// Frames in order; none when the wait was over.
+    frames: Vec<Frame>,
 }
 
 /// What a client asks for.
@@ -155,9 +211,9 @@ impl Asked {
                     asked.cursor = Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq"))?)
                 }
                 ("wait", text) => {
-                    let secs: u64 =
+                    let secs: u32 =
                         text.parse().map_err(|_| invalid("wait", "wait is a number of seconds, 0 to 55"))?;
-                    asked.wait = Duration::from_secs(secs).min(MAX_WAIT);
+                    asked.wait = Duration::from_secs(secs.into()).min(MAX_WAIT);
                 }
                 // Unknown parameters are left alone: proxies and caches add their own.
                 _ => {}

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use coordination::api::{CategoriesPatched, CategoryResult, ErrorCode};
+use coordination::api::{CategoriesPatch, CategoriesPatched, CategoryResult, ErrorCode};
 use coordination::ids::SessionId;
 use coordination::query;
 use serde_json::{Map, Value};
@@ -26,6 +26,12 @@ const MAX_ITEMS: usize = 200;
 
 /// Sets the categories of many sessions, or returns them to their automatic ones. What cannot be understood is refused
 /// as a whole; a session that is not there, or that somebody else changed meanwhile, is refused alone.
+#[utoipa::path(
+    patch, path = "/api/v2/categories", tag = "categories",
+    request_body(content = CategoriesPatch),
+    security(("token" = []), ("pageSession" = [])),
+    responses((status = 200, body = CategoriesPatched))
+)]
 pub(super) async fn set(
     State(state): State<AppState>,
     _right: WriteRight,

@@ -5,6 +5,7 @@ mod category;
 mod classifier;
 pub(crate) mod live;
 mod many;
+pub(super) mod openapi;
 mod read;
 
 use axum::Router;

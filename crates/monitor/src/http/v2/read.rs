@@ -4,7 +4,12 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use coordination::api::{ErrorCode, Health, Names, SourceState};
+use coordination::api::{
+    AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery, Drift, ErrorCode, EventDetail, EventsPage,
+    EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, SessionDetail, SessionsPage, SessionsQuery,
+    SourceState, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+};
+use coordination::classify::Classifier;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::query::{self, params};
 
@@ -15,6 +20,8 @@ use crate::state::AppState;
 pub(super) type Pairs = Result<Query<Vec<(String, String)>>, QueryRejection>;
 type Answer = Result<Response, ApiError>;
 
+/// State of the files, the store of overrides and the live clients.
+#[utoipa::path(get, path = "/api/v2/health", tag = "state", responses((status = 200, body = Health)))]
 pub(super) async fn health(State(state): State<AppState>) -> Answer {
     let health = {
         let hub = state.hub();
@@ -47,23 +54,42 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
 }
 
 /// The event doctor's report, file by file.
+#[utoipa::path(get, path = "/api/v2/doctor", tag = "state", responses((status = 200, body = CheckReport)))]
 pub(super) async fn doctor(State(state): State<AppState>) -> Answer {
     json(&state.reading().doctor().report())
 }
 
+/// The home screen: ten categories, what needs a person, agents.
+#[utoipa::path(get, path = "/api/v2/home", tag = "state", responses((status = 200, body = Home)))]
 pub(super) async fn home(State(state): State<AppState>) -> Answer {
     state.ask(|hub, now| json(&query::home(hub, now))).await
 }
 
+/// Who is who beyond the agents.
+#[utoipa::path(get, path = "/api/v2/names", tag = "state", responses((status = 200, body = Names)))]
 pub(super) async fn names(State(state): State<AppState>) -> Answer {
     json(&Names { discord_users: state.settings().discord_users.clone() })
 }
 
+/// Sessions that fit all filters, a page of them.
+#[utoipa::path(
+    get, path = "/api/v2/sessions", tag = "sessions",
+    params(SessionsQuery), responses((status = 200, body = SessionsPage))
+)]
 pub(super) async fn sessions(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::sessions_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::sessions(hub, now, &asked)?)).await
 }
 
+/// One session with its threads and tasks.
+#[utoipa::path(
+    get, path = "/api/v2/sessions/{id}", tag = "sessions",
+    params(
+        ("id" = SessionId, Path, description = "The session"),
+        ("classifier" = Option<Classifier>, Query, description = "By whom the category is told; by the one in force when absent"),
+    ),
+    responses((status = 200, body = SessionDetail))
+)]
 pub(super) async fn session(
     State(state): State<AppState>,
     id: Result<Path<String>, PathRejection>,
@@ -82,6 +108,16 @@ pub(super) async fn session(
         .await
 }
 
+/// A page of a thread: its newest one, or the one before, after or around a place (only one of the three may be given).
+#[utoipa::path(
+    get, path = "/api/v2/sessions/{id}/threads/{thread}", tag = "sessions",
+    params(
+        ("id" = SessionId, Path, description = "The session"),
+        ("thread" = ThreadId, Path, description = "The thread"),
+        ThreadQuery,
+    ),
+    responses((status = 200, body = ThreadPage))
+)]
 pub(super) async fn thread(
     State(state): State<AppState>,
     ids: Result<Path<(String, String)>, PathRejection>,
@@ -98,6 +134,16 @@ pub(super) async fn thread(
         .await
 }
 
+/// Messages of a thread that hold a text.
+#[utoipa::path(
+    get, path = "/api/v2/sessions/{id}/threads/{thread}/find", tag = "sessions",
+    params(
+        ("id" = SessionId, Path, description = "The session"),
+        ("thread" = ThreadId, Path, description = "The thread"),
+        ("q" = String, Query, description = "Text to look for, case-insensitive; not blank", max_length = 400, pattern = "[!-~]"),
+    ),
+    responses((status = 200, body = ThreadFound))
+)]
 pub(super) async fn find(
     State(state): State<AppState>,
     ids: Result<Path<(String, String)>, PathRejection>,
@@ -114,6 +160,15 @@ pub(super) async fn find(
         .await
 }
 
+/// Messages of all threads of a session that hold a text.
+#[utoipa::path(
+    get, path = "/api/v2/sessions/{id}/find", tag = "sessions",
+    params(
+        ("id" = SessionId, Path, description = "The session"),
+        ("q" = String, Query, description = "Text to look for, case-insensitive; not blank", max_length = 400, pattern = "[!-~]"),
+    ),
+    responses((status = 200, body = ThreadFound))
+)]
 pub(super) async fn find_all(
     State(state): State<AppState>,
     id: Result<Path<String>, PathRejection>,
@@ -124,6 +179,12 @@ pub(super) async fn find_all(
     state.ask(move |hub, _| found(query::session_found(hub, &id, &text)?, || format!("Session not found: {id}"))).await
 }
 
+/// All that was said and delegated in a session, in one order of time (only one of before, after and around may be given).
+#[utoipa::path(
+    get, path = "/api/v2/sessions/{id}/timeline", tag = "sessions",
+    params(("id" = SessionId, Path, description = "The session"), ThreadQuery),
+    responses((status = 200, body = Timeline))
+)]
 pub(super) async fn timeline(
     State(state): State<AppState>,
     id: Result<Path<String>, PathRejection>,
@@ -136,6 +197,12 @@ pub(super) async fn timeline(
         .await
 }
 
+/// The runs that a session spawned.
+#[utoipa::path(
+    get, path = "/api/v2/sessions/{id}/delegations", tag = "work",
+    params(("id" = SessionId, Path, description = "The session"), DelegationsQuery),
+    responses((status = 200, body = Delegations))
+)]
 pub(super) async fn delegations(
     State(state): State<AppState>,
     id: Result<Path<String>, PathRejection>,
@@ -148,36 +215,71 @@ pub(super) async fn delegations(
         .await
 }
 
+/// The runs of all sessions.
+#[utoipa::path(
+    get, path = "/api/v2/delegations", tag = "work",
+    params(DelegationsQuery), responses((status = 200, body = Delegations))
+)]
 pub(super) async fn all_delegations(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::delegations_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::all_delegations(hub, now, &asked)?)).await
 }
 
+/// Who does what by what evidence, and how pairs of agents answer.
+#[utoipa::path(
+    get, path = "/api/v2/agents", tag = "work",
+    params(AgentsQuery), responses((status = 200, body = AgentsPage))
+)]
 pub(super) async fn agents(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::agents_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::agents(hub, now, &asked))).await
 }
 
+/// How well the log tells what its events are, over time.
+#[utoipa::path(
+    get, path = "/api/v2/quality", tag = "state",
+    params(PeriodsQuery), responses((status = 200, body = Quality))
+)]
 pub(super) async fn quality(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::periods_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::quality(hub, now, &asked))).await
 }
 
+/// How the filing into categories does over time.
+#[utoipa::path(
+    get, path = "/api/v2/drift", tag = "state",
+    params(PeriodsQuery), responses((status = 200, body = Drift))
+)]
 pub(super) async fn drift(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::periods_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::drift(hub, now, &asked))).await
 }
 
+/// The braid of a session.
+#[utoipa::path(
+    get, path = "/api/v2/sessions/{id}/flow", tag = "sessions",
+    params(("id" = SessionId, Path, description = "The session")), responses((status = 200, body = Flow))
+)]
 pub(super) async fn flow(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
     let id = SessionId(path(id)?);
     state.ask(move |hub, now| found(query::flow(hub, now, &id), || format!("Session not found: {id}"))).await
 }
 
+/// Events that fit all filters, newest first.
+#[utoipa::path(
+    get, path = "/api/v2/events", tag = "events",
+    params(EventsQuery), responses((status = 200, body = EventsPage))
+)]
 pub(super) async fn events(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::events_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::events(hub, now, &asked)?)).await
 }
 
+/// One event and its line as written.
+#[utoipa::path(
+    get, path = "/api/v2/events/{id}", tag = "events",
+    params(("id" = EventId, Path, description = "The event")), responses((status = 200, body = EventDetail))
+)]
 pub(super) async fn event(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
     let id = EventId(path(id)?);
     // The hub knows events by the token of their file; what the file is called now is known here.
@@ -186,11 +288,22 @@ pub(super) async fn event(State(state): State<AppState>, id: Result<Path<String>
     state.ask(move |hub, _| found(query::event(hub, &id, name), || format!("Event not found: {id}"))).await
 }
 
+/// Tasks that fit all filters, a page of them.
+#[utoipa::path(
+    get, path = "/api/v2/tasks", tag = "work",
+    params(TasksQuery), responses((status = 200, body = TasksPage))
+)]
 pub(super) async fn tasks(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::tasks_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::tasks(hub, now, &asked)?)).await
 }
 
+/// One task with all that is known of it.
+#[utoipa::path(
+    get, path = "/api/v2/tasks/{agent}/{id}", tag = "work",
+    params(("agent" = AgentId, Path, description = "Whose"), ("id" = TaskId, Path, description = "The task")),
+    responses((status = 200, body = TaskDetail))
+)]
 pub(super) async fn task(State(state): State<AppState>, ids: Result<Path<(String, String)>, PathRejection>) -> Answer {
     let (agent, id) = path(ids)?;
     let (agent, id) = (AgentId(agent.to_lowercase()), TaskId(id));

@@ -1,0 +1,77 @@
+//! Schemas of what is read and written by hand: texts whose form `utoipa` cannot see in the types.
+
+use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
+use utoipa::openapi::{Object, ObjectBuilder, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::Seen;
+use crate::category::Category;
+
+/// A time in a query: epoch milliseconds, or an ISO date or date-time.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment;
+
+/// An ISO date or date-time.
+#[derive(Debug, Clone, Copy)]
+pub struct IsoTime;
+
+/// The `next`, `previousPage` or `nextPage` of an earlier answer.
+#[derive(Debug, Clone, Copy)]
+pub struct PageMark;
+
+/// A date of this or the last century, and the time of day if it is told; a blank one is none. What else ISO 8601 allows
+/// and is read (a date without a day, a comma before the fraction, `+09:00`) is not listed.
+const ISO: &str = "^ *((19[7-9][0-9]|20[0-9]{2})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|\
+                   (0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))\
+                   (T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z?)?)? *$";
+
+/// Eighteen digits: every number of milliseconds that fits.
+const MARK: &str = "^ *(-?[0-9]{1,18}\\.[!-~]{1,200})? *$";
+
+/// Milliseconds that a date can hold, as in JavaScript.
+const LAST: i64 = 8_640_000_000_000_000;
+
+impl PartialSchema for Moment {
+    fn schema() -> RefOr<Schema> {
+        let number = of(Type::Integer).minimum(Some(0)).maximum(Some(LAST));
+        let mut either = AnyOf::new();
+        either.items = vec![number.into(), of(Type::String).pattern(Some(ISO)).into()];
+        either.description =
+            Some("Epoch milliseconds, or an ISO 8601 date or date-time (UTC where it names no zone)".into());
+        RefOr::T(Schema::AnyOf(either))
+    }
+}
+
+impl ToSchema for Moment {}
+
+impl PartialSchema for IsoTime {
+    fn schema() -> RefOr<Schema> {
+        let text = of(Type::String).pattern(Some(ISO));
+        RefOr::T(text.description(Some("An ISO 8601 date or date-time (UTC where it names no zone)")).into())
+    }
+}
+
+impl ToSchema for IsoTime {}
+
+impl PartialSchema for PageMark {
+    fn schema() -> RefOr<Schema> {
+        let text = of(Type::String).pattern(Some(MARK));
+        RefOr::T(text.description(Some("Names a place in a list; taken from an earlier answer")).into())
+    }
+}
+
+impl ToSchema for PageMark {}
+
+impl PartialSchema for Seen {
+    fn schema() -> RefOr<Schema> {
+        let words = [None].into_iter().chain(Category::ALL.map(Some)).map(|seen| String::from(Self(seen)));
+        let words = of(Type::String).enum_values(Some(words));
+        RefOr::T(words.description(Some("The override in force, or `automatic` where there is none")).into())
+    }
+}
+
+impl ToSchema for Seen {}
+
+fn of(kind: Type) -> ObjectBuilder {
+    Object::builder().schema_type(SchemaType::Type(kind))
+}

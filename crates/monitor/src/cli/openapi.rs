@@ -1,0 +1,13 @@
+//! `task-monitor openapi`: what is committed as `docs/openapi.json`.
+
+use std::io::Write as _;
+
+use anyhow::Context as _;
+
+/// Prints the description of REST 1.x and v2.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(super) fn run() -> anyhow::Result<()> {
+    std::io::stdout().write_all(crate::http::document().as_bytes()).context("cannot write to standard output")
+}

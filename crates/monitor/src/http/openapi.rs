@@ -1,0 +1,162 @@
+//! The OpenAPI description of REST 1.x and v2: what stands at the handlers, and what holds for all of them. It is
+//! committed as `docs/openapi.json`; the tests below say when that is stale or lacks a route.
+
+mod common;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value, json};
+
+use super::{v1, v2};
+
+/// The description as the text of a file.
+#[must_use]
+pub fn document() -> String {
+    let mut text = serde_json::to_string_pretty(&described()).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn described() -> Value {
+    let mut both = v1::openapi::described();
+    both.merge(v2::openapi::described());
+    let mut document = serde_json::to_value(both).unwrap_or_default();
+    document["info"] = common::info();
+    document["servers"] = json!([{ "url": "/", "description": "Where the monitor is served" }]);
+    document["tags"] = common::tags();
+    document["components"]["securitySchemes"] = common::security();
+    document["components"]["responses"] = common::responses();
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        for (_, schema) in schemas.iter_mut().filter(|(name, _)| !may_be_null(name)) {
+            never_null(schema);
+        }
+    }
+    if let Some(paths) = document["paths"].as_object_mut() {
+        for (path, item) in paths.iter_mut() {
+            for (method, operation) in item.as_object_mut().into_iter().flatten() {
+                complete(path, method, operation);
+            }
+        }
+        for path in common::GONE {
+            paths.insert(path.to_owned(), common::gone(path));
+        }
+        paths.sort_keys();
+    }
+    plain_words(&mut document);
+    document
+}
+
+/// What utoipa cannot know of an operation: a name of its own, examples that are there in the fixtures, and the
+/// answers that many operations have.
+fn complete(path: &str, method: &str, operation: &mut Value) {
+    operation["operationId"] = operation_id(method, path).into();
+    let mut asks = operation.get("requestBody").is_some();
+    for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+        asks = true;
+        if let Some(schema) = parameter.get_mut("schema") {
+            never_null(schema);
+            common::known_words(schema);
+        }
+        if let Some(example) = common::example(path, parameter) {
+            parameter["example"] = example;
+        }
+    }
+    if let Some(body) = operation.get_mut("requestBody") {
+        let media = &mut body["content"]["application/json"];
+        never_null(&mut media["schema"]);
+        media["example"] = common::body_example(method, path);
+    }
+    let writes = operation.get("security").is_some();
+    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
+    for (status, name) in common::of_operation(path, asks, writes) {
+        responses.entry(status).or_insert_with(|| json!({ "$ref": format!("#/components/responses/{name}") }));
+    }
+    responses.sort_keys();
+    for answer in responses.values_mut() {
+        let told = |key: &str| answer.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+        if !told("$ref") && !told("description") {
+            answer["description"] = "The answer".into();
+        }
+    }
+}
+
+/// `patch_v2_sessions_id_category`.
+fn operation_id(method: &str, path: &str) -> String {
+    let words = path.split(['/', '{', '}', '-']).filter(|word| !word.is_empty() && *word != "api");
+    std::iter::once(method).chain(words).collect::<Vec<_>>().join("_")
+}
+
+/// Bodies may say `null` for nothing; of the answers only those of REST 1.x do.
+fn may_be_null(schema: &str) -> bool {
+    schema.starts_with("Old")
+        || schema.ends_with("Patch")
+        || matches!(schema, "CategoryClear" | "CategoryItem" | "TaughtPut")
+}
+
+/// What is nothing is left out, never `null`: takes the alternative out of a schema and all below it.
+fn never_null(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(never_null),
+        Value::Object(object) => {
+            object.values_mut().for_each(never_null);
+            one_type(object);
+            for alternatives in ["oneOf", "anyOf"] {
+                let Some(Value::Array(items)) = object.get_mut(alternatives) else { continue };
+                items.retain(|item| item.get("type").is_none_or(|kind| kind != "null"));
+                if let [Value::Object(only)] = items.as_mut_slice() {
+                    let only = std::mem::take(only);
+                    object.shift_remove(alternatives);
+                    object.extend(only);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `["string", "null"]` as `"string"`.
+fn one_type(object: &mut Map<String, Value>) {
+    let Some(Value::Array(kinds)) = object.get_mut("type") else { return };
+    kinds.retain(|kind| kind != "null");
+    if let [only] = kinds.as_slice() {
+        let only = only.clone();
+        object.insert("type".to_owned(), only);
+    }
+}
+
+/// Comments in the code point to code and to the papers behind it; a description cannot.
+fn plain_words(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(plain_words),
+        Value::Object(object) => {
+            for (key, value) in object.iter_mut() {
+                match value {
+                    Value::String(text) if matches!(key.as_str(), "description" | "summary") => *text = plain(text),
+                    other => plain_words(other),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Without `(design §3.4)`, and ``[`Type::field`](path)`` as `` `Type::field` ``.
+fn plain(text: &str) -> String {
+    let mut text = text.to_owned();
+    for start in [" (design §", " (`contract/", " (§"] {
+        while let Some(at) = text.find(start) {
+            let Some(end) = text[at..].find(')').map(|end| at + end + 1) else { break };
+            text.replace_range(at..end, "");
+        }
+    }
+    while let Some(at) = text.find("[`") {
+        let Some(close) = text[at..].find("`]").map(|close| at + close) else { break };
+        let end = match text[close + 2..].starts_with('(') {
+            true => text[close + 2..].find(')').map_or(close + 2, |end| close + 3 + end),
+            false => close + 2,
+        };
+        let name = text[at + 1..=close].to_owned();
+        text.replace_range(at..end, &name);
+    }
+    text
+}

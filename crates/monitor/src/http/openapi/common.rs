@@ -1,0 +1,174 @@
+//! What holds for many operations, described once.
+
+use coordination::workspace::TaskStatus;
+use serde_json::{Map, Value, json};
+
+/// Routes of the existing monitor that are gone on purpose. What lay below `milestones` is gone too.
+pub(super) const GONE: [&str; 3] = ["/api/workspace-file", "/api/milestones", "/api/milestones/{rest}"];
+
+/// Answers that are the same wherever they occur: status, name, when.
+const RESPONSES: [(&str, &str, &str); 16] = [
+    ("400", "BadRequest", "The path, a parameter or the body cannot be read or is not acceptable; `field` says which"),
+    ("401", "Unauthorized", "A write without the right token or page session"),
+    ("403", "Forbidden", "This origin or page may not do this here"),
+    ("404", "NotFound", "Nothing by that id"),
+    ("408", "TooSlow", "The request did not arrive in time"),
+    ("409", "Conflict", "Somebody else changed it meanwhile: what the asker saw no longer stands"),
+    ("410", "Gone", "The route is gone on purpose"),
+    ("413", "TooLarge", "The body is larger than this route takes"),
+    ("414", "TooLong", "The address is too long"),
+    ("415", "NotJson", "The body must be `application/json`"),
+    ("421", "Misdirected", "This host name is not answered here"),
+    ("422", "NotAcceptable", "A field of the body holds what cannot be accepted; `field` says which"),
+    ("429", "TooManyFailures", "Too many requests were refused; asked again after `Retry-After`"),
+    ("500", "Internal", "A fault of the monitor; `requestId` names it in its log"),
+    ("503", "Unavailable", "A file cannot be read, or the change could not be written: the old value stands"),
+    ("507", "DiskFull", "The disk is full: the change was not written, the old value stands"),
+];
+
+/// Answers that are given before it is known what is asked for, and so in no form of ours.
+const BARE: [(&str, &str, &str); 1] = [("431", "HeadersTooLarge", "The headers are too large")];
+
+/// Title and version.
+pub(super) fn info() -> Value {
+    json!({
+        "title": "task-monitor",
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": "REST v2 (`/api/v2`) and, field by field as the existing monitor answers, REST 1.x (`/api`). \
+            Times are UTC epoch milliseconds unless a field says otherwise. What is nothing is left out of an answer of \
+            v2, never `null`; newer monitors may add fields and words. REST 1.x answers `OPTIONS` with an empty 204 \
+            everywhere and knows no `HEAD`. Blank values of parameters are as good as none.",
+        "license": { "name": "MIT", "identifier": "MIT" },
+    })
+}
+
+/// What the groups of operations are about.
+pub(super) fn tags() -> Value {
+    let tag = |(name, description): (&str, &str)| json!({ "name": name, "description": description });
+    let all = [
+        ("state", "The monitor, its files, and the whole at a glance"),
+        ("sessions", "Sessions, their threads and what was said"),
+        ("work", "Agents, tasks and delegated runs"),
+        ("events", "The log, event by event"),
+        ("categories", "Categories set by hand, and the record of that"),
+        ("classifier", "What the classifier was taught"),
+        ("live", "What happens, as it happens: the same frames three ways"),
+        ("1.x", "The API of the existing monitor"),
+    ];
+    Value::Array(all.map(tag).to_vec())
+}
+
+/// The two ways to show the right to write.
+pub(super) fn security() -> Value {
+    json!({
+        "token": {
+            "type": "apiKey", "in": "header", "name": "X-Task-Monitor-Token",
+            "description": "The write token of the monitor's settings",
+        },
+        "pageSession": {
+            "type": "apiKey", "in": "cookie", "name": "task_hub_session",
+            "description": "Given to the served page on this machine; the name ends with `_` and the port where the \
+                address names one. Counts only together with an `Origin` that is the monitor's own",
+        },
+    })
+}
+
+/// `components.responses`.
+pub(super) fn responses() -> Value {
+    let schema = json!({ "$ref": "#/components/schemas/ErrorBody" });
+    let told = |&(_, name, text): &(&str, &str, &str)| {
+        let content = json!({ "application/json": { "schema": schema } });
+        (name.to_owned(), json!({ "description": text, "content": content }))
+    };
+    let bare = |&(_, name, text): &(&str, &str, &str)| (name.to_owned(), json!({ "description": text }));
+    let all: Map<String, Value> = RESPONSES.iter().map(told).chain(BARE.iter().map(bare)).collect();
+    all.into()
+}
+
+/// Status and name of the common answers of an operation that takes parameters or a body (`asks`), or `writes`.
+pub(super) fn of_operation(path: &str, asks: bool, writes: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let by_id = path.contains('{');
+    // These read files while they are asked.
+    let reads_files = ["/api/agents", "/api/team-state", "/api/v2/category-changes"];
+    let files = writes || path.ends_with("/history") || reads_files.iter().any(|start| path.starts_with(start));
+    RESPONSES.iter().chain(&BARE).filter_map(move |&(status, name, _)| {
+        let has = match status {
+            "400" => asks,
+            "404" => by_id,
+            "401" | "409" | "413" | "415" | "422" | "507" => writes,
+            "410" => false,
+            "503" => files,
+            _ => true,
+        };
+        has.then_some((status, name))
+    })
+}
+
+/// The path of a route that is gone: whoever asks, and however.
+pub(super) fn gone(path: &str) -> Value {
+    let operation = |method: &str| {
+        let mut answers: Map<String, Value> = of_operation("", false, false)
+            .chain([("410", "Gone")])
+            .map(|(status, name)| (status.to_owned(), json!({ "$ref": format!("#/components/responses/{name}") })))
+            .collect();
+        answers.sort_keys();
+        let mut operation = json!({
+            "tags": ["1.x"], "summary": "Gone on purpose.", "deprecated": true,
+            "operationId": super::operation_id(method, path), "responses": answers,
+        });
+        if path.contains("{rest}") {
+            operation["parameters"] = json!([
+                { "name": "rest", "in": "path", "required": true, "schema": { "type": "string" }, "example": "any" }
+            ]);
+        }
+        (method.to_owned(), operation)
+    };
+    ["get", "post", "patch"].map(operation).into_iter().collect::<Map<_, _>>().into()
+}
+
+/// Something that is there in `fixtures/everything`.
+pub(super) fn example(path: &str, parameter: &Value) -> Option<Value> {
+    let named = |key: &str| parameter.get(key).and_then(Value::as_str).unwrap_or_default();
+    let text = match (named("in"), named("name")) {
+        ("path", "id") if path.starts_with("/api/v2/events/") => EVENT,
+        ("path", "id") if path.contains("/tasks/{agent}") => TASK,
+        ("path", "id") if path.contains("/agents/") => AGENT,
+        ("path", "id") => SESSION,
+        ("path", "thread") => THREAD,
+        ("path", "agent") => AGENT,
+        ("path", "task") => TASK,
+        ("query", "q") => "배포",
+        ("query", "since") => "2026-02-01T00:00:00Z",
+        ("query", "month") => "2026-02",
+        _ => return None,
+    };
+    Some(text.into())
+}
+
+const SESSION: &str = "ws_f5f4e26b-e8e9-4194-b086-99cca9522db6";
+const THREAD: &str = "conv:e63e3481-207c-4afe-aad9-0784972e86e2";
+const EVENT: &str = "8aa7210a35-331737";
+const AGENT: &str = "eden";
+const TASK: &str = "task_7f3a91c02b4de8815a60";
+
+/// An answer may hold a word that this build does not know; nobody can ask for that.
+pub(super) fn known_words(schema: &mut Value) {
+    let asked = if schema.get("items").is_some() { &mut schema["items"] } else { schema };
+    if asked.get("$ref").is_some_and(|name| name == "#/components/schemas/TaskStatus") {
+        *asked = json!({ "type": "string", "enum": TaskStatus::ALL.map(TaskStatus::as_str) });
+    }
+}
+
+/// A body that the route takes.
+pub(super) fn body_example(method: &str, path: &str) -> Value {
+    match (method, path) {
+        ("patch", "/api/v2/categories") => {
+            json!({ "items": [{ "workSessionId": SESSION, "collabCategory": "infra_ops" }], "updatedBy": "eden" })
+        }
+        ("put", _) => json!({
+            "config": { "words": [{ "word": "배포", "category": "infra_ops", "weight": 4 }] }, "updatedBy": "eden",
+        }),
+        ("delete", _) => json!({ "updatedBy": "eden", "reason": "A mistake" }),
+        _ => json!({ "collabCategory": "infra_ops", "updatedBy": "eden" }),
+    }
+}

@@ -1,0 +1,49 @@
+//! The routes of REST v2 as they are described. A route that is missing here fails the test in `http::openapi`.
+
+use coordination::api::{ErrorBody, Moment, PageMark, SessionsSort};
+use utoipa::OpenApi as _;
+
+/// Paths and schemas of REST v2.
+pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
+    Described::openapi()
+}
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    paths(
+        super::read::health,
+        super::read::doctor,
+        super::read::home,
+        super::read::names,
+        super::read::sessions,
+        super::read::session,
+        super::read::thread,
+        super::read::find,
+        super::read::find_all,
+        super::read::timeline,
+        super::read::delegations,
+        super::read::flow,
+        super::category::set,
+        super::category::clear,
+        super::category::history,
+        super::category::changes,
+        super::many::set,
+        super::classifier::get,
+        super::classifier::set,
+        super::classifier::replay,
+        super::read::agents,
+        super::avatar::avatar,
+        super::read::all_delegations,
+        super::read::quality,
+        super::read::drift,
+        super::read::events,
+        super::read::event,
+        super::read::tasks,
+        super::read::task,
+        super::live::socket,
+        super::live::events,
+        super::live::long_poll,
+    ),
+    components(schemas(ErrorBody, Moment, PageMark, SessionsSort))
+)]
+struct Described;

@@ -7,6 +7,7 @@ mod bench;
 mod browser_tests;
 mod bundle;
 mod clock;
+mod contract;
 mod eval;
 mod records;
 mod run;
@@ -40,6 +41,7 @@ usage: cargo run -p xtask -- COMMAND
   bench fanout        many live clients at many events a second
   bench classify      records a second through both classifiers
   bench page          a very long thread in a real browser
+  contract            every route against docs/openapi.json, by schemathesis
   soak [NAME...]      the long forms of the proofs
   survives            a panic while a text is read leaves the page's wasm usable
   train [--folds]     the classifier's table from data/classifier (--folds: cross-validation only;
@@ -88,6 +90,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "bench" if flag("classify") => bench::classify::run(),
         "bench" if flag("page") => browser_tests::bench(),
         "bench" => bench::run(number("--events", 100_000)?),
+        "contract" => contract::run(false),
         "soak" => soak::run(rest),
         "survives" => survives::run(),
         "train" => train::run(rest),

@@ -4,6 +4,7 @@
 mod apt;
 mod browser;
 mod node;
+mod python;
 mod tools;
 mod wasm;
 
@@ -14,6 +15,7 @@ use anyhow::{Context, Result, bail};
 
 pub use self::browser::find as find_browser;
 pub use self::node::npm;
+pub use self::python::schemathesis;
 use crate::shell;
 
 /// What a bundle build needs, as found or brought.
@@ -59,12 +61,13 @@ pub fn for_bundle() -> Result<Tools> {
     Ok(Tools { wasm_env, path })
 }
 
-/// A browser, fonts for its pictures, and the node modules of the browser tests.
+/// A browser, fonts for its pictures, the node modules of the browser tests, and schemathesis.
 pub fn for_tests() -> Result<()> {
     browser::ensure()?;
     browser::ensure_fonts();
     node::install("e2e")?;
-    node::install("e2e/next-host")
+    node::install("e2e/next-host")?;
+    python::schemathesis().map(drop)
 }
 
 /// strace, for the proofs that let system calls fail.

@@ -54,6 +54,11 @@ const PROOFS: &[Proof] = &[
     },
     Proof { name: "nginx", claim: "the worked example behind nginx reads, lives and writes, and only so", work: nginx },
     Proof {
+        name: "contract",
+        claim: "whatever a route is asked, it gives an answer that docs/openapi.json describes, and never a 500",
+        work: || crate::contract::run(true),
+    },
+    Proof {
         name: "schedules",
         claim: "whatever the writer does and whenever the monitor is killed, every line is delivered once, in order",
         work: || tests("task-monitor", "every_schedule").and_then(|()| tests("task-monitor", "killed_at_any_moment")),

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{browser_tests, bundle, clock, setup, shell, size, survives};
+use crate::{browser_tests, bundle, clock, contract, setup, shell, size, survives};
 
 /// What CI runs.
 pub fn run() -> Result<()> {
@@ -21,6 +21,9 @@ pub fn run() -> Result<()> {
     let bundled = steps.step("the bundle", || bundle::build(&tools));
     steps.step("size of the first load", || size::run(false));
     let built = steps.step("task-monitor for the browser tests", browser_tests::build_monitor);
+    if built {
+        steps.step("every route against docs/openapi.json", || contract::run(false));
+    }
     if bundled && built {
         steps.step("browser tests", || browser_tests::specs(&[]));
     }

@@ -1,0 +1,170 @@
+//! `docs/openapi.json` against a real monitor: schemathesis asks every route, with what is right and with what is wrong,
+//! and every answer must be one that is described.
+
+mod closed;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+
+use crate::bench::server::Server;
+use crate::{browser_tests, bundle, setup, shell, tree};
+
+const SETTINGS: &str = "crates/xtask/src/contract/schemathesis.toml";
+const TOKEN: &str = "only-for-this-proof";
+/// The fixtures' moment.
+const CLOCK: &str = "1771651020000";
+/// Operations that have no 2xx to give: those that are gone, and streams that need an upgrade.
+const WITHOUT_SUCCESS: [&str; 4] = ["/api/workspace-file", "/api/milestones", "/api/v2/live", "/ws"];
+/// Cases a route: in `make test`, and in the soak.
+const SHORT: u32 = 12;
+const LONG: u32 = 300;
+
+/// The proof: in short, or as the soak has it.
+pub fn run(long: bool) -> Result<()> {
+    let schemathesis = setup::schemathesis()?;
+    browser_tests::build_monitor()?;
+    let monitor = tree::target()?.join("debug/task-monitor");
+    let place = tree::target()?.join("contract");
+    let server = served(&monitor, &place)?;
+    let text =
+        std::fs::read_to_string(tree::root().join("docs/openapi.json")).context("cannot read docs/openapi.json")?;
+    let described = closed::closed(serde_json::from_str(&text).context("docs/openapi.json is not JSON")?);
+    let seed = match long {
+        true => SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs()),
+        false => 1,
+    };
+    let ask = Ask { schemathesis, place, port: server.port, seed };
+    let (phases, cases) =
+        if long { ("examples,coverage,fuzzing,stateful", LONG) } else { ("examples,coverage,fuzzing", SHORT) };
+    let report = ask.run("all", &described, &["--phases", phases, "--max-examples", &cases.to_string()])?;
+    if report["exit_code"] != 0 || report["complete"] != true {
+        bail!("the monitor does not answer as docs/openapi.json says (seed {seed}): {}", brief(&report));
+    }
+    let seen = seen(&report)?;
+    ask.notices_lies(&described)?;
+    let cases = &report["test_cases"]["generated"];
+    shell::say(&format!("contract: {cases} cases, seed {seed}; {seen}; {} planted lies were found", LIES.len()));
+    Ok(())
+}
+
+/// A monitor on a copy of the fixtures, one agent of which has a picture.
+fn served(monitor: &Path, place: &Path) -> Result<Server> {
+    if place.exists() {
+        std::fs::remove_dir_all(place).with_context(|| format!("cannot clear {}", place.display()))?;
+    }
+    let home = place.join(".openclaw");
+    bundle::copy_dir(&tree::root().join("fixtures/everything"), &home)?;
+    std::fs::write(home.join("workspace-eden/IDENTITY.md"), "- **Avatar:** eden.png\n")?;
+    std::fs::write(home.join("workspace-eden/eden.png"), b"\x89PNG\r\n\x1a\n")?;
+    std::fs::write(place.join("token"), TOKEN)?;
+    let settings = place.join("settings.toml");
+    std::fs::write(&settings, format!("write_token_file = {:?}\n", place.join("token")))?;
+    let settings = settings.to_string_lossy().into_owned();
+    let server = Server::start_with(monitor, &home, &["--clock", CLOCK, "--config", &settings])?;
+    server.wait_until_read(Duration::from_secs(60))?;
+    Ok(server)
+}
+
+struct Ask {
+    schemathesis: PathBuf,
+    place: PathBuf,
+    port: u16,
+    seed: u64,
+}
+
+impl Ask {
+    /// What schemathesis reports of a description; what it says is shown.
+    fn run(&self, name: &str, described: &Value, words: &[&str]) -> Result<Value> {
+        let file = self.place.join(format!("{name}.json"));
+        let report = self.place.join(format!("{name}-report.json"));
+        let log = self.place.join(format!("{name}.log"));
+        std::fs::write(&file, serde_json::to_vec(described)?)?;
+        let mut command = Command::new(&self.schemathesis);
+        command.current_dir(&self.place).arg("--config-file").arg(tree::root().join(SETTINGS)).arg("run").arg(&file);
+        command.args(["--url", &format!("http://127.0.0.1:{}", self.port), "--no-color", "--continue-on-failure"]);
+        command.args(["--header", &format!("X-Task-Monitor-Token: {TOKEN}"), "--seed", &self.seed.to_string()]);
+        command.args(["--report", "json", "--report-json-path"]).arg(&report).args(words);
+        let done = command.stdin(std::process::Stdio::null()).output().context("cannot start schemathesis")?;
+        std::fs::write(&log, [done.stdout.as_slice(), &done.stderr].concat())?;
+        let text = std::fs::read(&report)
+            .with_context(|| format!("schemathesis did not report; what it said is in {}", log.display()))?;
+        let report: Value = serde_json::from_slice(&text).context("the report is not JSON")?;
+        if name == "all" && report["exit_code"] != 0 {
+            println!("{}", String::from_utf8_lossy(&done.stdout));
+        }
+        Ok(report)
+    }
+
+    /// The same with a description that lies: whoever finds nothing there finds nothing anywhere.
+    fn notices_lies(&self, described: &Value) -> Result<()> {
+        let mut lying = described.clone();
+        let schemas = &mut lying["components"]["schemas"];
+        // A field of another type, a field that is not told, an answer that is not told, a right that is not asked for.
+        schemas["Home"]["properties"]["now"] = json!({ "type": "string" });
+        forget(&mut schemas["Drift"]["properties"], "stepMs")?;
+        forget(&mut lying["paths"]["/api/v2/names"]["get"]["responses"], "200")?;
+        lying["paths"]["/api/v2/quality"]["get"]["security"] = json!([{ "token": [] }]);
+        let mut words = vec!["--phases", "coverage"];
+        words.extend(LIES.iter().flat_map(|path| ["--include-path", path]));
+        let report = self.run("lying", &lying, &words)?;
+        let found: Vec<&str> = report["failures"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|failure| failure["operations"].as_array().into_iter().flatten())
+            .filter_map(Value::as_str)
+            .collect();
+        for lie in LIES {
+            if !found.contains(&format!("GET {lie}").as_str()) {
+                bail!("a lie about {lie} was not noticed: {}", brief(&report));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the false description lies.
+const LIES: [&str; 4] = ["/api/v2/home", "/api/v2/drift", "/api/v2/names", "/api/v2/quality"];
+
+fn forget(object: &mut Value, key: &str) -> Result<()> {
+    let taken = object.as_object_mut().and_then(|object| object.shift_remove(key));
+    taken.map(drop).with_context(|| format!("the description has no {key} to lie about"))
+}
+
+/// Every operation that has a success to give gave one, or nothing of it was looked at.
+fn seen(report: &Value) -> Result<String> {
+    let rates = report["valid_rates"].as_object().context("the report tells no rates")?;
+    let mut never = Vec::new();
+    let mut successes = 0;
+    let mut without = 0;
+    for (operation, phases) in rates {
+        let accepted: u64 = phases
+            .as_object()
+            .into_iter()
+            .flat_map(|phases| phases.values())
+            .filter_map(|counts| counts["accepted"].as_u64())
+            .sum();
+        let path = operation.split_once(' ').map_or("", |(_, path)| path);
+        let none = WITHOUT_SUCCESS.iter().any(|start| path == *start || path.starts_with(&format!("{start}/{{")));
+        match (none, accepted) {
+            (true, _) => without += 1,
+            (false, 0) => never.push(operation.as_str()),
+            (false, _) => successes += 1,
+        }
+    }
+    if !never.is_empty() || successes < 40 {
+        bail!("no success was ever seen of: {}", never.join(", "));
+    }
+    Ok(format!("{successes} of {} operations gave a 2xx that was looked at ({without} have none)", rates.len()))
+}
+
+fn brief(report: &Value) -> String {
+    let failures = report["failures"].as_array().into_iter().flatten();
+    let words = failures.map(|failure| format!("{} at {}", failure["title"], failure["operations"]));
+    let errors = report["errors"].as_array().into_iter().flatten().map(Value::to_string);
+    words.chain(errors).collect::<Vec<_>>().join("; ")
+}

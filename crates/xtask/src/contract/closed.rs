@@ -1,0 +1,109 @@
+//! A description that is closed: an answer may hold nothing but what is described. The committed one is open, because
+//! newer monitors add fields; this monitor must not have any that it does not tell.
+
+use serde_json::{Map, Value};
+
+/// What only bodies of requests are made of. There the monitor passes over what it does not know.
+const ASKED: [&str; 8] = [
+    "CategoriesPatch",
+    "CategoryPatch",
+    "CategoryClear",
+    "CategoryItem",
+    "OldCategoryPatch",
+    "TaughtPut",
+    "Taught",
+    "TaughtWord",
+];
+const PLACE: &str = "#/components/schemas/";
+
+/// The same description with every answer closed.
+pub fn closed(mut described: Value) -> Value {
+    let open = described["components"]["schemas"].as_object().cloned().unwrap_or_default();
+    if let Some(schemas) = described["components"]["schemas"].as_object_mut() {
+        for (name, schema) in schemas.iter_mut() {
+            if !ASKED.contains(&name.as_str()) && name != "AgentHint" {
+                close(schema, &open);
+            }
+        }
+    }
+    described
+}
+
+fn close(schema: &mut Value, open: &Map<String, Value>) {
+    let Value::Object(object) = schema else { return };
+    if let Some(Value::Array(parts)) = object.get_mut("allOf") {
+        // What is joined must stay open, or each part would refuse what the others bring.
+        for part in parts.iter_mut() {
+            *part = opened(part, open);
+            close_below(part, open);
+        }
+        object.insert("unevaluatedProperties".to_owned(), Value::Bool(false));
+        return;
+    }
+    let told = object.contains_key("properties") && !object.contains_key("additionalProperties");
+    if told {
+        object.insert("unevaluatedProperties".to_owned(), Value::Bool(false));
+    }
+    for alternatives in ["oneOf", "anyOf"] {
+        if let Some(Value::Array(branches)) = object.get_mut(alternatives) {
+            branches.iter_mut().for_each(|branch| close(branch, open));
+        }
+    }
+    close_below(schema, open);
+}
+
+/// Closes what stands in fields and lists.
+fn close_below(schema: &mut Value, open: &Map<String, Value>) {
+    let Value::Object(object) = schema else { return };
+    for (key, value) in object.iter_mut() {
+        match (key.as_str(), value) {
+            ("properties", Value::Object(fields)) => fields.values_mut().for_each(|field| close(field, open)),
+            ("items" | "additionalProperties", value) => close(value, open),
+            ("prefixItems", Value::Array(items)) => items.iter_mut().for_each(|item| close(item, open)),
+            ("oneOf" | "anyOf" | "allOf", Value::Array(branches)) => {
+                branches.iter_mut().for_each(|branch| close_below(branch, open));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A reference as what it leads to, and so on through all that is joined or chosen from.
+fn opened(schema: &Value, open: &Map<String, Value>) -> Value {
+    let named = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix(PLACE));
+    let mut schema = named.and_then(|name| open.get(name)).unwrap_or(schema).clone();
+    for joined in ["allOf", "oneOf", "anyOf"] {
+        if let Some(Value::Array(parts)) = schema.get_mut(joined) {
+            parts.iter_mut().for_each(|part| *part = opened(part, open));
+        }
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::closed;
+
+    #[test]
+    fn what_is_joined_is_closed_once_as_a_whole_and_bodies_stay_open() {
+        let named = |fields: Value| json!({ "type": "object", "properties": fields });
+        let part = json!({ "$ref": "#/components/schemas/Part" });
+        let schemas = json!({
+            "Part": named(json!({ "a": { "type": "string" } })),
+            "Whole": { "allOf": [part, named(json!({ "b": named(json!({})) }))] },
+            "Free": { "type": "object", "properties": {}, "additionalProperties": {} },
+            "TaughtPut": named(json!({})),
+        });
+        let closed = closed(json!({ "components": { "schemas": schemas } }));
+        let schemas = &closed["components"]["schemas"];
+        assert_eq!(schemas["Part"]["unevaluatedProperties"], false);
+        assert_eq!(schemas["Whole"]["unevaluatedProperties"], false);
+        assert_eq!(schemas["Whole"]["allOf"][0], named(json!({ "a": { "type": "string" } })));
+        assert_eq!(schemas["Whole"]["allOf"][1]["properties"]["b"]["unevaluatedProperties"], false);
+        assert_eq!(schemas["Whole"]["allOf"][1].get("unevaluatedProperties"), None);
+        assert_eq!(schemas["Free"].get("unevaluatedProperties"), None);
+        assert_eq!(schemas["TaughtPut"].get("unevaluatedProperties"), None);
+    }
+}

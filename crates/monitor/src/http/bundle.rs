@@ -59,6 +59,9 @@ impl Bundle {
         if path == "/" || path == "/index.html" {
             return self.page(folder);
         }
+        if !may_be_a_name(&path) {
+            return if wants_page { self.page(folder) } else { StatusCode::NOT_FOUND.into_response() };
+        }
         let files = ServeDir::new(folder)
             .append_index_html_on_directories(false)
             .precompressed_br()
@@ -105,6 +108,12 @@ impl Page {
         let policy = HeaderValue::from_str(&content_policy(settings, &inline_script_hashes(&html))).ok()?;
         Some(Self { modified, html: html.into(), policy })
     }
+}
+
+/// What is longer no file can be called, with the ending of its compressed sibling; asked for it, the system says that
+/// something is wrong and not that there is none.
+fn may_be_a_name(path: &str) -> bool {
+    path.len() <= 2048 && path.split('/').all(|name| name.len() <= 250)
 }
 
 fn no_bundle() -> Response {

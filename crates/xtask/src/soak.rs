@@ -88,6 +88,11 @@ const PROOFS: &[Proof] = &[
         claim: "1,000,000 events in twelve archives and the live file are counted exactly, before and after a restart",
         work: || tests("task-monitor", "a_long_history"),
     },
+    Proof {
+        name: "files",
+        claim: "whatever stands under the names that are read and whatever is asked, no byte from outside gets out",
+        work: || tests("task-monitor", "from_outside_the_home"),
+    },
     Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run },
 ];
 

@@ -12,7 +12,7 @@ use coordination::query;
 use super::read::path;
 use crate::http::error::ApiError;
 use crate::state::AppState;
-use crate::workspace::{folder_of, read_picture};
+use crate::workspace::{ReadError, folder_of, read_picture};
 
 /// A picture may be a program (SVG): opened by itself it may run nothing and fetch nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
@@ -49,10 +49,12 @@ pub(super) async fn avatar(
             ];
             Ok((headers, bytes).into_response())
         }
-        Ok(Err(error)) => {
-            tracing::debug!(%error, "a picture was not served");
-            Err(missing())
+        // To a page it is all the same; who looks into it is told why.
+        Ok(Err(ReadError::Unreadable(cause))) => {
+            tracing::debug!(cause, "a picture was not served");
+            Err(ApiError::not_found(format!("This agent's picture is not served: {cause}")))
         }
+        Ok(Err(ReadError::Missing)) => Err(missing()),
         Err(_) => Err(missing()),
     }
 }

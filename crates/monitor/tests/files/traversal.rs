@@ -165,6 +165,19 @@ const BEFORE: [&str; 16] = [
     "\\\\?\\", "%00",
 ];
 
+/// The plainest way out: so many steps up, and then a file that is there. Every depth, spelling and aim in turn, so that
+/// a route without a guard is found out by the first few dozen strings.
+fn plain(number: usize) -> String {
+    const UP: [&str; 4] = ["..", "%2e%2e", ".%2E", "./.."];
+    const SEPARATORS: [&str; 2] = ["%2f", "/"];
+    const AIMS: [&str; 5] =
+        ["canary", "canary.md", "outside", "outside/workspace-eden/tasks/task_1", "outside/team-state.json"];
+    let (depth, rest) = (1 + number % 6, number / 6);
+    let (separator, rest) = (SEPARATORS[rest % SEPARATORS.len()], rest / SEPARATORS.len());
+    let (up, rest) = (UP[rest % UP.len()], rest / UP.len());
+    format!("{}{}", format!("{up}{separator}").repeat(depth), AIMS[rest % AIMS.len()].replace('/', separator))
+}
+
 /// One string that leads upwards, begins elsewhere or is no name at all. `root` is the folder above the home.
 fn hostile(dice: &mut Dice, root: &str) -> String {
     let mut text = dice.of(&BEFORE).to_owned();
@@ -237,19 +250,19 @@ async fn hostile_addresses_give_nothing_from_outside_the_home() {
     let state = bench.start();
     state.ready().await;
     bench.eventually("/api/v2/tasks/eden/task_1", |answer| answer.holds(HONEST)).await;
-    let strings = count(60, 10_000);
+    let strings = count(120, 10_000);
     let mut asked: BTreeMap<u16, usize> = BTreeMap::new();
     let (begun, mut slowest) = (Instant::now(), (std::time::Duration::ZERO, String::new()));
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     for number in 0..strings {
-        let text = hostile(&mut dice, &root);
+        let text = if number % 2 == 0 { plain(number / 2) } else { hostile(&mut dice, &root) };
         let mut asks: Vec<(&str, String)> = PATHS
             .iter()
             .map(|(method, route)| (*method, route.replace("SESSION", SESSION).replace('*', &in_address(&text, false))))
             .collect();
         for (route, names) in QUERIES {
             // In short one name of each route a string, in turn.
-            let asked = if count(0, 1) == 1 { names } else { &names[number % names.len()..][..1] };
+            let asked = if count(0, 1) == 1 { names } else { &names[number / 2 % names.len()..][..1] };
             for name in asked {
                 asks.push(("GET", format!("{}?{name}={}", route.replace("SESSION", SESSION), in_address(&text, true))));
             }

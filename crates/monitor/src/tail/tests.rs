@@ -239,6 +239,37 @@ fn a_link_in_the_place_of_a_log_is_not_followed() {
     assert_eq!(standing.unreadable[0].path, format!("logs/{LIVE}"));
 }
 
+#[test]
+fn logs_behind_a_link_and_pipes_in_their_place_are_told_and_nothing_waits_for_them() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1));
+    let logs = bench.path("");
+    let outside = bench.dir.path().join("outside");
+    fs::rename(&logs, &outside).expect("rename");
+    std::os::unix::fs::symlink(&outside, logs.with_file_name("logs")).expect("link");
+    let standing = bench.look();
+    assert_eq!((standing.state, bench.events.len()), (SourceState::Unreadable, 0));
+    let told = |standing: &Standing| {
+        let entry = standing.unreadable.first().expect("an entry");
+        (entry.path.clone(), entry.cause.clone())
+    };
+    assert_eq!(told(&standing), ("logs".to_owned(), "a link".to_owned()));
+    fs::remove_file(logs.with_file_name("logs")).expect("remove");
+    fs::rename(&outside, &logs).expect("rename");
+    bench.look();
+    assert_eq!(bench.times(), [1], "the folder itself is followed");
+    // What was read stays, and what is appended after the pipe has gone is read on from there.
+    bench.rename(LIVE, "away");
+    rustix::fs::mkfifoat(rustix::fs::CWD, bench.path(LIVE), rustix::fs::Mode::RUSR).expect("mkfifo");
+    let standing = bench.look();
+    assert_eq!((standing.state, told(&standing).1.as_str()), (SourceState::Unreadable, "not a regular file"));
+    fs::remove_file(bench.path(LIVE)).expect("remove");
+    bench.rename("away", LIVE);
+    bench.append(LIVE, line(2));
+    assert_eq!(bench.look().state, SourceState::Ok);
+    assert_eq!(bench.times(), [1, 2]);
+}
+
 fn follow_inside_a_folder_called_openclaw(watched: bool) {
     let bench = Bench::new();
     bench.append(LIVE, line(1));

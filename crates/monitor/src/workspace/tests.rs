@@ -131,6 +131,122 @@ fn links_that_leave_pipes_and_oversized_files_are_reported_and_never_read() {
     );
 }
 
+/// What cannot be read of eden and of the home, with its cause.
+fn unread(update: &Update) -> Vec<(String, String)> {
+    let of_home = update.unreadable.iter().map(|entry| (entry.path.clone(), entry.cause.clone()));
+    eden(update).unreadable.iter().cloned().chain(of_home).collect()
+}
+
+fn link(target: &Path, at: &Path) {
+    std::os::unix::fs::symlink(target, at).expect("link");
+}
+
+#[test]
+fn a_folder_behind_a_link_is_told_and_its_files_are_nobodys() {
+    let (dir, root) = home();
+    let outside = dir.path().join("outside");
+    fs::rename(root.join("workspace-eden"), &outside).expect("rename");
+    link(&outside, &root.join("workspace-eden"));
+    fs::create_dir(dir.path().join("plans")).expect("folder");
+    link(&dir.path().join("plans"), &root.join("plans"));
+    link(&outside, &root.join("workspace-stray"));
+    let mut reader = Reader::new(Home::new(&root));
+    let update = reader.look().expect("look");
+    assert_eq!(eden(&update).tasks.len(), 0);
+    let told = [("workspace-eden", "a link"), ("plans", "a link")].map(|(path, cause)| (path.into(), cause.into()));
+    assert_eq!(unread(&update), told);
+    let stray = update.workspace.agents.iter().find(|agent| agent.agent_id.as_str() == "stray").expect("stray");
+    assert_eq!(stray.unreadable, [("workspace-stray".to_owned(), "a link".to_owned())], "somebody is told of it");
+    assert!(reader.watched_folders().iter().all(|path| *path == root), "nor is it watched");
+    // The folder itself comes back, and a link takes the place of one inside it.
+    fs::remove_file(root.join("workspace-eden")).expect("remove");
+    fs::rename(&outside, root.join("workspace-eden")).expect("rename");
+    assert_eq!(eden(&reader.look().expect("back")).tasks.len(), 1);
+    fs::rename(root.join("workspace-eden/tasks"), &outside).expect("rename");
+    link(&outside, &root.join("workspace-eden/tasks"));
+    let update = reader.look().expect("again");
+    assert_eq!((eden(&update).tasks.len(), unread(&update)[0].1.as_str()), (0, "a link"));
+}
+
+#[test]
+fn a_workspace_that_the_configuration_names_may_be_a_link_and_nothing_below_it() {
+    let (dir, root) = home();
+    let outside = dir.path().join("elsewhere");
+    fs::create_dir_all(outside.join("tasks")).expect("folder");
+    fs::write(outside.join("tasks/task_1.md"), TASK).expect("task");
+    link(&outside.join("tasks/task_1.md"), &outside.join("tasks/task_2.md"));
+    link(&outside, &dir.path().join("named"));
+    let named = dir.path().join("named");
+    let config = |path: &Path| {
+        let text =
+            format!("{{ agents: {{ list: [{{ id: 'ruda' }}, {{ id: 'eden', workspace: '{}' }}] }} }}", path.display());
+        fs::write(root.join("openclaw.json"), text).expect("write");
+    };
+    config(&named);
+    let mut reader = Reader::new(Home::new(&root));
+    let update = reader.look().expect("look");
+    assert_eq!((eden(&update).tasks.len(), unread(&update).len()), (1, 1));
+    assert_eq!(unread(&update)[0].1, "a link");
+    fs::write(dir.path().join("file"), "").expect("write");
+    config(&dir.path().join("file"));
+    assert_eq!(unread(&reader.look().expect("look"))[0].1, "not a folder", "what is named and is none is told");
+}
+
+#[test]
+fn a_configuration_behind_a_link_is_told_unless_an_operator_named_the_link() {
+    let (dir, root) = home();
+    let elsewhere = dir.path().join("elsewhere.json");
+    fs::rename(root.join("openclaw.json"), &elsewhere).expect("rename");
+    link(&elsewhere, &root.join("openclaw.json"));
+    let home = Home::new(&root);
+    let mut reader = ConfigReader::new(home.clone());
+    let loaded = reader.look().0.clone();
+    let problem = loaded.problem.expect("a problem");
+    assert_eq!(
+        (loaded.state, problem.path.as_str(), problem.cause.as_str()),
+        (ConfigState::Invalid, "openclaw.json", "a link")
+    );
+    let mut named = ConfigReader::of_file(home, root.join("openclaw.json"));
+    assert!(named.look().0.roster.is_main("eden"));
+    assert!(!named.look().1, "nothing happened");
+    let other = dir.path().join("other.json");
+    fs::write(&other, "{ agents: { list: [{ id: 'nuri' }] } }").expect("write");
+    fs::remove_file(root.join("openclaw.json")).expect("remove");
+    link(&other, &root.join("openclaw.json"));
+    assert!(named.look().0.roster.is_main("nuri"), "another target is another file");
+}
+
+#[test]
+fn an_included_part_is_found_by_any_path_inside_and_never_through_a_link() {
+    let (dir, root) = home();
+    fs::create_dir_all(root.join("parts/deep")).expect("folders");
+    fs::write(root.join("parts/agents.json5"), "{ agents: { list: [{ id: 'dajim' }] } }").expect("write");
+    let mut reader = ConfigReader::new(Home::new(&root));
+    let mut include = |path: &str| {
+        fs::write(root.join("openclaw.json"), format!("{{ $include: '{path}' }}")).expect("write");
+        reader.look().0.clone()
+    };
+    let absolute = root.join("parts/agents.json5");
+    for inside in ["parts/agents.json5", "./parts/deep/../agents.json5", absolute.to_str().expect("path")] {
+        let loaded = include(inside);
+        assert!(loaded.problem.is_none() && loaded.roster.is_main("dajim"), "{inside}: {:?}", loaded.problem);
+    }
+    fs::write(dir.path().join("agents.json5"), "{ agents: { list: [{ id: 'mallory' }] } }").expect("write");
+    link(&dir.path().join("agents.json5"), &root.join("parts/link.json5"));
+    link(dir.path(), &root.join("way"));
+    let outside = dir.path().join("agents.json5");
+    for (path, cause) in [
+        ("parts/link.json5", "a link"),
+        ("way/agents.json5", "a link"),
+        ("parts/../../agents.json5", "leads outside its folder"),
+        (outside.to_str().expect("path"), "leads outside its folder"),
+    ] {
+        let loaded = include(path);
+        let told = loaded.problem.expect("a problem").cause;
+        assert!(told.ends_with(cause) && loaded.roster.is_main("dajim"), "{path}: {told}");
+    }
+}
+
 #[test]
 fn a_home_that_does_not_exist_yet_is_empty_and_found_when_it_appears() {
     let dir = tempfile::tempdir().expect("dir");

@@ -33,18 +33,20 @@ impl Seen {
     /// # Errors
     /// What the system says.
     pub fn of(handle: &impl AsFd) -> io::Result<Self> {
-        match extended(handle.as_fd(), c"", AtFlags::EMPTY_PATH) {
-            Some(seen) => seen,
-            None => Ok(rustix::fs::fstat(handle)?.into()),
+        #[cfg(target_os = "linux")]
+        if let Some(seen) = extended(handle.as_fd(), c"", AtFlags::EMPTY_PATH) {
+            return seen;
         }
+        Ok(rustix::fs::fstat(handle)?.into())
     }
 
     /// What stands under a name in an open folder; a link is not followed.
     pub(super) fn at(folder: BorrowedFd<'_>, name: &Path) -> io::Result<Self> {
-        match extended(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Some(seen) => seen,
-            None => Ok(rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.into()),
+        #[cfg(target_os = "linux")]
+        if let Some(seen) = extended(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            return seen;
         }
+        Ok(rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.into())
     }
 
     /// What kind of thing it is.
@@ -109,11 +111,6 @@ fn extended(folder: BorrowedFd<'_>, name: impl rustix::path::Arg, flags: AtFlags
         Err(Errno::NOSYS | Errno::PERM) => None,
         Err(error) => Some(Err(error.into())),
     }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn extended(_folder: BorrowedFd<'_>, _name: impl rustix::path::Arg, _flags: AtFlags) -> Option<io::Result<Seen>> {
-    None
 }
 
 #[cfg(target_os = "linux")]

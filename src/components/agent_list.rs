@@ -1,9 +1,11 @@
 //! Agents beside home: who does what now; those at rest in one line.
 
+use super::hidden::Name;
 use coordination::api::{AgentState, AgentSummary};
+use coordination::text::hidden;
 use leptos::prelude::*;
 
-use super::agent::{AgentName, Avatar};
+use super::agent::{AgentName, Avatar, Imitation};
 use super::status::AgentStateMark;
 use super::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_words;
@@ -78,10 +80,11 @@ fn AgentRow(agent: AgentSummary) -> impl IntoView {
             <a class="agent-row" href=href>
                 <Avatar id=agent.id.clone() />
                 <span class="agent-row__who">
-                    <span class="agent-row__name" title=agent.id.to_string()>
-                        {agent.name}
+                    <span class="agent-row__name" title=hidden::marked(agent.id.as_str()).into_owned()>
+                        {agent.imitates.map(|id| view! { <Imitation of=id /> })}
+                        <Name text=agent.name />
                     </span>
-                    {agent.current_task.map(|task| view! { <span class="agent-row__task">{task}</span> })}
+                    {agent.current_task.map(|task| view! { <span class="agent-row__task"><Name text=task /></span> })}
                 </span>
                 <span class="agent-row__state">
                     <AgentStateMark state=state />

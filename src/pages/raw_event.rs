@@ -1,5 +1,6 @@
 //! An event as recorded, in a drawer: the line's JSON, the file and place it stands in.
 
+use crate::components::hidden::Name;
 use std::sync::Arc;
 
 use coordination::api::EventDetail;
@@ -119,7 +120,7 @@ fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
     };
     view! {
         <div class="drawer__meta">
-            <code class="code-inline">{detail.event.event_type.clone()}</code>
+            <code class="code-inline"><Name text=detail.event.event_type.clone() /></code>
             <span>
                 {move || if at > 0 { time::exact(words.locale(), at) } else { words.get().events().no_time.to_owned() }}
             </span>

@@ -1,6 +1,7 @@
 //! What the panel says, asked anew while it is open. It says what it cannot know, and what it shows while the monitor
 //! cannot be asked is marked with its time.
 
+use crate::components::hidden::Name;
 use leptos::prelude::*;
 
 use super::facts::{Asked, Fact, Section, sections, verdict};
@@ -53,7 +54,7 @@ fn section(section: Section) -> AnyView {
 
 fn fact(fact: Fact) -> AnyView {
     let places = fact.places.into_iter().map(|(place, text)| {
-        let text = (!text.is_empty()).then(|| view! { <code>{text}</code> }.into_any());
+        let text = (!text.is_empty()).then(|| view! { <code><Name text=text /></code> }.into_any());
         view! { <li>{place} {text}</li> }.into_any()
     });
     let places = places.collect_view();

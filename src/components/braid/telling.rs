@@ -82,7 +82,11 @@ fn arrow(arrow: &FlowArrow, words: Words, people: People, now: i64) -> Told {
         } else {
             (flow.pair)(&people.name(&arrow.speaker), &people.name(&arrow.addressee))
         },
-        text: if arrow.text.is_empty() { words.get().thread().no_text.to_owned() } else { arrow.text.clone() },
+        text: if arrow.text.is_empty() {
+            words.get().thread().no_text.to_owned()
+        } else {
+            hidden::marked(&arrow.text).into_owned()
+        },
         fate: arrow_fate(arrow, words, now),
         tone,
         icon,
@@ -142,7 +146,8 @@ fn twig(twig: &FlowTwig, words: Words, people: People, now: i64) -> Told {
         Some(from) => (flow.pair)(&people.name(from), &to),
         None => to,
     };
-    let text = twig.label.clone().filter(|label| !label.is_empty()).unwrap_or_else(|| twig.text.clone());
+    let text = twig.label.as_deref().filter(|label| !label.is_empty()).unwrap_or(&twig.text);
+    let text = hidden::marked(text).into_owned();
     Told { kind: flow.run, who, text, fate: twig_fate(twig, words, now), tone, icon, at: twig.start_time }
 }
 
@@ -165,7 +170,7 @@ pub(super) fn twig_fate(twig: &FlowTwig, words: Words, now: i64) -> String {
 pub(super) fn twig_name(twig: &FlowTwig, people: People) -> String {
     let name = people.name(&twig.to);
     let about = twig.label.as_deref().filter(|label| !label.is_empty()).unwrap_or(&twig.text);
-    if about.is_empty() { name } else { format!("{name} · {about}") }
+    if about.is_empty() { name } else { format!("{name} · {}", hidden::marked(about)) }
 }
 
 pub(super) fn ribbon_title(ribbon: &FlowRibbon, words: Words) -> String {
@@ -201,7 +206,7 @@ pub(super) fn span_words(span: &FlowSpan, words: Words) -> String {
         from => (words.get().flow().began)(status, &time::clock(words.locale(), from)),
     };
     if let Some(reason) = span.reason.as_ref().filter(|_| span.status == TaskStatus::Blocked) {
-        text = format!("{text} · {reason}");
+        text = format!("{text} · {}", hidden::marked(reason));
     }
     text
 }
@@ -212,7 +217,7 @@ fn note(note: &FlowNote, words: Words, people: People) -> Told {
     Told {
         kind: words.get().flow().event,
         who: people.name(&note.agent),
-        text: if note.text.is_empty() { name } else { format!("{name} · {}", note.text) },
+        text: if note.text.is_empty() { name } else { format!("{name} · {}", hidden::marked(&note.text)) },
         fate: String::new(),
         tone: tone.0,
         icon: tone.1,
@@ -223,8 +228,9 @@ fn note(note: &FlowNote, words: Words, people: People) -> Told {
 /// `동기화 실패 · 3번`.
 pub(super) fn note_name(note: &FlowNote, words: Words) -> String {
     let name = (words.get().events().type_name)(&note.event_type).unwrap_or(&note.event_type);
+    let name = hidden::marked(name);
     match note.events.len() {
-        1 => name.to_owned(),
+        1 => name.into_owned(),
         many => format!("{name} · {}", (words.get().flow().times)(many)),
     }
 }

@@ -1,8 +1,10 @@
 //! One event in the flat list: when, what, who, the words, and where it belongs.
 
+use crate::components::hidden::{Name, Said};
 use coordination::api::EventRow;
 use coordination::ids::EventId;
 use coordination::role::Role;
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::agent::AgentName;
@@ -88,11 +90,11 @@ pub fn EventRowView(
             <time title=exact>{clock}</time>
             <div class="event-row__kind">
                 <b class:is-bad=row.missing.is_some()>{role_icon(row.role)} " " {name}</b>
-                <code>{kind}</code>
+                <code><Name text=kind /></code>
             </div>
             <div class="event-row__what">
                 <Who row=row.clone() outcome=outcome.into_any() />
-                {move || text().map(|text| view! { <p class="event-row__text">{text}</p> })}
+                {move || text().map(|text| view! { <p class="event-row__text"><Said text=text /></p> })}
                 <Links row=row in_session=in_session />
             </div>
             <div class="event-row__raw">
@@ -165,7 +167,7 @@ fn Links(row: EventRow, in_session: bool) -> impl IntoView {
     });
     let title = row.session_title.clone();
     let session = row.session_id.as_ref().filter(|_| !in_session).map(|session| {
-        let title = title.clone().filter(|title| !title.is_empty());
+        let title = title.as_deref().filter(|title| !title.is_empty()).map(|title| hidden::marked(title).into_owned());
         view! {
             <a class="link" href=paths::session(session)>
                 {move || title.clone().unwrap_or_else(|| words.get().events().to_session.to_owned())}
@@ -180,7 +182,7 @@ fn Links(row: EventRow, in_session: bool) -> impl IntoView {
         }
         .into_any(),
         None => view! {
-            <span class="is-dim" title=task.to_string()>
+            <span class="is-dim" title=hidden::marked(task.as_str()).into_owned()>
                 {move || words.get().events().no_task}
             </span>
         }

@@ -1,6 +1,8 @@
 //! Who changed a session's category, when, from what to what.
 
+use crate::components::hidden::Said;
 use coordination::api::{CategoryChange, CategoryHistory};
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::time_ago::use_now;
@@ -82,7 +84,9 @@ fn Row(change: CategoryChange) -> impl IntoView {
     let (by, found) = (change.by.clone(), change.found);
     let who = move || {
         let thread = words.get().thread();
-        by.clone().unwrap_or_else(|| if found { thread.other_program } else { thread.nobody }.to_owned())
+        by.as_deref()
+            .map(|by| hidden::marked(by).into_owned())
+            .unwrap_or_else(|| if found { thread.other_program } else { thread.nobody }.to_owned())
     };
     view! {
         <li>
@@ -93,7 +97,7 @@ fn Row(change: CategoryChange) -> impl IntoView {
                 {who}
                 {change.undo_of.is_some().then(|| view! { " · " {move || words.get().thread().undone} })}
             </span>
-            {change.reason.map(|reason| view! { <q>{reason}</q> })}
+            {change.reason.map(|reason| view! { <q><Said text=reason /></q> })}
         </li>
     }
 }

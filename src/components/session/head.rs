@@ -1,5 +1,6 @@
 //! The header of a session: category, title, status, who takes part, trouble, and the ways to its other views.
 
+use crate::components::hidden::Name;
 use coordination::text::hidden;
 use std::sync::Arc;
 
@@ -104,7 +105,7 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
             let href = paths::sessions(None, &SessionsFilter { tag: Some(tag.clone()), ..SessionsFilter::default() });
             view! {
                 <a class="tag" href=href>
-                    {tag.clone()}
+                    <Name text=tag.clone() />
                 </a>
             }
         })

@@ -2,6 +2,7 @@
 
 use coordination::api::{ThreadSummary, Trouble};
 use coordination::ids::{SessionId, ThreadId};
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::agent::AgentName;
@@ -78,7 +79,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
     let preview = thread.last_message.clone().map(|last| {
         let text = move || {
             let name = if last.human { words.get().thread().person.to_owned() } else { people.name(&last.from) };
-            (words.get().thread().spoke)(&name, &last.text)
+            (words.get().thread().spoke)(&name, &hidden::marked(&last.text))
         };
         view! { <p class="thread-list__preview">{text}</p> }
     });

@@ -1,5 +1,6 @@
 //! Why a task is stuck: reason, since when, who can help, what was tried.
 
+use crate::components::plain::Plain;
 use coordination::api::Blocking;
 use coordination::ids::AgentId;
 use leptos::prelude::*;
@@ -30,7 +31,10 @@ pub fn BlockedSection(blocking: Blocking, since: Option<i64>) -> impl IntoView {
                 {requests.map(|n| view! { <small>{move || (words.get().tasks().requests)(n)}</small> })}
             </h3>
             <p class="task-detail__reason">
-                {move || reason.clone().unwrap_or_else(|| words.get().tasks().no_reason.to_owned())}
+                {match reason {
+                    Some(reason) => view! { <Plain text=reason /> }.into_any(),
+                    None => (move || words.get().tasks().no_reason).into_any(),
+                }}
             </p>
             <dl class="facts-list">
                 {since

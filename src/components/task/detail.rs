@@ -1,5 +1,6 @@
 //! Everything known about one task.
 
+use crate::components::hidden::Name;
 use coordination::text::hidden;
 use std::sync::Arc;
 
@@ -201,7 +202,7 @@ fn Progress(lines: Vec<String>) -> impl IntoView {
             .iter()
             .map(|line| {
                 let line = ProgressLine::parse(line);
-                view! { <li>{move || line.say(&words.get().tasks().line, |id| people.name(id))}</li> }
+                view! { <li>{move || hidden::marked(&line.say(&words.get().tasks().line, |id| people.written_name(id))).into_owned()}</li> }
             })
             .collect_view();
         view! {
@@ -230,17 +231,24 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     let origin = detail.origin.clone().filter(|origin| !origin.is_empty()).map(|origin| {
         let text = move || match origin.strip_prefix("request:") {
             Some(id) => (words.get().tasks().asked_by)(&people.name(&AgentId::from(id.trim()))),
-            None => (words.get().tasks().origin_word)(&origin).map_or_else(|| origin.clone(), ToOwned::to_owned),
+            None => (words.get().tasks().origin_word)(&origin)
+                .map_or_else(|| hidden::marked(&origin).into_owned(), ToOwned::to_owned),
         };
         row(|words| words.origin, text.into_any())
     });
     let backlog = detail.task.backlog.clone().unwrap_or_default();
     let due = backlog.due_date.map(|due| {
-        let text = move || time::written_day(&due).map_or_else(|| due.clone(), |at| time::day(words.locale(), at));
+        let text = move || {
+            time::written_day(&due)
+                .map_or_else(|| hidden::marked(&due).into_owned(), |at| time::day(words.locale(), at))
+        };
         row(|words| words.due_label, text.into_any())
     });
     let effort = backlog.estimated_effort.map(|effort| {
-        let text = move || (words.get().tasks().effort)(&effort).map_or_else(|| effort.clone(), ToOwned::to_owned);
+        let text = move || {
+            (words.get().tasks().effort)(&effort)
+                .map_or_else(|| hidden::marked(&effort).into_owned(), ToOwned::to_owned)
+        };
         row(|words| words.effort_label, text.into_any())
     });
     let handed = backlog
@@ -261,12 +269,15 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
         .filter(|id| !id.is_empty())
         .map(|id| row(|words| words.assignee, view! { <AgentName id=AgentId::from(id.as_str()) /> }.into_any()));
     let start = backlog.start_date.map(|start| {
-        let text = move || time::written_day(&start).map_or_else(|| start.clone(), |at| time::day(words.locale(), at));
+        let text = move || {
+            time::written_day(&start)
+                .map_or_else(|| hidden::marked(&start).into_owned(), |at| time::day(words.locale(), at))
+        };
         row(|words| words.start_label, text.into_any())
     });
     let milestone = backlog
         .milestone_id
-        .map(|id| row(|words| words.milestone, view! { <code class="file-path">{id}</code> }.into_any()));
+        .map(|id| row(|words| words.milestone, view! { <code class="file-path"><Name text=id /></code> }.into_any()));
     let source = detail.task.source;
     let file = detail.path.clone();
     let chain = (!detail.chain.is_empty()).then(|| {

@@ -69,7 +69,7 @@ fn Moment(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
                 </a>
                 " "
                 {people}
-                <span class="is-dim">{text}</span>
+                <bdi class="is-dim">{text}</bdi>
             </span>
         </li>
     }

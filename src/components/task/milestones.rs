@@ -1,5 +1,6 @@
 //! Check lists of `MILESTONES.md`: each heading with how far it is, its items on demand.
 
+use crate::components::hidden::Said;
 use coordination::api::{AgentMilestones, Milestone};
 use leptos::prelude::*;
 
@@ -54,7 +55,7 @@ fn List(milestone: Milestone) -> impl IntoView {
                             let words = words.get().tasks();
                             if item.done { words.ticked } else { words.not_ticked }
                         }}
-                    </span> {item.text}
+                    </span> <Said text=item.text />
                 </li>
             }
         })

@@ -1,6 +1,7 @@
 //! Plans of a task: title, decision, steps.
 
 use crate::components::hidden::Name;
+use crate::components::plain::Plain;
 use coordination::api::Plan;
 use coordination::ids::AgentId;
 use leptos::prelude::*;
@@ -49,7 +50,7 @@ pub fn PlanView(plan: Plan) -> impl IntoView {
     };
     // A shape nobody knows is shown as it stands rather than left out.
     let foreign = plan.steps.is_empty() && plan.title.is_empty() && !plan.raw.is_null();
-    let steps = plan.steps.into_iter().map(|step| view! { <li>{step}</li> }).collect_view();
+    let steps = plan.steps.into_iter().map(|step| view! { <li><Plain text=step /></li> }).collect_view();
     view! {
         <div class="plan">
             <p class="plan__title">
@@ -57,7 +58,7 @@ pub fn PlanView(plan: Plan) -> impl IntoView {
                 {(!plan.status.is_empty()).then(|| view! { <Mark tone=tone icon=icon text=text /> })}
             </p>
             <p class="is-dim">{facts}</p>
-            {plan.reject_reason.map(|reason| view! { <p>{reason}</p> })}
+            {plan.reject_reason.map(|reason| view! { <p><Plain text=reason /></p> })}
             <ol class="plan__steps">{steps}</ol>
             {foreign.then(|| view! { <JsonView value=plan.raw /> })}
         </div>

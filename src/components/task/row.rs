@@ -134,7 +134,11 @@ fn Why(task: TaskSummary) -> impl IntoView {
             let unblocker = words.get().home.unblocker;
             let words = words.get().tasks();
             let mut parts = vec![
-                blocking.blocked_reason.clone().filter(|r| !r.is_empty()).unwrap_or_else(|| words.no_reason.to_owned()),
+                blocking
+                    .blocked_reason
+                    .as_deref()
+                    .filter(|r| !r.is_empty())
+                    .map_or_else(|| words.no_reason.to_owned(), |r| hidden::marked(r).into_owned()),
             ];
             if !blocking.unblocked_by.is_empty() {
                 let names: Vec<String> =

@@ -1,5 +1,6 @@
 //! Steps of a task: a bar in lists, a list in detail.
 
+use crate::components::hidden::Said;
 use coordination::api::{Step, StepState, StepsProgress, TaskStatus};
 use leptos::prelude::*;
 
@@ -74,7 +75,7 @@ pub fn StepList(steps: Vec<Step>, status: TaskStatus) -> impl IntoView {
             };
             view! {
                 <li class=class>
-                    {icon} <span>{step.content}</span> <small>{word}</small>
+                    {icon} <span><Said text=step.content /></span> <small>{word}</small>
                 </li>
             }
         })

@@ -1,5 +1,7 @@
 //! What stands between bubbles and is never one: notices of a missing answer, retries, routes, endings.
 
+use crate::components::hidden::Said;
+use crate::components::plain::Plain;
 use std::sync::Arc;
 
 use coordination::api::{Mark, MarkKind};
@@ -130,7 +132,7 @@ pub fn AsWritten(detail: Option<String>) -> impl IntoView {
         view! {
             <details class="as-written">
                 <summary>{move || words.get().thread().as_written}</summary>
-                <pre>{detail}</pre>
+                <pre><Plain text=detail /></pre>
             </details>
         }
     })
@@ -169,7 +171,7 @@ fn Route(at: i64, from: AgentId, to: AgentId, text: String) -> impl IntoView {
         <div class="stream-mark" role="note">
             {Icon::Link} <span class="is-mid">{sentence}</span>
             <span>{move || time::clock_seconds(words.locale(), at)}</span>
-            {(!text.trim().is_empty()).then(|| view! { <span class="stream-mark__text">{text}</span> })}
+            {(!text.trim().is_empty()).then(|| view! { <span class="stream-mark__text"><Said text=text /></span> })}
         </div>
     }
 }

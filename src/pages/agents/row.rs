@@ -1,6 +1,6 @@
 //! One agent: who, what it does and by what evidence, its task, its open talks, who waits for it.
 
-use crate::components::hidden::Name;
+use crate::components::hidden::{Name, Said};
 use std::sync::Arc;
 
 use coordination::api::{AgentCard, AgentEvidence, AvatarKind, AvatarSource, EvidenceKind, OpenTalk, QueuedSend};
@@ -338,7 +338,7 @@ fn Queued(number: usize, send: QueuedSend) -> impl IntoView {
             </a>
             " · "
             <TimeAgo at=send.sent_at />
-            {(!text.is_empty()).then(|| view! { <span class="agent-card__words">{text}</span> })}
+            {(!text.is_empty()).then(|| view! { <span class="agent-card__words"><Said text=text /></span> })}
         </li>
     }
 }

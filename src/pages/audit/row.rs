@@ -1,7 +1,9 @@
 //! One change: from what to what, which session, who, when, why.
 
+use crate::components::hidden::{Name, Said};
 use coordination::api::{ChangeRow, SessionLink};
 use coordination::category::Category;
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::category::CategoryBadge;
@@ -25,7 +27,9 @@ pub(super) fn Row(row: ChangeRow) -> impl IntoView {
     let nameless = by.is_none();
     let who = move || {
         let thread = words.get().thread();
-        by.clone().unwrap_or_else(|| if found { thread.other_program } else { thread.nobody }.to_owned())
+        by.as_deref()
+            .map(|by| hidden::marked(by).into_owned())
+            .unwrap_or_else(|| if found { thread.other_program } else { thread.nobody }.to_owned())
     };
     view! {
         <li class="change">
@@ -36,7 +40,7 @@ pub(super) fn Row(row: ChangeRow) -> impl IntoView {
             </p>
             <div class="change__what">
                 <Session session=row.session />
-                {change.reason.map(|reason| view! { <q>{reason}</q> })}
+                {change.reason.map(|reason| view! { <q><Said text=reason /></q> })}
             </div>
             <p class="change__who">
                 <span class:is-dim=nameless>{who}</span>
@@ -55,7 +59,9 @@ fn Side(written: Option<String>) -> impl IntoView {
     let words = use_words();
     match written.as_deref().map(str::parse::<Category>) {
         Some(Ok(category)) => view! { <CategoryBadge category=category /> }.into_any(),
-        Some(Err(())) => view! { <code class="code-inline">{written}</code> }.into_any(),
+        Some(Err(())) => {
+            view! { <code class="code-inline"><Name text=written.unwrap_or_default() /></code> }.into_any()
+        }
         None => view! { <span class="change__auto">{move || words.get().thread().automatic}</span> }.into_any(),
     }
 }
@@ -76,7 +82,7 @@ fn Session(session: SessionLink) -> impl IntoView {
     } else {
         view! {
             <span class="change__session is-gone" data-row="" tabindex="-1">
-                <code>{id.to_string()}</code>
+                <code><Name text=id.to_string() /></code>
                 <small>{move || words.get().record().gone}</small>
             </span>
         }

@@ -1,5 +1,6 @@
 //! Status, agent, tag, time, text and order: each a typed value of the URL.
 
+use coordination::text::hidden;
 use std::sync::Arc;
 
 use coordination::api::SessionsPage as Answer;
@@ -35,7 +36,9 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
     let tags = Signal::derive(move || {
         answer.with(|answer| {
             let tags = answer.as_ref().map(|answer| answer.tags.clone()).unwrap_or_default();
-            tags.into_iter().map(|(tag, n)| Choice { text: format!("#{tag} {n}"), value: tag }).collect::<Vec<_>>()
+            tags.into_iter()
+                .map(|(tag, n)| Choice { text: format!("#{} {n}", hidden::marked(&tag)), value: tag })
+                .collect::<Vec<_>>()
         })
     });
     let agents = agent_choices();

@@ -5,6 +5,7 @@ mod rail;
 
 use coordination::api::{TaskDetail, TasksPage as Answer, TasksQuery, Unreadable};
 use coordination::ids::{AgentId, TaskId};
+use coordination::text::hidden;
 use groups::Groups;
 use leptos::prelude::*;
 use rail::{Rail, Tools};
@@ -86,7 +87,8 @@ pub fn TasksPage() -> impl IntoView {
     use_start_of_detail(open);
     let missing = move || detail.failure.with(|error| error.as_ref().is_some_and(ApiError::is_not_found));
     use_page_title(move || {
-        let title = detail.data.with(|detail| detail.as_ref().map(|detail| detail.task.title.clone()));
+        let title =
+            detail.data.with(|detail| detail.as_ref().map(|detail| hidden::marked(&detail.task.title).into_owned()));
         match title.filter(|_| open.with(Option::is_some)) {
             Some(title) => task_title(&title),
             None if missing() => words.get().tasks().missing.to_owned(),

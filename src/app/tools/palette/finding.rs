@@ -2,6 +2,7 @@
 //! words while one types.
 
 use coordination::api::{FoundMessage, SessionCard, SessionsPage, SessionsQuery, TasksPage, TasksQuery};
+use coordination::text::hidden;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -198,9 +199,10 @@ impl Finding {
         let act = Act::Go(paths::thread_at(&card.work_session_id, &found.thread_id, &found.id));
         let mut item = Item::new(format!("m {}", found.id), Face::Agent(found.from.clone()), String::new(), act);
         let from = if found.human { self.words.get().tools().person.to_owned() } else { self.people.name(&found.from) };
-        let before = format!("{from}: {}", last_words(&found.before));
-        let hit = before.len()..before.len() + found.hit.len();
-        item.text = format!("{before}{}{}", found.hit, found.after);
+        let before = format!("{from}: {}", hidden::marked(&last_words(&found.before)));
+        let found_text = hidden::marked(&found.hit);
+        let hit = before.len()..before.len() + found_text.len();
+        item.text = format!("{before}{found_text}{}", hidden::marked(&found.after));
         item.ranges = if found.hit.is_empty() { Vec::new() } else { vec![hit] };
         item.end = title_text(&card.title, card.title_source);
         item
@@ -211,9 +213,10 @@ impl Finding {
         let all = self.people.all().into_iter().map(|agent| {
             let filter = SessionsFilter { agent: Some(agent.id.clone()), ..SessionsFilter::default() };
             let act = Act::Go(paths::sessions(None, &filter));
-            let mut item = Item::new(format!("a {}", agent.id), Face::Agent(agent.id.clone()), agent.name, act);
+            let mut item =
+                Item::new(format!("a {}", agent.id), Face::Agent(agent.id.clone()), self.people.name(&agent.id), act);
             item.note = note.to_owned();
-            item.also = agent.id.to_string();
+            item.also = hidden::marked(agent.id.as_str()).into_owned();
             item.narrow = Some(Narrow::Agent(agent.id));
             item
         });
@@ -226,7 +229,12 @@ impl Finding {
             let item = |task: &coordination::api::TaskSummary| {
                 let face = Face::Icon(task_face(task.status).1);
                 let act = Act::Go(paths::task_in(&task.agent_id, &task.id, &TasksFilter::default()));
-                let mut item = Item::new(format!("t {} {}", task.agent_id, task.id), face, task.title.clone(), act);
+                let mut item = Item::new(
+                    format!("t {} {}", task.agent_id, task.id),
+                    face,
+                    hidden::marked(&task.title).into_owned(),
+                    act,
+                );
                 item.note = self.people.name(&task.agent_id);
                 item.end = (self.words.get().common.task_status)(task.status).to_owned();
                 item
@@ -242,8 +250,12 @@ impl Finding {
             let tags = page.iter().flat_map(|page| &page.tags);
             let item = |(tag, _): &(String, u32)| {
                 let narrow = Narrow::Tag(tag.clone());
-                let item =
-                    Item::new(format!("# {tag}"), Face::Icon(Icon::Filter), word(tag), Act::Narrow(narrow.clone()));
+                let item = Item::new(
+                    format!("# {tag}"),
+                    Face::Icon(Icon::Filter),
+                    word(&hidden::marked(tag)),
+                    Act::Narrow(narrow.clone()),
+                );
                 Item { narrow: Some(narrow), ..item }
             };
             tags.map(item).collect()

@@ -1,5 +1,6 @@
 //! Lines of the delegation tree: a session, a run with its bar, what came of several.
 
+use coordination::text::hidden;
 use std::sync::Arc;
 
 use coordination::api::{DelegationRow, DelegationState, Delegations};
@@ -137,7 +138,7 @@ fn RunLine(row: DelegationRow, slow: bool, indent: String, toggle: AnyView, span
     let state = row.state;
     let (tone, icon) = face(state);
     let word = Signal::derive(move || (words.get().events().state)(state).to_owned());
-    let label = row.label.clone().filter(|label| !label.is_empty());
+    let label = row.label.as_deref().filter(|label| !label.is_empty()).map(|label| hidden::marked(label).into_owned());
     let silent = {
         let row = row.clone();
         Memo::new(move |_| row.is_silent(now.at.get()))

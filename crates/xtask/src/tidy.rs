@@ -4,6 +4,7 @@ mod arrows;
 mod manifests;
 mod places;
 mod rust;
+mod sinks;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -60,6 +61,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
         found.extend(arrows::check(file));
         found.extend(places::check(file));
         found.extend(text::check(file));
+        found.extend(sinks::check(file));
         found.extend(style::check(file));
         found.extend(manifests::check(file));
     }

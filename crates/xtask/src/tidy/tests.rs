@@ -1,6 +1,6 @@
 //! Every rule finds what it is for, lets pass what it should, and the tree itself is clean.
 
-use super::{File, arrows, manifests, places, rust, style, text, violations};
+use super::{File, arrows, manifests, places, rust, sinks, style, text, violations};
 use crate::tree;
 
 fn file(path: &str, text: &str) -> File {
@@ -49,10 +49,67 @@ fn an_allowance_says_why() {
 }
 
 #[test]
-fn html_strings_are_banned() {
-    assert_eq!(rust::check(&file("src/a.rs", "//! A.\nview! { <p inner_html=x/> }\n")).len(), 1);
+fn a_secret_is_compared_in_constant_time_only() {
     let compared = "//! A.\nif session.for_cookie() == given {}\n";
     assert_eq!(rust::check(&file("crates/monitor/src/a.rs", compared)).len(), 1);
+}
+
+#[test]
+fn no_text_becomes_markup() {
+    let banned = [
+        ("src/a.rs", "view! { <p inner_html=x/> }"),
+        ("src/a.rs", "element.set_inner_html(&text);"),
+        ("src/a.rs", "element.set_outer_html(&text);"),
+        ("src/a.rs", "element.insert_adjacent_html(\"beforeend\", &text)"),
+        ("src/a.rs", "range.create_contextual_fragment(&text)"),
+        ("src/a.rs", "web_sys::DomParser::new()"),
+        ("src/a.rs", "<iframe srcdoc=text></iframe>"),
+        ("crates/monitor/src/a.rs", "format!(\"<script>p.innerHTML={text}</script>\")"),
+        ("crates/xtask/src/bundle/a.rs", "let script = \"document.write(x)\";"),
+        ("public/sw.js", "body.outerHTML = text;"),
+        ("public/sw.js", "body.insertAdjacentHTML('beforeend', text);"),
+        ("index.html", "<script>document.write('x')</script>"),
+    ];
+    for (path, line) in banned {
+        assert_eq!(sinks::check(&file(path, &format!("{line}\n"))).len(), 1, "{path}: {line}");
+    }
+}
+
+#[test]
+fn no_text_becomes_a_program() {
+    let banned = [
+        ("src/a.rs", "js_sys::eval(&text)"),
+        ("src/a.rs", "js_sys::Function::new_no_args(&text)"),
+        ("src/a.rs", "view! { <a href=\"javascript:void(0)\"> }"),
+        ("public/sw.js", "eval(text);"),
+        ("public/sw.js", "return new Function('a', text);"),
+        ("public/sw.js", "setTimeout('x()', 1);"),
+        ("index.html", "<script>(0, eval)(x); eval(x)</script>"),
+        ("crates/xtask/src/bundle/a.rs", "let script = \"eval(x)\";"),
+    ];
+    for (path, line) in banned {
+        assert_eq!(sinks::check(&file(path, &format!("{line}\n"))).len(), 1, "{path}: {line}");
+    }
+}
+
+#[test]
+fn what_only_sounds_like_a_sink_is_none() {
+    let fine = [
+        ("src/a.rs", "// No innerHTML here."),
+        ("src/a.rs", "let policy = \"script-src 'wasm-unsafe-eval'\";"),
+        ("crates/xtask/src/main.rs", "Some(\"eval\") => eval::run(rest),"),
+        ("crates/xtask/src/a.rs", "pub fn eval(files: &[String]) {}"),
+        ("src/a.rs", "let kept = retrieval(x);"),
+        ("crates/monitor/src/http/tests/a.rs", "let text = \"<p>innerHTML javascript:1</p>\";"),
+        ("crates/xtask/src/tidy/sinks.rs", "\"innerHTML\","),
+        ("src/a.rs", "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    const A: &str = \"javascript:1\";\n}"),
+        ("e2e/support/a.mjs", "place.innerHTML = text;"),
+    ];
+    for (path, line) in fine {
+        assert!(sinks::check(&file(path, &format!("{line}\n"))).is_empty(), "{path}: {line}");
+    }
+    let after = "#[cfg(test)]\nmod tests;\nfn a() { js_sys::eval(x) }\n";
+    assert_eq!(sinks::check(&file("src/a.rs", after)).len(), 1, "code below the name of a test file is looked at");
 }
 
 #[test]

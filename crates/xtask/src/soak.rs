@@ -59,6 +59,11 @@ const PROOFS: &[Proof] = &[
         work: || crate::contract::run(true),
     },
     Proof {
+        name: "hostile",
+        claim: "5,171 hostile texts in every wrapping and field run, load and add nothing; an unsafe renderer is noticed",
+        work: || browser("hostile.spec"),
+    },
+    Proof {
         name: "schedules",
         claim: "whatever the writer does and whenever the monitor is killed, every line is delivered once, in order",
         work: || tests("task-monitor", "every_schedule").and_then(|()| tests("task-monitor", "killed_at_any_moment")),

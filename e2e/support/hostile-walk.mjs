@@ -1,0 +1,201 @@
+// The walk over every page, so that each text is drawn at least once, and the count of what was drawn.
+import assert from "node:assert/strict";
+
+import { eventually } from "./monitor.mjs";
+import { idle, walk } from "./verbs.mjs";
+
+const MORE = /더 보기|더 불러오기/;
+const encode = encodeURIComponent;
+
+/** Everything of a paged answer of the API. */
+async function paged(monitor, route, part, mark) {
+  const all = [];
+  for (let after = ""; ; ) {
+    const answer = await monitor.get(`${route}${after}`);
+    all.push(...answer[part]);
+    if (!answer.next) {
+      assert.equal(all.length, answer.total, `all of ${route}`);
+      return all;
+    }
+    after = `&${mark}=${encode(answer.next)}`;
+  }
+}
+
+/** What there is to be drawn, as the monitor tells. */
+export async function inventory(monitor) {
+  const sessions = await paged(monitor, "/api/v2/sessions?limit=200", "sessions", "after");
+  const { tasks } = await monitor.get("/api/v2/tasks?limit=500");
+  return { sessions, tasks };
+}
+
+/** Presses what brings more, at most so often, and scrolls to the end, so that what is far from the screen is drawn too. */
+async function toTheEnd(page, presses = Infinity) {
+  await page.evaluate(
+    async ([more, most]) => {
+      const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+      const wanted = new RegExp(more);
+      const buttons = () => [...document.querySelectorAll("main button:not([aria-expanded])")].filter((one) => wanted.test(one.textContent) && one.checkVisibility());
+      const scrollers = () => [document.scrollingElement, ...document.querySelectorAll("main, main > *, main > * > *")].filter((one) => one.scrollHeight > one.clientHeight + 40);
+      for (let turn = 0; turn < 5_000; turn += 1) {
+        for (const one of scrollers()) one.scrollTop = one.scrollHeight;
+        await frame();
+        const ready = buttons();
+        if (ready.length === 0 || most <= 0) return;
+        const free = ready.filter((one) => !one.disabled);
+        for (const button of free) button.click();
+        if (free.length > 0) most -= 1;
+      }
+      throw new Error("the page never ends");
+    },
+    [MORE.source, Math.min(presses, 5_000)],
+  );
+}
+
+/** Opens every fold of the page. */
+const unfold = (page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll("main details:not([open])")) details.open = true;
+    for (const button of document.querySelectorAll("main .bubble__fold[aria-expanded=false], main [aria-expanded=false][aria-controls]")) button.click();
+  });
+
+/** How many of these names the detector has seen. */
+const unseen = (page, what, names) => page.evaluate(([set, wanted]) => wanted.filter((name) => !globalThis.__watch[set].has(name)), [what, names]);
+
+/** A thread: every message of it and every mark is drawn. */
+export async function walkThread(watched, monitor, session, thread) {
+  const { page } = watched;
+  const answer = await monitor.get(`/api/v2/sessions/${encode(session)}/threads/${encode(thread)}?limit=80`);
+  const ids = answer.messages.map((message) => message.id);
+  await go(watched, `/s/${encode(session)}/t/${encode(thread)}`);
+  await eventually(`every message of ${thread} is drawn`, async () => (await unseen(page, "events", ids)).length === 0);
+  await unfold(page);
+  const plain = answer.messages.filter((message) => isLiteral(message.text)).map(({ id, text }) => [id, text]);
+  const other = await page.evaluate((said) => {
+    const flat = (text) => text.replace(/\s+/g, " ").trim();
+    return said.filter(([id, text]) => !flat(document.querySelector(`[data-event="${id}"]`).textContent).includes(flat(text)));
+  }, plain);
+  assert.deepEqual(other, [], "a text without a meaning in markdown is shown as it was written");
+  return { messages: answer.messages, literal: plain.length };
+}
+
+/** A text that is no markdown, no address and no form of Discord: what is shown is what was written, letter by letter. */
+export const isLiteral = (text) =>
+  /^[\x21-\x7e][\x20-\x7e]*$/.test(text) && !/[*_`~[\]|\\&#@]|:\/\/|www\.|mailto|xmpp/i.test(text) && !/^[-+=>\d]|<[a-z0-9+.-]*:|\s$|  /i.test(text);
+
+/** Goes there within the page, and looks at all of it. */
+export async function go(watched, path) {
+  watched.at = path;
+  await walk(watched.page, path);
+}
+
+/** Goes there, brings all of it, at most so many presses further, and opens every fold. */
+export async function goThrough(watched, path, presses) {
+  await go(watched, path);
+  await toTheEnd(watched.page, presses);
+  await unfold(watched.page);
+}
+
+/** Every page but the threads. `each` says of how many sessions, tasks and raw events the own
+ * pages are opened; `since` from when on every event is drawn as a line. */
+export async function walkPages(watched, monitor, { sessions, tasks }, { each, since }) {
+  const { page } = watched;
+  const took = {};
+  const timed = async (name, work) => {
+    const start = Date.now();
+    await work();
+    took[name] = (took[name] ?? 0) + Date.now() - start;
+  };
+  const spread = (list, count) => list.filter((_, n) => n % Math.max(1, Math.ceil(list.length / count)) === 0);
+  await timed("home", () => goThrough(watched, "/"));
+  await timed("lists", async () => {
+    await goThrough(watched, "/all");
+    const ids = sessions.map((session) => session.workSessionId);
+    const missing = await eventually("every session's card is drawn", async () => {
+      await toTheEnd(page);
+      return (await unseen(page, "sessions", ids)).length === 0;
+    });
+    assert.ok(missing);
+    await goThrough(watched, "/all?group=category");
+  });
+  await timed("events", async () => {
+    // The newest are those of the sessions; all of them are drawn, each as a line of its own.
+    const { total } = await monitor.get(`/api/v2/events?limit=1&since=${since}`);
+    await goThrough(watched, "/events?group=off", Math.ceil(total / 100));
+    for (const path of ["/events", "/events?view=tree", "/events?role=system.observability&table=1"]) await goThrough(watched, path, 2);
+  });
+  await timed("tasks", async () => {
+    await goThrough(watched, "/tasks");
+    const own = tasks.filter((task) => task.id.startsWith("task_all_"));
+    for (const task of [...own, ...spread(tasks, each)]) await goThrough(watched, `/tasks/${encode(task.agentId)}/${encode(task.id)}`);
+  });
+  await timed("agents", async () => {
+    for (const path of ["/agents", "/agents?role=worker&since=all"]) await goThrough(watched, path);
+  });
+  await timed("others", async () => {
+    for (const path of ["/audit", "/rules", "/drift", "/drift?since=30d&table=1"]) await goThrough(watched, path);
+  });
+  await timed("sessions", async () => {
+    for (const session of spread(sessions, each)) {
+      const id = encode(session.workSessionId);
+      for (const path of [`/s/${id}`, `/s/${id}/whole`, `/s/${id}/flow`, `/s/${id}/flow?view=table`, `/events?session=${id}`]) await goThrough(watched, path);
+      const { threads } = await monitor.get(`/api/v2/sessions/${id}`);
+      for (const thread of threads.slice(0, 1)) await walkThread(watched, monitor, session.workSessionId, thread.threadId);
+    }
+  });
+  await timed("raw", async () => {
+    const { events } = await monitor.get("/api/v2/events?type=custom.thing&limit=100");
+    const mixed = await monitor.get("/api/v2/events?limit=200");
+    for (const event of [...events, ...spread(mixed.events, each)]) {
+      await go(watched, `/events?open=${encode(event.id)}`);
+      await page.getByRole("dialog").locator("pre").first().waitFor();
+    }
+  });
+  return took;
+}
+
+/** A look at each kind of page, as far as it shows without asking for more. */
+export async function glance(watched) {
+  for (const path of ["/", "/all", "/all?group=category", "/events", "/events?view=tree", "/events?role=system.observability&table=1", "/tasks", "/agents", "/audit", "/rules", "/drift?table=1"]) await goThrough(watched, path, 0);
+}
+
+/** What a reader types and what an address says: palette, search, filters, names that do not exist. */
+export async function walkWords(watched, texts) {
+  const { page } = watched;
+  watched.missing = true;
+  for (const text of texts) {
+    const word = encode(text.toWellFormed().slice(0, 300));
+    for (const path of [`/all?q=${word}`, `/events?type=${word}`, `/s/${word}/t/${word}?at=${word}`, `/tasks/${word}/${word}`, `/c/${word}`, `/no/${word}`]) await go(watched, path);
+  }
+  watched.missing = false;
+  await go(watched, "/");
+  for (const text of texts) {
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: "명령과 찾기" });
+    await field.fill(text.replace(/[\r\n]/g, " "));
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+  }
+}
+
+/** The panel that shows lines which are no event. */
+export async function walkPanel(watched) {
+  const { page } = watched;
+  await go(watched, "/events");
+  await page.getByRole("button", { name: /^데이터 상태/ }).click();
+  const panel = page.getByRole("dialog", { name: "데이터 상태" });
+  await panel.locator("code").first().waitFor();
+  const shown = await panel.locator("code").count();
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "hidden" });
+  return shown;
+}
+
+/** The page still does what it is told. */
+export async function assertAlive(watched) {
+  const { page } = watched;
+  await go(watched, "/all");
+  await page.getByRole("navigation", { name: "주 메뉴", exact: true }).getByRole("link", { name: "작업", exact: true }).click();
+  await eventually("a click still leads on", () => new URL(page.url()).pathname === "/tasks");
+  await idle(page);
+}

@@ -19,7 +19,7 @@ use crate::home::Home;
 pub use network::Network;
 pub(crate) use secret::PageSession;
 pub use secret::{SHORTEST_TOKEN, Secret};
-use values::{base_path, discord_users, networks, origins, read_token};
+use values::{base_path, discord_users, networks, origins, read_token, without_values};
 
 /// Port of the existing monitor (`contract/monitor-api.md` §1).
 pub const DEFAULT_PORT: u16 = 3847;
@@ -267,7 +267,7 @@ impl FileConfig {
             let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             ConfigError::Parse {
                 path: path.to_path_buf(),
-                cause: format!("line {line}: {}", error.message().replace('\n', " ")),
+                cause: format!("line {line}: {}", without_values(error.message())),
             }
         })
     }
@@ -384,5 +384,12 @@ mod tests {
         let error = FileConfig::read(&path).expect_err("unknown key").to_string();
         assert!(error.contains("monitor.toml") && error.contains("line 2") && error.contains("prot"), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
+        // A secret in the wrong place is not told to whoever reads the terminal or the journal.
+        for wrong in ["port = \"s3cret, \\\"indeed\"", "watcher = \"s3cret\"", "cors_origins = \"s3cret\"", "s3cret\n"]
+        {
+            std::fs::write(&path, wrong).expect("write");
+            let error = FileConfig::read(&path).expect_err("wrong").to_string();
+            assert!(error.contains("line 1") && !error.contains("s3cret"), "{error}");
+        }
     }
 }

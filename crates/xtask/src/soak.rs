@@ -98,6 +98,16 @@ const PROOFS: &[Proof] = &[
         claim: "whatever stands under the names that are read and whatever is asked, no byte from outside gets out",
         work: || tests("task-monitor", "from_outside_the_home"),
     },
+    Proof {
+        name: "perimeter",
+        claim: "of all names, origins, rights and types exactly the listed pass, and hostile pages get nothing",
+        work: || tests("task-monitor", "http::tests::").and_then(|()| browser("perimeter.spec")),
+    },
+    Proof {
+        name: "canary",
+        claim: "no secret stands in anything the monitor says or writes",
+        work: || browser("canary.spec"),
+    },
     Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run },
 ];
 

@@ -79,3 +79,20 @@ pub(super) fn networks(list: &[String], field: &str) -> Result<Vec<Network>, Con
     let parsed = |text: &String| text.parse().map_err(|what| ConfigError::Value { what: format!("{field}: {what}") });
     list.iter().map(parsed).collect()
 }
+
+/// What is wrong with a file, on one line and without the values it names: one of them may be a secret that stands in
+/// the wrong place. Names of fields stay.
+pub(super) fn without_values(message: &str) -> String {
+    let message = message.replace('\n', " ");
+    let (first, last) = match message.find("unknown variant `") {
+        Some(at) => (at + "unknown variant `".len(), message[at..].find("`, ").map(|end| at + end)),
+        None => match message.find('"') {
+            Some(at) => (at + 1, message.rfind('"')),
+            None => return message,
+        },
+    };
+    match last {
+        Some(last) if first <= last => format!("{}…{}", &message[..first], &message[last..]),
+        _ => message[..first].to_owned(),
+    }
+}

@@ -91,8 +91,8 @@ impl<T> Patient<T> {
     }
 
     /// Looks whether the last request was answered, and so a head is awaited again.
-    fn hear(&mut self) {
-        match self.turn.news() {
+    fn hear(&mut self, context: &Context<'_>) {
+        match self.turn.news(context) {
             News::None => {}
             News::Began => self.head = None,
             News::Ended => {
@@ -141,7 +141,7 @@ impl<T> Patient<T> {
 impl<T: AsyncRead + Unpin> AsyncRead for Patient<T> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        this.hear();
+        this.hear(context);
         let before = into.filled().len();
         let read = Pin::new(&mut this.inner).poll_read(context, into);
         if this.head.is_some() {

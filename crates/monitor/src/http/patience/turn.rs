@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::StatusCode;
 use axum::response::Response;
+use futures::task::AtomicWaker;
 use http_body::{Frame, SizeHint};
 
 use super::TwoLengths;
@@ -18,6 +19,8 @@ pub(crate) struct Turn {
     news: AtomicU8,
     told: AtomicBool,
     two_lengths: AtomicBool,
+    /// Who reads the connection: an answer may end after the last look.
+    reader: AtomicWaker,
 }
 
 /// What happened since one last looked.
@@ -46,7 +49,9 @@ impl Turn {
         response.map(|inner| Body::new(Watched { inner, turn }))
     }
 
-    pub(super) fn news(&self) -> News {
+    /// What happened since the last look; whoever looks is woken when an answer ends.
+    pub(super) fn news(&self, context: &Context<'_>) -> News {
+        self.reader.register(context.waker());
         match self.news.swap(0, Ordering::AcqRel) {
             0 => News::None,
             1 => News::Began,
@@ -72,6 +77,7 @@ struct Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         self.turn.news.store(2, Ordering::Release);
+        self.turn.reader.wake();
     }
 }
 

@@ -5,6 +5,7 @@ mod bundle;
 mod doctor;
 mod live;
 mod matrix;
+mod patient;
 mod perimeter;
 mod raw;
 mod right;

@@ -1,6 +1,7 @@
 // A real Next.js app serves the bundle below /hub/ and forwards /api/proxy/* to the monitor: no WebSocket there.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { request } from "node:http";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
@@ -87,4 +88,22 @@ test("an override is written through the host, whose token the browser never see
   const sent = await page.content();
   assert.ok(!sent.includes(token));
   await page.context().close();
+});
+
+test("the host writes for its own pages only", async () => {
+  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  const route = `${url}/api/proxy/v2/sessions/${encodeURIComponent(session.workSessionId)}/category`;
+  const status = (site) =>
+    new Promise((resolve, reject) => {
+      const headers = { "content-type": "application/json", ...(site ? { "sec-fetch-site": site } : {}) };
+      const asked = request(route, { method: "PATCH", headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      asked.on("error", reject);
+      asked.end(JSON.stringify({ collabCategory: "qa_validation" }));
+    });
+  assert.equal(await status("cross-site"), 403);
+  assert.equal(await status("same-site"), 403);
+  assert.equal(await status("same-origin"), 200);
 });

@@ -19,8 +19,10 @@ let context;
 let dashboard;
 let session;
 let files;
+let began;
 
 before(async () => {
+  began = Date.now();
   monitor = await startMonitor();
   session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   attacker = await startAttacker();
@@ -146,4 +148,12 @@ test("a link leads to a page, never to an answer of the API, and the reader's ow
   }, session.workSessionId);
   assert.equal(status, 200, "no attack locked the reader out");
   assert.notDeepEqual(await written(), files, "a change shows where the attacks left no trace");
+});
+
+test("a thousand refusals are a few lines of the log", async () => {
+  const lines = monitor.output.split("\n").filter((line) => line.includes("request refused"));
+  const minutes = Math.ceil((Date.now() - began) / 60_000);
+  console.log(`${lines.length} lines in ${minutes} min`);
+  assert.ok(lines.length > 0 && lines.length <= 20 * (minutes + 1), `${lines.length} lines in ${minutes} min`);
+  assert.ok(lines.every((line) => line.length < 400 && !line.includes("attack=")), "none holds what was sent");
 });

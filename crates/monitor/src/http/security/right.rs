@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ErrorCode, Writes};
 
 use super::caller::Caller;
-use super::hosts::without_port;
+use super::hosts::{is_loopback, without_port};
 use super::origins::fetch;
 use crate::http::error::ApiError;
 use crate::state::AppState;
@@ -81,7 +81,9 @@ pub(super) fn grant(state: &AppState, caller: &Caller, request: &Request) -> Opt
         Some("navigate") => !matches!(site, Some("cross-site" | "same-site")),
         _ => site == Some("same-origin"),
     };
-    let wanted = of_page && request.method() == Method::GET && caller.local;
+    // A proxy on this machine that adds no header of its own still passes on the name it was called by.
+    let local = caller.local && is_loopback(&caller.authority);
+    let wanted = of_page && request.method() == Method::GET && local;
     if !wanted || state.settings().writes() == Writes::Nobody || has_session(state, caller, headers) {
         return None;
     }

@@ -147,6 +147,15 @@ async fn only_a_page_on_this_machine_that_nobody_led_here_gets_a_session() {
 }
 
 #[tokio::test]
+async fn a_proxy_that_says_nothing_of_itself_does_not_hand_out_sessions() {
+    let bench = Bench::with(|settings| settings.allowed_hosts = vec!["hub.example".to_owned()]).await;
+    let asked = Request::builder().uri("/").header("host", "hub.example").header("accept", "text/html");
+    let request = asked.header("sec-fetch-mode", "navigate").body(Body::empty()).expect("request");
+    let answer = bench.call(from(HERE, request)).await;
+    assert_eq!((answer.status.as_u16(), answer.header("set-cookie")), (200, ""));
+}
+
+#[tokio::test]
 async fn after_ten_failures_a_client_waits_whatever_it_brings_and_our_page_does_not() {
     let bench = Bench::new().await;
     let cookie = cookie(&bench).await;

@@ -239,3 +239,22 @@ test("with a monitor of the old API a category is changed, and only what it can 
     await old.stop();
   }
 });
+
+test("where nobody may write the page says so in plain words and shows what stands", async () => {
+  const open = await startMonitor({ story: "ping-pong", args: ["--host", "0.0.0.0"] });
+  try {
+    assert.match(open.output, /read-only/, "it is said at the start");
+    assert.equal((await open.get("/api/v2/health")).writes, "nobody");
+    const { sessions } = await open.get("/api/v2/sessions");
+    const page = await openPage(browser, open.url + address(sessions[0]));
+    await idle(page);
+    await choose(page, "법무");
+    await page.getByText(/읽기 전용 모니터입니다/).first().waitFor();
+    const shown = await open.get(`/api/v2/sessions/${encodeURIComponent(sessions[0].workSessionId)}`);
+    assert.notEqual(shown.session.category.source, "manual_override", "nothing was written");
+    assertNoProblems(page, [/401/]);
+    await page.context().close();
+  } finally {
+    await open.stop();
+  }
+});

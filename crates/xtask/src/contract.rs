@@ -21,14 +21,14 @@ const CLOCK: &str = "1771651020000";
 const WITHOUT_SUCCESS: [&str; 4] = ["/api/workspace-file", "/api/milestones", "/api/v2/live", "/ws"];
 /// Cases a route: in `make test`, and in the soak.
 const SHORT: u32 = 12;
-const LONG: u32 = 300;
+const LONG: u32 = 100;
 
 /// The proof: in short, or as the soak has it.
 pub fn run(long: bool) -> Result<()> {
     let schemathesis = setup::schemathesis()?;
     browser_tests::build_monitor()?;
     let monitor = tree::target()?.join("debug/task-monitor");
-    let place = tree::target()?.join("contract");
+    let place = tree::target()?.join(if long { "contract-long" } else { "contract" });
     let server = served(&monitor, &place)?;
     let text =
         std::fs::read_to_string(tree::root().join("docs/openapi.json")).context("cannot read docs/openapi.json")?;
@@ -86,6 +86,7 @@ impl Ask {
         let mut command = Command::new(&self.schemathesis);
         command.current_dir(&self.place).arg("--config-file").arg(tree::root().join(SETTINGS)).arg("run").arg(&file);
         command.args(["--url", &format!("http://127.0.0.1:{}", self.port), "--no-color", "--continue-on-failure"]);
+        command.args(["--request-timeout", "60"]);
         command.args(["--header", &format!("X-Task-Monitor-Token: {TOKEN}"), "--seed", &self.seed.to_string()]);
         command.args(["--report", "json", "--report-json-path"]).arg(&report).args(words);
         let done = command.stdin(std::process::Stdio::null()).output().context("cannot start schemathesis")?;

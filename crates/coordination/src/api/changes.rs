@@ -28,7 +28,7 @@ pub struct ChangesQuery {
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
     /// Older than this `next`.
-    #[cfg_attr(feature = "openapi", param(pattern = "^ *([0-9]{1,19})? *$"))]
+    #[cfg_attr(feature = "openapi", param(pattern = "^[0-9]{1,19}$"))]
     pub cursor: Option<String>,
 }
 

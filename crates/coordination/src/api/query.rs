@@ -33,7 +33,7 @@ pub struct SessionsQuery {
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 200))]
     pub limit: Option<u32>,
     /// Continue after this `next`.
-    #[cfg_attr(feature = "openapi", param(pattern = "^ *([0-9][.]-?[0-9]{1,18}[.][!-~]{1,200})? *$"))]
+    #[cfg_attr(feature = "openapi", param(pattern = "^[0-9][.]-?[0-9]{1,18}[.][!-~]{1,200}$"))]
     pub after: Option<String>,
 }
 
@@ -117,7 +117,7 @@ pub struct TasksQuery {
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
     /// After this `next`.
-    #[cfg_attr(feature = "openapi", param(pattern = "^ *([0-9][.](-?[0-9]{1,18})?[.][0-9]{1,3}[.][!-~]{1,200})? *$"))]
+    #[cfg_attr(feature = "openapi", param(pattern = "^[0-9][.](-?[0-9]{1,18})?[.][0-9]{1,3}[.][!-~]{1,200}$"))]
     pub after: Option<String>,
 }
 

@@ -19,14 +19,14 @@ pub struct IsoTime;
 #[derive(Debug, Clone, Copy)]
 pub struct PageMark;
 
-/// A date of this or the last century, and the time of day if it is told; a blank one is none. What else ISO 8601 allows
+/// A date of this or the last century, and the time of day if it is told. What else ISO 8601 allows
 /// and is read (a date without a day, a comma before the fraction, `+09:00`) is not listed.
-const ISO: &str = "^ *((19[7-9][0-9]|20[0-9]{2})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|\
+const ISO: &str = "^(19[7-9][0-9]|20[0-9]{2})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|\
                    (0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))\
-                   (T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z?)?)? *$";
+                   (T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z?)?$";
 
 /// Eighteen digits: every number of milliseconds that fits.
-const MARK: &str = "^ *(-?[0-9]{1,18}\\.[!-~]{1,200})? *$";
+const MARK: &str = "^-?[0-9]{1,18}\\.[!-~]{1,200}$";
 
 /// Milliseconds that a date can hold, as in JavaScript.
 const LAST: i64 = 8_640_000_000_000_000;

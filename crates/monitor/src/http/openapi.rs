@@ -26,9 +26,10 @@ fn described() -> Value {
     document["tags"] = common::tags();
     document["components"]["securitySchemes"] = common::security();
     document["components"]["responses"] = common::responses();
+    document["components"]["headers"] = common::headers();
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
-        for (_, schema) in schemas.iter_mut().filter(|(name, _)| !may_be_null(name)) {
-            never_null(schema);
+        for (_, schema) in schemas.iter_mut().filter(|(name, _)| !is_body(name)) {
+            left_out(schema);
         }
     }
     if let Some(paths) = document["paths"].as_object_mut() {
@@ -57,6 +58,10 @@ fn complete(path: &str, method: &str, operation: &mut Value) {
             never_null(schema);
             common::known_words(schema);
         }
+        // A blank one is as good as none.
+        if parameter["in"] == "query" && parameter["required"] != true {
+            parameter["allowEmptyValue"] = true.into();
+        }
         if let Some(example) = common::example(path, parameter) {
             parameter["example"] = example;
         }
@@ -72,10 +77,22 @@ fn complete(path: &str, method: &str, operation: &mut Value) {
         responses.entry(status).or_insert_with(|| json!({ "$ref": format!("#/components/responses/{name}") }));
     }
     responses.sort_keys();
-    for answer in responses.values_mut() {
-        let told = |key: &str| answer.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
-        if !told("$ref") && !told("description") {
+    for (status, answer) in responses.iter_mut() {
+        if answer.get("$ref").is_some() {
+            continue;
+        }
+        if answer.get("description").and_then(Value::as_str).is_none_or(str::is_empty) {
             answer["description"] = "The answer".into();
+        }
+        // Once upgraded, a stream has no headers of ours.
+        if status != "101" {
+            answer["headers"] = common::headers_of_an_answer();
+        }
+        for (kind, media) in answer.get_mut("content").and_then(Value::as_object_mut).into_iter().flatten() {
+            // Bytes; they have no schema.
+            if kind.starts_with("image/") {
+                *media = json!({});
+            }
         }
     }
 }
@@ -86,14 +103,32 @@ fn operation_id(method: &str, path: &str) -> String {
     std::iter::once(method).chain(words).collect::<Vec<_>>().join("_")
 }
 
-/// Bodies may say `null` for nothing; of the answers only those of REST 1.x do.
-fn may_be_null(schema: &str) -> bool {
-    schema.starts_with("Old")
-        || schema.ends_with("Patch")
-        || matches!(schema, "CategoryClear" | "CategoryItem" | "TaughtPut")
+/// Bodies may say `null` for nothing. An answer does only in a field that is always there.
+fn is_body(schema: &str) -> bool {
+    schema.ends_with("Patch") || matches!(schema, "CategoryClear" | "CategoryItem" | "TaughtPut")
 }
 
-/// What is nothing is left out, never `null`: takes the alternative out of a schema and all below it.
+/// What may be left out is never `null`.
+fn left_out(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(left_out),
+        Value::Object(object) => {
+            let required = object.get("required").cloned().unwrap_or_default();
+            let always = |name: &String| required.as_array().is_some_and(|names| names.iter().any(|it| it == name));
+            for (key, value) in object.iter_mut() {
+                match (key.as_str(), value) {
+                    ("properties", Value::Object(fields)) => {
+                        fields.iter_mut().filter(|(name, _)| !always(name)).for_each(|(_, field)| never_null(field));
+                    }
+                    (_, value) => left_out(value),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Takes the alternative `null` out of a schema and all below it.
 fn never_null(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(never_null),
@@ -142,7 +177,7 @@ fn plain_words(value: &mut Value) {
 
 /// Without `(design §3.4)`, and ``[`Type::field`](path)`` as `` `Type::field` ``.
 fn plain(text: &str) -> String {
-    let mut text = text.to_owned();
+    let mut text = text.replace('\n', " ").replace("  ", " ");
     for start in [" (design §", " (`contract/", " (§"] {
         while let Some(at) = text.find(start) {
             let Some(end) = text[at..].find(')').map(|end| at + end + 1) else { break };

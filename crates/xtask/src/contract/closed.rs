@@ -1,7 +1,7 @@
 //! A description that is closed: an answer may hold nothing but what is described. The committed one is open, because
 //! newer monitors add fields; this monitor must not have any that it does not tell.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// What only bodies of requests are made of. There the monitor passes over what it does not know.
 const ASKED: [&str; 8] = [
@@ -26,7 +26,21 @@ pub fn closed(mut described: Value) -> Value {
             }
         }
     }
+    let items = described["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
+    for operation in items.filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
+        operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten().for_each(may_be_blank);
+    }
     described
+}
+
+/// `allowEmptyValue` as part of the schema: schemathesis passes over the word.
+fn may_be_blank(parameter: &mut Value) {
+    if parameter["allowEmptyValue"] != true {
+        return;
+    }
+    let schema = &mut parameter["schema"];
+    let one = if schema.get("items").is_some() { &mut schema["items"] } else { schema };
+    *one = json!({ "anyOf": [one.take(), { "type": "string", "pattern": "^ *$" }] });
 }
 
 fn close(schema: &mut Value, open: &Map<String, Value>) {
@@ -82,9 +96,23 @@ fn opened(schema: &Value, open: &Map<String, Value>) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use super::{Value, closed, json};
 
-    use super::closed;
+    #[test]
+    fn what_may_be_blank_is_told_in_the_schema() {
+        let blank = json!({ "type": "string", "pattern": "^ *$" });
+        let word = json!({ "type": "integer" });
+        let parameters = json!([
+            { "name": "one", "schema": word, "allowEmptyValue": true },
+            { "name": "many", "schema": { "type": "array", "items": word }, "allowEmptyValue": true },
+            { "name": "must", "schema": word },
+        ]);
+        let closed = closed(json!({ "paths": { "/a": { "get": { "parameters": parameters } } } }));
+        let parameters = &closed["paths"]["/a"]["get"]["parameters"];
+        assert_eq!(parameters[0]["schema"]["anyOf"], json!([word, blank]));
+        assert_eq!(parameters[1]["schema"]["items"]["anyOf"], json!([word, blank]));
+        assert_eq!(parameters[2]["schema"], word);
+    }
 
     #[test]
     fn what_is_joined_is_closed_once_as_a_whole_and_bodies_stay_open() {

@@ -78,11 +78,23 @@ pub(super) fn responses() -> Value {
     let schema = json!({ "$ref": "#/components/schemas/ErrorBody" });
     let told = |&(_, name, text): &(&str, &str, &str)| {
         let content = json!({ "application/json": { "schema": schema } });
-        (name.to_owned(), json!({ "description": text, "content": content }))
+        let headers = headers_of_an_answer();
+        (name.to_owned(), json!({ "description": text, "headers": headers, "content": content }))
     };
     let bare = |&(_, name, text): &(&str, &str, &str)| (name.to_owned(), json!({ "description": text }));
     let all: Map<String, Value> = RESPONSES.iter().map(told).chain(BARE.iter().map(bare)).collect();
     all.into()
+}
+
+/// `components.headers`.
+pub(super) fn headers() -> Value {
+    let text = "Names this answer in the monitor's log";
+    json!({ "RequestId": { "description": text, "required": true, "schema": { "type": "string" } } })
+}
+
+/// The headers of every answer of ours.
+pub(super) fn headers_of_an_answer() -> Value {
+    json!({ "X-Request-Id": { "$ref": "#/components/headers/RequestId" } })
 }
 
 /// Status and name of the common answers of an operation that takes parameters or a body (`asks`), or `writes`.

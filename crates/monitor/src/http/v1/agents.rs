@@ -69,7 +69,7 @@ pub(super) async fn current_task(State(state): State<AppState>, Path(id): Path<S
     get, path = "/api/agents/{id}/history", tag = "1.x",
     params(
         Whose,
-        ("month" = Option<String>, Query, description = "The newest one when absent", pattern = "^ *([0-9]{4}-[0-9]{2})? *$"),
+        ("month" = Option<String>, Query, description = "The newest one when absent", pattern = "^[0-9]{4}-[0-9]{2}$"),
         ("limit" = Option<OldCount>, Query, description = "Entries, 50 when absent"),
     ),
     responses((status = 200, body = OldHistory))
@@ -114,7 +114,7 @@ pub(super) async fn unknown_action(
 /// One task: open, else archived, else `null` with 200.
 #[utoipa::path(
     get, path = "/api/agents/{id}/tasks/{task}", tag = "1.x",
-    params(Whose, ("task" = TaskId, Path, description = "The task", pattern = "^task_[a-z0-9_]{1,64}$")),
+    params(Whose, ("task" = String, Path, description = "The task", pattern = "^task_[a-z0-9_]{1,64}$")),
     responses((status = 200, body = OldOneTask))
 )]
 pub(super) async fn one_task(

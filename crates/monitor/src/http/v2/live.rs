@@ -113,7 +113,7 @@ async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place:
 
 /// The live stream as server-sent events: the `data` of each is one frame. `Last-Event-ID` is as good as `cursor`.
 #[utoipa::path(
-    get, path = "/api/v2/live/events", tag = "live", params(Position),
+    get, path = "/api/v2/live/events", tag = "live", params(Position, ("Last-Event-ID" = Option<String>, Header, description = "As `cursor`; what is none is passed over")),
     responses(
         (status = 200, description = "Goes on for ever; here one event of it", body = LiveEvent,
          content_type = "text/event-stream"),
@@ -172,7 +172,7 @@ pub(super) async fn long_poll(State(live): State<Arc<Live>>, pairs: Pairs) -> An
 #[expect(dead_code, reason = "only described; `Asked` is what is read")]
 struct Position {
     /// Where the client stands: `epoch:seq` of the newest frame it has.
-    #[param(pattern = "^ *([!-~]{1,200}:[0-9]{1,19})? *$", required = false)]
+    #[param(pattern = "^[!-~]{1,200}:[0-9]{1,19}$", required = false)]
     cursor: String,
 }
 

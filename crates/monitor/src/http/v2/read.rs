@@ -140,7 +140,7 @@ pub(super) async fn thread(
     params(
         ("id" = SessionId, Path, description = "The session"),
         ("thread" = ThreadId, Path, description = "The thread"),
-        ("q" = String, Query, description = "Text to look for, case-insensitive; not blank", max_length = 400, pattern = "[!-~]"),
+        ("q" = String, Query, description = "Text to look for, case-insensitive; not blank", max_length = 400, pattern = "\\S"),
     ),
     responses((status = 200, body = ThreadFound))
 )]
@@ -165,7 +165,7 @@ pub(super) async fn find(
     get, path = "/api/v2/sessions/{id}/find", tag = "sessions",
     params(
         ("id" = SessionId, Path, description = "The session"),
-        ("q" = String, Query, description = "Text to look for, case-insensitive; not blank", max_length = 400, pattern = "[!-~]"),
+        ("q" = String, Query, description = "Text to look for, case-insensitive; not blank", max_length = 400, pattern = "\\S"),
     ),
     responses((status = 200, body = ThreadFound))
 )]

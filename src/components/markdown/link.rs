@@ -9,7 +9,9 @@ use crate::ui::Icon;
 
 /// A link, its host behind it, and a warning when the words say something else.
 pub(super) fn link(to: Target, content: Vec<AnyView>, words: Words) -> AnyView {
-    let host = host(&to, words);
+    // The words of a mail link are its address, or it is marked.
+    let said = to.href.starts_with("mailto:") && !to.misleading && !to.host.suspicious;
+    let host = (!said).then(|| host(&to, words));
     view! {
         <a href=to.href target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer">
             <bdi>{content}</bdi>

@@ -29,12 +29,17 @@ pub fn is_long(text: &str) -> bool {
 
 /// A text as agents write it.
 #[component]
-pub fn Markdown(#[prop(into)] text: String) -> impl IntoView {
+pub fn Markdown(
+    #[prop(into)] text: String,
+    /// Nodes it may cost, where several texts stand in one bubble.
+    #[prop(default = markdown::MAX_NODES)]
+    nodes: usize,
+) -> impl IntoView {
     let (words, people) = (use_words(), use_people());
     let text: Arc<str> = text.into();
     // No file of OpenClaw maps a Discord id to anybody (`contract/events.md` §7.5): an operator names people.
     let draw = move || {
-        let document = read(Arc::clone(&text), people.users());
+        let document = read(Arc::clone(&text), nodes, people.users());
         let cut = document.truncated.then(|| whole_text(Arc::clone(&text), words));
         view! {
             {blocks(document.blocks, words)}
@@ -72,10 +77,10 @@ pub fn FoldedMarkdown(#[prop(into)] text: String) -> impl IntoView {
 }
 
 /// The tree of a text. Should its reader fail, the text stands as it was written and the page goes on.
-fn read(text: Arc<str>, users: Users) -> Document {
+fn read(text: Arc<str>, nodes: usize, users: Users) -> Document {
     let work = {
         let text = Arc::clone(&text);
-        move || markdown::parse(&text, &|id| users.get(id).cloned())
+        move || markdown::parse_within(&text, nodes, &|id| users.get(id).cloned())
     };
     contained(work).unwrap_or_else(|| markdown::literal(&text))
 }

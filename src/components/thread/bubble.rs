@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::delivery::DeliveryLine;
 use super::flow::{Bubble, Side};
 use super::payload::PayloadCard;
-use super::sections::{Heading, sections};
+use super::sections::{Heading, sections, shares};
 use crate::components::agent::{AgentName, Avatar, Imitation};
 use crate::components::copy_button::{CopyButton, copy_and_tell};
 use crate::components::markdown::{Markdown, is_long};
@@ -201,13 +201,16 @@ fn Body(message: Arc<Message>) -> impl IntoView {
     let long = is_long(&text);
     let folded = RwSignal::new(long && !message.system);
     let empty = text.trim().is_empty() && message.payload.is_none();
-    let content = sections(&text)
+    let parts = sections(&text);
+    let share = shares(&parts);
+    let content = parts
         .into_iter()
-        .map(|part| {
+        .zip(share)
+        .map(|(part, nodes)| {
             let label = part.heading.map(|heading| {
                 view! { <span class="bubble__label">{move || heading_word(words, heading)}</span> }
             });
-            view! { {label} <Markdown text=part.text /> }
+            view! { {label} <Markdown text=part.text nodes=nodes /> }
         })
         .collect_view();
     let team = message.team.clone().map(|team| {

@@ -1,5 +1,7 @@
 //! Bracket headings inside messages (`[Goal]`, `[Context]` …, `contract/events.md` §7.3) as labelled parts.
 
+use coordination::markdown::MAX_NODES;
+
 /// A labelled part's meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heading {
@@ -43,6 +45,18 @@ pub struct Section {
     pub text: String,
 }
 
+/// Parts of one message; headings after so many are text. A hostile message may hold any number.
+const MAX_PARTS: usize = 8;
+/// Nodes that each part may cost, however short it is.
+const LEAST_NODES: usize = 300;
+
+/// How many nodes each part may cost, so that all of them cost no more than one message may.
+pub fn shares(parts: &[Section]) -> Vec<usize> {
+    let whole = parts.iter().map(|part| part.text.len()).sum::<usize>().max(1);
+    let rest = MAX_NODES.saturating_sub(LEAST_NODES * parts.len());
+    parts.iter().map(|part| LEAST_NODES + rest * part.text.len() / whole).collect()
+}
+
 /// Splits a message at its headings. Lines inside code fences are never headings.
 pub fn sections(text: &str) -> Vec<Section> {
     let mut parts = vec![Section { heading: None, text: String::new() }];
@@ -51,7 +65,7 @@ pub fn sections(text: &str) -> Vec<Section> {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         }
-        let rest = match Heading::of_line(line).filter(|_| !fenced) {
+        let rest = match Heading::of_line(line).filter(|_| !fenced && parts.len() <= MAX_PARTS) {
             Some((heading, rest)) => {
                 parts.push(Section { heading: Some(heading), text: String::new() });
                 rest
@@ -93,6 +107,20 @@ mod tests {
     #[test]
     fn a_text_without_headings_stays_one_part() {
         assert_eq!(shape("그냥 말"), [(None, "그냥 말".to_owned())]);
+    }
+
+    #[test]
+    fn any_number_of_headings_costs_no_more_than_one_message() {
+        for text in ["[Goal] x\n".repeat(5_000), format!("[Goal] x\n{}", "- y\n".repeat(5_000)), String::new()] {
+            let parts = sections(&text);
+            assert!(parts.len() <= MAX_PARTS + 1);
+            assert!(shares(&parts).iter().sum::<usize>() <= MAX_NODES);
+            assert_eq!(
+                parts.iter().map(|part| part.text.matches('x').count()).sum::<usize>(),
+                text.matches('x').count()
+            );
+        }
+        assert_eq!(shares(&sections("x")), [MAX_NODES]);
     }
 
     #[test]

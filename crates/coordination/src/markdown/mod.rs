@@ -37,13 +37,19 @@ pub const SPARE_BYTES: usize = 16 * 1024;
 /// it was written. (In wasm a panic cannot be caught here; the page calls this inside `contained`.)
 #[must_use]
 pub fn parse(text: &str, people: &dyn Fn(&str) -> Option<String>) -> Document {
-    contained(text, || read(text, people).0)
+    contained(text, || read(text, MAX_NODES, people).0)
+}
+
+/// [`parse`] for one of several texts that share [`MAX_NODES`]: this one may cost `nodes`.
+#[must_use]
+pub fn parse_within(text: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> Document {
+    contained(text, || read(text, nodes.min(MAX_NODES), people).0)
 }
 
 /// [`parse`], and how much work it was: events of the parser and bytes that were looked at after it.
 #[must_use]
 pub fn parse_counted(text: &str, people: &dyn Fn(&str) -> Option<String>) -> (Document, usize) {
-    read(text, people)
+    read(text, MAX_NODES, people)
 }
 
 /// A text as it was written, as far as [`MAX_BYTES`] goes.
@@ -64,11 +70,11 @@ fn capped(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-fn read(whole: &str, people: &dyn Fn(&str) -> Option<String>) -> (Document, usize) {
+fn read(whole: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> (Document, usize) {
     let text = capped(whole);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let bytes = 4 * text.len() + SPARE_BYTES - KEPT_BACK * 8;
-    let mut builder = Builder::new(people, Budget { nodes: MAX_NODES - KEPT_BACK, bytes });
+    let mut builder = Builder::new(people, Budget { nodes: nodes.saturating_sub(KEPT_BACK), bytes });
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         builder.event(event, text.get(range).unwrap_or_default());
         if builder.is_full() {

@@ -3,6 +3,7 @@
 mod arrows;
 mod manifests;
 mod places;
+mod promises;
 mod rust;
 mod sinks;
 mod style;
@@ -66,6 +67,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
         found.extend(manifests::check(file));
     }
     found.extend(manifests::crates_inherit_lints(&files));
+    found.extend(promises::check(&files));
     Ok(found)
 }
 

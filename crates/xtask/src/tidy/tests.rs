@@ -1,6 +1,6 @@
 //! Every rule finds what it is for, lets pass what it should, and the tree itself is clean.
 
-use super::{File, arrows, manifests, places, rust, sinks, style, text, violations};
+use super::{File, arrows, manifests, places, promises, rust, sinks, style, text, violations};
 use crate::tree;
 
 fn file(path: &str, text: &str) -> File {
@@ -185,4 +185,17 @@ fn manifests_keep_the_arrows_and_the_lints() {
     let app = file("Cargo.toml", "[lints.rust]\nunsafe_code = \"forbid\"\n");
     assert_eq!(manifests::crates_inherit_lints(&[app]).len(), 0);
     assert_eq!(manifests::crates_inherit_lints(&[file("crates/x/Cargo.toml", "[package]\n")]).len(), 2);
+}
+
+#[test]
+fn a_promise_names_a_proof_that_exists() {
+    let page = |proof: &str| {
+        let text = format!("| promise | proof |\n|---|---|\n| Nothing is lost. | {proof} |\n");
+        promises::check(&[file("SECURITY.md", &text), file("e2e/specs/a.spec.mjs", "")]).len()
+    };
+    assert_eq!(page("`make e2e ARGS=a`"), 0);
+    assert_eq!(page("`make e2e ARGS=a`, `make e2e ARGS=b`"), 1);
+    assert_eq!(page("trust us"), 1);
+    assert_eq!(page("`rm -rf /`"), 1);
+    assert_eq!(promises::check(&[file("SECURITY.md", "# Security\n")]).len(), 1);
 }

@@ -1,0 +1,56 @@
+//! A promise in `SECURITY.md` names the command that proves it, and the command exists.
+
+use super::File;
+
+/// Rows of the tables of promises; the other table there promises nothing.
+pub fn check(files: &[File]) -> Vec<String> {
+    let Some(page) = files.iter().find(|file| file.path == "SECURITY.md") else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut promises = 0;
+    for (number, line) in page.text.lines().enumerate() {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
+        let [promise, proof] = cells.as_slice() else { continue };
+        if !line.starts_with("| ") || promise.trim() == "promise" {
+            continue;
+        }
+        promises += 1;
+        let commands: Vec<&str> = proof.split('`').skip(1).step_by(2).collect();
+        if commands.is_empty() {
+            found.push(page.error(number, "a promise without the command that proves it"));
+        }
+        for command in commands.into_iter().filter(|command| !exists(command, files)) {
+            found.push(page.error(number, &format!("no such proof: `{command}`")));
+        }
+    }
+    if promises == 0 {
+        found.push(page.error(0, "no promise is found here: is the table written differently?"));
+    }
+    found
+}
+
+fn exists(command: &str, files: &[File]) -> bool {
+    let has = |path: &str| files.iter().any(|file| file.path == path);
+    let says = |path: &str, text: &str| files.iter().any(|file| file.path == path && file.text.contains(text));
+    let words: Vec<&str> = command.split(' ').collect();
+    match words.as_slice() {
+        ["make", "e2e", spec] => has(&format!("e2e/specs/{}.spec.mjs", spec.trim_start_matches("ARGS="))),
+        ["make", "soak", proof] => {
+            says("crates/xtask/src/soak.rs", &format!("name: \"{}\"", proof.trim_start_matches("ARGS=")))
+        }
+        ["cargo", "run", "-p", "xtask", "--", task] => says("crates/xtask/src/main.rs", &format!("\"{task}\" =>")),
+        ["cargo", "test", "-p", "xtask", name] => has(&format!("crates/xtask/src/{name}.rs")),
+        ["cargo", "test", "-p", package, "--test", name] => {
+            let tests = format!("crates/{}/tests/{name}", package.trim_start_matches("task-"));
+            has(&format!("{tests}.rs")) || has(&format!("{tests}/main.rs"))
+        }
+        ["cargo", "test", "-p", package, "--lib", name] => {
+            let sources = format!("crates/{}/src/", package.trim_start_matches("task-"));
+            files.iter().any(|file| {
+                file.path.starts_with(&sources)
+                    && file.path.trim_end_matches(".rs").rsplit('/').next() == Some(name)
+                    && (file.text.contains("#[test]") || file.text.contains("#[tokio::test"))
+            })
+        }
+        _ => false,
+    }
+}

@@ -60,7 +60,8 @@ pub(super) fn Masthead(tools: Tools, seeking: RwSignal<bool>) -> impl IntoView {
 #[component]
 fn HostLink() -> impl IntoView {
     let link = crate::source::meta("task-hub:host-link").unwrap_or_default();
-    let link = link.trim().rsplit_once(' ').map(|(label, href)| (label.trim().to_owned(), href.to_owned()));
+    let link = link.trim().rsplit_once(' ').filter(|(_, href)| leads_to_a_page(href));
+    let link = link.map(|(label, href)| (label.trim().to_owned(), href.to_owned()));
     link.map(|(label, href)| {
         view! {
             <a class="host-link" href=href rel="external" target="_self">
@@ -69,6 +70,12 @@ fn HostLink() -> impl IntoView {
             </a>
         }
     })
+}
+
+/// A web address or a path. A host may fill the tag from what it was told, and an address can be a program.
+fn leads_to_a_page(href: &str) -> bool {
+    let is_web = ["https://", "http://"].iter().any(|scheme| href.to_ascii_lowercase().starts_with(scheme));
+    is_web || !href.split(['/', '?', '#']).next().unwrap_or_default().contains(':')
 }
 
 /// Says when the data is not an ordinary home: a rehearsal, or an older monitor.
@@ -168,5 +175,22 @@ fn ConnectionMark() -> impl IntoView {
             // Told by itself, so that what did not change is not read again.
             <span>{move || Some(talk.get()).filter(|text| !text.is_empty()).map(|text| format!(". {text}"))}</span>
         </span>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leads_to_a_page;
+
+    #[test]
+    fn the_way_back_is_never_a_program() {
+        for good in ["/", "..", "https://hub.example/", "/hub?a=b:c"] {
+            assert!(leads_to_a_page(good), "{good}");
+        }
+        for bad in
+            ["javascript:alert(1)", "JaVaScRiPt:1", "java\tscript:1", "data:text/html,x", "vbscript:1", "https:x"]
+        {
+            assert!(!leads_to_a_page(bad), "{bad}");
+        }
     }
 }

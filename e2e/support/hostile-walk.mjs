@@ -169,8 +169,12 @@ export async function walkWords(watched, texts) {
   watched.missing = false;
   await go(watched, "/");
   for (const text of texts) {
-    await page.keyboard.press("Control+k");
     const field = page.getByRole("combobox", { name: "명령과 찾기" });
+    // The key does nothing for as long as the page's answer to the last one is under way.
+    await eventually("the palette opens", async () => {
+      await page.keyboard.press("Control+k");
+      return field.waitFor({ timeout: 10_000 }).then(() => true, () => false);
+    });
     await field.fill(text.replace(/[\r\n]/g, " "));
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await page.keyboard.press("Escape");

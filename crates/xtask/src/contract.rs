@@ -38,16 +38,31 @@ pub fn run(long: bool) -> Result<()> {
         false => 1,
     };
     let ask = Ask { schemathesis, place, port: server.port, seed };
+    let (free, guarded) = without_rights(&described);
     let (phases, cases) =
         if long { ("examples,coverage,fuzzing,stateful", LONG) } else { ("examples,coverage,fuzzing", SHORT) };
-    let report = ask.run("all", &described, &["--phases", phases, "--max-examples", &cases.to_string()])?;
+    let report = ask.run("all", &free, &["--phases", phases, "--max-examples", &cases.to_string()])?;
     if report["exit_code"] != 0 || report["complete"] != true {
         bail!("the monitor does not answer as docs/openapi.json says (seed {seed}): {}", brief(&report));
     }
     let seen = seen(&report)?;
-    ask.notices_lies(&described)?;
+    ask.notices_lies(&free)?;
+    if guarded.is_empty() {
+        bail!("docs/openapi.json names no operation that needs a right");
+    }
+    // After ten refused writes in a minute a monitor listens to no more of them: three each for so many operations.
+    for (number, operations) in guarded.chunks(3).enumerate() {
+        let place = ask.place.join(format!("rights-{number}"));
+        let server = served(&monitor, &place)?;
+        Ask { schemathesis: ask.schemathesis.clone(), place, port: server.port, seed }
+            .asks_rights(&described, operations)?;
+    }
     let cases = &report["test_cases"]["generated"];
-    shell::say(&format!("contract: {cases} cases, seed {seed}; {seen}; {} planted lies were found", LIES.len()));
+    shell::say(&format!(
+        "contract: {cases} cases, seed {seed}; {seen}; {} ask for a right; {} planted lies were found",
+        guarded.len(),
+        LIES.len()
+    ));
     Ok(())
 }
 
@@ -100,6 +115,22 @@ impl Ask {
         Ok(report)
     }
 
+    /// These operations succeed with the token, and refuse without one and with a wrong one.
+    fn asks_rights(&self, described: &Value, operations: &[String]) -> Result<()> {
+        let mut words = vec!["--phases", "examples", "--checks", "ignored_auth"];
+        words.extend(operations.iter().flat_map(|name| ["--include-name", name]));
+        let report = self.run("rights", described, &words)?;
+        let accepted = |name: &&String| report["valid_rates"][name.as_str()]["examples"]["accepted"].as_u64() > Some(0);
+        if report["exit_code"] != 0 || !operations.iter().all(|name| accepted(&name)) {
+            bail!(
+                "a write was not asked for its right, or never made, of {}: {}",
+                operations.join(", "),
+                brief(&report)
+            );
+        }
+        Ok(())
+    }
+
     /// The same with a description that lies: whoever finds nothing there finds nothing anywhere.
     fn notices_lies(&self, described: &Value) -> Result<()> {
         let mut lying = described.clone();
@@ -130,6 +161,20 @@ impl Ask {
 
 /// Where the false description lies.
 const LIES: [&str; 4] = ["/api/v2/home", "/api/v2/drift", "/api/v2/names", "/api/v2/quality"];
+
+/// The description without what writes are asked for, and the names of those writes.
+fn without_rights(described: &Value) -> (Value, Vec<String>) {
+    let mut free = described.clone();
+    let mut guarded = Vec::new();
+    for (path, item) in free["paths"].as_object_mut().into_iter().flatten() {
+        for (method, operation) in item.as_object_mut().into_iter().flatten() {
+            if operation.as_object_mut().and_then(|operation| operation.shift_remove("security")).is_some() {
+                guarded.push(format!("{} {path}", method.to_uppercase()));
+            }
+        }
+    }
+    (free, guarded)
+}
 
 fn forget(object: &mut Value, key: &str) -> Result<()> {
     let taken = object.as_object_mut().and_then(|object| object.shift_remove(key));

@@ -24,7 +24,7 @@ const MAX_TAGS: usize = 30;
 /// When the limit or the page mark is not acceptable.
 pub fn sessions(hub: &Hub, now: i64, query: &SessionsQuery) -> Result<SessionsPage, QueryError> {
     let limit = page::limit(query.limit, 50, 200)?;
-    let after = Mark::read(query)?;
+    let after = Mark::read(hub, query)?;
     let matches = Matches::new(hub, now, query);
     let mut categories = [0_u32; 10];
     let mut statuses = StatusCounts::default();
@@ -223,18 +223,46 @@ impl<'a> Mark<'a> {
         (self.group, std::cmp::Reverse(self.last), self.id)
     }
 
+    /// An id longer than an address can hold is told by its hash.
     fn write(&self) -> String {
-        format!("{}.{}.{}", self.group, self.last, self.id)
+        let Self { group, last, id } = self;
+        if is_hashed(id) { format!("{group}.{last}.{}", hashed(id)) } else { format!("{group}.{last}.{id}") }
     }
 
-    fn read(query: &'a SessionsQuery) -> Result<Option<Self>, QueryError> {
+    fn read(hub: &'a Hub, query: &'a SessionsQuery) -> Result<Option<Self>, QueryError> {
         let Some(text) = &query.after else { return Ok(None) };
         let mut parts = text.splitn(3, '.');
         let mark = (|| {
             let group = parts.next()?.parse().ok().filter(|group| *group < 10)?;
             let last = parts.next()?.parse().ok()?;
-            Some(Self { group, last, id: parts.next().filter(|id| !id.is_empty())? })
+            let id = parts.next().filter(|id| !id.is_empty())?;
+            let id = if id.starts_with(HASHED) { of_hash(hub, last, id) } else { id };
+            Some(Self { group, last, id })
         })();
         mark.map(Some).ok_or_else(|| invalid("after", "not a page mark of an earlier answer"))
     }
+}
+
+/// Bytes of an id that a mark holds as it is.
+const LONGEST_ID: usize = 120;
+/// Begins the hash of another.
+const HASHED: char = '~';
+
+fn is_hashed(id: &str) -> bool {
+    id.len() > LONGEST_ID || id.starts_with(HASHED)
+}
+
+/// FNV-1a.
+fn hashed(id: &str) -> String {
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{HASHED}{:016x}", id.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
+}
+
+/// The long id of a session last active then; where it went on meanwhile, the place before all of that moment: what was
+/// shown may come again, nothing is left out.
+fn of_hash<'a>(hub: &'a Hub, last: i64, hash: &str) -> &'a str {
+    let from = (Reverse(last), SessionId::from(""));
+    let of_then = hub.newest.range(from..).take_while(|((at, _), _)| at.0 == last);
+    let mut ids = of_then.map(|((_, id), _)| id.as_str());
+    ids.find(|id| is_hashed(id) && hashed(id) == hash).unwrap_or_default()
 }

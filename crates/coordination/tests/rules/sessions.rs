@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coordination::api::{ManualOverride, SessionCard};
+use coordination::api::{ManualOverride, SessionCard, SessionsQuery, SessionsSort};
 use coordination::category::{Category, CategorySource};
 use coordination::hub::Hub;
 use coordination::query;
@@ -135,4 +135,31 @@ fn a_card_tells_how_far_the_talk_of_its_threads_goes_and_mere_events_move_it_not
     let told: Vec<_> = card.talks.iter().map(|talk| (talk.thread_id.as_str(), talk.count, talk.at - T)).collect();
     assert_eq!(told, [("conv:a", 2, 9), ("conv:b", 1, 5)]);
     assert_eq!((card.last_time - T, card.last_message.map(|last| last.at - T)), (90, Some(9)));
+}
+
+#[test]
+fn ids_of_any_length_and_first_letter_are_paged_through_once_each_by_marks_that_fit_an_address() {
+    let long = "가".repeat(1_300);
+    let ids: Vec<String> = ["~a", "~", "b", "c.d.e"]
+        .into_iter()
+        .map(str::to_owned)
+        .chain((0..9).map(|number| format!("{long}{number}")))
+        .collect();
+    let lines: Vec<_> = ids.iter().map(|id| send(0, &format!(r#""message":"가","workSessionId":"{id}""#))).collect();
+    let hub = hub(&lines);
+    for sort in [SessionsSort::Latest, SessionsSort::Category] {
+        let (mut seen, mut after) = (Vec::new(), None);
+        loop {
+            let asked = SessionsQuery { limit: Some(1), sort, after, ..SessionsQuery::default() };
+            let page = query::sessions(&hub, T, &asked).expect("a mark of an earlier answer");
+            seen.extend(page.sessions.iter().map(|card| card.work_session_id.as_str().to_owned()));
+            let Some(next) = page.next else { break };
+            assert!(next.len() <= 200, "{next}");
+            after = Some(next);
+        }
+        seen.sort_unstable();
+        let mut all = ids.clone();
+        all.sort_unstable();
+        assert_eq!(seen, all);
+    }
 }

@@ -47,9 +47,9 @@ impl Document {
 }
 
 /// A block or line element that holds others: itself and the mark at the end of its list.
-pub(super) const HOLDER: Measure = Measure::new(2, 0);
+pub(super) const HOLDER: Measure = Measure::new(3, 0);
 /// The frame of a table.
-pub(super) const TABLE: Measure = Measure::new(8, 0);
+pub(super) const TABLE: Measure = Measure::new(12, 0);
 /// What the renderer needs inside an item, besides its element.
 pub(super) const ITEM: usize = 3;
 /// An item's check box, beside the item.
@@ -57,7 +57,7 @@ pub(super) const CHECK: usize = 6;
 
 /// The frame of a code block: head, language, button, scroller.
 pub(super) fn code(language: Option<&str>) -> Measure {
-    Measure::new(20, language.map_or(0, str::len))
+    Measure::new(34, language.map_or(0, str::len))
 }
 
 /// The lines of a coloured `diff`, each an element and its text; nothing when there are too many.
@@ -110,7 +110,7 @@ pub(super) fn inline(of: &Inline, in_link: bool) -> Measure {
         Inline::Mention { name } => Measure::new(4, name.as_ref().map_or(0, String::len)),
         Inline::Emoji { name } => Measure::new(1, name.len()),
         Inline::Everyone { text } => Measure::new(2, text.len()),
-        Inline::Role | Inline::Channel | Inline::Time { .. } => Measure::new(3, 0),
+        Inline::Role | Inline::Channel | Inline::Time { .. } => Measure::new(5, 0),
         Inline::Break => Measure::new(1, 0),
     }
 }

@@ -1,6 +1,7 @@
 //! One agent: who, what it does and by what evidence, its task, its open talks, who waits for it.
 
 use crate::components::hidden::{Name, Said};
+use coordination::text::hidden;
 use std::sync::Arc;
 
 use coordination::api::{AgentCard, AgentEvidence, AvatarKind, AvatarSource, EvidenceKind, OpenTalk, QueuedSend};
@@ -8,7 +9,7 @@ use coordination::ids::AgentId;
 use leptos::prelude::*;
 
 use super::AgentsState;
-use crate::components::agent::Avatar;
+use crate::components::agent::{Avatar, Imitation};
 use crate::components::people::use_people;
 use crate::components::status::AgentStateMark;
 use crate::components::task::task_title;
@@ -24,7 +25,7 @@ use crate::ui::more_menu::{Act, MoreMenu};
 pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> impl IntoView {
     let words = use_words();
     let id = card.agent.id.clone();
-    let name = card.agent.name.clone();
+    let name = hidden::marked(&card.agent.name).into_owned();
     let more = card.talks_total.saturating_sub(card.talks.len() as u32);
     let talks = card.talks.iter().map(|talk| view! { <Talk talk=talk.clone() /> }).collect_view();
     let any_talk = !card.talks.is_empty();
@@ -35,7 +36,8 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> 
                     <Face id=id.clone() avatar=card.avatar.clone() />
                     <div>
                         <h3>
-                            {card.agent.name.clone()}
+                            {card.agent.imitates.clone().map(|id| view! { <Imitation of=id /> })}
+                            <Name text=card.agent.name.clone() />
                             {card
                                 .agent
                                 .emoji
@@ -43,10 +45,10 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> 
                                 .map(|emoji| view! { <span class="emoji" aria-hidden="true">{format!(" {emoji}")}</span> })}
                         </h3>
                         <p class="agent-card__id">
-                            <code>{id.to_string()}</code>
+                            <code><Name text=id.to_string() /></code>
                             <Marks card=card.clone() state=state />
                         </p>
-                        <Links id=id.clone() name=card.agent.name.clone() avatar=card.avatar.clone() />
+                        <Links id=id.clone() name=hidden::marked(&card.agent.name).into_owned() avatar=card.avatar.clone() />
                     </div>
                     <RoleMenu id=id role=role state=state />
                 </div>
@@ -304,7 +306,7 @@ fn Queue(card: AgentCard) -> impl IntoView {
     let words = use_words();
     let total = card.agent.queue_total;
     let more = total.saturating_sub(card.queue.len() as u32);
-    let name = card.agent.name.clone();
+    let name = hidden::marked(&card.agent.name).into_owned();
     let sends = card
         .queue
         .into_iter()

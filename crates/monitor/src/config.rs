@@ -19,7 +19,7 @@ use crate::home::Home;
 pub use network::Network;
 pub(crate) use secret::PageSession;
 pub use secret::{SHORTEST_TOKEN, Secret};
-use values::{base_path, discord_users, networks, origins, read_token, without_values};
+use values::{base_path, discord_users, host_link, networks, origins, read_token, without_values};
 
 /// Port of the existing monitor (`contract/monitor-api.md` §1).
 pub const DEFAULT_PORT: u16 = 3847;
@@ -209,7 +209,7 @@ impl Settings {
             bundle: args.bundle.clone().or(file.bundle),
             base_path: base_path(file.base_path.as_deref().unwrap_or("/"))?,
             api_base: file.api_base.unwrap_or_else(|| "api".to_owned()),
-            host_link: file.host_link,
+            host_link: host_link(file.host_link)?,
             discord_users: discord_users(file.discord_users)?,
             allowed_hosts: file.allowed_hosts.iter().map(|host| host.trim().to_ascii_lowercase()).collect(),
             allowed_origins: origins(&file.allowed_origins, "allowed_origins")?,
@@ -324,6 +324,7 @@ mod tests {
             "allowed_origins = [\"example.org\"]",
             "frame_ancestors = [\"https://a; script-src *\"]",
             "trusted_proxies = [\"nginx\"]",
+            "host_link = { label = \"x\", url = \"javascript:alert(1)\" }",
         ] {
             assert!(join(&ServeArgs::default(), bad).is_err(), "{bad}");
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use super::{ConfigError, Network, Secret};
+use super::{ConfigError, HostLink, Network, Secret};
 
 /// The token in a file; a file that others of this machine may read is a caution.
 pub(super) fn read_token(path: &Path, cautions: &mut Vec<String>) -> Result<Secret, ConfigError> {
@@ -37,6 +37,16 @@ pub(super) fn base_path(text: &str) -> Result<String, ConfigError> {
         Ok(format!("/{inner}/"))
     } else {
         Err(ConfigError::Value { what: format!("base_path {text:?} must be a plain path such as /hub/") })
+    }
+}
+
+/// A web address, or a path of the host: the page makes a link of it.
+pub(super) fn host_link(link: Option<HostLink>) -> Result<Option<HostLink>, ConfigError> {
+    match link {
+        Some(HostLink { url, .. }) if !["/", "http://", "https://"].iter().any(|start| url.starts_with(start)) => {
+            Err(ConfigError::Value { what: format!("host_link: {url:?} must be a web address or a path such as /") })
+        }
+        link => Ok(link),
     }
 }
 

@@ -212,6 +212,7 @@ test("the browser files every labelled record as the monitor does, and says so w
     await page.reload();
     await page.getByText(/세션 \d+개는 모니터와 다르게 분류됩니다/).waitFor();
     assertNoProblems(page);
+    await page.unrouteAll({ behavior: "wait" });
     await page.context().close();
   } finally {
     await bare.stop();

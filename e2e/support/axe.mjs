@@ -29,6 +29,7 @@ export function axeFindsNothing(theme) {
   for (const look of looks) {
     test(`axe finds nothing on any view (${theme}, ${look.name})`, async () => {
       const page = await openPage(browser, monitor.url, { ...look, theme });
+      await idle(page);
       const asked = await page.locator("html").getAttribute("data-contrast");
       assert.equal(asked, look.contrast ?? null, "the page follows the system's wish");
       const found = [];

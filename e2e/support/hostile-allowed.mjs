@@ -5,7 +5,7 @@
 /** Attributes that any element may bear: names, states and marks of our own; none of them loads, leads or runs. */
 export const ALLOWED_ANYWHERE = [
   "class", "id", "role", "title", "lang", "tabindex", "hidden", "style", "dir", "translate",
-  "data-cat", "data-contrast", "data-density", "data-event", "data-noscroll", "data-open", "data-roving", "data-row", "data-session", "data-table", "data-task", "data-theme", "data-verdict", "data-fact", "data-part", "data-hidden", "data-kind",
+  "data-cat", "data-contrast", "data-density", "data-event", "data-noscroll", "data-open", "data-roving", "data-row", "data-session", "data-table", "data-task", "data-theme", "data-verdict", "data-fact", "data-part", "data-hidden", "data-kind", "data-code",
   "aria-activedescendant", "aria-atomic", "aria-autocomplete", "aria-busy", "aria-checked", "aria-controls", "aria-current", "aria-describedby", "aria-disabled", "aria-expanded", "aria-haspopup", "aria-hidden", "aria-invalid", "aria-label", "aria-labelledby", "aria-level", "aria-live", "aria-modal", "aria-multiselectable", "aria-orientation", "aria-posinset", "aria-pressed", "aria-rowcount", "aria-roledescription", "aria-selected", "aria-setsize", "aria-sort", "aria-valuemax", "aria-valuemin", "aria-valuenow",
 ];
 
@@ -17,7 +17,7 @@ export const ALLOWED_ELEMENTS = {
   ...plain("html head body noscript title"),
   base: ["href"],
   link: ["as", "crossorigin", "href", "rel", "type", "integrity", "sizes"],
-  meta: ["charset", "content", "media", "name"],
+  meta: ["charset", "content", "media", "name", "http-equiv"],
   script: ["type", "src", "integrity", "crossorigin"],
   // Structure and words.
   ...plain("article aside b br caption code dd dl dt figcaption figure footer h1 h2 h3 h4 header hr i kbd label main mark nav p pre q section small span strong summary table tbody td thead tr ul"),

@@ -92,13 +92,14 @@ function inPage(allowed, anywhere, channel, hold) {
       shape.add(key);
       if (key.startsWith("on")) tell("handler", `<${name} ${key}="${value}">`);
       else if (attributes && !attributes.includes(key) && !anywhere.includes(key)) tell("attribute", `<${name} ${key}="${value}">`);
+      if (key === "http-equiv" && value !== "Content-Security-Policy") tell("attribute", `<${name} ${key}="${value}">`);
       if (key === "style" && /url\(|expression|@import|script|image-set/i.test(value)) tell("style", value);
       if ((key === "id" || key === "name") && element.namespaceURI.endsWith("xhtml") && name !== "meta" && taken(value)) tell("clobber", `<${name} ${key}="${value}">`);
       if (key === "class") for (const one of value.split(/\s+/)) if (one !== "" && (one.length > 48 || !plainClass.test(one))) tell("class", `<${name} class="${value}">`);
       if (["src", "srcset", "poster", "data", "action", "formaction", "ping", "background"].includes(key) && !isOwnPicture(element, key, value)) tell("source", `<${name} ${key}="${value}">`);
     }
     if (element.hasAttribute("href") || element.hasAttributeNS("http://www.w3.org/1999/xlink", "href")) link(element);
-    if (name === "script" && element.parentNode?.localName !== "head") tell("element", `<script> in <${element.parentNode?.localName}>`);
+    if (["base", "link", "meta", "script"].includes(name) && element.parentNode?.localName !== "head") tell("element", `<${name}> in <${element.parentNode?.localName}>`);
     if (element.shadowRoot) tell("element", `a shadow root in <${name}>`);
     const { event, session, task } = element.dataset ?? {};
     if (event !== undefined) watch.events.add(event);
@@ -198,7 +199,7 @@ export async function openWatched(browser, { url, csp, now, script = "", hold = 
     // Names that do not exist are asked for on purpose, and the monitor has no picture for an agent whose picture is a trick.
     const { url: asked } = entry.location();
     const missing = (watched.missing || asked.endsWith("/avatar")) && /status of (400|404)/.test(entry.text());
-    if (!own && !missing && ["error", "warning"].includes(entry.type())) found(/Content Security Policy/.test(entry.text()) ? "policy" : "console", `${entry.text()} ${asked}`);
+    if (!own && !missing && ["error", "warning"].includes(entry.type())) found(/Content Security Policy|requires 'Trusted/.test(entry.text()) ? "policy" : "console", `${entry.text()} ${asked}`);
   });
   context.on("request", (request) => {
     watched.requests += 1;

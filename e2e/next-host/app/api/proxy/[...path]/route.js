@@ -14,8 +14,8 @@ function refusal(request) {
   const site = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
   const foreign = origin !== null && origin.replace(/^https?:\/\//, "") !== host;
-  const reads = request.method === "GET" || request.method === "HEAD";
-  if (foreign || (site !== null && site !== "same-origin" && site !== "none") || (!reads && origin === null)) {
+  // Who names neither is no page: a browser names the origin of each write.
+  if (foreign || (site !== null && site !== "same-origin" && site !== "none")) {
     return [403, "forbidden_origin", "only this host's own pages may ask"];
   }
   return null;

@@ -1,6 +1,7 @@
 // Without its server the page opens all the same, with what it knew last and how old that is; once the server is back
 // it goes on by itself.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 
 import { openPage, startBrowser } from "../support/browser.mjs";
@@ -46,4 +47,21 @@ test("the page opens without its monitor, tells how old its data is, and comes b
   await page.goto(monitor.url);
   await eventually("it is live again", async () => /실시간/.test(await connection(page).innerText()), 90_000);
   await page.context().close();
+});
+
+test("a link of another site opens the page, also where the worker passes it on", async () => {
+  const elsewhere = createServer((_, answer) => answer.setHeader("content-type", "text/html").end(`<a href="${monitor.url}/all">세션</a>`));
+  await new Promise((done) => elsewhere.listen(0, "127.0.0.1", done));
+  const page = await openPage(browser, monitor.url, { workers: "allow", now: null });
+  await eventually("the worker has the page", () => page.evaluate(() => navigator.serviceWorker.controller !== null));
+  // Another port is another origin of the same site, another name another site.
+  for (const host of ["127.0.0.1", "localhost"]) {
+    await page.goto(`http://${host}:${elsewhere.address().port}/`);
+    const [opened] = await Promise.all([page.waitForResponse((answer) => answer.url() === `${monitor.url}/all`), page.getByRole("link").click()]);
+    assert.equal(opened.status(), 200, host);
+    assert.ok(opened.fromServiceWorker(), "the worker passed it on");
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+  }
+  await page.context().close();
+  elsewhere.close();
 });

@@ -21,6 +21,7 @@ use axum::extract::{ConnectInfo, DefaultBodyLimit, Request};
 use axum::http::uri::{PathAndQuery, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use coordination::api::Writes;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tower::ServiceBuilder;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -45,6 +46,8 @@ pub use security::WriteRight;
 
 /// Largest body of a request; two routes take more.
 const MAX_BODY: usize = 16 * 1024;
+/// Open files that are asked of the system.
+const MOST_FILES: u64 = 8_192;
 /// Streams that stay open after a signal are cut after this.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -143,7 +146,7 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
         Writes::Token => tracing::info!("the write token and the page on this machine may write"),
     }
     let app = from_peers(router(&state)).into_make_service_with_connect_info::<Peer>();
-    let patient = Patience::new(listener, Arc::clone(state.live().clients()));
+    let patient = Patience::new(listener, Arc::clone(state.live().clients()), connections());
     let closing = state.clone();
     let graceful = axum::serve(patient, app).with_graceful_shutdown(async move {
         signal().await;
@@ -173,6 +176,21 @@ fn from_peers(routes: Router) -> Router {
         Turn::end_with(turn, next.run(request).await)
     };
     routes.layer(from_fn(named))
+}
+
+/// Connections at once: three quarters of the files this process may open, once it may open as many as the system
+/// lets it; the rest is for logs and folders.
+fn connections() -> usize {
+    let allowed = getrlimit(Resource::Nofile);
+    let most = allowed.maximum.map_or(MOST_FILES, |most| most.min(MOST_FILES)).max(allowed.current.unwrap_or(0));
+    let files = match setrlimit(Resource::Nofile, Rlimit { current: Some(most), ..allowed }) {
+        Ok(()) => most,
+        Err(error) => {
+            tracing::debug!(%error, "the limit of open files stays as it is");
+            allowed.current.unwrap_or(MOST_FILES)
+        }
+    };
+    usize::try_from(files / 4 * 3).unwrap_or(usize::MAX)
 }
 
 async fn signal() {

@@ -15,6 +15,7 @@ mod turn;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Sleep;
 
 use self::head::Head;
@@ -30,15 +31,18 @@ const IDLE: Duration = Duration::from_secs(75);
 /// Longest head that is read at all, bytes; what is longer than the limits of a request, but not than this, is told so.
 const LONGEST_HEAD: usize = 64 * 1024;
 
-/// A listener whose connections lose patience.
+/// A listener whose connections lose patience, and that takes only so many at once: each is an open file, and the
+/// monitor needs files to read.
 pub(crate) struct Patience<L> {
     inner: L,
     clients: Arc<Clients>,
+    places: Arc<Semaphore>,
 }
 
 impl<L> Patience<L> {
-    pub(crate) fn new(inner: L, clients: Arc<Clients>) -> Self {
-        Self { inner, clients }
+    pub(crate) fn new(inner: L, clients: Arc<Clients>, most: usize) -> Self {
+        clients.share(most);
+        Self { inner, clients, places: Arc::new(Semaphore::new(most)) }
     }
 }
 
@@ -47,8 +51,10 @@ impl<L: Listener<Addr = SocketAddr>> Listener for Patience<L> {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, SocketAddr) {
+        // Nobody closes it, so there is a place sooner or later; whoever waits for one waits in the system's queue.
+        let place = Arc::clone(&self.places).acquire_owned().await.ok();
         let (io, peer) = self.inner.accept().await;
-        (Patient::new(io, Arc::clone(&self.clients)), peer)
+        (Patient { place, ..Patient::new(io, Arc::clone(&self.clients)) }, peer)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -82,12 +88,16 @@ pub(crate) struct Patient<T> {
     /// Runs while the peer takes nothing.
     blocked: Option<Pin<Box<Sleep>>>,
     cut: bool,
+    /// Given back when the connection ends.
+    #[expect(dead_code, reason = "held, never looked at")]
+    place: Option<OwnedSemaphorePermit>,
 }
 
 impl<T> Patient<T> {
     fn new(inner: T, clients: Arc<Clients>) -> Self {
         let due = Box::pin(tokio::time::sleep(LIMIT));
-        Self { inner, clients, turn: Arc::default(), head: Some(Head::default()), due, blocked: None, cut: false }
+        let (turn, head) = (Arc::default(), Some(Head::default()));
+        Self { inner, clients, turn, head, due, blocked: None, cut: false, place: None }
     }
 
     /// Looks whether the last request was answered, and so a head is awaited again.

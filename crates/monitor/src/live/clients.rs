@@ -1,7 +1,7 @@
 //! Who is connected: how many by which way, how many at most, and how many were cut because they were too slow.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use coordination::api::LiveInfo;
 use coordination::link::Transport;
@@ -12,6 +12,8 @@ const MAX_CLIENTS: u64 = 1024;
 /// The counters.
 #[derive(Debug, Default)]
 pub(crate) struct Clients {
+    /// Fewer than [`MAX_CLIENTS`] where the system gives few connections.
+    most: OnceLock<u64>,
     sockets: AtomicU64,
     events: AtomicU64,
     polls: AtomicU64,
@@ -27,9 +29,16 @@ pub(crate) struct Place {
 }
 
 impl Clients {
+    /// Of this many connections some are left for questions. Said once, before the first client.
+    pub(crate) fn share(&self, connections: usize) {
+        let most = u64::try_from(connections / 4 * 3).unwrap_or(MAX_CLIENTS);
+        // A second word about it changes nothing.
+        self.most.get_or_init(|| most.min(MAX_CLIENTS));
+    }
+
     /// A place, unless all are taken.
     pub(crate) fn enter(self: &Arc<Self>, transport: Transport) -> Option<Place> {
-        if self.all.fetch_add(1, Ordering::Relaxed) >= MAX_CLIENTS {
+        if self.all.fetch_add(1, Ordering::Relaxed) >= *self.most.get_or_init(|| MAX_CLIENTS) {
             self.all.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
@@ -72,6 +81,14 @@ impl Drop for Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_connections_are_few_streams_leave_some_for_questions() {
+        let clients = Arc::new(Clients::default());
+        clients.share(100);
+        let inside: Vec<_> = std::iter::from_fn(|| clients.enter(Transport::Socket)).collect();
+        assert_eq!(inside.len(), 75);
+    }
 
     #[test]
     fn beyond_the_cap_nobody_enters_and_those_inside_keep_their_places() {

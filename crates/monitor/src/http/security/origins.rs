@@ -33,7 +33,8 @@ pub(super) fn admit(settings: &Settings, request: &Request, authority: &str) -> 
 fn opens_page(settings: &Settings, request: &Request) -> bool {
     let headers = request.headers();
     let place = match fetch(headers, "sec-fetch-dest") {
-        Some("document") => true,
+        // A service worker that passes a navigation on names no place; no page can send one in this mode by itself.
+        Some("document" | "empty") => true,
         Some("iframe" | "frame") => !settings.frame_ancestors.is_empty(),
         _ => false,
     };

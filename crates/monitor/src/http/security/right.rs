@@ -3,7 +3,7 @@
 
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ErrorCode, Writes};
 
@@ -81,8 +81,10 @@ pub(super) fn grant(state: &AppState, caller: &Caller, request: &Request) -> Opt
         Some("navigate") => !matches!(site, Some("cross-site" | "same-site")),
         _ => site == Some("same-origin"),
     };
-    // A proxy on this machine that adds no header of its own still passes on the name it was called by.
-    let local = caller.local && is_loopback(&caller.authority);
+    // A proxy on this machine that adds no header of its own mostly passes on the name it was called by, or speaks
+    // HTTP/1.0, which no browser does.
+    let speaks = request.version() != Version::HTTP_10 && request.version() != Version::HTTP_09;
+    let local = caller.local && !caller.by_proxy && speaks && is_loopback(&caller.authority);
     let wanted = of_page && request.method() == Method::GET && local;
     if !wanted || state.settings().writes() == Writes::Nobody || has_session(state, caller, headers) {
         return None;

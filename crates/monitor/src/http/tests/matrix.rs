@@ -84,7 +84,7 @@ const ORIGINS: [&str; 8] =
     ["", OURS, LISTED, SHARED, "null", "https://evil.example", "http://127.0.0.1:9999", "https://127.0.0.1:3847"];
 
 /// Site, mode and destination, as browsers send them.
-const FETCHES: [(&str, &str, &str); 13] = [
+const FETCHES: [(&str, &str, &str); 15] = [
     ("", "", ""),
     ("none", "navigate", "document"),
     ("same-origin", "cors", "empty"),
@@ -93,6 +93,9 @@ const FETCHES: [(&str, &str, &str); 13] = [
     ("same-site", "cors", "empty"),
     ("same-site", "navigate", "document"),
     ("cross-site", "navigate", "document"),
+    // Followed by a service worker of ours.
+    ("cross-site", "navigate", "empty"),
+    ("same-site", "navigate", "empty"),
     ("cross-site", "navigate", "iframe"),
     ("cross-site", "navigate", "object"),
     ("cross-site", "no-cors", "image"),
@@ -141,7 +144,7 @@ fn expected(case: &Case<'_>) -> u16 {
     let opens = case.route.is_page
         && case.route.method == Method::GET
         && mode == "navigate"
-        && (dest == "document" || (dest == "iframe" && case.framed));
+        && (dest == "document" || dest == "empty" || (dest == "iframe" && case.framed));
     let at_home = matches!(site, "" | "none" | "same-origin");
     let right = case.brings == Brings::Token || (case.brings == Brings::Session && our_origin);
     let rules = [

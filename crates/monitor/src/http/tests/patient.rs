@@ -36,6 +36,12 @@ impl Listener for Door {
 
 /// A connection to a small server.
 fn connect() -> DuplexStream {
+    let [near] = connections(1, 1024).try_into().expect("one");
+    near
+}
+
+/// Connections to a small server that serves so many at once.
+fn connections(count: usize, most: usize) -> Vec<DuplexStream> {
     let stays = |upgrade: WebSocketUpgrade| async move {
         let answer: Response = upgrade.on_upgrade(|socket| async move {
             tokio::time::sleep(Duration::from_secs(100_000)).await;
@@ -49,9 +55,12 @@ fn connect() -> DuplexStream {
     };
     let routes = Router::new().route("/", get(|| async { "here" })).route("/slow", get(slow)).route("/ws", get(stays));
     let (sender, receiver) = mpsc::unbounded_channel();
-    let (near, far) = duplex(64 * 1024);
-    sender.send(far).expect("open");
-    let patient = Patience::new(Door(receiver), std::sync::Arc::default());
+    let near = (0..count).map(|_| duplex(64 * 1024)).map(|(near, far)| {
+        sender.send(far).expect("open");
+        near
+    });
+    let near = near.collect();
+    let patient = Patience::new(Door(receiver), std::sync::Arc::default(), most);
     let service = from_peers(routes).into_make_service_with_connect_info::<Peer>();
     tokio::spawn(async move {
         let _open = sender;
@@ -107,4 +116,19 @@ async fn an_answer_may_take_its_time_and_a_stream_is_never_idle() {
     wire.write_all(head.as_bytes()).await.expect("write");
     let stays = tokio::time::timeout(Duration::from_secs(10_000), closed(&mut wire)).await;
     assert!(stays.is_err(), "it closed after {stays:?} s");
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_so_many_are_served_at_once_and_the_next_one_when_a_place_comes_free() {
+    let mut wires = connections(3, 2);
+    let mut third = wires.pop().expect("three");
+    for wire in &mut wires {
+        ask(wire, "/", "here").await;
+    }
+    let waits = tokio::time::timeout(Duration::from_secs(30), ask(&mut third, "/", "here")).await;
+    assert!(waits.is_err(), "a third is served beside two");
+    drop(wires.pop());
+    let mut said = [0; 12];
+    third.read_exact(&mut said).await.expect("an answer");
+    assert_eq!(&said, b"HTTP/1.1 200");
 }

@@ -18,7 +18,7 @@ async fn listen(bench: &Bench) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("bind");
     let address = listener.local_addr().expect("address");
     let app = from_peers(router(&bench.state)).into_make_service_with_connect_info::<Peer>();
-    let patient = Patience::new(listener, Arc::clone(bench.state.live().clients()));
+    let patient = Patience::new(listener, Arc::clone(bench.state.live().clients()), 64);
     tokio::spawn(async move { axum::serve(patient, app).await });
     address
 }
@@ -104,6 +104,26 @@ async fn a_stream_is_opened_for_our_page_and_refused_to_others_before_the_upgrad
             let said = String::from_utf8_lossy(&said).into_owned();
             assert_eq!(status(&said), wanted, "{path} {origin:?}: {said}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_of_a_stream_cannot_make_it_hold_a_large_frame() {
+    let bench = Bench::new().await;
+    let address = listen(&bench).await;
+    for path in ["/ws", "/api/v2/live"] {
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        );
+        let mut stream = TcpStream::connect(address).await.expect("connect");
+        stream.write_all(head.as_bytes()).await.expect("write");
+        // A binary frame of 8 MiB, of which nothing but the head comes: it is refused for what it announces.
+        let frame = [&[0x82, 0xff][..], &(8_u64 << 20).to_be_bytes(), &[0; 4]].concat();
+        stream.write_all(&frame).await.expect("write");
+        let mut said = Vec::new();
+        let end = tokio::time::timeout(Duration::from_secs(60), stream.read_to_end(&mut said)).await;
+        assert!(end.is_ok(), "{path}: still open");
     }
 }
 

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::Request;
+use axum::http::{Request, Version};
 use coordination::api::{Health, Writes};
 use serde_json::json;
 
@@ -153,6 +153,13 @@ async fn a_proxy_that_says_nothing_of_itself_does_not_hand_out_sessions() {
     let request = asked.header("sec-fetch-mode", "navigate").body(Body::empty()).expect("request");
     let answer = bench.call(from(HERE, request)).await;
     assert_eq!((answer.status.as_u16(), answer.header("set-cookie")), (200, ""));
+    // nginx, left to itself, calls us by our own name and speaks HTTP/1.0.
+    let mut old = page(HERE);
+    *old.version_mut() = Version::HTTP_10;
+    assert_eq!(bench.call(old).await.header("set-cookie"), "");
+    assert_ne!(bench.call(page(HERE)).await.header("set-cookie"), "", "the same as a browser asks it");
+    let named = Bench::with(|settings| settings.trusted_proxies = vec!["127.0.0.1".parse().expect("network")]).await;
+    assert_eq!(named.call(page(HERE)).await.header("set-cookie"), "", "a proxy that is known to be one");
 }
 
 #[tokio::test]

@@ -16,6 +16,9 @@ use crate::workspace::{
     valid_task_id,
 };
 
+/// Months of archives that are told: a century.
+const MONTHS: usize = 1_200;
+
 /// One agent's folder that exists.
 #[derive(Debug)]
 pub(super) struct AgentFolder {
@@ -90,6 +93,7 @@ impl AgentFolder {
             .map(str::to_owned)
             .collect();
         months.sort_unstable_by(|one, other| other.cmp(one));
+        months.truncate(MONTHS);
         Ok(months)
     }
 
@@ -121,14 +125,16 @@ impl AgentFolder {
     /// do not hide the others.
     pub(super) fn plans(&self) -> Result<(Vec<Value>, Unread), Fault> {
         let (mut plans, mut unread) = (Vec::new(), Unread::default());
-        for name in names(&self.opened, ".openclaw/plans")?.iter().filter(|name| name.ends_with(".json")) {
+        let own = names(&self.opened, ".openclaw/plans")?;
+        for name in unread.within(own.iter().filter(|name| name.ends_with(".json"))) {
             if let Some(text) = unread.note(self.text(&format!(".openclaw/plans/{name}"), PLAN_LIMIT)).flatten() {
                 plans.push(parse_plan(name.trim_end_matches(".json"), self.id(), &text).raw);
             }
         }
         let home = self.home.open().map_err(|error| Fault::unreadable("plans", &error.kind().to_string()))?;
         let prefix = format!("{}_", self.id());
-        for name in names(&home, "plans")?.iter().filter(|name| name.ends_with(".json")) {
+        let shared = names(&home, "plans")?;
+        for name in unread.within(shared.iter().filter(|name| name.ends_with(".json"))) {
             let Some(text) = unread.note(text(&home, &format!("plans/{name}"), PLAN_LIMIT)).flatten() else { continue };
             let raw = parse_plan(name.trim_end_matches(".json"), self.id(), &text).raw;
             if name.starts_with(&prefix) || raw.get("agentId").and_then(Value::as_str) == Some(self.id().as_str()) {
@@ -152,6 +158,16 @@ impl Unread {
     /// What was read, or nothing and a note of why not.
     pub(super) fn note<T>(&mut self, read: Result<T, Fault>) -> Option<T> {
         read.map_err(|fault| self.0.push(fault.text().to_owned())).ok()
+    }
+
+    /// As many as are read of a folder; how many are not is told.
+    fn within<'n>(&mut self, names: impl Iterator<Item = &'n String>) -> Vec<&'n String> {
+        let mut names: Vec<&String> = names.collect();
+        if names.len() > TASKS_AN_AGENT {
+            self.0.push(format!("too many files: {} not read", names.len() - TASKS_AN_AGENT));
+            names.truncate(TASKS_AN_AGENT);
+        }
+        names
     }
 
     /// Adds the sentences to an answer.

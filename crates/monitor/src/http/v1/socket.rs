@@ -7,10 +7,13 @@ use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use coordination::api::ErrorBody;
+use coordination::link::Transport;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::feed;
 use crate::clock::iso;
+use crate::http::v2::live::full;
+use crate::live::Place;
 use crate::state::{AppState, Notice};
 
 /// Clients have nothing to say here.
@@ -26,13 +29,17 @@ const SEND_WITHIN: Duration = Duration::from_secs(10);
         (status = 101, description = "Speaks WebSocket; each message is an object with `type`, `timestamp` and `data`"),
         (status = 400, description = "No request for an upgrade", body = ErrorBody),
         (status = 426, description = "This connection cannot be upgraded", body = ErrorBody),
+        (status = 503, description = "Too many live streams are open", body = ErrorBody),
     )
 )]
 pub(super) async fn open(State(state): State<AppState>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.max_message_size(LARGEST_FRAME).on_upgrade(move |socket| run(socket, state))
+    let Some(place) = state.live().clients().enter(Transport::Socket) else { return full() };
+    // The size of a message is looked at only when its frame was read.
+    let upgrade = upgrade.max_frame_size(LARGEST_FRAME).max_message_size(LARGEST_FRAME);
+    upgrade.on_upgrade(move |socket| run(socket, state, place))
 }
 
-async fn run(mut socket: WebSocket, state: AppState) {
+async fn run(mut socket: WebSocket, state: AppState, _place: Place) {
     let mut notices = state.notices().subscribe();
     let mut closing = state.closing();
     if !send(&mut socket, feed::connected(&iso(state.now()))).await {

@@ -22,6 +22,9 @@ use super::read::read;
 use crate::http::error::ApiError;
 use crate::live::{Live, Next, Place, Subscription, Verdict, poll};
 
+/// Largest frame of a client, which has nothing to say: bytes. The size of a message is looked at only when its frame
+/// was read.
+const LARGEST: usize = 16 * 1024;
 const MAX_WAIT: Duration = Duration::from_secs(55);
 const USUAL_WAIT: Duration = Duration::from_secs(25);
 /// Seconds after which a client that found no place may ask again.
@@ -40,7 +43,7 @@ where
 }
 
 /// The answer to a client for whom there is no place.
-fn full() -> Response {
+pub(crate) fn full() -> Response {
     let error = ErrorCode::SourceUnavailable;
     let told = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, error, "Too many live streams are open");
     ([(header::RETRY_AFTER, RETRY_AFTER)], told).into_response()
@@ -70,7 +73,10 @@ pub(super) async fn socket(
         )
     })?;
     let Some(place) = live.clients().enter(Transport::Socket) else { return Ok(full()) };
-    Ok(upgrade.max_message_size(16 * 1024).on_upgrade(move |socket| talk(live, socket, asked.cursor, place)))
+    Ok(upgrade
+        .max_frame_size(LARGEST)
+        .max_message_size(LARGEST)
+        .on_upgrade(move |socket| talk(live, socket, asked.cursor, place)))
 }
 
 async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place: Place) {

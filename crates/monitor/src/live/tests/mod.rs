@@ -94,7 +94,7 @@ impl Machine {
         publisher.restart(&live);
         let server =
             Arc::new(Mutex::new(Server { live: Arc::clone(&live), publisher, brought: vec![0], tasks: vec![] }));
-        let doors = Patience::new(self.net.doors(), Arc::clone(live.clients()));
+        let doors = Patience::new(self.net.doors(), Arc::clone(live.clients()), 1024);
         let app = live_routes().with_state(Arc::clone(&live));
         let serving = tokio::spawn(async move { axum::serve(doors, app).await.expect("served") });
         let watched = Arc::downgrade(&server);

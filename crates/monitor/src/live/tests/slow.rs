@@ -29,7 +29,7 @@ impl Stage {
     fn new() -> Self {
         let net = Net::new(Proxy::None);
         let live = Arc::new(Live::new("run".to_owned(), Clock::fixed(NOW)));
-        let doors = Patience::new(net.doors(), Arc::clone(live.clients()));
+        let doors = Patience::new(net.doors(), Arc::clone(live.clients()), 1024);
         let app = live_routes().with_state(Arc::clone(&live));
         tokio::spawn(async move { axum::serve(doors, app).await.expect("served") });
         Self { net, live }

@@ -1,6 +1,7 @@
 // The worked example of docs/deploy/nginx.conf, run as it stands but for names, ports and TLS.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { request } from "node:http";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -31,7 +32,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.close();
-  nginx?.kill("SIGKILL");
+  nginx?.kill("SIGTERM");
   await monitor?.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -91,13 +92,27 @@ test("the page lives behind it: live, and with the right to write that only ngin
   await page.context().close();
 });
 
-test("a signed-in reader's other tabs cannot write in their name, and a foreign name is not answered", async () => {
+test("a signed-in reader's other tabs cannot write in their name", async () => {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const where = `/api/v2/sessions/${encodeURIComponent(session.workSessionId)}/category`;
-  const body = JSON.stringify({ collabCategory: "research" });
+  const body = JSON.stringify({ collabCategory: "qa_validation" });
   const write = (headers) => ask(where, { method: "PATCH", body, headers: { "content-type": "application/json", ...headers } });
   assert.equal((await write({ origin: "https://evil.example" })).status, 403);
   assert.equal((await write({ origin: "null" })).status, 403);
   assert.equal((await write({ "sec-fetch-site": "cross-site" })).status, 403);
-  assert.equal((await ask("/api/v2/home", { headers: { "x-forwarded-for": "203.0.113.7" } })).status, 200, "nginx replaces what a client claims");
+  assert.equal((await write({})).status, 200, "the same without a page behind it");
+});
+
+test("the configured name is answered and no other, and a client cannot say who it is", async () => {
+  const called = (host) =>
+    new Promise((resolve, reject) => {
+      const headers = { host, authorization: basic, "x-forwarded-for": "203.0.113.7", "x-forwarded-host": "evil.example" };
+      request(`${url}/api/v2/home`, { headers }, (answer) => resolve(answer.resume().statusCode)).on("error", reject).end();
+    });
+  assert.equal(await called("hub.example.org"), 200);
+  // nginx hands unknown names to its first server; the monitor refuses them.
+  assert.equal(await called("evil.example"), 421);
+  await eventually("the refusal is in the monitor's log", () => /request refused/.test(monitor.output));
+  assert.doesNotMatch(monitor.output, /203\.0\.113\.7/, "nginx replaced what the client claimed");
+  assert.match(monitor.output, /client=127\.0\.0\.1/);
 });

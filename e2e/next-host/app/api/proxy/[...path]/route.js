@@ -7,6 +7,20 @@ const TOKEN = process.env.TASK_MONITOR_WRITE_TOKEN ?? "";
 // The names this host is reached by. Any other name may be a foreign page's own, made to lead here (DNS rebinding).
 const NAMES = (process.env.TASK_HUB_HOST_NAMES ?? "localhost,127.0.0.1,[::1]").split(",").map((name) => name.trim().toLowerCase());
 
+// The largest body any route of the monitor takes. Counted as it comes: what a request says of itself may be wrong.
+const LARGEST = 64 * 1024;
+
+async function bodyOf(request) {
+  const pieces = [];
+  let size = 0;
+  for await (const piece of request.body ?? []) {
+    size += piece.byteLength;
+    if (size > LARGEST) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
 /** Why this request is not passed on, if it is not: the host writes in its users' names, so it must know its own page. */
 function refusal(request) {
   const host = request.headers.get("host") ?? "";
@@ -39,12 +53,15 @@ async function forward(request, { params }) {
   const writes = request.method !== "GET" && request.method !== "HEAD";
   if (writes && TOKEN) headers.set("x-task-monitor-token", TOKEN);
 
+  const body = writes ? await bodyOf(request) : undefined;
+  if (body === null) return Response.json({ error: "the body is larger than any route takes", code: "too_large" }, { status: 413 });
+
   let answer;
   try {
     answer = await fetch(target, {
       method: request.method,
       headers,
-      body: writes ? await request.arrayBuffer() : undefined,
+      body,
       cache: "no-store",
       redirect: "manual",
       signal: request.signal,

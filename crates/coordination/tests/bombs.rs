@@ -15,18 +15,30 @@ struct Bomb {
     piece: &'static str,
     after: &'static str,
     closing: &'static str,
+    /// Repeated in the middle: half of the text.
+    bottom: &'static str,
 }
 
 const fn bomb(name: &'static str, piece: &'static str) -> Bomb {
-    Bomb { name, before: "", piece, after: "", closing: "" }
+    Bomb { name, before: "", piece, after: "", closing: "", bottom: "" }
 }
 
 const fn nest(name: &'static str, piece: &'static str, middle: &'static str, closing: &'static str) -> Bomb {
-    Bomb { name, before: "", piece, after: middle, closing }
+    Bomb { name, before: "", piece, after: middle, closing, bottom: "" }
 }
 
 const fn after(name: &'static str, before: &'static str, piece: &'static str) -> Bomb {
-    Bomb { name, before, piece, after: "", closing: "" }
+    Bomb { name, before, piece, after: "", closing: "", bottom: "" }
+}
+
+const FEW_HUNDRED_QUOTES: &str = match std::str::from_utf8(&[b'>'; 300]) {
+    Ok(quotes) => quotes,
+    Err(_) => "",
+};
+
+/// Half of the text nests, the other half stands at the bottom of it.
+const fn deep(name: &'static str, piece: &'static str, bottom: &'static str, closing: &'static str) -> Bomb {
+    Bomb { name, before: "", piece, after: "", closing, bottom }
 }
 
 const BOMBS: &[Bomb] = &[
@@ -72,7 +84,7 @@ const BOMBS: &[Bomb] = &[
     after("a table of rows", "|a|b|c|d|\n|-|-|-|-|\n", "|1|2|3|4|\n"),
     after("a table of missing cells", "|a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|\n|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|\n", "|\n"),
     bomb("tables", "|a|\n|-|\n|b|\n\n"),
-    Bomb { name: "a wide table", before: "|", piece: "a|", after: "\n|", closing: "-|" },
+    Bomb { name: "a wide table", before: "|", piece: "a|", after: "\n|", closing: "-|", bottom: "" },
     bomb("entities", "&amp;"),
     bomb("long entities", "&CounterClockwiseContourIntegral;"),
     bomb("entities that are none", "&a"),
@@ -116,13 +128,40 @@ const BOMBS: &[Bomb] = &[
     bomb("carriage returns", "\r"),
     bomb("underlined", "a\n=\n"),
     bomb("quotes of code", ">     a\n"),
+    deep("lines below quotes", ">", "a\n", ""),
+    deep("blocks below quotes", ">", "\n---\n", ""),
+    deep("lines below lists", "- ", "a\n", ""),
+    deep("items below lists", "- ", "\n- a", ""),
+    after("lines below a few hundred quotes", FEW_HUNDRED_QUOTES, "a\n"),
+    deep("forms below emphasis", "*a **b ", "<t:1>", "** *"),
+    deep("lines below strong", "__a *b ", "c\n", "* __"),
+    deep("code below tildes", "~a ~~b ", "`c` ", "~~ ~"),
+    deep("forms below brackets", "[", "<t:1>", "]"),
+    deep("links below brackets", "[", "[a](http://b) ", "](http://b)"),
+    deep("lines below links that lead nowhere", "[", "a\n", "](x:y)"),
+    deep("lines below images", "![", "a\n", "](http://b)"),
+    deep("emphasis below images", "![*", "a\n", "*](http://b)"),
+    Bomb {
+        name: "words below emphasis in an image",
+        before: "![",
+        piece: "*a **b ",
+        after: "](http://b)",
+        closing: "** *",
+        bottom: "a ",
+    },
 ];
 
 impl Bomb {
     fn of(&self, bytes: usize) -> String {
         let each = self.piece.len() + self.closing.len();
-        let times = bytes.saturating_sub(self.before.len() + self.after.len()) / each;
-        format!("{}{}{}{}", self.before, self.piece.repeat(times), self.after, self.closing.repeat(times))
+        let room = bytes.saturating_sub(self.before.len() + self.after.len());
+        let below = if self.bottom.is_empty() { 0 } else { room / 2 / self.bottom.len() };
+        let times = (room - below * self.bottom.len()) / each;
+        let (open, bottom, close) = (self.piece.repeat(times), self.bottom.repeat(below), self.closing.repeat(times));
+        if self.before.starts_with('!') {
+            return format!("{}{open}{bottom}{close}{}", self.before, self.after);
+        }
+        format!("{}{open}{}{bottom}{close}", self.before, self.after)
     }
 }
 

@@ -221,3 +221,38 @@ fn deep_and_long_texts_are_capped_and_keep_their_words() {
         let _ = read(odd);
     }
 }
+
+#[test]
+fn a_link_in_a_link_and_an_image_in_an_image_are_only_their_words() {
+    for (written, said) in [
+        ("[<https://a.example>](https://b.example)", "https://a.example"),
+        ("[a <x@a.example> b](https://b.example)", "a x@a.example b"),
+    ] {
+        match only_paragraph(written).as_slice() {
+            [Inline::Link { to, content }] => {
+                assert_eq!(to.href, "https://b.example");
+                let all: String =
+                    content.iter().map(|one| if let Inline::Text { text } = one { text } else { "?" }).collect();
+                assert_eq!(all, said);
+            }
+            other => panic!("{written}: {other:?}"),
+        }
+    }
+    let chip = Inline::Image { to: Some(target("https://b.example")), alt: "a b c".to_owned() };
+    assert_eq!(only_paragraph("![a ![b](https://a.example) *c*](https://b.example)"), [chip]);
+}
+
+/// A list that has no room for its items, and a table for its rows, would hold nothing.
+#[test]
+fn words_at_every_depth_stay() {
+    for depth in 0..40 {
+        for inner in ["- 단어", "1. - 단어", "> 단어"] {
+            let document = read(&format!("{}{inner}", "> ".repeat(depth)));
+            assert!(words(&document).contains("단어"), "{depth} {inner}: {document:?}");
+        }
+        let quotes = "> ".repeat(depth);
+        let document = read(&format!("{quotes}|머리|\n{quotes}|-|\n{quotes}|단어|"));
+        let seen = words(&document);
+        assert!(seen.contains("단어") && seen.contains("머리"), "{depth}: {document:?}");
+    }
+}

@@ -2,8 +2,8 @@
 
 mod open;
 
-use open::{Frame, Open, opened, plain, price, trimmed};
-use pulldown_cmark::{Event, Tag, TagEnd};
+use open::{Frame, Open, opened, price, trimmed, words};
+use pulldown_cmark::{Event, Tag};
 
 use super::measure::{self, Measure};
 use super::tree::{Block, Document, Inline, Item, Target};
@@ -16,32 +16,44 @@ pub(super) struct Budget {
     pub(super) bytes: usize,
 }
 
+/// What the end of an element closes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// The innermost frame.
+    Frame,
+    /// Nothing: what stood inside went straight into the frame around it.
+    Nothing,
+    /// Nothing, and a `~` is written: `~…~` is in Korean a range (3~5일), never a strike.
+    Tilde,
+}
+
 pub(super) struct Builder<'p> {
     people: &'p dyn Fn(&str) -> Option<String>,
+    /// The root, and open elements that become part of the tree.
     stack: Vec<Frame>,
+    /// All open elements of the text, which may nest without end: what their ends mean.
+    ends: Vec<Ends>,
     /// Open links: inside one, nothing else leads anywhere.
     links: usize,
+    /// Open images: inside one, another is only its words.
+    images: usize,
     left: Budget,
     full: bool,
     truncated: bool,
-    /// Events taken and bytes looked at.
+    /// Events taken, bytes looked at or copied, and pieces moved.
     work: usize,
 }
 
 impl<'p> Builder<'p> {
     pub(super) fn new(people: &'p dyn Fn(&str) -> Option<String>, budget: Budget) -> Self {
         let stack = vec![Frame::new(Open::Through)];
-        Self { people, stack, links: 0, left: budget, full: false, truncated: false, work: 0 }
+        let ends = Vec::new();
+        Self { people, stack, ends, links: 0, images: 0, left: budget, full: false, truncated: false, work: 0 }
     }
 
     /// Nothing more is taken.
     pub(super) fn is_full(&self) -> bool {
         self.full
-    }
-
-    /// Events taken and bytes looked at so far.
-    pub(super) fn work(&self) -> usize {
-        self.work
     }
 
     /// Pays for something; false when there is too little left, and the document ends here.
@@ -62,10 +74,10 @@ impl<'p> Builder<'p> {
             Event::Start(Tag::Strikethrough) if !source.starts_with("~~") => {
                 self.text("~");
                 self.flush_text();
-                self.stack.push(Frame::new(Open::Tildes));
+                self.ends.push(Ends::Tilde);
             }
             Event::Start(tag) => self.start(tag),
-            Event::End(end) => self.end(end),
+            Event::End(_) => self.end(),
             Event::Text(text) => self.text(&text),
             Event::Code(code) => self.inline(Inline::Code { text: code.into_string() }),
             Event::Html(html) => {
@@ -89,11 +101,12 @@ impl<'p> Builder<'p> {
             }
             Event::TaskListMarker(checked) => {
                 let price = Measure { nodes: measure::CHECK, ..Measure::default() };
+                let paid = self.pay(price);
                 // An item too deep to be one is no place for a box, and neither is an item around it.
-                let here = |frame: &&mut Frame| !matches!(frame.open, Open::Paragraph);
-                if self.pay(price)
-                    && let Some(Frame { open: Open::Item(mark), .. }) = self.stack.iter_mut().rev().find(here)
-                {
+                let open = self.stack.iter_mut().rev().zip(self.ends.iter().rev());
+                let mut around =
+                    open.skip_while(|(frame, ends)| **ends == Ends::Frame && matches!(frame.open, Open::Paragraph));
+                if paid && let Some((Frame { open: Open::Item(mark), .. }, Ends::Frame)) = around.next() {
                     *mark = Some(checked);
                 }
             }
@@ -101,14 +114,15 @@ impl<'p> Builder<'p> {
         }
     }
 
-    pub(super) fn finish(mut self) -> Document {
+    /// The tree, and how much work it was.
+    pub(super) fn finish(mut self) -> (Document, usize) {
         while self.stack.len() > 1 {
             self.close();
         }
         self.wrap_loose_inlines();
         let mut blocks = self.stack.pop().map(|root| root.blocks).unwrap_or_default();
         blocks.retain(|block| !matches!(block, Block::Paragraph { content } if content.is_empty()));
-        Document { blocks, truncated: self.full || self.truncated }
+        (Document { blocks, truncated: self.full || self.truncated }, self.work)
     }
 
     fn start(&mut self, tag: Tag<'_>) {
@@ -128,24 +142,54 @@ impl<'p> Builder<'p> {
         } else {
             self.flush_text();
         }
-        let mut open = if self.stack.len() >= MAX_OPEN {
+        // A list that had no room for its items, or a table for its cells, would lose their words.
+        let room = match tag {
+            Tag::Table(_) => 3,
+            Tag::List(_) => 2,
+            _ => 1,
+        };
+        let open = if self.stack.len() + room > MAX_OPEN || !self.is_in_place(&tag) {
             self.truncated = true;
             Open::Through
         } else {
             opened(tag)
         };
-        if !self.pay(price(&open)) {
-            open = Open::Through;
+        // An address in angle brackets may stand in a link's words, an image in another's.
+        let words = match open {
+            Open::Link(_) => self.links > 0,
+            Open::Image(_) => self.images > 0,
+            _ => false,
+        };
+        if words || !self.pay(price(&open)) || matches!(open, Open::Through) {
+            self.ends.push(Ends::Nothing);
+            return;
         }
-        if matches!(open, Open::Link(_)) {
-            self.links += 1;
-        }
+        self.links += usize::from(matches!(open, Open::Link(_)));
+        self.images += usize::from(matches!(open, Open::Image(_)));
         self.stack.push(Frame::new(open));
+        self.ends.push(Ends::Frame);
     }
 
-    fn end(&mut self, _: TagEnd) {
-        if self.stack.len() > 1 {
-            self.close();
+    /// An item stands in its list, a row in its table: theirs may have been too deep to be kept.
+    fn is_in_place(&self, tag: &Tag<'_>) -> bool {
+        let around = self.stack.last().map(|frame| &frame.open);
+        match tag {
+            Tag::Item => matches!(around, Some(Open::List(..))),
+            Tag::TableHead | Tag::TableRow => matches!(around, Some(Open::Table(..))),
+            Tag::TableCell => matches!(around, Some(Open::Row(..))),
+            _ => true,
+        }
+    }
+
+    fn end(&mut self) {
+        match self.ends.pop() {
+            Some(Ends::Frame) => self.close(),
+            Some(Ends::Nothing) => self.flush_text(),
+            Some(Ends::Tilde) => {
+                self.flush_text();
+                self.text("~");
+            }
+            None => {}
         }
     }
 
@@ -160,7 +204,8 @@ impl<'p> Builder<'p> {
             Open::Paragraph => self.block(Block::Paragraph { content: trimmed(inlines) }),
             Open::Heading(level) => self.block(Block::Heading { level, content: trimmed(inlines) }),
             Open::Code(language) => {
-                let mut text = inlines.into_iter().map(plain).collect::<String>();
+                let mut text = words(&inlines);
+                self.work += text.len();
                 if text.ends_with('\n') {
                     text.pop();
                 }
@@ -175,11 +220,8 @@ impl<'p> Builder<'p> {
             }
             Open::Quote => self.block(Block::Quote { blocks }),
             Open::Item(checked) => {
-                let item = Item { checked, blocks };
-                match self.stack.last_mut() {
-                    Some(Frame { open: Open::List(_, items), .. }) => items.push(item),
-                    Some(parent) => parent.blocks.extend(item.blocks),
-                    None => {}
+                if let Some(Frame { open: Open::List(_, items), .. }) = self.stack.last_mut() {
+                    items.push(Item { checked, blocks });
                 }
             }
             Open::List(start, items) => self.block(Block::List { start, items }),
@@ -203,28 +245,22 @@ impl<'p> Builder<'p> {
             Open::Strike => self.paid(Inline::Strike { content: inlines }),
             Open::Link(mut to) => {
                 self.links -= 1;
-                let words: String = inlines.iter().cloned().map(plain).collect();
+                let words = words(&inlines);
                 self.work += words.len();
                 to.misleading = words != to.href && link::misleads(&words, &to.href, &to.host);
                 self.paid(Inline::Link { to, content: inlines });
             }
             Open::Image(to) => {
-                let alt: String = inlines.into_iter().map(plain).collect();
+                self.images -= 1;
+                let alt = words(&inlines);
+                self.work += alt.len();
                 // Inside a link the link says where it leads.
                 let to = to.filter(|_| self.links == 0);
                 let to = to.map(|to| Target { misleading: link::misleads(&alt, &to.href, &to.host), ..to });
                 self.paid(Inline::Image { to, alt });
             }
-            // An address that must not be followed leaves its words.
-            Open::Through | Open::Tildes => {
-                if let Some(parent) = self.stack.last_mut() {
-                    parent.blocks.extend(blocks);
-                    parent.inlines.extend(inlines);
-                    if matches!(open, Open::Tildes) {
-                        parent.text.push('~');
-                    }
-                }
-            }
+            // Only the root, which is never closed.
+            Open::Through => {}
         }
     }
 

@@ -6,6 +6,7 @@ mod discord;
 mod host;
 mod link;
 mod measure;
+mod nesting;
 mod punycode;
 mod tree;
 
@@ -72,6 +73,9 @@ fn capped(text: &str) -> &str {
 
 fn read(whole: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> (Document, usize) {
     let text = capped(whole);
+    if nesting::is_costly(text) {
+        return (Document { truncated: true, ..literal(whole) }, text.len());
+    }
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let bytes = 4 * text.len() + SPARE_BYTES - KEPT_BACK * 8;
     let mut builder = Builder::new(people, Budget { nodes: nodes.saturating_sub(KEPT_BACK), bytes });
@@ -81,8 +85,7 @@ fn read(whole: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> (
             break;
         }
     }
-    let work = builder.work();
-    let mut document = builder.finish();
+    let (mut document, work) = builder.finish();
     document.truncated |= text.len() < whole.len();
     (document, work)
 }

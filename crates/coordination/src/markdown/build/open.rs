@@ -25,9 +25,8 @@ pub(super) enum Open {
     Link(Target),
     Image(Option<Target>),
     Html,
-    /// `~…~`: in Korean a range (3~5일), never a strike.
-    Tildes,
-    /// Deeper than the cap, or a construct without a view: its content goes to its parent.
+    /// The root. Of a tag: deeper than the cap, without a view, or a link that must not be followed. It gets no frame,
+    /// and what it holds goes to the frame around it.
     Through,
 }
 
@@ -54,7 +53,7 @@ pub(super) fn price(open: &Open) -> Measure {
         Open::Item(_) => Measure { nodes: measure::HOLDER.nodes + measure::ITEM, ..measure::HOLDER },
         Open::Link(to) => measure::link(to),
         Open::Image(to) => measure::inline(&Inline::Image { to: to.clone(), alt: String::new() }, true),
-        Open::Through | Open::Tildes => Measure::default(),
+        Open::Through => Measure::default(),
         _ => measure::HOLDER,
     }
 }
@@ -123,19 +122,25 @@ pub(super) fn trimmed(mut inlines: Vec<Inline>) -> Vec<Inline> {
     inlines
 }
 
-/// The words of an inline, for an image's alternative text and for code.
-pub(super) fn plain(inline: Inline) -> String {
+/// The words of a line, for an image's alternative text and for code.
+pub(super) fn words(inlines: &[Inline]) -> String {
+    let mut out = String::new();
+    inlines.iter().for_each(|inline| push_words(inline, &mut out));
+    out
+}
+
+fn push_words(inline: &Inline, out: &mut String) {
     match inline {
-        Inline::Text { text } | Inline::Code { text } | Inline::Everyone { text } => text,
+        Inline::Text { text } | Inline::Code { text } | Inline::Everyone { text } => out.push_str(text),
         Inline::Emphasis { content }
         | Inline::Strong { content }
         | Inline::Strike { content }
         | Inline::Spoiler { content }
-        | Inline::Link { content, .. } => content.into_iter().map(plain).collect(),
-        Inline::Image { alt, .. } => alt,
-        Inline::Mention { name } => name.unwrap_or_default(),
-        Inline::Emoji { name } => name,
-        Inline::Break => " ".to_owned(),
-        Inline::Role | Inline::Channel | Inline::Time { .. } => String::new(),
+        | Inline::Link { content, .. } => content.iter().for_each(|inline| push_words(inline, out)),
+        Inline::Image { alt, .. } => out.push_str(alt),
+        Inline::Mention { name } => out.push_str(name.as_deref().unwrap_or_default()),
+        Inline::Emoji { name } => out.push_str(name),
+        Inline::Break => out.push(' '),
+        Inline::Role | Inline::Channel | Inline::Time { .. } => {}
     }
 }

@@ -218,6 +218,18 @@ fn every_single_substitution_is_flagged_and_nobody_honest_is() {
     ] {
         assert!(faces.imitated(&AgentId::from(hidden)).is_some(), "{hidden:?}");
     }
+    // However much it hides, a name looks like what it shows.
+    for count in [61, 5_000] {
+        for hidden in ["\u{200b}", "\u{e0041}", "\u{202e}\u{200d}"] {
+            let hidden = hidden.repeat(count);
+            for other in
+                [format!("eden{hidden}"), format!("{hidden}이든"), format!("ed{hidden}en"), format!(" {hidden} eden")]
+            {
+                assert_eq!(faces.imitated(&AgentId::from(other.as_str())), Some(&AgentId::from("eden")), "{count}");
+            }
+        }
+    }
+    assert_eq!(faces.imitated(&AgentId::from("eden".repeat(17).as_str())), None, "more than 64 characters that show");
 }
 
 #[test]

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use super::hidden;
 use crate::ids::AgentId;
 
-/// Names longer than this look like no agent's.
-const MAX_CHARS: usize = 64;
+/// Names with more characters that show themselves look like no agent's.
+const MAX_SHOWN: usize = 64;
 
 /// Characters and what they look like, by code point. In the file: for each the distance from the one before and the
 /// length of the text, as numbers of seven bits a byte, and the text.
@@ -90,6 +90,14 @@ fn alike(a: &Looks, b: &Looks) -> bool {
     a.iter().any(|look| !look.is_empty() && b.contains(look))
 }
 
+/// What a name shows of itself; nothing when that is more than an agent's name. However many characters it hides, they
+/// are passed over once.
+fn shown(name: &str) -> Option<String> {
+    let mut showing = name.trim().chars().filter(|c| !hidden::is_hidden(*c));
+    let shown = showing.by_ref().take(MAX_SHOWN).collect();
+    showing.next().is_none().then_some(shown)
+}
+
 /// Somebody who is known: listed in the configuration, or owner of a folder.
 #[derive(Debug, Clone)]
 struct Known {
@@ -120,9 +128,8 @@ impl Faces {
     pub fn imitated(&self, id: &AgentId) -> Option<&AgentId> {
         let found = match self.known.iter().position(|known| known.id == *id) {
             Some(at) => self.known.get(at).and_then(|me| self.of_known(me, at)),
-            None if id.as_str().chars().count() > MAX_CHARS => None,
             None => {
-                let mine = looks(id.as_str());
+                let mine = looks(&shown(id.as_str())?);
                 self.known.iter().find(|known| alike(&mine, &known.id_looks) || alike(&mine, &known.name_looks))
             }
         };

@@ -82,6 +82,7 @@ test("a link says where it leads, in letters that can be no other's, and warns w
   const page = await opened("links", [
     "[https://bank.example](https://evil.example/x) [문서](https://docs.example/a) https://한글.kr [애플](https://аррӏе.com) [로그인](https://bank.example@evil.example) ![그림](https://img.example/a.png)",
     "[누르세요](javascript:alert(1)) [x](https:evil) [y](https://ex\u200bample.com)",
+    "[문의하기](mailto:x@evil.example) [ops@a.example](mailto:ops@a.example) <ops@b.example> [ops@c.example](mailto:ops@c.example?cc=x@evil.example)",
   ]);
   const first = page.locator(".stream article").nth(0);
   const hosts = await first.locator(".md__host").allInnerTexts();
@@ -92,6 +93,11 @@ test("a link says where it leads, in letters that can be no other's, and warns w
   const gone = await first.locator(".bubble__text a").evaluateAll((all) => all.map((a) => a.host));
   assert.deepEqual(gone, hosts.map((text) => text.trim()));
   assert.equal(await page.locator(".stream article").nth(1).locator(".bubble__text a").count(), 0);
+  // A mail's address stands behind other words, and behind its own when the mail goes to more than that one.
+  const mails = page.locator(".stream article").nth(2);
+  const addresses = (selector) => mails.locator(selector).allInnerTexts().then((all) => all.map((text) => text.trim()));
+  assert.deepEqual(await addresses(".md__host"), ["x@evil.example", "ops@c.example"]);
+  assert.deepEqual(await addresses(".md__host.is-warning"), ["ops@c.example"]);
   assert.equal(await page.locator(".bubble__text img").count(), 0, "an image is never loaded");
   assertNoProblems(page);
   await page.context().close();

@@ -303,6 +303,15 @@ fn letters_that_can_be_taken_for_others_are_shown_as_punycode() {
         ("https://bank.com\\@evil.com", "bank.com", true),
         ("mailto:ops@example.com?subject=x", "ops@example.com", false),
         ("mailto:ops@example.com%2cx@evil.com", "ops@example.com%2cx@evil.com", true),
+        ("mailto:ops@example.com?subject=a&body=to%3Dx", "ops@example.com", false),
+        ("mailto:ops@example.com?body=a;b?c=d", "ops@example.com", false),
+        ("mailto:ops@example.com#?to=x@evil.com", "ops@example.com", false),
+        ("mailto:ops@example.com?to=x@evil.com", "ops@example.com", true),
+        ("mailto:ops@example.com?subject=a&CC=x@evil.com", "ops@example.com", true),
+        ("mailto:ops@example.com?subject=a;bcc=x@evil.com", "ops@example.com", true),
+        ("mailto:ops@example.com?%74o=x@evil.com", "ops@example.com", true),
+        ("mailto:ops@example.com?subject=a&attach=/etc/passwd", "ops@example.com", true),
+        ("mailto:ops@example.com@evil.com", "ops@example.com@evil.com", true),
     ] {
         let read = host(address).expect(address);
         assert_eq!((read.shown.as_str(), read.suspicious), (shown, suspicious), "{address}");
@@ -310,6 +319,32 @@ fn letters_that_can_be_taken_for_others_are_shown_as_punycode() {
     for no_link in ["https://한글コ.ㅏ/", "javascript:1", "https://", "https://a b/", "mailto:", "//x", "https://[::1"]
     {
         assert_eq!(host(no_link), None, "{no_link}");
+    }
+}
+
+#[test]
+fn only_a_mail_link_whose_words_are_its_address_says_it() {
+    for (text, said) in [
+        ("[ops@example.com](mailto:ops@example.com)", true),
+        ("[ops@**example**.com](mailto:ops@example.com)", true),
+        ("[mailto:ops@example.com](mailto:ops@example.com)", true),
+        ("<ops@example.com>", true),
+        ("<mailto:ops@example.com>", true),
+        ("[문의하기](mailto:ops@example.com)", false),
+        ("[here](mailto:x@evil.com)", false),
+        ("[ops@example.com 문의](mailto:ops@example.com)", false),
+        ("[OPS@example.com](mailto:ops@example.com)", false),
+        ("[ops@ex\u{200b}ample.com](mailto:ops@example.com)", false),
+        ("[ops@example.com](https://example.com)", false),
+        ("[https://example.com](https://example.com)", false),
+    ] {
+        match parse(text, &|_| None).blocks.as_slice() {
+            [Block::Paragraph { content }] => match content.as_slice() {
+                [Inline::Link { to, .. }] => assert_eq!(to.said, said, "{text}: {to:?}"),
+                other => panic!("{text}: {other:?}"),
+            },
+            other => panic!("{text}: {other:?}"),
+        }
     }
 }
 

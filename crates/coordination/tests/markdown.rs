@@ -28,7 +28,7 @@ fn text(text: &str) -> Inline {
 }
 
 fn target(href: &str) -> Target {
-    Target { href: href.to_owned(), host: host(href).expect("an address"), misleading: false }
+    Target { href: href.to_owned(), host: host(href).expect("an address"), misleading: false, said: false }
 }
 
 fn link(href: &str) -> Inline {

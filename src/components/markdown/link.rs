@@ -9,8 +9,8 @@ use crate::ui::Icon;
 
 /// A link, its host behind it, and a warning when the words say something else.
 pub(super) fn link(to: Target, content: Vec<AnyView>, words: Words) -> AnyView {
-    // The words of a mail link are its address, or it is marked.
-    let said = to.href.starts_with("mailto:") && !to.misleading && !to.host.suspicious;
+    // Where a mail goes stands in its words already, when these are its address.
+    let said = to.said && !to.misleading && !to.host.suspicious;
     let host = (!said).then(|| host(&to, words));
     view! {
         <a href=to.href target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer">

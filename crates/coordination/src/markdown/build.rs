@@ -247,6 +247,7 @@ impl<'p> Builder<'p> {
                 self.links -= 1;
                 let words = words(&inlines);
                 self.work += words.len();
+                to.said = link::says(&words, &to.href, &to.host);
                 to.misleading = words != to.href && link::misleads(&words, &to.href, &to.host);
                 self.paid(Inline::Link { to, content: inlines });
             }

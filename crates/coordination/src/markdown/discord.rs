@@ -141,7 +141,7 @@ fn is_hangul(c: char) -> bool {
 
 fn autolink(words: &str, href: String, host: Host) -> Inline {
     Inline::Link {
-        to: Target { href, host, misleading: false },
+        to: Target { said: link::says(words, &href, &host), href, host, misleading: false },
         content: vec![Inline::Text { text: words.to_owned() }],
     }
 }

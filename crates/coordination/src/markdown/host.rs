@@ -51,9 +51,21 @@ pub fn host(href: &str) -> Option<Host> {
     })
 }
 
+/// The addresses of a mail. Whatever can name more of them makes it suspicious: signs in the address, and a query with
+/// any of the fields `to`, `cc`, `bcc` or with one whose name is written to be read as something else.
 fn mail(rest: &str) -> Option<Host> {
-    let addresses = rest.split(['?', '#']).next().filter(|addresses| addresses.contains('@'))?;
-    let suspicious = !addresses.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@.-_+".contains(&byte));
+    let rest = rest.split('#').next()?;
+    let (addresses, query) = rest.split_once('?').unwrap_or((rest, ""));
+    if !addresses.contains('@') {
+        return None;
+    }
+    let odd = !addresses.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@.-_+".contains(&byte));
+    let name = |field: &str| field.split('=').next().unwrap_or_default().to_ascii_lowercase();
+    let harmless = |field| matches!(name(field).as_str(), "" | "subject" | "body" | "in-reply-to");
+    // A program may take other signs for the `&` between fields.
+    let more = |field| matches!(name(field).as_str(), "to" | "cc" | "bcc");
+    let adds = !query.split('&').all(harmless) || query.split([';', '?']).any(more);
+    let suspicious = odd || adds || addresses.matches('@').count() > 1;
     Some(Host { shown: addresses.to_owned(), ascii: addresses.to_owned(), suspicious })
 }
 

@@ -61,6 +61,11 @@ fn is_mail(address: &str) -> bool {
     address.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("mailto:"))
 }
 
+/// The words are the address of the mail, letter for letter, or that behind `mailto:`.
+pub(super) fn says(words: &str, href: &str, host: &Host) -> bool {
+    is_mail(href) && (words == host.shown || words == href)
+}
+
 /// The words name a host or a mail address, and the link leads to another.
 pub(super) fn misleads(words: &str, href: &str, host: &Host) -> bool {
     let words = hidden::without(words);

@@ -20,6 +20,8 @@ pub struct Target {
     pub host: Host,
     /// The link's words name another place.
     pub misleading: bool,
+    /// The link's words are the mail address it leads to and nothing else: where it leads need not be said again.
+    pub said: bool,
 }
 
 /// A block.

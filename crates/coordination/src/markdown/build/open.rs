@@ -93,7 +93,7 @@ pub(super) fn opened(tag: Tag<'_>) -> Open {
 }
 
 fn target((href, host): (String, Host)) -> Target {
-    Target { href, host, misleading: false }
+    Target { href, host, misleading: false, said: false }
 }
 
 fn alignment(of: pulldown_cmark::Alignment) -> Alignment {

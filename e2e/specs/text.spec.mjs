@@ -51,6 +51,23 @@ test("every hidden character is marked in code and in the words of a link, and c
   await page.context().close();
 });
 
+test("behind the last mark of a code block its lines stay lines", async () => {
+  const lines = Array.from({ length: 20 }, (_, at) => `줄 ${at}`).join("\n");
+  const page = await opened("rest", ["```\n" + "\u200ba ".repeat(70) + "\n" + lines + "\n```", "ok"]);
+  const rest = page.locator(".stream article .hidden-rest");
+  await rest.waitFor({ state: "attached" });
+  assert.equal(await page.locator(".stream article .hidden-char").count(), 64);
+  const [own, around, boxes] = await rest.evaluate((one) => [
+    getComputedStyle(one).whiteSpace,
+    getComputedStyle(one.closest("pre")).whiteSpace,
+    new Set([...one.getClientRects()].map((box) => Math.round(box.top))).size,
+  ]);
+  assert.equal(own, around);
+  assert.ok(boxes >= 21, `${boxes} lines`);
+  assertNoProblems(page);
+  await page.context().close();
+});
+
 test("what reorders a text changes nothing beside it", async () => {
   const texts = ["\u202e\u2067뒤집힌 글 abc \u202e", "ok", "שלום עולם 123", "ok", "\u2066\u2068\u2069\u2069\u202c\u200f abc", "ok"];
   const page = await opened("order", texts);

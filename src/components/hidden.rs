@@ -50,6 +50,7 @@ fn draw_piece(piece: Piece<'_>, words: Words) -> AnyView {
             }
             .into_any()
         }
-        Piece::Rest(text) => view! { <span class="hidden-char" data-code="…">{text.to_owned()}</span> }.into_any(),
+        // Lines of code stay lines: only the mark before them is like the others.
+        Piece::Rest(text) => view! { <span class="hidden-rest" data-code="…">{text.to_owned()}</span> }.into_any(),
     }
 }

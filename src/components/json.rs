@@ -1,21 +1,31 @@
 //! JSON as written, indented, with keys and plain values told apart; without that when it is large.
 
+use coordination::text::hidden;
 use leptos::prelude::*;
 use serde_json::Value;
 
 use super::hidden::every_mark;
-use super::plain::Plain;
+use super::plain::{BEGINNING, Plain};
 use crate::i18n::{Words, use_words};
 
-/// Keys and values that are drawn one by one.
-const MAX_PARTS: usize = 800;
+/// Nodes of the page that keys and values drawn one by one may cost.
+const MAX_NODES: usize = 3_000;
+/// Around a key and its value, an item, or a whole object.
+const PUNCTUATION: usize = 3;
+/// The button of a text that begins folded.
+const FOLD: usize = 6;
 /// Bytes of a text inside that are drawn as such.
 const MAX_TEXT: usize = 16 * 1024;
 
 /// The value.
 #[component]
-pub fn JsonView(value: Value) -> impl IntoView {
-    if parts(&value, MAX_PARTS) > MAX_PARTS {
+pub fn JsonView(
+    value: Value,
+    /// Nodes it may cost, where it stands beside other things; beyond that it is one text.
+    #[prop(default = MAX_NODES)]
+    nodes: usize,
+) -> impl IntoView {
+    if self::nodes(&value, nodes) > nodes {
         let text = serde_json::to_string_pretty(&value).unwrap_or_default();
         return view! { <pre class="json" tabindex="0"><Plain text=text /></pre> }.into_any();
     }
@@ -30,23 +40,53 @@ pub fn JsonView(value: Value) -> impl IntoView {
     .into_any()
 }
 
-/// How many keys and values it holds, counted as far as one more than `most`; a very long text counts as too many.
-pub fn parts(value: &Value, most: usize) -> usize {
-    let sum = |inner: &mut dyn Iterator<Item = &Value>| {
-        let mut sum = 1;
-        for value in inner {
-            if sum > most {
-                break;
-            }
-            sum += 1 + parts(value, most);
-        }
-        sum
+/// Nodes of the page that it costs drawn key by key, as a card or as JSON, counted as far as a little more than `most`;
+/// a very long text counts as too many. Never less than are drawn.
+pub fn nodes(value: &Value, most: usize) -> usize {
+    let mut sum = 0;
+    count(value, most, &mut sum);
+    sum
+}
+
+fn count(value: &Value, most: usize, sum: &mut usize) {
+    *sum += match value {
+        Value::String(text) => of_text(text, most),
+        Value::Object(_) | Value::Array(_) => PUNCTUATION,
+        _ => of_text("", most),
     };
     match value {
-        Value::Object(map) => sum(&mut map.values()),
-        Value::Array(items) => sum(&mut items.iter()),
-        Value::String(text) if text.len() > MAX_TEXT => most + 1,
-        _ => 1,
+        Value::Object(map) => {
+            for (key, value) in map {
+                if *sum > most {
+                    return;
+                }
+                *sum += PUNCTUATION + of_text(key, most);
+                count(value, most, sum);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                if *sum > most {
+                    return;
+                }
+                *sum += PUNCTUATION;
+                count(item, most, sum);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A text with its element, its quotes and the marks of its hidden characters.
+fn of_text(text: &str, most: usize) -> usize {
+    match text.len() {
+        // Not looked at: it is drawn as a whole or not at all.
+        bytes if bytes > MAX_TEXT => most + 1,
+        bytes => {
+            let fold = if bytes > BEGINNING { FOLD } else { 0 };
+            let marks = if hidden::is_plain(text) { 0 } else { 3 + 2 * hidden::pieces(text).len() };
+            2 + marks + fold
+        }
     }
 }
 
@@ -84,4 +124,37 @@ fn draw(value: &Value, depth: usize, words: Words, out: &mut Vec<AnyView>) {
 fn line(depth: usize, first: &mut bool, out: &mut Vec<AnyView>) {
     let comma = if std::mem::take(first) { "" } else { "," };
     out.push(format!("{comma}\n{}", "  ".repeat(depth)).into_any());
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{MAX_NODES, MAX_TEXT, nodes};
+
+    #[test]
+    fn every_mark_of_a_text_or_a_key_is_paid_for() {
+        let marked = "\u{200b}a".repeat(70);
+        let (plain, hidden) = (nodes(&json!("a"), MAX_NODES), nodes(&json!(marked), MAX_NODES));
+        // 64 marks of an element and its text, the texts between, the rest.
+        assert!(plain <= 3 && hidden >= 64 * 3 + 2, "{plain} {hidden}");
+        let texts: Vec<&str> = vec![&marked; 20];
+        assert!(nodes(&json!(texts), MAX_NODES) > MAX_NODES, "20 texts of 64 marks");
+        let keys: serde_json::Map<_, _> = (0..20).map(|at| (format!("{marked}{at}"), json!(1))).collect();
+        assert!(nodes(&json!(keys), MAX_NODES) > MAX_NODES, "20 keys of 64 marks");
+        let long = "a".repeat(MAX_TEXT + 1);
+        assert!(nodes(&json!([long]), MAX_NODES) > MAX_NODES && nodes(&json!({ long: 1 }), MAX_NODES) > MAX_NODES);
+    }
+
+    #[test]
+    fn an_honest_value_is_drawn_key_by_key() {
+        let entries = |count: usize| -> serde_json::Map<_, _> {
+            (0..count).map(|at| (format!("key{at}"), json!("한 줄의 값"))).collect()
+        };
+        assert!(nodes(&json!(entries(400)), MAX_NODES) <= MAX_NODES);
+        assert!(nodes(&json!(entries(500)), MAX_NODES) > MAX_NODES);
+        // Counting ends soon after it is too much.
+        let deep = json!([entries(9_000), [entries(9_000)]]);
+        assert!(nodes(&deep, MAX_NODES) < MAX_NODES + 50);
+    }
 }

@@ -7,7 +7,7 @@ use super::hidden::prose_marks;
 use crate::i18n::{time, use_words};
 
 /// Bytes that stand at once; longer texts begin folded.
-const BEGINNING: usize = 4 * 1024;
+pub const BEGINNING: usize = 4 * 1024;
 /// Bytes a piece of a long text: what is far from the screen is not laid out.
 const PIECE: usize = 16 * 1024;
 

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::delivery::DeliveryLine;
 use super::flow::{Bubble, Side};
-use super::payload::PayloadCard;
+use super::payload::{self, PayloadCard};
 use super::sections::{Heading, sections, shares};
 use crate::components::agent::{AgentName, Avatar, Imitation};
 use crate::components::copy_button::{CopyButton, copy_and_tell};
@@ -202,7 +202,7 @@ fn Body(message: Arc<Message>) -> impl IntoView {
     let folded = RwSignal::new(long && !message.system);
     let empty = text.trim().is_empty() && message.payload.is_none();
     let parts = sections(&text);
-    let share = shares(&parts);
+    let share = shares(&parts, message.payload.as_ref().map_or(0, payload::nodes));
     let content = parts
         .into_iter()
         .zip(share)

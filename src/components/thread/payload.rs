@@ -11,8 +11,18 @@ use crate::components::plain::Plain;
 use crate::i18n::{Words, use_words};
 use crate::ui::Icon;
 
-/// Keys and values that make a card.
-const MAX_PARTS: usize = 300;
+/// Nodes of the page that a card's keys and values may cost.
+const MAX_CARD: usize = 1_100;
+/// Nodes that a payload may cost as JSON.
+const MAX_JSON: usize = 2_000;
+/// A payload's frame, and its body where that is one text with all its marks.
+const LEAST: usize = 300;
+
+/// Nodes of the page that a payload costs, at most: its message's text may cost so many less.
+pub fn nodes(payload: &Payload) -> usize {
+    let body = json::nodes(&payload.body, MAX_JSON);
+    LEAST + if body > MAX_JSON { 0 } else { body }
+}
 
 /// The card. Keys nobody knows stand as written.
 #[component]
@@ -22,7 +32,7 @@ pub fn PayloadCard(payload: Payload) -> impl IntoView {
     let title = move || (words.get().thread().payload_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
     let body = match payload.body {
         // So many parts are no card: they stand as written.
-        body if json::parts(&body, MAX_PARTS) > MAX_PARTS => view! { <JsonView value=body /> }.into_any(),
+        body if json::nodes(&body, MAX_CARD) > MAX_CARD => view! { <JsonView value=body nodes=MAX_JSON /> }.into_any(),
         Value::Object(map) => {
             let rows = map
                 .into_iter()
@@ -87,4 +97,32 @@ fn value_word(words: Words, text: &str) -> String {
     }
     let thread = words.get().thread();
     (thread.payload_value)(text).map_or_else(|| text.to_owned(), ToOwned::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use coordination::api::Payload;
+    use coordination::markdown::MAX_NODES;
+    use serde_json::{Value, json};
+
+    use super::super::sections::{sections, shares};
+    use super::{LEAST, MAX_CARD, MAX_JSON, nodes};
+
+    #[test]
+    fn a_message_with_its_payload_costs_no_more_than_one_message() {
+        let marked = "\u{200b}a".repeat(70);
+        let many = |count: usize| -> Value { json!(vec![marked.as_str(); count]) };
+        let bodies =
+            [json!({}), many(5), many(7), many(8), many(1_000), json!({ marked.as_str(): many(5) }), json!(marked)];
+        for body in bodies {
+            let cost = nodes(&Payload { kind: "question".to_owned(), body });
+            for text in ["x".to_owned(), "[Goal] x\n".repeat(5_000)] {
+                let said: usize = shares(&sections(&text), cost).iter().sum();
+                assert!(cost + said <= MAX_NODES, "{cost} and {said}");
+                assert!(said >= MAX_NODES / 2, "a payload leaves its message's text room: {said}");
+            }
+        }
+        let large = nodes(&Payload { kind: "question".to_owned(), body: many(7) });
+        assert!(large > LEAST + MAX_CARD && large <= LEAST + MAX_JSON, "{large}");
+    }
 }

@@ -50,10 +50,11 @@ const MAX_PARTS: usize = 8;
 /// Nodes that each part may cost, however short it is.
 const LEAST_NODES: usize = 300;
 
-/// How many nodes each part may cost, so that all of them cost no more than one message may.
-pub fn shares(parts: &[Section]) -> Vec<usize> {
+/// How many nodes each part may cost, so that all of them, with the `beside` of the message's payload, cost no more than
+/// one message may.
+pub fn shares(parts: &[Section], beside: usize) -> Vec<usize> {
     let whole = parts.iter().map(|part| part.text.len()).sum::<usize>().max(1);
-    let rest = MAX_NODES.saturating_sub(LEAST_NODES * parts.len());
+    let rest = MAX_NODES.saturating_sub(beside + LEAST_NODES * parts.len());
     parts.iter().map(|part| LEAST_NODES + rest * part.text.len() / whole).collect()
 }
 
@@ -114,13 +115,13 @@ mod tests {
         for text in ["[Goal] x\n".repeat(5_000), format!("[Goal] x\n{}", "- y\n".repeat(5_000)), String::new()] {
             let parts = sections(&text);
             assert!(parts.len() <= MAX_PARTS + 1);
-            assert!(shares(&parts).iter().sum::<usize>() <= MAX_NODES);
+            assert!(shares(&parts, 0).iter().sum::<usize>() <= MAX_NODES);
             assert_eq!(
                 parts.iter().map(|part| part.text.matches('x').count()).sum::<usize>(),
                 text.matches('x').count()
             );
         }
-        assert_eq!(shares(&sections("x")), [MAX_NODES]);
+        assert_eq!(shares(&sections("x"), 0), [MAX_NODES]);
     }
 
     #[test]

@@ -55,7 +55,8 @@ pub fn avatar(agent: &RosterAgent) -> Option<AvatarSource> {
         return if image { of(AvatarKind::Data, written) } else { None };
     }
     if lower.starts_with("http://") || lower.starts_with("https://") {
-        return of(AvatarKind::Link, written);
+        // The page makes a link of it: only where a browser can go there.
+        return crate::markdown::host(written).and_then(|_| of(AvatarKind::Link, written));
     }
     // Any other scheme is no path.
     let scheme = written.split_once(':').is_some_and(|(scheme, _)| !scheme.contains('/'));
@@ -233,6 +234,7 @@ mod tests {
         assert_eq!(kind("data:text/html,<script>"), None);
         assert_eq!(kind(&format!("data:image/png;base64,{}", "A".repeat(MAX_DATA_URI))), None);
         assert_eq!(kind("HTTPS://example.org/a.png"), Some((AvatarKind::Link, true)));
+        assert_eq!(kind("https://\"><script>alert(1)</script>"), None, "no browser can go there");
         assert_eq!(kind("javascript:alert(1)"), None);
         assert_eq!(kind("file:///etc/passwd"), None);
         assert_eq!(kind(" "), None);

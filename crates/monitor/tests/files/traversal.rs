@@ -154,7 +154,7 @@ const AIMS: [&str; 20] = [
     "workspace-seum/tasks/task_1",
     "etc/passwd",
     "proc/self/environ",
-    "proc/self/root/etc/passwd",
+    "proc/self/cwd/etc/passwd",
     "proc/self/fd/3",
     "outside/logs/coordination-events.ndjson",
     "outside/openclaw.json",

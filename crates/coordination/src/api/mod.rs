@@ -19,6 +19,7 @@ mod quality;
 mod query;
 #[cfg(feature = "openapi")]
 mod schema;
+mod search;
 mod session;
 mod task;
 mod taught;
@@ -42,6 +43,7 @@ pub use quality::*;
 pub use query::*;
 #[cfg(feature = "openapi")]
 pub use schema::*;
+pub use search::*;
 pub use session::*;
 pub use task::*;
 pub use taught::*;

@@ -2,6 +2,7 @@
 //! final content, compressed siblings.
 
 mod compress;
+mod flags;
 mod fonts;
 mod imports;
 mod integrity;
@@ -54,9 +55,7 @@ pub fn build(tools: &setup::Tools) -> Result<()> {
     // An absolute target folder: Trunk resolves a relative one against its own idea of the workspace.
     trunk.env("CARGO_TARGET_DIR", tree::target()?).env("TRUNK_SKIP_VERSION_CHECK", "true");
     trunk.env("NO_COLOR", "true");
-    // Views with their types erased: each view's type is otherwise compiled anew wherever it is nested, which makes
-    // the wasm several times larger and the build several times slower (measured: ARCHITECTURE.md, "Build").
-    trunk.env("RUSTFLAGS", split::RUSTFLAGS);
+    trunk.env("CARGO_ENCODED_RUSTFLAGS", flags::encoded()?);
     shell::run(&mut trunk)?;
     split::parts(tools, &staged, "wasm-release")?;
     finish(tools, &staged)?;
@@ -76,6 +75,7 @@ fn finish(tools: &setup::Tools, staged: &Path) -> Result<()> {
     names::by_content(staged)?;
     integrity::in_page(staged)?;
     policy::in_page(staged)?;
+    flags::is_silent(staged)?;
     let (count, saved) = compress::siblings(staged)?;
     shell::say(&format!("{count} files compressed ahead (brotli, zstd, gzip), {} KB smaller in brotli", saved / 1000));
     Ok(())

@@ -10,9 +10,6 @@ use super::{imports, integrity};
 use crate::setup::Tools;
 use crate::{shell, tree};
 
-/// What cargo links: the split needs to know which bytes of the wasm are addresses.
-pub const RUSTFLAGS: &str = "--cfg erase_components -Clink-arg=--emit-relocs";
-
 const NAME: &str = "task-hub";
 /// Stands in a file's name until `names::by_content` puts the content's hash there.
 const NO_HASH: &str = "0000000000000000";

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-use super::split;
+use super::flags;
 use crate::setup::Tools;
 use crate::{shell, tree};
 
@@ -30,7 +30,7 @@ pub fn inputs(tools: &Tools) -> Result<String> {
         feed(&mut digest, &tree::root(), &tree::root().join(source))?;
     }
     let compiler = shell::output(tools.command("rustc")?.arg("-vV")).unwrap_or_default();
-    for text in [split::RUSTFLAGS, &compiler, &std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default()] {
+    for text in flags::RUSTFLAGS.into_iter().chain([compiler.as_str()]) {
         part(&mut digest, text.as_bytes());
     }
     Ok(hex(digest))

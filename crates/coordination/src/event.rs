@@ -12,13 +12,13 @@ pub use field::Field;
 pub use line::{Lines, MAX_LINE_BYTES, event_from_value, parse_line, parse_lines, read_lines};
 pub use quirk::{Quirk, QuirkKind, sample};
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::classify::Keywords;
-use crate::classify::v2::Heard;
+use crate::classify::v2::{Heard, Place, hear};
+use crate::classify::{self, Keywords};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 use field::Slots;
 pub(crate) use position::Position;
@@ -29,15 +29,27 @@ pub struct Event {
     position: Position,
     event_type: Arc<str>,
     agent: Arc<str>,
-    /// Category keywords in its texts, found when it was read: that work runs beside what the hub does.
-    keywords: Keywords,
-    /// What its text says of the kind of work, likewise.
-    heard: Heard,
+    /// What its texts say of the kind of work.
+    judged: Judged,
     /// Epoch milliseconds; 0 when the line gives no usable time (`contract/events.md` §1.1).
     pub at: i64,
     /// The line as it stands in the file (repaired where it was not valid JSON or UTF-8).
     pub raw: Box<str>,
     slots: Slots,
+}
+
+/// What an event's texts say, found out once, when it is read or when somebody asks.
+#[derive(Debug, Clone, Default)]
+struct Judged {
+    keywords: OnceLock<Keywords>,
+    heard: OnceLock<Heard>,
+}
+
+/// It follows from the texts, so it tells no two events apart.
+impl PartialEq for Judged {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// A line that is not an event. Its neighbours are kept.
@@ -136,12 +148,21 @@ impl Event {
         AgentId::from(self.agent())
     }
 
+    /// Finds out now what its texts say, so that whoever asks need not: that work runs beside what the hub does.
+    pub(crate) fn judge(&self) {
+        self.keywords();
+        self.heard();
+    }
+
     pub(crate) fn keywords(&self) -> Keywords {
-        self.keywords
+        *self.judged.keywords.get_or_init(|| classify::keywords(self))
     }
 
     pub(crate) fn heard(&self) -> &Heard {
-        &self.heard
+        self.judged.heard.get_or_init(|| {
+            let place = Place::of_type(self.event_type());
+            self.telling_text().map(|text| hear(place, text)).unwrap_or_default()
+        })
     }
 
     /// The text that tells what kind of work it belongs to; none for what machines write.

@@ -22,6 +22,9 @@ const COALESCE: Duration = Duration::from_millis(25);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
 
+/// Blocks of old lines packed before the next input is looked at.
+const PACKED_AT_ONCE: usize = 8;
+
 /// What readers of files send.
 #[derive(Debug)]
 pub enum Input {
@@ -124,8 +127,9 @@ struct Batch {
 
 impl Writer {
     fn run(mut self, inputs: &Inputs) {
+        let mut next = None;
         loop {
-            let first = inputs.inputs.recv_timeout(Duration::from_millis(500));
+            let first = next.take().map_or_else(|| inputs.inputs.recv_timeout(Duration::from_millis(500)), Ok);
             let Some(state) = AppState::upgrade(&self.state) else { return };
             let mut batch = Batch::default();
             match first {
@@ -140,6 +144,11 @@ impl Writer {
                 self.release(&state, &mut batch);
             }
             self.publish(&state, batch);
+            state.live().cool();
+            // More than one piece of a file holds, so that packing keeps up while there are lines to read.
+            while state.live().put_away(PACKED_AT_ONCE) && next.is_none() {
+                next = inputs.inputs.try_recv().ok();
+            }
         }
     }
 

@@ -9,9 +9,7 @@ use super::position::{Position, Shared};
 use super::quirk::{self, Quirk, QuirkKind, sample};
 use super::recover::{glued_parts, repair_surrogates};
 use super::value::{Envelope, read};
-use super::{Event, Field, LineError};
-use crate::classify::v2::{Heard, Place, hear};
-use crate::classify::{self, Keywords};
+use super::{Event, Field, Judged, LineError};
 use crate::ids::EventId;
 
 /// Longer lines are skipped and counted. The least that `contract/events.md` §1 asks for: replies are not cut by the
@@ -66,6 +64,7 @@ pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> Lines {
         if !is_blank(body) {
             match one_line(body, &file, offset, &mut shared) {
                 Ok(event) => {
+                    event.judge();
                     quirk::of_event(body, offset, &event.raw, &mut lines.quirks);
                     lines.events.push(event);
                 }
@@ -144,20 +143,24 @@ fn finish(
     };
     let agent = envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown").to_lowercase();
     let (event_type, agent) = (shared.text(&event_type), shared.text(&agent));
-    let mut event = Event {
-        position,
-        event_type,
-        agent,
-        keywords: Keywords::default(),
-        heard: Heard::default(),
-        at: envelope.at,
-        raw,
-        slots: envelope.slots,
-    };
-    event.keywords = classify::keywords(&event);
-    let place = Place::of_type(event.event_type());
-    event.heard = event.telling_text().map(|text| hear(place, text)).unwrap_or_default();
-    Ok(event)
+    let judged = Judged::default();
+    Ok(Event { position, event_type, agent, judged, at: envelope.at, raw, slots: envelope.slots })
+}
+
+impl Event {
+    /// Reads a line that was an event before.
+    pub(crate) fn read_again(line: &str, position: Position) -> Self {
+        let mut shared = Shared::default();
+        parse_text(line, 0, position.clone(), &mut shared).unwrap_or_else(|_| Self {
+            position,
+            event_type: shared.text("monitor.unreadable"),
+            agent: shared.text("unknown"),
+            judged: Judged::default(),
+            at: 0,
+            raw: line.into(),
+            slots: super::field::Slots::default(),
+        })
+    }
 }
 
 fn error(offset: u64, reason: &'static str, text: &str) -> LineError {

@@ -5,9 +5,6 @@ use std::sync::Arc;
 
 use crate::ids::EventId;
 
-/// Stands for "no offset": the id is of another form and all token.
-const NO_OFFSET: u64 = u64::MAX;
-
 /// An event's id as parts: the token is shared by all lines of a piece of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Position {
@@ -16,18 +13,26 @@ pub(crate) struct Position {
 }
 
 impl Position {
+    /// Stands for "no offset": the id is of another form and all token.
+    pub(crate) const NO_OFFSET: u64 = u64::MAX;
+
     pub(crate) fn new(file: Arc<str>, offset: u64) -> Self {
         Self { file, offset }
     }
 
     pub(crate) fn of_id(id: &EventId) -> Self {
         let (token, offset) = id.parts();
-        Self { file: token.into(), offset: offset.unwrap_or(NO_OFFSET) }
+        Self { file: token.into(), offset: offset.unwrap_or(Self::NO_OFFSET) }
     }
 
     /// As [`EventId::parts`].
     pub(crate) fn parts(&self) -> (&str, Option<u64>) {
-        (&self.file, Some(self.offset).filter(|offset| *offset != NO_OFFSET))
+        (&self.file, Some(self.offset).filter(|offset| *offset != Self::NO_OFFSET))
+    }
+
+    /// The file's token and the offset, or [`Position::NO_OFFSET`].
+    pub(crate) fn raw_parts(&self) -> (&Arc<str>, u64) {
+        (&self.file, self.offset)
     }
 
     pub(crate) fn id(&self) -> EventId {

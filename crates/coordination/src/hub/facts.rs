@@ -4,8 +4,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use super::Log;
 use crate::category::Category;
-use crate::event::{Event, Position};
+use crate::event::Position;
 use crate::ids::EventId;
 use crate::role::{Derived, Role, SessionType};
 
@@ -42,14 +43,13 @@ impl Fact {
 }
 
 /// The one order of events.
-pub(crate) fn order(events: &[Event], a: u32, b: u32) -> Ordering {
-    let (a, b) = (&events[a as usize], &events[b as usize]);
-    a.at.cmp(&b.at).then_with(|| a.position().parts().cmp(&b.position().parts()))
+pub(crate) fn order(events: &Log, a: u32, b: u32) -> Ordering {
+    events.order(a, b)
 }
 
 /// Brings `list`, of which the first `sorted` entries are in order, into order. Costs what was added when that came
 /// in order, as it nearly always does. False when something had to move.
-pub(crate) fn settle(events: &[Event], list: &mut [u32], sorted: usize) -> bool {
+pub(crate) fn settle(events: &Log, list: &mut [u32], sorted: usize) -> bool {
     let in_order = (sorted.max(1)..list.len()).all(|at| order(events, list[at - 1], list[at]).is_le());
     if !in_order {
         // The standard sort is adaptive: two sorted runs are merged in linear time.
@@ -80,7 +80,7 @@ impl Posting {
     }
 
     /// Brings the list into order; false when something had to move.
-    pub(crate) fn settle(&mut self, events: &[Event]) -> bool {
+    pub(crate) fn settle(&mut self, events: &Log) -> bool {
         let in_order = settle(events, &mut self.list, self.sorted);
         self.sorted = self.list.len();
         in_order
@@ -90,35 +90,36 @@ impl Posting {
 /// Where each line stands: finds an event by id and tells repeated lines. Grows with the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Positions {
-    files: BTreeMap<String, Vec<(u64, u32)>>,
+    /// Events of each file, by their place in it.
+    files: BTreeMap<String, Vec<u32>>,
 }
 
 impl Positions {
-    /// Notes a line; false when it is known already.
-    pub(crate) fn insert(&mut self, position: &Position, index: u32) -> bool {
+    /// Notes the next line of the log; false when it is known already.
+    pub(crate) fn insert(&mut self, log: &Log, position: &Position, index: u32) -> bool {
         let (token, offset) = place(position.parts());
         let Some(file) = self.files.get_mut(token) else {
-            self.files.insert(token.to_owned(), vec![(offset, index)]);
+            self.files.insert(token.to_owned(), vec![index]);
             return true;
         };
-        if file.last().is_none_or(|(last, _)| *last < offset) {
-            file.push((offset, index));
+        if file.last().is_none_or(|last| log.offset(*last) < offset) {
+            file.push(index);
             return true;
         }
-        match file.binary_search_by_key(&offset, |(offset, _)| *offset) {
+        match file.binary_search_by_key(&offset, |index| log.offset(*index)) {
             Ok(_) => false,
             Err(at) => {
-                file.insert(at, (offset, index));
+                file.insert(at, index);
                 true
             }
         }
     }
 
-    pub(crate) fn find(&self, id: &EventId) -> Option<u32> {
+    pub(crate) fn find(&self, log: &Log, id: &EventId) -> Option<u32> {
         let (token, offset) = place(id.parts());
         let file = self.files.get(token)?;
-        let at = file.binary_search_by_key(&offset, |(offset, _)| *offset).ok()?;
-        Some(file[at].1)
+        let at = file.binary_search_by_key(&offset, |index| log.offset(*index)).ok()?;
+        Some(file[at])
     }
 }
 

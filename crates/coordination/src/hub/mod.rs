@@ -6,9 +6,12 @@ mod aged;
 mod changes;
 mod facts;
 mod filed;
+mod log;
 mod names;
 mod overview;
+mod packed;
 mod place;
+mod put_away;
 mod runs;
 mod session;
 mod task_log;
@@ -19,7 +22,10 @@ mod workspace_index;
 
 pub use changes::Changes;
 pub(crate) use facts::{Fact, NONE, order, push_tight};
+pub use log::Log;
 pub(crate) use overview::{Brief, Overview};
+pub use packed::{Packed, Packing};
+pub use put_away::Gone;
 pub(crate) use runs::{Run, count};
 use session::Judge;
 pub(crate) use session::{Items, Session, State, line};
@@ -48,7 +54,7 @@ use crate::workspace::Workspace;
 #[derive(Debug, Default)]
 pub struct Hub {
     /// The log in order of arrival. Never shrinks.
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: Log,
     /// Derived of each event, at the same index.
     pub(crate) facts: Vec<Fact>,
     /// All events in the one order (time, file, position).
@@ -94,7 +100,7 @@ impl Hub {
         let mut agents: BTreeSet<AgentId> = BTreeSet::new();
         for event in batch {
             let Ok(index) = u32::try_from(self.events.len()) else { break };
-            if !self.positions.insert(event.position(), index) {
+            if !self.positions.insert(&self.events, event.position(), index) {
                 continue;
             }
             let derived = role::derive(&event, &self.roster);
@@ -152,6 +158,9 @@ impl Hub {
             let had = self.newest.remove(&(Reverse(before), session.id.clone())).is_some();
             self.overview.leave(slot, session);
             let threads = session.fold(&self.events, &mut self.facts, &self.judge);
+            if self.events.is_warm() {
+                drop(self.events.cool());
+            }
             if session.events.is_empty() {
                 self.sessions.by_id.remove(&session.id);
                 changes.removed.insert(session.id.clone());
@@ -172,8 +181,9 @@ impl Hub {
 
     /// Events without a session are classified here, the others as their session takes them in.
     fn classify_loose(&mut self, from: usize) {
-        for (event, fact) in self.events[from..].iter().zip(&mut self.facts[from..]) {
+        for (index, fact) in self.facts.iter_mut().enumerate().skip(from) {
             if fact.session == NONE {
+                let event = &self.events[index];
                 fact.category = match self.judge.classifier {
                     Classifier::V1 => classify::event(event, fact.role).category,
                     Classifier::V2 => classify::v2_event(event, fact.role),
@@ -192,10 +202,11 @@ impl Hub {
         if same_main {
             return Changes { everything: true, ..Changes::default() };
         }
-        for (event, fact) in self.events.iter().zip(&mut self.facts) {
-            let derived = role::derive(event, &self.roster);
-            *fact = Fact { session: fact.session, ..Fact::new(derived, fact.kind) };
-        }
+        let Self { events, facts, roster, .. } = self;
+        events.scan(|index, event| {
+            let fact = &mut facts[index as usize];
+            *fact = Fact { session: fact.session, ..Fact::new(role::derive(event, roster), fact.kind) };
+        });
         self.anew()
     }
 
@@ -288,7 +299,7 @@ impl Hub {
 
     /// All events in order of arrival.
     #[must_use]
-    pub fn events(&self) -> &[Event] {
+    pub fn events(&self) -> &Log {
         &self.events
     }
 
@@ -357,11 +368,22 @@ impl Hub {
 
     /// The event of this id.
     pub(crate) fn find(&self, id: &EventId) -> Option<u32> {
-        self.positions.find(id)
+        self.positions.find(&self.events, id)
     }
 
+    /// An event. An old one is read again from its packed line.
     pub(crate) fn event(&self, index: u32) -> &Event {
         &self.events[index as usize]
+    }
+
+    /// When an event was, in epoch milliseconds. Costs nothing, however old it is.
+    pub(crate) fn at(&self, index: u32) -> i64 {
+        self.events.at(index)
+    }
+
+    /// The id of an event, likewise.
+    pub(crate) fn id(&self, index: u32) -> EventId {
+        self.events.id(index)
     }
 
     pub(crate) fn fact(&self, index: u32) -> &Fact {

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::Log;
 use super::facts::{Fact, NONE, Posting, order, push_tight};
 use super::session::Session;
 use super::thread::{PAIR_GAP_MS, ThreadKey};
-use crate::event::Event;
 use crate::ids::SessionId;
 
 /// Sessions by position and id.
@@ -63,7 +63,7 @@ pub(crate) struct Places {
 
 /// What placing works on.
 pub(crate) struct Ground<'a> {
-    pub(crate) events: &'a [Event],
+    pub(crate) events: &'a Log,
     pub(crate) facts: &'a mut [Fact],
     pub(crate) sessions: &'a mut Sessions,
     pub(crate) touched: &'a mut BTreeSet<u32>,
@@ -97,7 +97,7 @@ impl Places {
         }
     }
 
-    fn note_home(&mut self, index: u32, id: &str, events: &[Event]) {
+    fn note_home(&mut self, index: u32, id: &str, events: &Log) {
         let known = self.conversations.entry(id.to_owned()).or_default();
         if known.home.is_none_or(|home| order(events, index, home).is_lt()) {
             known.home = Some(index);
@@ -149,8 +149,8 @@ impl Places {
         let (from, mut last) = if goes_on { (pair.placed, pair.newest) } else { (0, None) };
         debug_assert!(added > 0, "a pair is touched only when it grew");
         for index in pair.list.list[from..].iter().copied() {
-            let at = ground.events[index as usize].at;
-            let same = last.filter(|(newest, _)| at - ground.events[*newest as usize].at <= PAIR_GAP_MS);
+            let at = ground.events.at(index);
+            let same = last.filter(|(newest, _)| at - ground.events.at(*newest) <= PAIR_GAP_MS);
             let slot = match same {
                 Some((_, slot)) => slot,
                 None => ground.sessions.slot(SessionId(format!("thread:{key}:{at}")), true),

@@ -4,10 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::Log;
 use super::facts::{Fact, NONE, order, push_tight, settle};
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
-use super::votes::{Lessons, Verdict, Votes};
+use super::votes::{Verdict, Votes};
 use crate::api::{LastMessage, RoleCounts};
 use crate::classify::Classifier;
 use crate::classify::v2::Lexicon;
@@ -63,6 +64,8 @@ pub(crate) struct State {
     pub(crate) last_text: Option<u32>,
     /// Bubbles.
     pub(crate) bubbles: u32,
+    /// The newest line as lists show it.
+    pub(crate) newest: Option<LastMessage>,
     /// Title, newest line, tags and participants, lower-cased, for the text filter.
     pub(crate) search: Box<str>,
     /// Events an hour since 1970 (UTC), in order.
@@ -117,7 +120,7 @@ impl Session {
     }
 
     /// What another classifier than the one in force says of it. Costs its events.
-    pub(crate) fn verdict_by(&self, events: &[Event], facts: &[Fact], judge: &Judge) -> Verdict {
+    pub(crate) fn verdict_by(&self, events: &Log, facts: &[Fact], judge: &Judge) -> Verdict {
         let mut votes = Votes::default();
         for index in &self.events {
             let (event, role) = (&events[*index as usize], facts[*index as usize].role);
@@ -126,17 +129,8 @@ impl Session {
         votes.verdict()
     }
 
-    /// What its events say of taught words.
-    pub(crate) fn lessons(&self, events: &[Event], facts: &[Fact], lexicon: &Lexicon) -> Lessons {
-        let mut lessons = Lessons::default();
-        for index in &self.events {
-            lessons.note(&events[*index as usize], facts[*index as usize].role, lexicon);
-        }
-        lessons
-    }
-
     /// Brings the state up to all its events.
-    pub(crate) fn fold(&mut self, events: &[Event], facts: &mut [Fact], judge: &Judge) -> ThreadChanges {
+    pub(crate) fn fold(&mut self, events: &Log, facts: &mut [Fact], judge: &Judge) -> ThreadChanges {
         let mut changes = ThreadChanges::default();
         let anew = self.folded > self.events.len() || {
             let known = self.folded;
@@ -172,7 +166,7 @@ impl Session {
 }
 
 impl State {
-    fn push(&mut self, index: u32, events: &[Event], facts: &mut [Fact], judge: &Judge, changes: &mut ThreadChanges) {
+    fn push(&mut self, index: u32, events: &Log, facts: &mut [Fact], judge: &Judge, changes: &mut ThreadChanges) {
         let event = &events[index as usize];
         let talk = is_talk(event.event_type());
         let role = facts[index as usize].role;
@@ -200,7 +194,7 @@ impl State {
             bubble = shown;
         } else if role == Role::DelegationSubagent && event.event_type().starts_with("a2a.") {
             if event.event_type() == "a2a.spawn" {
-                self.recent_spawns.retain(|spawn| event.at - events[*spawn as usize].at <= TWIN_MS);
+                self.recent_spawns.retain(|spawn| event.at - events.at(*spawn) <= TWIN_MS);
                 self.recent_spawns.push(index);
             }
             all_ended = self.runs.push(index, event) && event.event_type() == "a2a.response";
@@ -215,9 +209,9 @@ impl State {
     }
 
     /// What lists show, once all events are in.
-    pub(super) fn finish(&mut self, events: &[Event]) {
+    pub(super) fn finish(&mut self, events: &Log) {
         let verdict = self.votes.verdict();
-        let newest = self.newest_line(events);
+        let newest = self.last_bubble.or(self.last_text).map(|index| line(&events[index as usize]));
         self.agents_in_order();
         let title = self.title.as_ref().map_or("", |(_, title)| title.as_str());
         let mut words = vec![title];
@@ -225,11 +219,7 @@ impl State {
         words.extend(verdict.sub_tags.iter().map(String::as_str));
         words.extend(self.agents.iter().map(|party| party.id.as_str()));
         self.search = words.join("\n").to_lowercase().into_boxed_str();
-    }
-
-    /// The newest line as lists show it.
-    pub(crate) fn newest_line(&self, events: &[Event]) -> Option<LastMessage> {
-        self.last_bubble.or(self.last_text).map(|index| line(&events[index as usize]))
+        self.newest = newest;
     }
 
     /// Most active first, equals in order of appearance.
@@ -239,7 +229,7 @@ impl State {
 
     /// An old writer's send twin of a spawn carries nothing that says so, but follows it at once
     /// (`contract/events.md` §8).
-    fn is_twin(&self, event: &Event, role: Role, events: &[Event]) -> bool {
+    fn is_twin(&self, event: &Event, role: Role, events: &Log) -> bool {
         role == Role::ConversationMain
             && event.event_type() == "a2a.send"
             && event.text(Field::EventRole).is_none()

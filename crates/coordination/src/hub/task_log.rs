@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Log;
 use super::facts::Posting;
 use crate::event::{Event, Field};
 use crate::ids::TaskId;
@@ -46,7 +47,7 @@ impl TaskLog {
     }
 
     /// Brings what was noted into order, and the traces up to it.
-    pub(crate) fn settle(&mut self, events: &[Event]) {
+    pub(crate) fn settle(&mut self, events: &Log) {
         for id in std::mem::take(&mut self.touched) {
             let Some(known) = self.tasks.get_mut(&id) else { continue };
             let before = known.trace;

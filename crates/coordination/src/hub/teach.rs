@@ -1,6 +1,8 @@
 //! Words that an operator taught, on all sessions at once. What the model made of the texts stands beside them, so that
 //! only the taught words are looked for, and nothing is folded anew.
 
+use std::collections::BTreeMap;
+
 use super::session::{Judge, Session};
 use super::votes::{Lessons, Verdict};
 use super::{Changes, Hub};
@@ -39,11 +41,16 @@ impl Hub {
     #[must_use]
     pub fn lessons(&self, taught: Taught) -> Teaching {
         let lexicon = Lexicon::new(&taught);
-        let of = |slot: &u32| {
-            let session = &self.sessions.slots[*slot as usize];
-            (*slot, session.lessons(&self.events, &self.facts, &lexicon))
-        };
-        let lessons = self.newest.values().map(of).collect();
+        // In the order of the log, so that no packed line is read twice; the order of messages does not show.
+        let mut lessons: BTreeMap<u32, Lessons> =
+            self.newest.values().map(|slot| (*slot, Lessons::default())).collect();
+        self.events.scan(|index, event| {
+            let fact = self.fact(index);
+            if let Some(lessons) = lessons.get_mut(&fact.session) {
+                lessons.note(event, fact.role, &lexicon);
+            }
+        });
+        let lessons = lessons.into_iter().collect();
         Teaching { taught, lexicon, lessons, known: self.events.len() }
     }
 

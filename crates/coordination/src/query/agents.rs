@@ -100,7 +100,7 @@ pub(super) fn agent(
 ) -> (AgentSummary, Option<AgentEvidence>) {
     let known = hub.roster().agent(id.as_str());
     let folder = hub.workspace().agents.iter().find(|folder| folder.agent_id == id);
-    let newest = hub.by_agent.get(&id).and_then(|posting| posting.list.last()).map(|index| hub.event(*index).at);
+    let newest = hub.by_agent.get(&id).and_then(|posting| posting.list.last()).map(|index| hub.at(*index));
     let task = match folder {
         Some(folder) => focus(folder),
         None => by_events(hub, &id),
@@ -116,7 +116,7 @@ pub(super) fn agent(
         main: hub.roster().is_main(id.as_str()),
         state,
         state_at: evidence.as_ref().and_then(|evidence| evidence.at),
-        queue: queue.iter().take(AgentSummary::MAX_QUEUE).map(|wait| hub.event(wait.tracked.event).id()).collect(),
+        queue: queue.iter().take(AgentSummary::MAX_QUEUE).map(|wait| hub.id(wait.tracked.event)).collect(),
         queue_total: count(queue.len()),
         current_task: current_title(hub, &id, task_id.as_ref(), folder),
         current_task_id: task_id,
@@ -149,7 +149,7 @@ fn state(
         return (AgentState::Waiting, Some(of_send(hub, *wait)));
     }
     let of_event = acted.map(|index| of_event(hub, index));
-    if acted.is_some_and(|index| now.saturating_sub(hub.event(index).at) <= RECENT_MS) {
+    if acted.is_some_and(|index| now.saturating_sub(hub.at(index)) <= RECENT_MS) {
         return (AgentState::Working, of_event);
     }
     if folder.is_some_and(|folder| folder.current.has_task) {
@@ -180,7 +180,7 @@ fn of_task(hub: &Hub, agent: &AgentId, id: &TaskId, acted: Option<u32>) -> Agent
     let since = match task.status {
         TaskStatus::Blocked => task.blocked_since,
         TaskStatus::PendingApproval => task.approval_since,
-        _ => standing(hub, id, at).1.max(acted.map(|index| hub.event(index).at)),
+        _ => standing(hub, id, at).1.max(acted.map(|index| hub.at(index))),
     };
     let source = proof.map_or_else(|| format!("tasks/{id}.md"), |event| event.event_type().to_owned());
     AgentEvidence {

@@ -128,7 +128,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
         detail: text::preview(&blocking.blocked_reason.unwrap_or_default(), DETAIL_CHARS),
         attempts: if kind == AttentionKind::Zombie { hours } else { blocking.unblock_request_count },
         session_id: task.session.filter(|session| session.known).map(|session| session.work_session_id),
-        event_id: proof.map(|proof| hub.event(proof.event).id()),
+        event_id: proof.map(|proof| hub.id(proof.event)),
         task_id: Some(id.clone()),
         ..line(kind, since.unwrap_or(0), evidence)
     })

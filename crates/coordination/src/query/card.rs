@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use crate::api::{CategoryInfo, SessionCard, SessionLink, Talk, Trouble};
 use crate::category::CategorySource;
-use crate::event::Event;
 use crate::hub::{Hub, Session, Thread, count};
 use crate::ids::SessionId;
 use crate::session::Status;
@@ -37,7 +36,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         start_time: state.start.unwrap_or(0),
         last_time: state.last,
         previous_work_session_id: previous(hub, session).cloned(),
-        last_message: state.newest_line(hub.events()),
+        last_message: state.newest.clone(),
         talks: talks(hub, session),
         attention: (trouble != Trouble::default()).then_some(trouble),
         found: None,
@@ -46,17 +45,16 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
 
 /// How far the talk of its threads goes.
 fn talks(hub: &Hub, session: &Session) -> Vec<Talk> {
-    let newest =
-        |thread: &Thread| thread.messages.last().map(|index| (hub.event(*index), count(thread.messages.len())));
+    let newest = |thread: &Thread| thread.messages.last().map(|index| (*index, count(thread.messages.len())));
     let threads = session.state.threads.iter();
     let mut talks: Vec<_> = threads.filter_map(|thread| newest(thread).map(|(last, n)| (thread, last, n))).collect();
-    talks.sort_by_key(|(_, last, _)| Reverse(last.at));
+    talks.sort_by_key(|(_, last, _)| Reverse(hub.at(*last)));
     talks.truncate(MAX_TALKS);
-    let talk = |(thread, last, count): (&Thread, &Event, u32)| Talk {
+    let talk = |(thread, last, count): (&Thread, u32, u32)| Talk {
         thread_id: thread.id.clone(),
         count,
-        last: last.id(),
-        at: last.at,
+        last: hub.id(last),
+        at: hub.at(last),
     };
     talks.into_iter().map(talk).collect()
 }

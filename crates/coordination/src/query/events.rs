@@ -3,14 +3,17 @@
 use super::QueryError;
 use super::card::titled;
 use super::page::{self, EventMark, ranked};
+use super::sift::Sifted;
 use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, RoleCounts};
-use crate::event::{Event, Field};
+use crate::event::Event;
 use crate::hub::{Hub, NONE, count};
 use crate::ids::EventId;
 use crate::role::Role;
 use crate::text::{self, Needle};
 
 const TEXT_CHARS: usize = 200;
+/// So many events are looked at one by one; for more all lines are gone through.
+const FEW: usize = 4096;
 /// Event types offered as filters.
 const MAX_TYPES: usize = 60;
 
@@ -21,14 +24,15 @@ const MAX_TYPES: usize = 60;
 pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, QueryError> {
     let limit = page::limit(query.limit, 100, 500)?;
     let before = EventMark::read("before", query.before.as_ref())?;
-    let words = query.q.as_deref().and_then(Needle::new).map(|needle| Words::new(hub, needle));
+    let base = base(hub, query);
+    let words = query.q.as_deref().and_then(Needle::new).map(|needle| Words::new(hub, needle, base.len()));
     let kinds: Vec<u16> = query.types.iter().filter_map(|name| hub.kinds.find(name)).collect();
     let mut roles = [0_u32; 4];
     let mut types = vec![0_u32; hub.kinds.len()];
     let mut total = 0_usize;
     let mut shown: Vec<u32> = Vec::new();
     let mut more = false;
-    for &index in base(hub, query).iter().rev() {
+    for &index in base.iter().rev() {
         let fact = hub.fact(index);
         if !fits(hub, index, query, words.as_ref()) {
             continue;
@@ -45,7 +49,7 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
             continue;
         }
         total += 1;
-        if before.as_ref().is_none_or(|mark| mark.cmp_event(hub.event(index)).is_lt()) {
+        if before.as_ref().is_none_or(|mark| mark.cmp_event(hub, index).is_lt()) {
             if shown.len() < limit {
                 shown.push(index);
             } else {
@@ -67,7 +71,7 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
             system_observability: roles[Role::SystemObservability as usize],
         },
         type_counts: ranked(named, MAX_TYPES),
-        next: shown.last().filter(|_| more).map(|index| EventMark::of(hub.event(*index))),
+        next: shown.last().filter(|_| more).map(|index| EventMark::of(hub, *index)),
         cursor: hub.cursor(),
         now,
     })
@@ -83,36 +87,50 @@ fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {
 
 /// Everything but role and type, which also have counts of their own.
 fn fits(hub: &Hub, index: u32, query: &EventsQuery, words: Option<&Words>) -> bool {
-    let event = hub.event(index);
-    query.since.is_none_or(|since| event.at >= since)
-        && query.until.is_none_or(|until| event.at <= until)
+    let at = hub.at(index);
+    let among = |list: &[u32]| list.binary_search_by(|other| hub.events().order(*other, index)).is_ok();
+    query.since.is_none_or(|since| at >= since)
+        && query.until.is_none_or(|until| at <= until)
         && query
             .session
             .as_ref()
             .is_none_or(|id| hub.session_at(hub.fact(index).session).is_some_and(|session| session.id == *id))
-        && query.task.as_ref().is_none_or(|task| event.text(Field::TaskId) == Some(task.as_str()))
-        && query.agent.as_ref().is_none_or(|agent| {
-            event.agent() == agent.as_str() || event.speaker() == *agent || event.addressee() == *agent
-        })
-        && words.is_none_or(|words| words.are_in(event, hub.fact(index).kind))
+        && query.task.as_ref().is_none_or(|task| among(super::task::events_of(hub, task)))
+        && query.agent.as_ref().is_none_or(|agent| hub.by_agent.get(agent).is_some_and(|own| among(&own.list)))
+        && words.is_none_or(|words| words.are_in(hub, index))
 }
 
 /// The text looked for, and the event types that hold it.
 struct Words {
     needle: Needle,
     kinds: Vec<bool>,
+    /// The events that hold it, when many are asked about.
+    sifted: Option<Sifted>,
 }
 
 impl Words {
-    fn new(hub: &Hub, needle: Needle) -> Self {
-        let kinds = hub.kinds.iter().map(|(_, name)| needle.is_in(name)).collect();
-        Self { needle, kinds }
+    /// `asked` is how many events are asked about.
+    fn new(hub: &Hub, needle: Needle, asked: usize) -> Self {
+        let kinds: Vec<bool> = hub.kinds.iter().map(|(_, name)| needle.is_in(name)).collect();
+        let mut words = Self { needle, kinds, sifted: None };
+        if asked > FEW {
+            let kind = |index| hub.fact(index).kind;
+            let said = |index, event: &Event| !words.is_kind(kind(index)) && words.stand_in(event);
+            words.sifted = Some(Sifted::new(hub, &words.needle, said));
+        }
+        words
     }
 
-    fn are_in(&self, event: &Event, kind: u16) -> bool {
-        if self.kinds.get(usize::from(kind)) == Some(&true) {
-            return true;
-        }
+    fn are_in(&self, hub: &Hub, index: u32) -> bool {
+        self.is_kind(hub.fact(index).kind)
+            || self.sifted.as_ref().map_or_else(|| self.stand_in(hub.event(index)), |sifted| sifted.has(index))
+    }
+
+    fn is_kind(&self, kind: u16) -> bool {
+        self.kinds.get(usize::from(kind)) == Some(&true)
+    }
+
+    fn stand_in(&self, event: &Event) -> bool {
         if !self.needle.may_be_in(event) {
             return false;
         }

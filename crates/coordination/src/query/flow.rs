@@ -60,7 +60,7 @@ impl<'a> Braid<'a> {
         let runs = state.runs.list.iter().enumerate();
         let asked = state.threads.iter().flat_map(|thread| &thread.exchanges.list).filter_map(|tracked| {
             let answer = tracked.delivery.answer_id.clone()?;
-            Some((answer, (hub.event(tracked.event).id(), tracked.sent_at)))
+            Some((answer, (hub.id(tracked.event), tracked.sent_at)))
         });
         Self {
             hub,
@@ -182,7 +182,7 @@ impl<'a> Braid<'a> {
             None => self.lanes.others(),
         };
         self.twigs.push(FlowTwig {
-            id: self.hub.event(run.events[0]).id(),
+            id: self.hub.id(run.events[0]),
             lane,
             from: run.from.clone(),
             to: run.to.clone(),
@@ -194,7 +194,7 @@ impl<'a> Braid<'a> {
             start_time: run.started_at,
             end_time: run.ended_at,
             depth,
-            events: run.events.iter().map(|index| self.hub.event(*index).id()).collect(),
+            events: run.events.iter().map(|index| self.hub.id(*index)).collect(),
         });
     }
 

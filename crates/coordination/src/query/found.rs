@@ -3,9 +3,10 @@
 
 use super::QueryError;
 use super::params::invalid;
+use super::sift::Sifted;
 use crate::api::{FoundMessage, ThreadFound};
 use crate::event::Event;
-use crate::hub::{Hub, Session, Thread, count};
+use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{SessionId, ThreadId};
 use crate::text::{self, Needle};
 
@@ -15,16 +16,20 @@ const MAX_FOUND: usize = 2_000;
 const BEFORE: usize = 40;
 const AFTER: usize = 120;
 
-/// Whether a message of the session holds the text. Costs a look at each line until one does.
-pub(super) fn is_in(hub: &Hub, session: &Session, needle: &Needle) -> bool {
-    let mut threads = session.state.threads.iter();
-    threads.any(|thread| thread.messages.iter().any(|index| says(hub.event(*index), needle)))
+/// Events of threads that would be found if they are messages. Costs a look at each line.
+pub(super) fn said(hub: &Hub, needle: &Needle) -> Sifted {
+    Sifted::new(hub, needle, |index, event| hub.fact(index).thread != NONE && says(event, needle))
 }
 
-/// The newest message that holds the text.
-pub(super) fn newest(hub: &Hub, session: &Session, needle: &Needle) -> Option<Box<FoundMessage>> {
-    let newest_of =
-        |thread: &Thread| thread.messages.iter().rev().copied().find(|index| says(hub.event(*index), needle));
+/// Whether a message of the session is among these.
+pub(super) fn is_in(session: &Session, said: &Sifted) -> bool {
+    let mut threads = session.state.threads.iter();
+    threads.any(|thread| thread.messages.iter().any(|index| said.has(*index)))
+}
+
+/// The newest message that is among these, which hold the text.
+pub(super) fn newest(hub: &Hub, session: &Session, needle: &Needle, said: &Sifted) -> Option<Box<FoundMessage>> {
+    let newest_of = |thread: &Thread| thread.messages.iter().rev().copied().find(|index| said.has(*index));
     let hits = session.state.threads.iter().filter_map(|thread| Some((newest_of(thread)?, thread)));
     let (index, thread) = hits.max_by(|(a, _), (b, _)| crate::hub::order(hub.events(), *a, *b))?;
     let event = hub.event(index);
@@ -84,7 +89,7 @@ fn hits<'a>(hub: &'a Hub, thread: &'a Thread, needle: &'a Needle) -> impl Iterat
 
 fn told(hub: &Hub, hits: &[u32]) -> ThreadFound {
     let newest = hits.len().saturating_sub(MAX_FOUND);
-    let ids = hits[newest..].iter().map(|index| hub.event(*index).id()).collect();
+    let ids = hits[newest..].iter().map(|index| hub.id(*index)).collect();
     ThreadFound { ids, total: count(hits.len()) }
 }
 

@@ -19,6 +19,7 @@ mod quality;
 mod replay;
 mod session;
 mod sessions;
+mod sift;
 mod task;
 mod tasks;
 mod team;

@@ -4,7 +4,6 @@
 use super::QueryError;
 use super::params::invalid;
 use crate::api::page_mark;
-use crate::event::Event;
 use crate::hub::{Hub, count};
 use crate::ids::EventId;
 
@@ -16,8 +15,8 @@ pub(super) struct EventMark {
 }
 
 impl EventMark {
-    pub(super) fn of(event: &Event) -> String {
-        page_mark(event.at, &event.id())
+    pub(super) fn of(hub: &Hub, index: u32) -> String {
+        page_mark(hub.at(index), &hub.id(index))
     }
 
     /// Reads a mark that an earlier answer gave.
@@ -31,19 +30,19 @@ impl EventMark {
     }
 
     /// How the event stands to this place.
-    pub(super) fn cmp_event(&self, event: &Event) -> std::cmp::Ordering {
-        event.at.cmp(&self.at).then_with(|| event.position().parts().cmp(&self.id.parts()))
+    pub(super) fn cmp_event(&self, hub: &Hub, index: u32) -> std::cmp::Ordering {
+        hub.at(index).cmp(&self.at).then_with(|| hub.events().parts(index).cmp(&self.id.parts()))
     }
 }
 
 /// How many of an ordered list lie before the mark.
 pub(super) fn before(hub: &Hub, list: &[u32], mark: &EventMark) -> usize {
-    list.partition_point(|index| mark.cmp_event(hub.event(*index)).is_lt())
+    list.partition_point(|index| mark.cmp_event(hub, *index).is_lt())
 }
 
 /// How many of an ordered list lie before or at the mark.
 pub(super) fn through(hub: &Hub, list: &[u32], mark: &EventMark) -> usize {
-    list.partition_point(|index| mark.cmp_event(hub.event(*index)).is_le())
+    list.partition_point(|index| mark.cmp_event(hub, *index).is_le())
 }
 
 /// A page size within bounds.

@@ -15,11 +15,11 @@ const MAX_BUCKETS: i64 = 90;
 #[must_use]
 pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
     let list = &hub.timeline.list;
-    let timed = list.partition_point(|index| hub.event(*index).at <= 0);
+    let timed = list.partition_point(|index| hub.at(*index) <= 0);
     let since = query.since.unwrap_or(i64::MIN).max(1);
-    let first = list.partition_point(|index| hub.event(*index).at < since).max(timed);
+    let first = list.partition_point(|index| hub.at(*index) < since).max(timed);
     // What lies in the future (a clock was wrong) is in the newest bucket.
-    let oldest = list.get(first).map(|index| hub.event(*index).at.min(now));
+    let oldest = list.get(first).map(|index| hub.at(*index).min(now));
     let mut out = Quality {
         step_ms: HOUR_MS,
         buckets: Vec::new(),

@@ -6,6 +6,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 use super::card::{card, titled};
 use super::page::{self, ranked};
 use super::params::invalid;
+use super::sift::Sifted;
 use super::{QueryError, found};
 use crate::api::{SessionCard, SessionsPage, SessionsQuery, SessionsSort, StatusCounts};
 use crate::category::Category;
@@ -80,7 +81,7 @@ struct Matches<'a> {
     query: &'a SessionsQuery,
     /// By slot: everything but category and status fits. Empty when there is no such filter.
     fits: Vec<bool>,
-    needle: Option<Needle>,
+    sought: Option<(Needle, Sifted)>,
 }
 
 impl<'a> Matches<'a> {
@@ -91,7 +92,7 @@ impl<'a> Matches<'a> {
             true => Vec::new(),
             false => briefs.map(|(slot, brief)| brief.present && filter.fits(slot, brief)).collect(),
         };
-        Self { hub, now, query, fits, needle: filter.text.map(|text| text.needle) }
+        Self { hub, now, query, fits, sought: filter.text.map(|text| (text.needle, text.said)) }
     }
 
     /// A session's card, with the message that holds the text looked for when the title does not.
@@ -99,8 +100,9 @@ impl<'a> Matches<'a> {
         let card = card(self.hub, self.now, session);
         // The stand-in title is a code: what a page shows in its place are the page's own words.
         let titled = |needle: &&Needle| card.title_source != TitleSource::Default && needle.is_in(&card.title);
-        let needle = self.needle.as_ref().filter(|needle| !titled(needle));
-        SessionCard { found: needle.and_then(|needle| found::newest(self.hub, session, needle)), ..card }
+        let sought = self.sought.as_ref().filter(|(needle, _)| !titled(&needle));
+        let newest = |(needle, said): &(Needle, Sifted)| found::newest(self.hub, session, needle, said);
+        SessionCard { found: sought.and_then(newest), ..card }
     }
 
     /// Slots to which everything but category and status fits.
@@ -186,7 +188,7 @@ impl<'a> Filter<'a> {
                     || session.id.as_str().eq_ignore_ascii_case(&text.lower)
                     || text.named.iter().any(|id| took_part(id))
                     || (session.state.title.is_none() && text.needle.is_in(&titled(self.hub, session).1))
-                    || found::is_in(self.hub, session, &text.needle)
+                    || found::is_in(session, &text.said)
             })
     }
 }
@@ -195,6 +197,8 @@ impl<'a> Filter<'a> {
 struct Text<'a> {
     lower: String,
     needle: Needle,
+    /// Events that hold it.
+    said: Sifted,
     /// Ids of the agents whose display name holds it.
     named: Vec<&'a str>,
 }
@@ -206,7 +210,8 @@ impl<'a> Text<'a> {
         let agents = hub.roster().agents.iter();
         let named = agents.filter(|agent| agent.name.as_ref().is_some_and(|name| needle.is_in(name)));
         let named = named.map(|agent| agent.id.as_str()).collect();
-        Some(Self { lower: text.trim().to_lowercase(), needle, named })
+        let said = found::said(hub, &needle);
+        Some(Self { lower: text.trim().to_lowercase(), needle, said, named })
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) fn shown_under(hub: &Hub, id: &TaskId, agent: &AgentId) -> Option<Age
 /// Status and newest activity of a task: what a list is ordered by.
 pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> (TaskStatus, Option<i64>) {
     let events = events_of(hub, id);
-    let time = |index: Option<&u32>| index.map(|index| hub.event(*index).at).filter(|at| *at > 0);
+    let time = |index: Option<&u32>| index.map(|index| hub.at(*index)).filter(|at| *at > 0);
     let (first, newest) = (time(events.first()), time(events.last()));
     let workspace = hub.workspace();
     if let Some(file) = at.and_then(|at| open(workspace, at)) {
@@ -94,7 +94,7 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
         event_status_at: trace.map(|trace| trace.at),
         differs: false,
         priority: by_event(hub, id),
-        created: events_of(hub, id).first().map(|index| hub.event(*index).at).filter(|at| *at > 0),
+        created: events_of(hub, id).first().map(|index| hub.at(*index)).filter(|at| *at > 0),
         last_activity,
         steps_progress: StepsProgress::default(),
         blocking: None,

@@ -73,8 +73,8 @@ pub(super) fn part(hub: &Hub, now: i64, session: &SessionId, thread: &Thread, fr
         offset: count(from),
         marks: marks.map(|(index, send)| mark(hub, *index, *send)).collect(),
         exchanges: exchanges.map(|tracked| exchange(hub, now, tracked)).collect(),
-        previous_page: shown.first().filter(|_| from > 0).map(|index| EventMark::of(hub.event(*index))),
-        next_page: shown.last().filter(|_| to < list.len()).map(|index| EventMark::of(hub.event(*index))),
+        previous_page: shown.first().filter(|_| from > 0).map(|index| EventMark::of(hub, *index)),
+        next_page: shown.last().filter(|_| to < list.len()).map(|index| EventMark::of(hub, *index)),
         cursor: hub.cursor(),
         now,
     }
@@ -99,7 +99,7 @@ pub(super) fn thread_summary(hub: &Hub, now: i64, thread: &Thread) -> ThreadSumm
 /// The delivery of a send.
 pub(super) fn exchange(hub: &Hub, now: i64, tracked: &Tracked) -> Exchange {
     Exchange {
-        id: hub.event(tracked.event).id(),
+        id: hub.id(tracked.event),
         sent_at: tracked.sent_at,
         state: tracked.delivery.state_at(tracked.sent_at, now),
         delivery: tracked.delivery.clone(),
@@ -155,7 +155,7 @@ pub(super) fn mark(hub: &Hub, index: u32, send: u32) -> Mark {
         id: event.id(),
         at: event.at,
         kind: mark_kind(event),
-        exchange_id: (send != NONE).then(|| hub.event(send).id()),
+        exchange_id: (send != NONE).then(|| hub.id(send)),
         from,
         to,
     }

@@ -47,7 +47,7 @@ pub fn timeline(
         to -= 1;
     }
     let page = list.get(from..to).unwrap_or_default();
-    let place = |index: &u32| EventMark::of(hub.event(*index));
+    let place = |index: &u32| EventMark::of(hub, *index);
     let any = |part: &[u32]| part.iter().any(|index| shown.holds(*index));
     Ok(Some(Timeline {
         session_id: session_id.clone(),
@@ -105,10 +105,10 @@ impl Shown<'_> {
     fn run(&self, index: u32, run: &Run, step: RunStep) -> TimelineRun {
         let shown = |index: u32| text::display(self.hub.event(index)).unwrap_or_default();
         TimelineRun {
-            id: self.hub.event(index).id(),
-            at: self.hub.event(index).at,
+            id: self.hub.id(index),
+            at: self.hub.at(index),
             step,
-            run: self.hub.event(run.events[0]).id(),
+            run: self.hub.id(run.events[0]),
             from: run.from.clone(),
             to: run.to.clone(),
             label: run.label.clone(),

@@ -3,6 +3,7 @@
 
 mod channel;
 mod clients;
+mod packing;
 mod publisher;
 mod subscription;
 
@@ -42,6 +43,7 @@ impl Live {
     fn keeping(frames: usize, epoch: String, clock: Clock) -> Self {
         let mut hub = Hub::new();
         hub.set_epoch(epoch);
+        hub.set_packing(Arc::new(packing::Zstd));
         Self {
             hub: RwLock::new(hub),
             clock,
@@ -66,13 +68,36 @@ impl Live {
         change(&mut self.hub.write().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Packs lines of old events, so many blocks at a time; true when there may be more. The packing itself needs no
+    /// right to write, and what is not needed any more is let go of when nobody waits for the hub.
+    pub(crate) fn put_away(&self, blocks: usize) -> bool {
+        let packed = self.hub().pack(blocks);
+        let more = packed.len() == blocks;
+        if !packed.is_empty() {
+            drop(self.write(|hub| hub.put_away(packed)));
+        }
+        more
+    }
+
+    /// Lets go of old events that questions made be read again, when they are many.
+    pub(crate) fn cool(&self) {
+        if self.hub().is_warm() {
+            drop(self.write(Hub::cool));
+        }
+    }
+
     /// Asks the hub something off the async threads.
     pub(crate) async fn ask<T: Send + 'static>(
         self: &Arc<Self>,
         question: impl FnOnce(&Hub, i64) -> T + Send + 'static,
     ) -> T {
         let live = Arc::clone(self);
-        let answer = tokio::task::spawn_blocking(move || question(&live.hub(), live.now())).await;
+        let asked = move || {
+            let answer = question(&live.hub(), live.now());
+            live.cool();
+            answer
+        };
+        let answer = tokio::task::spawn_blocking(asked).await;
         match answer {
             Ok(answer) => answer,
             // The panic goes on in the request's own task, where it becomes a 500.

@@ -79,7 +79,7 @@ impl Ribbons {
             let Some(task) = self.tasks.get(&ribbon.id) else { continue };
             // Where no event of this session decides, it has the status from its first sign here on.
             if ribbon.spans.is_empty() {
-                let first = ribbon.events.first().and_then(|id| hub.find(id)).map(|index| hub.event(index).at);
+                let first = ribbon.events.first().and_then(|id| hub.find(id)).map(|index| hub.at(index));
                 let from = first.or(task.created).or(task.last_activity).unwrap_or(bounds.0);
                 let status = if task.status.ended() { TaskStatus::InProgress } else { task.status };
                 ribbon.spans.push(FlowSpan { from: from.max(bounds.0), status, event: None, reason: None });

@@ -1,0 +1,232 @@
+//! The log in memory: the newest events as they were read, older ones as their lines, packed, many in a block. What
+//! lists, orders and filters need of every event stands beside them in columns and is never packed.
+//!
+//! A packed event that somebody asks for is read again from its line, together with its neighbours, and stays until
+//! [`Log::cool`]. So a question may hold events by reference as long as it holds the hub.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, VecDeque};
+use std::ops::Index;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use super::packed::{Loose, Packed, Packing};
+use crate::event::{Event, Position};
+use crate::ids::EventId;
+
+/// Events read again that are kept before they are let go.
+const WARM_EVENTS: usize = 16 * 1024;
+
+/// All events in order of arrival. Never shrinks.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// Time of each event, in epoch milliseconds.
+    at: Vec<i64>,
+    /// Place of each in its file; [`Position::NO_OFFSET`] where its id has none.
+    offsets: Vec<u64>,
+    /// Where another file begins: the first event, and the file. In order of events.
+    stretches: Vec<(u32, u32)>,
+    /// Tokens of the files, in order of appearance.
+    files: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+    packed: Vec<Packed>,
+    /// The events behind the packed ones.
+    loose: VecDeque<Event>,
+    packing: Option<Arc<dyn Packing>>,
+    /// Packed events that were read again and are held.
+    warm: AtomicUsize,
+}
+
+impl Log {
+    /// How many events there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.at.len()
+    }
+
+    /// There are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.at.is_empty()
+    }
+
+    /// All events. What is packed is read again and held until [`super::Hub::cool`]: for questions about few events,
+    /// or a log that is small; else [`Log::scan`].
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Event> {
+        (0..self.len()).map(|index| &self[index])
+    }
+
+    /// Shows every event to `look`, with its number, and holds none of them.
+    pub fn scan(&self, mut look: impl FnMut(u32, &Event)) {
+        for (number, block) in self.packed.iter().enumerate() {
+            match block.held() {
+                Some(events) => (block.first()..).zip(events).for_each(|(index, event)| look(index, event)),
+                None => self.read(number, &mut look),
+            }
+        }
+        (self.first_loose()..).zip(&self.loose).for_each(|(index, event)| look(index, event));
+    }
+
+    /// Shows every line to `may`, and those events to `look` of which it says so. A look at a line costs a small part
+    /// of what reading it again does.
+    pub(crate) fn sift(&self, may: impl Fn(&str) -> bool, mut look: impl FnMut(u32, &Event)) {
+        for block in &self.packed {
+            if let Some(events) = block.held() {
+                let fitting = (block.first()..).zip(events).filter(|(_, event)| may(&event.raw));
+                fitting.for_each(|(index, event)| look(index, event));
+            } else {
+                let lines = block.lines(self.packing.as_deref());
+                lines.each(|index, line| {
+                    if may(line) {
+                        look(index, &self.read_again(index, line));
+                    }
+                });
+            }
+        }
+        let fitting = (self.first_loose()..).zip(&self.loose).filter(|(_, event)| may(&event.raw));
+        fitting.for_each(|(index, event)| look(index, event));
+    }
+
+    /// Time of an event, in epoch milliseconds.
+    pub(crate) fn at(&self, index: u32) -> i64 {
+        self.at[index as usize]
+    }
+
+    /// Id of an event.
+    pub(crate) fn id(&self, index: u32) -> EventId {
+        self.position(index).id()
+    }
+
+    /// As [`EventId::parts`].
+    pub(crate) fn parts(&self, index: u32) -> (&str, Option<u64>) {
+        let offset = Some(self.offsets[index as usize]).filter(|offset| *offset != Position::NO_OFFSET);
+        (self.file(index), offset)
+    }
+
+    /// How two events stand in the one order.
+    pub(crate) fn order(&self, a: u32, b: u32) -> Ordering {
+        self.at(a).cmp(&self.at(b)).then_with(|| self.parts(a).cmp(&self.parts(b)))
+    }
+
+    pub(super) fn offset(&self, index: u32) -> u64 {
+        self.offsets[index as usize]
+    }
+
+    /// Takes in the next event.
+    pub(super) fn push(&mut self, event: Event) {
+        let index = super::count(self.len());
+        let (file, offset) = event.position().raw_parts();
+        let known = self.stretches.last().map(|(_, file)| *file);
+        let same = known.filter(|known| *self.files[*known as usize] == **file);
+        if same.is_none() {
+            let number = match self.numbers.get(file) {
+                Some(number) => *number,
+                None => {
+                    let number = super::count(self.files.len());
+                    self.files.push(Arc::clone(file));
+                    self.numbers.insert(Arc::clone(file), number);
+                    number
+                }
+            };
+            self.stretches.push((index, number));
+        }
+        self.at.push(event.at);
+        self.offsets.push(offset);
+        self.loose.push_back(event);
+    }
+
+    pub(super) fn set_packing(&mut self, packing: Arc<dyn Packing>) {
+        self.packing = Some(packing);
+    }
+
+    pub(super) fn packing(&self) -> Option<Arc<dyn Packing>> {
+        self.packing.clone()
+    }
+
+    /// Old events that are not packed yet, a block of them.
+    pub(super) fn loose(&self, skip: usize) -> Option<Loose> {
+        let packing = self.packing.as_deref()?;
+        let old = self.loose.len().checked_sub(packing.newest())?.checked_sub(skip)?;
+        let first = self.first_loose() + super::count(skip);
+        Loose::of(first, self.loose.iter().skip(skip).take(old), packing.block_bytes())
+    }
+
+    /// Puts the packed lines of the oldest loose events in their place, and hands back what was there.
+    pub(super) fn put_away(&mut self, packed: Packed) -> Vec<Event> {
+        if packed.first() != self.first_loose() || packed.len() > self.loose.len() {
+            return Vec::new();
+        }
+        let gone = self.loose.drain(..packed.len()).collect();
+        self.packed.push(packed);
+        gone
+    }
+
+    /// More events were read again than are worth being held.
+    pub(super) fn is_warm(&self) -> bool {
+        self.warm.load(Relaxed) > WARM_EVENTS
+    }
+
+    /// Lets go of what was read again: everything but what was asked for since the last time, and that too when it is
+    /// too much.
+    pub(super) fn cool(&mut self) -> Vec<Box<[Event]>> {
+        let mut gone: Vec<_> = self.packed.iter_mut().filter_map(|block| block.let_go(false)).collect();
+        let held = self.packed.iter().filter_map(Packed::held).map(<[Event]>::len).sum();
+        self.warm.store(held, Relaxed);
+        if held > WARM_EVENTS {
+            gone.extend(self.packed.iter_mut().filter_map(|block| block.let_go(true)));
+            self.warm.store(0, Relaxed);
+        }
+        gone
+    }
+
+    fn file(&self, index: u32) -> &str {
+        let stretch = self.stretches.partition_point(|(first, _)| *first <= index).saturating_sub(1);
+        self.stretches.get(stretch).map_or("", |(_, file)| &self.files[*file as usize])
+    }
+
+    fn position(&self, index: u32) -> Position {
+        let stretch = self.stretches.partition_point(|(first, _)| *first <= index).saturating_sub(1);
+        let file = Arc::clone(&self.files[self.stretches[stretch].1 as usize]);
+        Position::new(file, self.offsets[index as usize])
+    }
+
+    fn first_loose(&self) -> u32 {
+        super::count(self.len() - self.loose.len())
+    }
+
+    fn read(&self, block: usize, look: &mut impl FnMut(u32, &Event)) {
+        let lines = self.packed[block].lines(self.packing.as_deref());
+        lines.each(|index, line| look(index, &self.read_again(index, line)));
+    }
+
+    fn read_again(&self, index: u32, line: &str) -> Event {
+        let mut event = Event::read_again(line, self.position(index));
+        // A damaged line has lost its time; it stands here too.
+        event.at = self.at(index);
+        event
+    }
+
+    fn packed_event(&self, index: u32) -> &Event {
+        let number = self.packed.partition_point(|block| block.first() <= index).saturating_sub(1);
+        let block = &self.packed[number];
+        let events = block.events(|| {
+            let mut events = Vec::with_capacity(block.len());
+            self.read(number, &mut |_, event| events.push(event.clone()));
+            self.warm.fetch_add(events.len(), Relaxed);
+            events.into_boxed_slice()
+        });
+        &events[(index - block.first()) as usize]
+    }
+}
+
+impl Index<usize> for Log {
+    type Output = Event;
+
+    fn index(&self, index: usize) -> &Event {
+        let index = super::count(index);
+        match index.checked_sub(self.first_loose()) {
+            Some(place) => &self.loose[place as usize],
+            None => self.packed_event(index),
+        }
+    }
+}

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use coordination::api::{ConfigState, ManualOverride, Taught, Unreadable};
@@ -22,6 +22,9 @@ const COALESCE: Duration = Duration::from_millis(25);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
 
+/// Pieces of the log that may be read ahead, of a quarter MiB each: enough that neither side waits for the other's
+/// slower moments.
+const MOST_AHEAD: usize = 24;
 /// Blocks of old lines packed before the next input is looked at.
 const PACKED_AT_ONCE: usize = 8;
 
@@ -58,6 +61,7 @@ pub enum Input {
 #[derive(Debug, Clone)]
 pub struct Ingest {
     inputs: Sender<Input>,
+    ahead: Arc<Ahead>,
     alive: Weak<()>,
 }
 
@@ -68,6 +72,14 @@ impl Ingest {
         self.inputs.send(input).is_ok()
     }
 
+    /// Sends a piece of the log when those before it are nearly all taken in, so that what was read and not yet taken
+    /// in stays bounded however large a file is. False when nobody listens any more.
+    #[must_use]
+    pub fn send_piece(&self, chunk: Chunk) -> bool {
+        self.ahead.wait(|| self.is_open());
+        self.send(Input::Lines(chunk))
+    }
+
     /// False when nobody listens any more.
     #[must_use]
     pub fn is_open(&self) -> bool {
@@ -75,9 +87,34 @@ impl Ingest {
     }
 }
 
+/// Pieces of the log that were sent and not yet taken in.
+#[derive(Debug, Default)]
+struct Ahead {
+    pieces: Mutex<usize>,
+    fewer: Condvar,
+}
+
+impl Ahead {
+    /// Waits for room and takes it. Room is given when nobody listens any more, too: the sending then says so.
+    fn wait(&self, open: impl Fn() -> bool) {
+        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        while *pieces >= MOST_AHEAD && open() {
+            pieces = self.fewer.wait_timeout(pieces, COALESCE).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *pieces += 1;
+    }
+
+    fn done(&self) {
+        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        *pieces = pieces.saturating_sub(1);
+        self.fewer.notify_one();
+    }
+}
+
 /// Receiving end.
 pub(crate) struct Inputs {
     inputs: Receiver<Input>,
+    ahead: Arc<Ahead>,
     #[expect(dead_code, reason = "its existence tells senders that somebody listens")]
     alive: Arc<()>,
 }
@@ -85,12 +122,15 @@ pub(crate) struct Inputs {
 pub(crate) fn channel() -> (Ingest, Inputs) {
     let (sender, receiver) = mpsc::channel();
     let alive = Arc::new(());
-    (Ingest { inputs: sender, alive: Arc::downgrade(&alive) }, Inputs { inputs: receiver, alive })
+    let ahead = Arc::<Ahead>::default();
+    let sending = Ingest { inputs: sender, ahead: Arc::clone(&ahead), alive: Arc::downgrade(&alive) };
+    (sending, Inputs { inputs: receiver, ahead, alive })
 }
 
 pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> {
     let writer = Writer {
         state,
+        ahead: Arc::clone(&inputs.ahead),
         held: Vec::new(),
         roster_known: false,
         history_read: false,
@@ -105,6 +145,7 @@ pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> 
 
 struct Writer {
     state: Weak<Shared>,
+    ahead: Arc<Ahead>,
     /// Inputs that wait for the first roster; empty from then on.
     held: Vec<Input>,
     roster_known: bool,
@@ -172,7 +213,10 @@ impl Writer {
     fn take(&mut self, state: &AppState, input: Input, batch: &mut Batch) {
         match input {
             Input::Lines(_) | Input::Look(..) if !self.roster_known => self.held.push(input),
-            Input::Lines(chunk) => self.lines(state, chunk, batch),
+            Input::Lines(chunk) => {
+                self.lines(state, chunk, batch);
+                self.ahead.done();
+            }
             Input::Look(chunks, standing) => {
                 for chunk in chunks {
                     self.lines(state, chunk, batch);
@@ -308,6 +352,7 @@ fn write<T>(state: &AppState, change: impl FnOnce(&mut Hub) -> T) -> T {
 impl Inputs {
     /// The next input, waiting for it.
     pub(crate) fn next(&self) -> Input {
+        self.ahead.done();
         self.inputs.recv_timeout(Duration::from_secs(20)).expect("an input within 20 s")
     }
 

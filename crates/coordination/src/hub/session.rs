@@ -65,13 +65,12 @@ pub(crate) struct State {
     /// Bubbles.
     pub(crate) bubbles: u32,
     /// The newest line as lists show it.
-    pub(crate) newest: Option<LastMessage>,
-    /// Title, newest line, tags and participants, lower-cased, for the text filter.
-    pub(crate) search: Box<str>,
+    pub(crate) newest: Option<Box<LastMessage>>,
     /// Events an hour since 1970 (UTC), in order.
     pub(crate) hours: Vec<(i64, u32)>,
     /// Newest thread of each key, from [`FEW_THREADS`] threads on; before that a look at each is as quick.
-    by_key: HashMap<String, usize>,
+    #[expect(clippy::box_collection, reason = "hardly any session has one, and an empty map takes forty bytes more")]
+    by_key: Option<Box<HashMap<String, usize>>>,
     recent_spawns: Vec<u32>,
 }
 
@@ -210,16 +209,22 @@ impl State {
 
     /// What lists show, once all events are in.
     pub(super) fn finish(&mut self, events: &Log) {
-        let verdict = self.votes.verdict();
-        let newest = self.last_bubble.or(self.last_text).map(|index| line(&events[index as usize]));
+        let shown = |index: u32| {
+            let mut line = line(&events[index as usize]);
+            line.text.shrink_to_fit();
+            Box::new(line)
+        };
+        self.newest = self.last_bubble.or(self.last_text).map(shown);
         self.agents_in_order();
-        let title = self.title.as_ref().map_or("", |(_, title)| title.as_str());
-        let mut words = vec![title];
-        words.extend(newest.as_ref().map(|line| line.text.as_str()));
-        words.extend(verdict.sub_tags.iter().map(String::as_str));
-        words.extend(self.agents.iter().map(|party| party.id.as_str()));
-        self.search = words.join("\n").to_lowercase().into_boxed_str();
-        self.newest = newest;
+    }
+
+    /// Whether its title, newest line, tags or participants hold this text, which is in lower case.
+    pub(crate) fn says(&self, lower: &str) -> bool {
+        let holds = |text: &str| text.contains(lower) || text.to_lowercase().contains(lower);
+        self.title.as_ref().is_some_and(|(_, title)| holds(title))
+            || self.newest.as_ref().is_some_and(|line| holds(&line.text))
+            || self.agents.iter().any(|party| holds(party.id.as_str()))
+            || self.votes.verdict().sub_tags.iter().any(|tag| holds(tag))
     }
 
     /// Most active first, equals in order of appearance.
@@ -292,10 +297,9 @@ impl State {
 
     fn thread_of(&mut self, event: &Event) -> usize {
         let key = ThreadKey::of(event);
-        let known = if self.by_key.is_empty() {
-            self.threads.iter().rposition(|thread| thread.key() == key.as_str())
-        } else {
-            self.by_key.get(key.as_str()).copied()
+        let known = match &self.by_key {
+            None => self.threads.iter().rposition(|thread| thread.key() == key.as_str()),
+            Some(by_key) => by_key.get(key.as_str()).copied(),
         };
         let split = matches!(key, ThreadKey::Pair(_))
             && known.is_some_and(|number| event.at - self.threads[number].last > PAIR_GAP_MS);
@@ -305,11 +309,11 @@ impl State {
         let id = if split { format!("{}:{}", key.as_str(), event.at) } else { key.as_str().to_owned() };
         push_tight(&mut self.threads, Thread::open(ThreadId(id), key.as_str().len(), event));
         let number = self.threads.len() - 1;
-        if !self.by_key.is_empty() {
-            self.by_key.insert(key.as_str().to_owned(), number);
+        if let Some(by_key) = &mut self.by_key {
+            by_key.insert(key.as_str().to_owned(), number);
         } else if number + 1 == FEW_THREADS {
             let keys = self.threads.iter().enumerate().map(|(number, thread)| (thread.key().to_owned(), number));
-            self.by_key = keys.collect();
+            self.by_key = Some(Box::new(keys.collect()));
         }
         number
     }

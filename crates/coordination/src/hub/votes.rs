@@ -8,7 +8,7 @@ use super::overview::MAX_TAGS;
 use super::session::Judge;
 use crate::api::{CategoryEvidence, CategoryInfo};
 use crate::category::{Category, CategorySource};
-use crate::classify::v2::{self, Heard, Learnt, Lexicon, Place, Sum};
+use crate::classify::v2::{self, Heard, Learnt, Lexicon, Place, Reading, Sum};
 use crate::classify::{self, Classified, Classifier};
 use crate::event::Event;
 use crate::role::Role;
@@ -32,15 +32,11 @@ pub(crate) struct Votes {
     other: Vec<Tally>,
     fallback_main: [u32; 10],
     fallback_other: [u32; 10],
-    /// What `v2` heard; absent under `v1`.
-    heard: Option<Box<HeardAll>>,
-}
-
-/// All texts of a session together: sums, so that a new message costs only itself.
-#[derive(Debug, Clone, Default)]
-struct HeardAll {
-    main: Told,
-    other: Told,
+    /// What `v2` heard: all texts of a session together, as sums, so that a new message costs only itself. First what
+    /// main talk says, then other texts; absent while nothing is said.
+    heard: [Option<Box<Told>>; 2],
+    /// `v1` was asked.
+    by_v1: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -103,6 +99,7 @@ pub(crate) struct Verdict {
 impl Votes {
     /// Counts an event as the classifier in force does, and says what that alone would make of it.
     pub(crate) fn judge(&mut self, event: &Event, role: Role, judge: &Judge) -> Category {
+        self.by_v1 = judge.classifier == Classifier::V1;
         match judge.classifier {
             Classifier::V1 => self.add(&classify::event(event, role), role),
             Classifier::V2 => self.hear(event, role, &judge.lexicon),
@@ -130,18 +127,19 @@ impl Votes {
 
     /// Hears one event as `v2` does and says what the model alone would make of it alone.
     fn hear(&mut self, event: &Event, role: Role, lexicon: &Lexicon) -> Category {
-        let all = self.heard.get_or_insert_default();
         if let Some(category) = classify::stated(event) {
             let tags = event.list("collabSubTags").into_iter().map(Cow::Owned).collect();
             self.explicit = Some(Box::new((category, tags)));
             return category;
         }
         let main = role == Role::ConversationMain;
-        let told = if main { &mut all.main } else { &mut all.other };
-        let known = told.sum;
-        told.take(event);
-        note(event, lexicon, &mut told.learnt);
-        if told.sum == known {
+        let mut said = false;
+        if event.label().is_some() || event.telling_text().is_some() {
+            let told = self.heard[usize::from(!main)].get_or_insert_default();
+            said = told.take(event);
+            note(event, lexicon, &mut told.learnt);
+        }
+        if !said {
             let counts = if main { &mut self.fallback_main } else { &mut self.fallback_other };
             counts[classify::fallback(role).index()] += 1;
         }
@@ -150,10 +148,18 @@ impl Votes {
 
     /// Another lexicon is in force, and this is what the session's texts say of it. True when that is something new.
     pub(crate) fn teach(&mut self, mut lessons: Lessons) -> bool {
-        let Some(all) = self.heard.as_deref_mut() else { return false };
-        std::mem::swap(&mut all.main.learnt, &mut lessons.main);
-        std::mem::swap(&mut all.other.learnt, &mut lessons.other);
-        all.main.learnt != lessons.main || all.other.learnt != lessons.other
+        if self.by_v1 {
+            return false;
+        }
+        let mut other = false;
+        for (told, learnt) in self.heard.iter_mut().zip([&mut lessons.main, &mut lessons.other]) {
+            // Who says nothing says nothing of taught words.
+            if let Some(told) = told {
+                std::mem::swap(&mut told.learnt, learnt);
+                other |= told.learnt != *learnt;
+            }
+        }
+        other
     }
 
     /// A category written into an event decides, whatever is said.
@@ -173,7 +179,7 @@ impl Votes {
     }
 
     fn version(&self) -> Classifier {
-        if self.heard.is_some() { Classifier::V2 } else { Classifier::V1 }
+        if self.by_v1 { Classifier::V1 } else { Classifier::V2 }
     }
 
     fn decided(&self) -> Verdict {
@@ -184,8 +190,8 @@ impl Votes {
                 evidence: CategoryEvidence { automatic: Some(*category), ..CategoryEvidence::default() },
             };
         }
-        if let Some(all) = self.heard.as_deref() {
-            let heard = [&all.main, &all.other].into_iter().find_map(Told::verdict);
+        if !self.by_v1 {
+            let heard = self.heard.iter().flatten().find_map(|told| told.verdict());
             return heard.unwrap_or_else(|| self.by_fallback());
         }
         match [&self.main, &self.other].into_iter().find(|tallies| !tallies.is_empty()) {
@@ -209,18 +215,22 @@ impl Votes {
 }
 
 impl Told {
-    fn take(&mut self, event: &Event) {
+    /// True when a word of it is known.
+    fn take(&mut self, event: &Event) -> bool {
+        let mut said = false;
         if let Some(label) = event.label().filter(|label| !self.labels.iter().any(|known| **known == **label)) {
             push_tight(&mut self.labels, label.into());
             let heard = v2::hear(Place::Label, label);
             self.sum.add(&heard.reading);
             self.keep(&heard, label);
+            said |= heard.reading != Reading::default();
         }
         let heard = event.heard();
         self.sum.add(&heard.reading);
         if let Some(text) = event.telling_text() {
             self.keep(heard, text);
         }
+        said || heard.reading != Reading::default()
     }
 
     fn keep(&mut self, heard: &Heard, text: &str) {

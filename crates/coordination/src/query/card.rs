@@ -36,7 +36,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         start_time: state.start.unwrap_or(0),
         last_time: state.last,
         previous_work_session_id: previous(hub, session).cloned(),
-        last_message: state.newest.clone(),
+        last_message: state.newest.as_deref().cloned(),
         talks: talks(hub, session),
         attention: (trouble != Trouble::default()).then_some(trouble),
         found: None,

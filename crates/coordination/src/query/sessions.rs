@@ -184,7 +184,7 @@ impl<'a> Filter<'a> {
         let took_part = |id: &str| session.state.agents.iter().any(|party| party.id.as_str() == id);
         self.query.agent.as_ref().is_none_or(|agent| took_part(agent.as_str()))
             && self.text.as_ref().is_none_or(|text| {
-                session.state.search.contains(&text.lower)
+                session.state.says(&text.lower)
                     || session.id.as_str().eq_ignore_ascii_case(&text.lower)
                     || text.named.iter().any(|id| took_part(id))
                     || (session.state.title.is_none() && text.needle.is_in(&titled(self.hub, session).1))

@@ -17,6 +17,8 @@ use crate::home::Home;
 use crate::ingest::{Ingest, Input};
 
 const POLL: Duration = Duration::from_secs(1);
+/// Pieces of one look that are sent together with how the files stand after it.
+const MAX_PIECES: usize = 4;
 
 /// Starts following; with `watched` unset by looking once a second only. The thread ends when nobody listens any
 /// more.
@@ -39,21 +41,26 @@ fn run(home: Home, clock: Clock, watched: bool, ingest: &Ingest) {
             // The history streams: it may be larger than what one message should hold.
             None => {
                 let mut listening = true;
-                let mut standing =
-                    follower.look(clock.now_ms(), &mut |chunk| listening &= ingest.send(Input::Lines(chunk)));
+                let mut standing = follower.look(clock.now_ms(), &mut |chunk| listening &= ingest.send_piece(chunk));
                 standing.following.watcher = watch.mode();
                 last = Some(standing.clone());
                 listening && ingest.send(Input::Look(Vec::new(), standing))
             }
             Some(before) => {
-                let mut chunks = Vec::new();
-                let mut standing = follower.look(clock.now_ms(), &mut |chunk| chunks.push(chunk));
+                let (mut chunks, mut listening) = (Vec::new(), true);
+                // A burst streams too.
+                let mut standing = follower.look(clock.now_ms(), &mut |chunk| {
+                    chunks.push(chunk);
+                    if chunks.len() > MAX_PIECES {
+                        chunks.drain(..).for_each(|chunk| listening &= ingest.send_piece(chunk));
+                    }
+                });
                 standing.following.watcher = watch.mode();
                 if chunks.is_empty() && *before == standing {
                     ingest.is_open()
                 } else {
                     last = Some(standing.clone());
-                    ingest.send(Input::Look(chunks, standing))
+                    listening && ingest.send(Input::Look(chunks, standing))
                 }
             }
         };

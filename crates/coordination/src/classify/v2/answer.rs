@@ -60,8 +60,9 @@ impl Sum {
 
     fn scores(&self, table: &Table) -> Option<[f64; CATEGORIES]> {
         let (rest, factor) = (self.rest_share(), self.factor(table));
+        let beyond = self.rest();
         #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
-        let sum = |at: usize| self.opening.scores[at] as f64 + self.rest.scores[at] as f64 * rest;
+        let sum = |at: usize| self.opening.scores[at] as f64 + beyond.scores[at] as f64 * rest;
         let score = |at: usize| table.bias[at] + sum(at) * f64::from(1_u32 << STEP) * factor;
         (!self.is_empty()).then(|| std::array::from_fn(score))
     }
@@ -69,7 +70,7 @@ impl Sum {
     /// How much of what follows the opening counts, 0–1.
     #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
     fn rest_share(&self) -> f64 {
-        let (most, spread) = (self.opening.spread() as f64 * REST, self.rest.spread() as f64);
+        let (most, spread) = (self.opening.spread() as f64 * REST, self.rest().spread() as f64);
         if spread <= most { 1.0 } else { most / spread }
     }
 
@@ -103,7 +104,7 @@ impl Sum {
     #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
     fn factor(&self, table: &Table) -> f64 {
         let share = self.rest_share();
-        let norm = self.opening.norm as f64 + self.rest.norm as f64 * share * share;
+        let norm = self.opening.norm as f64 + self.rest().norm as f64 * share * share;
         table.unit / (norm + table.smooth as f64).sqrt()
     }
 

@@ -40,10 +40,11 @@ pub struct Reading {
 
 /// What all texts of a record or session say together, oldest first. The opening says what the work is; what follows
 /// it, however long, counts at most half as much: talk of checks, pages and schedules is part of every kind of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sum {
     opening: Total,
-    rest: Total,
+    /// Most sessions have none.
+    rest: Option<Box<Total>>,
 }
 
 /// Readings, added up.
@@ -71,13 +72,21 @@ impl Total {
 impl Sum {
     /// Adds one text, which is younger than those before it.
     pub fn add(&mut self, reading: &Reading) {
-        if self.opening.norm < OPENING { self.opening.add(reading) } else { self.rest.add(reading) }
+        if self.opening.norm < OPENING {
+            self.opening.add(reading)
+        } else {
+            self.rest.get_or_insert_default().add(reading)
+        }
+    }
+
+    fn rest(&self) -> Total {
+        self.rest.as_deref().copied().unwrap_or_default()
     }
 
     /// There is more than an opening: what comes first counts more.
     #[must_use]
     pub fn is_long(&self) -> bool {
-        self.rest.norm > 0
+        self.rest().norm > 0
     }
 
     /// No word of these texts is known.

@@ -23,6 +23,7 @@ pub mod markdown;
 pub mod query;
 pub mod role;
 pub mod roster;
+pub mod search;
 pub mod session;
 pub mod text;
 pub mod time;

@@ -3,6 +3,9 @@
 const FIRST: u32 = 0xAC00;
 const LAST: u32 = 0xD7A3;
 const LEADS: &str = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";
+/// The same by number: a search looks at every syllable of a text.
+const INITIALS: [char; 19] =
+    ['ㄱ', 'ㄲ', 'ㄴ', 'ㄷ', 'ㄸ', 'ㄹ', 'ㅁ', 'ㅂ', 'ㅃ', 'ㅅ', 'ㅆ', 'ㅇ', 'ㅈ', 'ㅉ', 'ㅊ', 'ㅋ', 'ㅌ', 'ㅍ', 'ㅎ'];
 const VOWELS: [&str; 21] = [
     "ㅏ", "ㅐ", "ㅑ", "ㅒ", "ㅓ", "ㅔ", "ㅕ", "ㅖ", "ㅗ", "ㅗㅏ", "ㅗㅐ", "ㅗㅣ", "ㅛ", "ㅜ", "ㅜㅓ", "ㅜㅔ", "ㅜㅣ",
     "ㅠ", "ㅡ", "ㅡㅣ", "ㅣ",
@@ -37,7 +40,7 @@ fn numbers(c: char) -> Option<(usize, usize, usize)> {
 
 /// The initial consonant of a syllable.
 pub(super) fn lead(c: char) -> Option<char> {
-    LEADS.chars().nth(numbers(c)?.0)
+    INITIALS.get(numbers(c)?.0).copied()
 }
 
 /// The consonants that a letter written alone stands for: itself, or the two of a pair. Empty for anything else.

@@ -53,6 +53,35 @@ pub fn initials(text: &str) -> String {
     text.chars().map(|c| lead(c).unwrap_or(c)).collect()
 }
 
+/// The consonants of a word of nothing but consonants; one like ㄳ is what an IME makes of two.
+#[must_use]
+pub fn consonants(word: &str) -> Option<Vec<char>> {
+    let mut out = Vec::new();
+    for c in word.chars() {
+        let parts = parts(c);
+        if parts.is_empty() {
+            return None;
+        }
+        out.extend(parts);
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// What is left of these consonants behind a character that stands for the first of them: a syllable that begins with
+/// it, the letter itself, or two of them written as one.
+#[must_use]
+pub fn after_initial(c: char, letters: &[char]) -> Option<&[char]> {
+    let (first, rest) = letters.split_first()?;
+    if c == *first || lead(c) == Some(*first) {
+        return Some(rest);
+    }
+    // The block of the letters alone.
+    if !('ㄱ'..='ㅎ').contains(&c) {
+        return None;
+    }
+    letters.strip_prefix(parts(c).as_slice()).filter(|rest| rest.len() < letters.len())
+}
+
 /// True when it holds a letter that is no syllable yet: initials, or a word that is only begun.
 #[must_use]
 pub fn has_lone_letter(text: &str) -> bool {

@@ -88,6 +88,8 @@ mod tests {
                 code: ErrorCode::InvalidValue,
                 field: Some("status".to_owned()),
                 allowed: vec!["ACTIVE".to_owned(), "QUIET".to_owned()],
+                range: None,
+                fault: None,
                 request_id: "r-7".to_owned(),
             },
         };

@@ -262,7 +262,15 @@ impl Compat for Monitor {
 }
 
 fn refused(status: u16, code: ErrorCode) -> ApiError {
-    let body = ErrorBody { error: String::new(), code, field: None, allowed: Vec::new(), request_id: String::new() };
+    let body = ErrorBody {
+        error: String::new(),
+        code,
+        field: None,
+        allowed: Vec::new(),
+        range: None,
+        fault: None,
+        request_id: String::new(),
+    };
     ApiError::Api { status, body }
 }
 
@@ -273,6 +281,8 @@ impl From<QueryError> for ApiError {
             code: ErrorCode::InvalidValue,
             field: Some(error.field),
             allowed: error.allowed,
+            range: error.range,
+            fault: error.fault,
             request_id: String::new(),
         };
         Self::Api { status: 400, body }

@@ -17,6 +17,12 @@ pub struct ErrorBody {
     /// Values that would have been accepted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
+    /// Where in the value of a search: start and end in UTF-16 code units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<[u32; 2]>,
+    /// What is wrong with a search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<super::SearchFault>,
     /// Names this answer in the monitor's log.
     #[serde(default)]
     pub request_id: String,

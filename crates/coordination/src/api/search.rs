@@ -23,6 +23,9 @@ pub struct SearchQuery {
     /// Continue after this `next`.
     #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub after: Option<String>,
+    /// Minutes the reader's clock is ahead of UTC: where the days of `before:` and `after:` begin.
+    #[cfg_attr(feature = "openapi", param(rename = "offset", required = false, minimum = -1080, maximum = 1080))]
+    pub offset_min: i32,
 }
 
 /// What a hit is.
@@ -216,4 +219,30 @@ pub struct SearchClause {
     pub not: bool,
     /// Where it stands in `q`: start and end in UTF-16 code units.
     pub range: [u32; 2],
+}
+
+/// What is wrong with a query; an unknown code from a newer server reads as `Unknown`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum SearchFault {
+    /// Nothing to look for.
+    Blank,
+    /// More than 400 characters.
+    TooLong,
+    /// More than 32 parts.
+    TooMany,
+    /// A quote that is not closed.
+    OpenQuote,
+    /// A minus sign with nothing behind it.
+    LoneMinus,
+    /// Quotes with nothing between them, or an operator without a value.
+    Empty,
+    /// Nearly the name of an operator: `allowed` are its names.
+    UnknownOperator,
+    /// A value that the operator cannot have: `allowed` are values it can have.
+    BadValue,
+    /// A fault this build does not know.
+    #[serde(other)]
+    Unknown,
 }

@@ -43,6 +43,8 @@ pub use team::{agents, avatar};
 pub use thread::thread_page;
 pub use timeline::timeline;
 
+use crate::api::SearchFault;
+
 /// A query value that is not acceptable: 400 with the field and what would have been.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryError {
@@ -52,6 +54,10 @@ pub struct QueryError {
     pub allowed: Vec<String>,
     /// English sentence for scripts and logs.
     pub message: String,
+    /// Where in the value: start and end in UTF-16 code units.
+    pub range: Option<[u32; 2]>,
+    /// What is wrong with a search.
+    pub fault: Option<SearchFault>,
 }
 
 impl std::fmt::Display for QueryError {

@@ -7,8 +7,8 @@ pub use classifier::{classifier_query, replay_query};
 
 use super::QueryError;
 use crate::api::{
-    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, PeriodsQuery, Seen, SessionsQuery, SessionsSort,
-    TasksQuery, ThreadQuery,
+    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, PeriodsQuery, SearchKind, SearchQuery, Seen,
+    SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -152,15 +152,22 @@ pub fn agents_query(pairs: &Pairs) -> Result<AgentsQuery, QueryError> {
 /// As [`sessions_query`].
 pub fn periods_query(pairs: &Pairs) -> Result<PeriodsQuery, QueryError> {
     let read = Reader::new(pairs, &["since", "offset"])?;
-    let offset = match read.text("offset")? {
-        None => 0,
-        Some(text) => text.parse::<i32>().ok().filter(|minutes| minutes.abs() <= MAX_OFFSET_MIN).ok_or_else(|| {
-            let mut error = invalid("offset", "minutes ahead of UTC, a whole number from -1080 to 1080");
-            error.allowed = vec!["-1080..1080".to_owned()];
-            error
-        })?,
-    };
-    Ok(PeriodsQuery { since: read.time("since")?, offset_min: offset })
+    Ok(PeriodsQuery { since: read.time("since")?, offset_min: read.offset("offset")? })
+}
+
+/// Reads `GET search`. What `q` says is read by [`crate::search::parse`].
+///
+/// # Errors
+/// As [`sessions_query`].
+pub fn search_query(pairs: &Pairs) -> Result<SearchQuery, QueryError> {
+    let read = Reader::new(pairs, &["q", "in", "limit", "after", "offset"])?;
+    Ok(SearchQuery {
+        q: read.text("q")?.unwrap_or_default(),
+        within: read.any_of("in", &SearchKind::ALL.map(SearchKind::as_str))?,
+        limit: read.limit("limit", 100)?,
+        after: read.text("after")?,
+        offset_min: read.offset("offset")?,
+    })
 }
 
 /// Reads `GET delegations` and `GET sessions/{id}/delegations`.
@@ -271,6 +278,18 @@ impl ToPairs for PeriodsQuery {
     }
 }
 
+impl ToPairs for SearchQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        out.put("q", Some(&self.q));
+        out.put_all("in", self.within.iter().map(|kind| kind.as_str()));
+        out.put_number("limit", self.limit.map(i64::from));
+        out.put("after", self.after.as_deref());
+        out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
+        out.0
+    }
+}
+
 impl ToPairs for DelegationsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = Writer::default();
@@ -303,14 +322,14 @@ impl Writer {
 }
 
 pub(super) fn invalid(field: &str, why: &str) -> QueryError {
-    QueryError { field: field.to_owned(), allowed: Vec::new(), message: format!("{field}: {why}") }
+    let message = format!("{field}: {why}");
+    QueryError { field: field.to_owned(), allowed: Vec::new(), message, range: None, fault: None }
 }
 
 fn not_one_of(field: &str, allowed: &[&str]) -> QueryError {
     QueryError {
-        field: field.to_owned(),
         allowed: allowed.iter().map(|&text| text.to_owned()).collect(),
-        message: format!("{field}: not one of {}", allowed.join(", ")),
+        ..invalid(field, &format!("not one of {}", allowed.join(", ")))
     }
 }
 
@@ -377,6 +396,16 @@ impl<'a> Reader<'a> {
                 Err(error)
             }
         }
+    }
+
+    /// Minutes ahead of UTC.
+    fn offset(&self, name: &'a str) -> Result<i32, QueryError> {
+        let Some(text) = self.text(name)? else { return Ok(0) };
+        text.parse::<i32>().ok().filter(|minutes| minutes.abs() <= MAX_OFFSET_MIN).ok_or_else(|| {
+            let mut error = invalid(name, "minutes ahead of UTC, a whole number from -1080 to 1080");
+            error.allowed = vec!["-1080..1080".to_owned()];
+            error
+        })
     }
 
     /// Epoch milliseconds, or an ISO date or date-time.

@@ -29,7 +29,8 @@ impl Folded<'_> {
     /// folded as a whole is there as a whole.
     #[must_use]
     pub fn written(&self, range: &Range<usize>) -> Range<usize> {
-        self.place(range.start, false)..self.place(range.end, true)
+        let start = self.place(range.start, false);
+        start..self.place(range.end, true).max(start)
     }
 
     fn place(&self, at: usize, is_end: bool) -> usize {

@@ -215,6 +215,13 @@ fn turns(before: char, c: char, next: Option<char>) -> bool {
         || (hangul(before) && latin(c))
 }
 
+/// A word of a query as it is understood, in its own letters: without the particle that is passed over.
+#[must_use]
+pub fn understood(word: &str) -> String {
+    let composed: String = unicode_normalization::UnicodeNormalization::nfc(word).collect();
+    particle::without(&composed).unwrap_or(&composed).to_owned()
+}
+
 /// Whether a token of Hangul holds syllables that begin with these consonants in sequence, or the letters themselves.
 #[must_use]
 pub fn has_initials(token: &str, letters: &[char]) -> bool {

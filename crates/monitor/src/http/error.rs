@@ -17,7 +17,15 @@ pub struct ApiError {
 impl ApiError {
     /// An error of its own.
     pub fn new(status: StatusCode, code: ErrorCode, error: impl Into<String>) -> Self {
-        let body = ErrorBody { error: error.into(), code, field: None, allowed: Vec::new(), request_id: String::new() };
+        let body = ErrorBody {
+            error: error.into(),
+            code,
+            field: None,
+            allowed: Vec::new(),
+            range: None,
+            fault: None,
+            request_id: String::new(),
+        };
         Self { status, body }
     }
 
@@ -60,6 +68,8 @@ impl From<QueryError> for ApiError {
         let mut answer = Self::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error.message);
         answer.body.field = Some(error.field);
         answer.body.allowed = error.allowed;
+        answer.body.range = error.range;
+        answer.body.fault = error.fault;
         answer
     }
 }

@@ -214,7 +214,7 @@ mod tests {
             ("agnet", Some(Operator::Agent)),
             ("tags", Some(Operator::Tag)),
             ("세션스", Some(Operator::Session)),
-            ("받는", Some(Operator::To)),
+            ("받는", None),
             ("note", None),
             ("http", None),
             ("foo", None),

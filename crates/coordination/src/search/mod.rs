@@ -5,6 +5,7 @@ mod class;
 mod event;
 mod fold;
 mod grammar;
+pub mod index;
 mod operators;
 mod particle;
 mod term;

@@ -1,0 +1,62 @@
+//! What an index can say of the events it covers: which hold what is looked for, and which must be looked at.
+
+use super::Set;
+
+/// Every covered event that is in neither set does not hold it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// These hold it.
+    pub sure: Set,
+    /// These may hold it. None of them is sure.
+    pub maybe: Set,
+}
+
+impl Found {
+    /// All events below the bound, for sure.
+    #[must_use]
+    pub fn all(bound: u32) -> Self {
+        Self { sure: Set::all(bound), maybe: Set::none(bound) }
+    }
+
+    /// What may hold it at all.
+    #[must_use]
+    pub fn possible(&self) -> Set {
+        let mut all = self.sure.clone();
+        all.or(&self.maybe);
+        all
+    }
+
+    /// What holds both.
+    #[must_use]
+    pub fn and(mut self, other: &Self) -> Self {
+        let mut maybe = self.possible();
+        maybe.and(&other.possible());
+        self.sure.and(&other.sure);
+        maybe.without(&self.sure);
+        Self { sure: self.sure, maybe }
+    }
+
+    /// What holds either.
+    #[must_use]
+    pub fn or(mut self, other: &Self) -> Self {
+        self.sure.or(&other.sure);
+        self.maybe.or(&other.maybe);
+        self.maybe.without(&self.sure);
+        self
+    }
+
+    /// What does not hold it.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        let mut sure = Set::all(self.sure.bound());
+        sure.without(&self.sure);
+        sure.without(&self.maybe);
+        Self { sure, maybe: self.maybe }
+    }
+
+    /// What holds more than was asked for: nothing is sure any more.
+    #[must_use]
+    pub fn unsure(self) -> Self {
+        Self { sure: Set::none(self.sure.bound()), maybe: self.possible() }
+    }
+}

@@ -1,0 +1,105 @@
+//! Which of the first events hold a word, without a look at their texts: the distinct words, and for each the events it
+//! stands in. It is an accelerator and never the truth: it covers the events `[0, n)` in order of arrival, whoever asks
+//! looks at the others by itself, and so an answer is exact however far behind it is.
+
+mod found;
+mod part;
+mod postings;
+mod set;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use found::Found;
+pub use set::Set;
+
+use self::part::PartIndex;
+use super::{Part, Plan, event_rest, event_text, fold};
+use crate::event::Event;
+
+/// The words of the events `[0, n)`.
+#[derive(Debug, Default)]
+pub struct Index {
+    text: PartIndex,
+    rest: PartIndex,
+    /// Events covered.
+    covered: u32,
+    /// No more events can be taken in.
+    full: bool,
+}
+
+/// An event as an index takes it in. Making it is most of the work and needs no index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    text: String,
+    /// Each ends with a character that stands in no word.
+    rest: String,
+}
+
+impl Entry {
+    /// All that the event is found by.
+    #[must_use]
+    pub fn of(event: &Event) -> Self {
+        let text = event_text(event).map(|text| fold(&text).text.into_owned()).unwrap_or_default();
+        let mut rest = String::new();
+        for field in event_rest(event) {
+            rest.push_str(&fold(field).text);
+            rest.push('\n');
+        }
+        Self { text, rest }
+    }
+}
+
+impl Index {
+    /// Covers nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Events below this number are covered.
+    #[must_use]
+    pub fn covered(&self) -> u32 {
+        self.covered
+    }
+
+    /// Takes in the next event. False when the index can hold no more; it stays right for what it covers.
+    pub fn add(&mut self, entry: &Entry) -> bool {
+        let event = self.covered;
+        self.full = self.full
+            || event == u32::MAX
+            || self.text.note(&entry.text, event).is_none()
+            || self.rest.note(&entry.rest, event).is_none();
+        self.covered += u32::from(!self.full);
+        !self.full
+    }
+
+    /// The covered events that fit a plan in this part.
+    #[must_use]
+    pub fn find(&self, part: Part, plan: &Plan) -> Found {
+        let part = match part {
+            Part::Text => &self.text,
+            Part::Rest => &self.rest,
+        };
+        part.find(plan, self.covered)
+    }
+
+    /// Bytes that it holds.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.text.bytes() + self.rest.bytes()
+    }
+
+    /// Distinct words of all texts.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.text.words()
+    }
+}
+
+/// Makes room for one more: a quarter instead of as much again, for there are millions.
+fn grow<T>(list: &mut Vec<T>) {
+    if list.len() == list.capacity() {
+        list.reserve_exact((list.len() / 4).max(16));
+    }
+}

@@ -185,6 +185,7 @@ impl Writer {
                 self.release(&state, &mut batch);
             }
             self.publish(&state, batch);
+            state.shared().wake_index.wake();
             state.live().cool();
             // More than one piece of a file holds, so that packing keeps up while there are lines to read.
             while state.live().put_away(PACKED_AT_ONCE) && next.is_none() {

@@ -7,6 +7,7 @@ pub mod clock;
 pub mod config;
 pub mod home;
 pub mod http;
+mod index;
 pub mod ingest;
 pub mod live;
 pub mod overrides;

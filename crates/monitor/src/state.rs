@@ -7,10 +7,12 @@ use coordination::api::{BadLine, Unreadable};
 use coordination::doctor::Doctor;
 use coordination::event::Event;
 use coordination::hub::Hub;
+use coordination::search::index::Index;
 use tokio::sync::{broadcast, watch};
 
 use crate::config::{PageSession, Settings};
 use crate::http::Perimeter;
+use crate::index;
 use crate::ingest::{self, Ingest, Input};
 use crate::live::Live;
 use crate::overrides::Store;
@@ -32,6 +34,7 @@ pub(crate) struct Shared {
     pub(crate) reading: Mutex<Reading>,
     pub(crate) ready: watch::Sender<bool>,
     ingest: Ingest,
+    pub(crate) wake_index: index::Wake,
     overrides: Store,
     page_session: PageSession,
     perimeter: Perimeter,
@@ -110,6 +113,7 @@ impl AppState {
     /// When the system gives no thread.
     pub fn start(settings: Settings) -> std::io::Result<Self> {
         let (ingest, inputs) = ingest::channel();
+        let (wake_index, woken) = index::channel();
         let overrides = Store::start(&settings, ingest.clone())?;
         let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
         let live = Arc::new(Live::new(epoch(), clock));
@@ -121,11 +125,13 @@ impl AppState {
             reading: Mutex::default(),
             ready: watch::channel(false).0,
             ingest: ingest.clone(),
+            wake_index,
             overrides,
             page_session: PageSession::fresh(),
             perimeter: Perimeter::default(),
         }));
         ingest::spawn(Arc::downgrade(&state.0), inputs)?;
+        index::spawn(Arc::downgrade(&state.0), woken)?;
         let files = ingest.clone();
         crate::workspace::spawn(home.clone(), move |update| files.send(Input::Files(Box::new(update))))?;
         crate::tail::spawn(home, clock, watched, ingest)?;
@@ -152,6 +158,14 @@ impl AppState {
     /// Asks the hub something off the async threads, at the configured `now`.
     pub async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&Hub, i64) -> T + Send + 'static) -> T {
         self.0.live.ask(question).await
+    }
+
+    /// Asks the hub something that the index of a search helps with, likewise.
+    pub async fn ask_index<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Hub, &Index, i64) -> T + Send + 'static,
+    ) -> T {
+        self.0.live.ask_index(question).await
     }
 
     /// Waits until the history is read.

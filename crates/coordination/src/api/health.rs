@@ -46,10 +46,29 @@ pub struct Health {
     /// Who may change anything; none when the monitor does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writes: Option<Writes>,
+    /// How far the index of a search is; none when the monitor does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<IndexInfo>,
     /// Current position.
     pub cursor: Cursor,
     /// The `now` it was computed for.
     pub now: i64,
+}
+
+/// The index of a search. What it does not cover yet is found all the same, by looking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct IndexInfo {
+    /// Events it covers.
+    #[serde(default)]
+    pub events: u64,
+    /// Distinct words of their texts.
+    #[serde(default)]
+    pub words: u64,
+    /// Memory it holds, in bytes.
+    #[serde(default)]
+    pub bytes: u64,
 }
 
 /// Who may change anything (design §3.11).

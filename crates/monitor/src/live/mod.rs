@@ -12,7 +12,9 @@ mod tests;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
+use coordination::api::IndexInfo;
 use coordination::hub::Hub;
+use coordination::search::index::{self, Candidates as _, Index};
 use tokio::sync::watch;
 
 use crate::clock::Clock;
@@ -27,6 +29,9 @@ pub(crate) use subscription::{Next, Subscription, Verdict, poll};
 pub struct Live {
     /// Everything known. Only the ingest thread writes it; it grows with the log and never shrinks.
     hub: RwLock<Hub>,
+    /// The words of its first events. Only the index thread writes it, without a hold on the hub; whoever needs both
+    /// takes the hub first, and so never sees an index of more events than there are.
+    index: RwLock<Index>,
     clock: Clock,
     channel: Channel,
     clients: Arc<Clients>,
@@ -46,6 +51,7 @@ impl Live {
         hub.set_packing(Arc::new(packing::Zstd));
         Self {
             hub: RwLock::new(hub),
+            index: RwLock::default(),
             clock,
             channel: Channel::keeping(frames),
             clients: Arc::default(),
@@ -61,6 +67,32 @@ impl Live {
     /// The hub, for short synchronous reads. Never hold it across an await.
     pub(crate) fn hub(&self) -> RwLockReadGuard<'_, Hub> {
         self.hub.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The index of a search. Ask for the hub first.
+    pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How far it is.
+    pub(crate) fn index_info(&self) -> IndexInfo {
+        let index = self.index();
+        let (words, bytes) = (index.words() as u64, index.bytes() as u64);
+        IndexInfo { events: index.covered().into(), words, bytes }
+    }
+
+    /// Takes a few of the events that are not covered yet into the index; false when there is none, or no more room.
+    pub(crate) fn index_more(&self, most: u32) -> bool {
+        let (covered, full) = {
+            let index = self.index();
+            (index.covered(), index.is_full())
+        };
+        let entries = if full { Vec::new() } else { index::entries(&self.hub(), covered, most) };
+        if entries.is_empty() {
+            return false;
+        }
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        entries.iter().all(|entry| index.add(entry))
     }
 
     /// Changes the hub.
@@ -103,6 +135,15 @@ impl Live {
             // The panic goes on in the request's own task, where it becomes a 500.
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
+    }
+
+    /// Asks the hub something that the index helps with, likewise.
+    pub(crate) async fn ask_index<T: Send + 'static>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Hub, &Index, i64) -> T + Send + 'static,
+    ) -> T {
+        let live = Arc::clone(self);
+        self.ask(move |hub, now| question(hub, &live.index(), now)).await
     }
 
     /// Who is connected.

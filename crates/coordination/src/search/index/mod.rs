@@ -16,6 +16,43 @@ pub use set::Set;
 use self::part::PartIndex;
 use super::{Part, Plan, event_rest, event_text, fold};
 use crate::event::Event;
+use crate::hub::Hub;
+
+/// What spares a search the look at most events.
+pub trait Candidates {
+    /// Events below this number are covered; whoever asks looks at the others by itself.
+    fn covered(&self) -> u32;
+    /// The covered events that fit a plan in this part.
+    fn find(&self, part: Part, plan: &Plan) -> Found;
+}
+
+/// No index: every event is looked at. A page that keeps a hub of its own has none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoIndex;
+
+impl Candidates for NoIndex {
+    fn covered(&self) -> u32 {
+        0
+    }
+
+    fn find(&self, _: Part, _: &Plan) -> Found {
+        Found::all(0)
+    }
+}
+
+impl Candidates for Index {
+    fn covered(&self) -> u32 {
+        self.covered
+    }
+
+    fn find(&self, part: Part, plan: &Plan) -> Found {
+        let part = match part {
+            Part::Text => &self.text,
+            Part::Rest => &self.rest,
+        };
+        part.find(plan, self.covered)
+    }
+}
 
 /// The words of the events `[0, n)`.
 #[derive(Debug, Default)]
@@ -26,6 +63,13 @@ pub struct Index {
     covered: u32,
     /// No more events can be taken in.
     full: bool,
+}
+
+/// The next events that an index does not cover, at most so many of them.
+#[must_use]
+pub fn entries(hub: &Hub, covered: u32, most: u32) -> Vec<Entry> {
+    let known = u32::try_from(hub.events().len()).unwrap_or(u32::MAX);
+    (covered..known.min(covered.saturating_add(most))).map(|event| Entry::of(hub.event(event))).collect()
 }
 
 /// An event as an index takes it in. Making it is most of the work and needs no index.
@@ -57,12 +101,6 @@ impl Index {
         Self::default()
     }
 
-    /// Events below this number are covered.
-    #[must_use]
-    pub fn covered(&self) -> u32 {
-        self.covered
-    }
-
     /// Takes in the next event. False when the index can hold no more; it stays right for what it covers.
     pub fn add(&mut self, entry: &Entry) -> bool {
         let event = self.covered;
@@ -74,14 +112,10 @@ impl Index {
         !self.full
     }
 
-    /// The covered events that fit a plan in this part.
+    /// Whether it can hold no more.
     #[must_use]
-    pub fn find(&self, part: Part, plan: &Plan) -> Found {
-        let part = match part {
-            Part::Text => &self.text,
-            Part::Rest => &self.rest,
-        };
-        part.find(plan, self.covered)
+    pub fn is_full(&self) -> bool {
+        self.full
     }
 
     /// Bytes that it holds.

@@ -4,7 +4,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{Entry, Found, Index, Set};
+use super::{Candidates, Entry, Found, Index, Set};
 use crate::hangul;
 use crate::search::{Class, Part, Plan, Term, folded, has_initials, tokens};
 

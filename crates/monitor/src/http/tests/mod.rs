@@ -3,6 +3,7 @@
 mod agents;
 mod bundle;
 mod doctor;
+mod index;
 mod live;
 mod matrix;
 mod patient;

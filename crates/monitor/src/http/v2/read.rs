@@ -45,6 +45,7 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
             live: Some(state.live().clients().info()),
             check: Some(check),
             writes: Some(state.settings().writes()),
+            index: Some(state.live().index_info()),
             cursor: hub.cursor(),
             now: state.now(),
             source,

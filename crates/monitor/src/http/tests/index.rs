@@ -1,0 +1,16 @@
+//! The index of a search goes along with the log.
+
+use serde_json::json;
+
+use super::*;
+
+#[tokio::test]
+async fn the_index_covers_what_was_read_and_what_is_appended() {
+    let bench = Bench::new().await;
+    let health = eventually(&bench, "/api/v2/health", |health| health["index"]["events"] == 1).await;
+    let words = health["index"]["words"].as_u64().expect("words");
+    bench.append(&send(NOW - 30_000, "깃털처럼 가볍게"));
+    let health = eventually(&bench, "/api/v2/health", |health| health["index"]["events"] == 2).await;
+    assert_eq!(health["index"]["words"], json!(words + 2));
+    assert!(health["index"]["bytes"].as_u64().is_some_and(|bytes| bytes > 0));
+}

@@ -26,6 +26,8 @@ pub(crate) struct Fact {
     pub(crate) session: u32,
     /// Its thread's number in the session, or [`NONE`].
     pub(crate) thread: u32,
+    /// It is a bubble of that thread.
+    pub(crate) bubble: bool,
 }
 
 impl Fact {
@@ -38,6 +40,7 @@ impl Fact {
             kind,
             session: NONE,
             thread: NONE,
+            bubble: false,
         }
     }
 }

@@ -338,6 +338,11 @@ impl Hub {
         self.sessions.by_id.get(id).map(|slot| &self.sessions.slots[*slot as usize])
     }
 
+    /// The slot of a session.
+    pub(crate) fn slot_of(&self, id: &SessionId) -> Option<u32> {
+        self.sessions.by_id.get(id).copied()
+    }
+
     /// The session in this slot, unless it is empty.
     pub(crate) fn session_at(&self, slot: u32) -> Option<&Session> {
         self.sessions.slots.get(slot as usize).filter(|session| !session.events.is_empty())

@@ -198,6 +198,7 @@ impl State {
             }
             all_ended = self.runs.push(index, event) && event.event_type() == "a2a.response";
         }
+        facts[index as usize].bubble = bubble;
         if bubble {
             self.last_bubble = Some(index);
             self.bubbles += 1;

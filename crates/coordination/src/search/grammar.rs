@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
                     "" if self.rest().starts_with(is_quote) => self.quoted()?,
                     value => value.to_owned(),
                 };
-                return self.operator(start, operator, value).map(Some);
+                return self.operator(start, operator, &value).map(Some);
             }
             if let Some(operator) = Operator::nearly(name) {
                 let why = format!("no operator `{name}:`; meant `{}:`? In quotes it is a text", operator.as_str());
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
         Ok(Term::word(word).map(|term| (Sense::Word(term), word.to_owned())))
     }
 
-    fn operator(&self, start: usize, operator: Operator, value: String) -> Result<(Sense, String), QueryError> {
+    fn operator(&self, start: usize, operator: Operator, value: &str) -> Result<(Sense, String), QueryError> {
         let value = value.trim().to_owned();
         let first = |names: &'static [&'static str]| names.iter().take(2).copied();
         let (sense, allowed): (Option<Sense>, Vec<&str>) = match operator {

@@ -110,7 +110,7 @@ impl Operator {
         let name: Vec<char> = super::folded(name).chars().collect();
         let letters = name.len() >= 3 && name.iter().all(|c| c.is_alphabetic());
         let near = |known: &&str| one_edit(&name, &known.chars().collect::<Vec<_>>());
-        Self::ALL.into_iter().find(|operator| letters && operator.names().iter().any(|known| near(&known)))
+        Self::ALL.into_iter().find(|operator| letters && operator.names().iter().any(near))
     }
 }
 

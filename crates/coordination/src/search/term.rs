@@ -105,6 +105,17 @@ impl Term {
         })
     }
 
+    /// It can stand in a text other than letter for letter.
+    #[must_use]
+    pub fn is_loose(&self) -> bool {
+        match &self.shape {
+            Shape::Pieces(pieces) => {
+                pieces.iter().any(|(gap, _)| matches!(gap, Gap::Separators(..))) || self.written != self.understood
+            }
+            Shape::Initials(_) => true,
+        }
+    }
+
     /// The text holds it letter for letter, its particle included.
     #[must_use]
     pub fn stands_whole(&self, folded: &str) -> bool {

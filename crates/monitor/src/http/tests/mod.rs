@@ -10,6 +10,7 @@ mod patient;
 mod perimeter;
 mod raw;
 mod right;
+mod search;
 mod taught;
 mod timeline;
 mod write;

@@ -29,6 +29,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/doctor", get(read::doctor))
         .route("/home", get(read::home))
         .route("/names", get(read::names))
+        .route("/search", get(read::search))
         .route("/sessions", get(read::sessions))
         .route("/sessions/{id}", get(read::session))
         .route("/sessions/{id}/threads/{thread}", get(read::thread))

@@ -15,6 +15,7 @@ pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
         super::read::doctor,
         super::read::home,
         super::read::names,
+        super::read::search,
         super::read::sessions,
         super::read::session,
         super::read::thread,

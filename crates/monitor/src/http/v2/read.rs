@@ -6,8 +6,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use coordination::api::{
     AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery, Drift, ErrorCode, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, SessionDetail, SessionsPage, SessionsQuery,
-    SourceState, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, SearchPage, SearchQuery, SessionDetail,
+    SessionsPage, SessionsQuery, SourceState, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery,
+    Timeline,
 };
 use coordination::classify::Classifier;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -80,6 +81,17 @@ pub(super) async fn names(State(state): State<AppState>) -> Answer {
 pub(super) async fn sessions(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::sessions_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::sessions(hub, now, &asked)?)).await
+}
+
+/// Everything that holds what is looked for, ranked, with exact counts. Words, `"phrases"`, `operator:value` and `-` for
+/// the opposite of each; `docs/search.md` tells the language.
+#[utoipa::path(
+    get, path = "/api/v2/search", tag = "search",
+    params(SearchQuery), responses((status = 200, body = SearchPage))
+)]
+pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Answer {
+    let asked = params::search_query(&read(pairs)?)?;
+    state.ask_index(move |hub, index, now| json(&query::search(hub, index, now, &asked)?)).await
 }
 
 /// One session with its threads and tasks.

@@ -1,0 +1,130 @@
+//! `GET search`: everything that holds what is looked for, ranked and counted exactly (`docs/search.md`). An index says
+//! of the events it covers which may hold a word; the others, and all that is few, are looked at.
+
+mod ask;
+mod events;
+mod facets;
+mod hit;
+mod narrow;
+mod others;
+mod rank;
+
+use self::ask::Ask;
+use self::facets::Facets;
+use self::rank::{Best, Entry, Mark};
+use super::page;
+use super::{QueryError, params};
+use crate::api::{SearchClause, SearchCounts, SearchKind, SearchPage, SearchQuery};
+use crate::hub::{Hub, count};
+use crate::search::index::Candidates;
+use crate::search::{self, Clause, Sense};
+
+/// Hits of a page when no limit is given, and at most.
+const LIMIT: u32 = 30;
+const MAX_LIMIT: u32 = 100;
+
+/// `GET search`.
+///
+/// # Errors
+/// When the query cannot be understood, the limit or the page mark is not acceptable.
+pub fn search(hub: &Hub, index: &impl Candidates, now: i64, query: &SearchQuery) -> Result<SearchPage, QueryError> {
+    let clauses = search::parse(&query.q)?;
+    let limit = page::limit(query.limit, LIMIT, MAX_LIMIT)?;
+    let mark = query.after.as_deref().map(|text| Mark::read(hub, text)).transpose()?;
+    // A later page is of the log as the first one found it: what came meanwhile is for the next search.
+    let known = count(hub.events().len());
+    let until = mark.as_ref().map_or(known, |mark| mark.until.min(known));
+    let ask = Ask::new(hub, now, query.offset_min, until, &clauses);
+    let mut found = Found::new(hub, query, limit, mark.as_ref());
+    events::look(&ask, index, &mut found);
+    others::look(&ask, &mut found);
+    let wanted = SearchKind::ALL.into_iter().filter(|kind| found.wants(*kind));
+    let total = wanted.map(|kind| found.counts.of(kind)).sum();
+    let (entries, more) = found.best.done();
+    let next = entries.last().filter(|_| more).map(|last| Mark::of(hub, until, last).write());
+    Ok(SearchPage {
+        hits: entries.iter().map(|entry| hit::hit(&ask, entry)).collect(),
+        total,
+        counts: found.counts,
+        facets: found.facets.told(),
+        clauses: clauses.iter().map(|clause| told(&query.q, clause)).collect(),
+        next,
+        cursor: hub.cursor(),
+        now,
+    })
+}
+
+/// What a search has found so far.
+struct Found<'a> {
+    counts: SearchCounts,
+    facets: Facets<'a>,
+    best: Best<'a>,
+    within: &'a [SearchKind],
+}
+
+impl<'a> Found<'a> {
+    fn new(hub: &'a Hub, query: &'a SearchQuery, limit: usize, mark: Option<&Mark>) -> Self {
+        Self {
+            counts: SearchCounts::default(),
+            facets: Facets::new(hub),
+            best: Best::new(limit, mark.map(|mark| mark.key)),
+            within: &query.within,
+        }
+    }
+
+    fn wants(&self, kind: SearchKind) -> bool {
+        self.within.is_empty() || self.within.contains(&kind)
+    }
+
+    /// Counts a hit; false when nobody asked for its kind.
+    fn count(&mut self, kind: SearchKind) -> bool {
+        *self.counts.of_mut(kind) += 1;
+        self.wants(kind)
+    }
+
+    fn push(&mut self, entry: Entry<'a>) {
+        self.best.push(entry);
+    }
+}
+
+impl SearchCounts {
+    /// Hits of a kind.
+    #[must_use]
+    pub fn of(&self, kind: SearchKind) -> u32 {
+        match kind {
+            SearchKind::Sessions => self.sessions,
+            SearchKind::Messages => self.messages,
+            SearchKind::Tasks => self.tasks,
+            SearchKind::Agents => self.agents,
+            SearchKind::Events => self.events,
+        }
+    }
+
+    fn of_mut(&mut self, kind: SearchKind) -> &mut u32 {
+        match kind {
+            SearchKind::Sessions => &mut self.sessions,
+            SearchKind::Messages => &mut self.messages,
+            SearchKind::Tasks => &mut self.tasks,
+            SearchKind::Agents => &mut self.agents,
+            SearchKind::Events => &mut self.events,
+        }
+    }
+}
+
+/// A part of the query as it was understood.
+fn told(q: &str, clause: &Clause) -> SearchClause {
+    let (name, value) = match &clause.sense {
+        Sense::Word(_) => ("text", search::understood(&clause.value)),
+        Sense::Phrase(_) => ("phrase", clause.value.clone()),
+        Sense::Role(role) => ("role", role.as_str().to_owned()),
+        Sense::Is(state) => ("is", state.names().first().copied().unwrap_or_default().to_owned()),
+        Sense::Category(category) => ("category", category.as_str().to_owned()),
+        Sense::In(kind) => ("in", kind.as_str().to_owned()),
+        Sense::Name(operator, _) | Sense::When(operator, _) => (operator.as_str(), clause.value.clone()),
+    };
+    SearchClause { name: name.to_owned(), value, not: clause.not, range: search::utf16(q, &clause.range) }
+}
+
+fn bad_mark() -> QueryError {
+    params::invalid("after", "not a page mark of an earlier answer")
+}

@@ -1,0 +1,79 @@
+//! A query made ready: its terms, and what narrows it.
+
+use super::narrow::Narrow;
+use crate::hub::Hub;
+use crate::search::{Clause, Term, fold};
+
+/// A query made ready for a hub at a time.
+pub(super) struct Ask<'a> {
+    pub(super) hub: &'a Hub,
+    pub(super) now: i64,
+    /// Events from this number on are not there.
+    pub(super) until: u32,
+    /// What is looked for; each has a bit in a [`Mask`].
+    pub(super) terms: Vec<&'a Term>,
+    /// The terms that a hit must hold, and those it must not.
+    pub(super) need: Mask,
+    pub(super) forbid: Mask,
+    pub(super) narrow: Narrow<'a>,
+}
+
+/// Which of the terms stand somewhere. A query has at most 32 parts.
+pub(super) type Mask = u32;
+
+impl<'a> Ask<'a> {
+    pub(super) fn new(hub: &'a Hub, now: i64, offset_min: i32, until: u32, clauses: &'a [Clause]) -> Self {
+        let (mut terms, mut need, mut forbid) = (Vec::new(), 0, 0);
+        for clause in clauses {
+            let Some(term) = clause.term() else { continue };
+            let bit = 1 << terms.len();
+            if clause.not {
+                forbid |= bit
+            } else {
+                need |= bit
+            }
+            terms.push(term);
+        }
+        let narrow = Narrow::new(hub, now, offset_min, until, clauses);
+        Self { hub, now, until, terms, need, forbid, narrow }
+    }
+
+    /// Which terms stand in a text.
+    pub(super) fn mask(&self, text: &str) -> Mask {
+        if self.terms.is_empty() { 0 } else { self.mask_folded(&fold(text).text) }
+    }
+
+    pub(super) fn mask_folded(&self, folded: &str) -> Mask {
+        self.bits(|term| term.matches(folded).is_some())
+    }
+
+    /// Which terms stand in a text letter for letter.
+    pub(super) fn whole(&self, text: &str) -> Mask {
+        let folded = fold(text);
+        self.bits(|term| term.stands_whole(&folded.text))
+    }
+
+    fn bits(&self, holds: impl Fn(&Term) -> bool) -> Mask {
+        (0..).zip(&self.terms).fold(0, |mask, (bit, term)| mask | u32::from(holds(term)) << bit)
+    }
+
+    /// A hit whose texts hold these terms.
+    pub(super) fn fits(&self, mask: Mask) -> bool {
+        self.holds_all(mask) && mask & self.forbid == 0
+    }
+
+    /// Every term that must be there is.
+    pub(super) fn holds_all(&self, mask: Mask) -> bool {
+        mask & self.need == self.need
+    }
+
+    /// Nothing is looked for but what operators say.
+    pub(super) fn is_bare(&self) -> bool {
+        self.need == 0
+    }
+
+    /// Some term can stand in a text other than letter for letter.
+    pub(super) fn can_be_partly(&self) -> bool {
+        (0..).zip(&self.terms).any(|(bit, term): (u32, _)| self.need >> bit & 1 == 1 && term.is_loose())
+    }
+}

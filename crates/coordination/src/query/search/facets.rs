@@ -1,0 +1,123 @@
+//! How the hits of a search are spread.
+
+use std::collections::HashMap;
+
+use crate::api::SearchFacets;
+use crate::category::Category;
+use crate::event::Event;
+use crate::hub::{Fact, Hub, NONE};
+use crate::ids::AgentId;
+use crate::query::card::{category, titled};
+use crate::query::page::ranked;
+
+/// Entries of a facet.
+const MOST: usize = 20;
+
+/// Counts of the hits of the kinds asked for.
+pub(super) struct Facets<'a> {
+    hub: &'a Hub,
+    /// By how the log names who spoke; the same agent may stand here in several writings.
+    speakers: HashMap<&'a str, u32>,
+    agents: HashMap<AgentId, u32>,
+    /// By event type.
+    types: Vec<u32>,
+    /// Events of each session, by slot, and other hits that belong to one.
+    sessions: Vec<u32>,
+    /// Hits of each session that are the session itself.
+    own: Vec<u32>,
+    /// Events without a session.
+    loose: [u32; 10],
+}
+
+impl<'a> Facets<'a> {
+    pub(super) fn new(hub: &'a Hub) -> Self {
+        let slots = hub.slots() as usize;
+        Self {
+            hub,
+            speakers: HashMap::new(),
+            agents: HashMap::new(),
+            types: vec![0; hub.kinds.len()],
+            sessions: vec![0; slots],
+            own: vec![0; slots],
+            loose: [0; 10],
+        }
+    }
+
+    pub(super) fn note_event(&mut self, event: &'a Event, fact: &Fact) {
+        if event.is_concurrency_block() {
+            *self.agents.entry(event.speaker()).or_default() += 1;
+        } else {
+            *self.speakers.entry(event.from_text()).or_default() += 1;
+        }
+        if let Some(sum) = self.types.get_mut(usize::from(fact.kind)) {
+            *sum += 1;
+        }
+        match self.sessions.get_mut(fact.session as usize).filter(|_| fact.session != NONE) {
+            Some(sum) => *sum += 1,
+            None => self.loose[fact.category.index()] += 1,
+        }
+    }
+
+    pub(super) fn note_session(&mut self, slot: u32) {
+        if let Some(sum) = self.own.get_mut(slot as usize) {
+            *sum += 1;
+        }
+        for party in self.hub.session_at(slot).into_iter().flat_map(|session| &session.state.agents) {
+            *self.agents.entry(party.id.clone()).or_default() += 1;
+        }
+    }
+
+    /// A task, of a session or of none.
+    pub(super) fn note_task(&mut self, owner: &AgentId, slot: Option<u32>) {
+        *self.agents.entry(owner.clone()).or_default() += 1;
+        if let Some(sum) = slot.and_then(|slot| self.sessions.get_mut(slot as usize)) {
+            *sum += 1;
+        }
+    }
+
+    pub(super) fn note_agent(&mut self, id: &AgentId) {
+        *self.agents.entry(id.clone()).or_default() += 1;
+    }
+
+    /// The most frequent first, ties by name.
+    pub(super) fn told(self) -> SearchFacets {
+        let hub = self.hub;
+        let mut agents = self.agents;
+        #[allow(clippy::iter_over_hash_type, reason = "sums do not depend on the order")]
+        for (name, sum) in self.speakers {
+            *agents.entry(AgentId(name.to_lowercase())).or_default() += sum;
+        }
+        agents.remove(&AgentId::from("unknown"));
+        let agents = ranked(agents.iter().map(|(id, sum)| (id.as_str(), *sum)), MOST);
+        let types = (0..).zip(&self.types).map(|(kind, sum)| (hub.kinds.name(kind), *sum));
+        let types = ranked(types, MOST);
+        let mut categories = self.loose;
+        let mut sessions = Vec::new();
+        for (slot, (sum, own)) in (0..).zip(self.sessions.iter().zip(&self.own)) {
+            if sum + own == 0 {
+                continue;
+            }
+            categories[hub.overview.brief(slot).category.index()] += sum + own;
+            sessions.extend(hub.session_at(slot).filter(|_| *sum > 0).map(|session| (session, *sum)));
+        }
+        sessions.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.id.cmp(&b.id)));
+        sessions.truncate(MOST);
+        let mut categories: Vec<(Category, u32)> =
+            Category::ALL.into_iter().map(|key| (key, categories[key.index()])).filter(|(_, sum)| *sum > 0).collect();
+        categories.sort_by_key(|(_, sum)| std::cmp::Reverse(*sum));
+        SearchFacets {
+            categories,
+            agents: agents.into_iter().map(|(id, sum)| (AgentId(id), sum)).collect(),
+            types,
+            sessions: sessions
+                .into_iter()
+                .map(|(session, sum)| (session.id.clone(), titled(hub, session).1, sum))
+                .collect(),
+        }
+    }
+}
+
+/// The category of a session in force.
+pub(super) fn category_of(hub: &Hub, session: &crate::hub::Session) -> Category {
+    category(hub, session).key
+}

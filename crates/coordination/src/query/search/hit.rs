@@ -1,0 +1,195 @@
+//! What is told of a hit: its title, the words around what was found, and whom and what it belongs to.
+
+use std::ops::Range;
+
+use super::ask::Ask;
+use super::others::{own_session, steps};
+use super::rank::{Entry, What};
+use crate::api::{Marked, SearchHit, SearchPlace};
+use crate::event::Event;
+use crate::hub::{Hub, Session};
+use crate::ids::{AgentId, TaskId};
+use crate::query::card::{category, status, titled};
+use crate::query::events::row;
+use crate::query::task::{places, title};
+use crate::search::{event_rest, event_text, fold, utf16};
+use crate::text;
+use crate::title::TitleSource;
+
+/// Characters of a snippet before and after what was found.
+const BEFORE: usize = 40;
+const AFTER: usize = 120;
+/// Longest title, and most of a session's people.
+const TITLE: usize = 200;
+const PEOPLE: usize = 6;
+
+pub(super) fn hit(ask: &Ask<'_>, entry: &Entry<'_>) -> SearchHit {
+    let mut hit = SearchHit {
+        kind: entry.kind,
+        place: entry.place,
+        title: None,
+        snippet: None,
+        at: entry.at,
+        event_id: None,
+        event_type: None,
+        session_id: None,
+        session_title: None,
+        thread_id: None,
+        task_id: None,
+        from: None,
+        to: None,
+        human: false,
+        category: None,
+        status: None,
+        people: Vec::new(),
+    };
+    match &entry.what {
+        What::Event(index) => of_event(ask, *index, &mut hit),
+        What::Session(slot) => {
+            if let Some(session) = ask.hub.session_at(*slot) {
+                of_session(ask, session, &mut hit);
+            }
+        }
+        What::Task(owner, id) => of_task(ask, owner, id, &mut hit),
+        What::Agent(id) => {
+            let known = ask.hub.roster().agent(id.as_str());
+            let name = known.and_then(|agent| agent.name.clone()).unwrap_or_else(|| id.as_str().to_owned());
+            hit.title = Some(marked(ask, &name));
+            let emoji = known.and_then(|agent| agent.emoji.as_deref());
+            hit.snippet = elsewhere(ask, entry.place, [Some(id.as_str()), emoji].into_iter().flatten());
+            hit.from = Some(id.clone());
+        }
+    }
+    hit
+}
+
+fn of_event(ask: &Ask<'_>, index: u32, hit: &mut SearchHit) {
+    let event = ask.hub.event(index);
+    let row = row(ask.hub, index);
+    let shown = event_text(event).map(|shown| text::preview(&shown, shown.len()));
+    hit.snippet = Some(snippet(ask, event, shown.as_deref().unwrap_or_default()));
+    hit.event_id = Some(row.id);
+    hit.event_type = Some(row.event_type);
+    hit.session_title = row.session_title;
+    if let Some(session) = row.session_id.as_ref().and_then(|id| ask.hub.session(id)) {
+        hit.category = Some(category(ask.hub, session).key);
+    }
+    hit.session_id = row.session_id;
+    hit.thread_id = row.thread_id;
+    hit.task_id = row.task_id;
+    (hit.from, hit.to, hit.human) = (row.from, row.to, row.human);
+}
+
+/// The words around what was found first; in the label, reason or error where the text holds none of it.
+fn snippet(ask: &Ask<'_>, event: &Event, shown: &str) -> Marked {
+    let places = found(ask, shown);
+    if !places.is_empty() || ask.is_bare() {
+        return cut(shown, places);
+    }
+    let telling = [event.label(), event.reason(), event.error()].into_iter().flatten();
+    for line in telling.map(|text| text::preview(text, text.len())) {
+        let places = found(ask, &line);
+        if !places.is_empty() {
+            return cut(&line, places);
+        }
+    }
+    if !shown.is_empty() {
+        return cut(shown, places);
+    }
+    let rest = event_rest(event).next().unwrap_or_default();
+    cut(rest, found(ask, rest))
+}
+
+fn of_session(ask: &Ask<'_>, session: &Session, hit: &mut SearchHit) {
+    let hub = ask.hub;
+    let (source, title) = titled(hub, session);
+    hit.title = match source {
+        // A page has its own words for it; nothing is found in a code.
+        TitleSource::Default => Some(Marked { text: title, marks: Vec::new() }),
+        _ => Some(marked(ask, &title)),
+    };
+    let tags = session.state.votes.verdict().sub_tags;
+    let people = session.state.agents.iter().map(|party| name(hub, &party.id));
+    let labels: Vec<String> = tags.into_iter().chain(people).chain([session.id.as_str().to_owned()]).collect();
+    hit.snippet = elsewhere(ask, hit.place, labels.iter().map(String::as_str));
+    hit.session_id = Some(session.id.clone());
+    hit.category = Some(category(hub, session).key);
+    hit.status = Some(status(session, ask.now));
+    hit.people = session.state.agents.iter().take(PEOPLE).map(|party| party.id.clone()).collect();
+}
+
+fn of_task(ask: &Ask<'_>, owner: &AgentId, id: &TaskId, hit: &mut SearchHit) {
+    let hub = ask.hub;
+    let held = places(hub, id).into_iter().find(|(agent, _)| agent == owner).and_then(|(_, at)| at);
+    let title = title(hub, held);
+    hit.title = Some(marked(ask, if title.is_empty() { id.as_str() } else { &title }));
+    let owner_name = name(hub, owner);
+    let lines: Vec<&str> = [id.as_str(), &owner_name].into_iter().chain(steps(hub, held)).collect();
+    hit.snippet = elsewhere(ask, hit.place, lines.into_iter());
+    hit.task_id = Some(id.clone());
+    hit.from = Some(owner.clone());
+    if let Some(session) = own_session(hub, id, held).and_then(|slot| hub.session_at(slot)) {
+        hit.session_id = Some(session.id.clone());
+        hit.session_title = Some(titled(hub, session).1);
+        hit.category = Some(category(hub, session).key);
+    }
+}
+
+fn name(hub: &Hub, id: &AgentId) -> String {
+    let known = hub.roster().agent(id.as_str()).and_then(|agent| agent.name.as_deref());
+    known.map_or_else(|| id.as_str().to_owned(), |name| format!("{name} ({id})"))
+}
+
+/// The first text that holds some of what the title does not.
+fn elsewhere<'t>(ask: &Ask<'_>, place: SearchPlace, texts: impl Iterator<Item = &'t str>) -> Option<Marked> {
+    if matches!(place, SearchPlace::Title | SearchPlace::Filter) {
+        return None;
+    }
+    texts.map(|text| text::preview(text, text.len())).find_map(|line| {
+        let places = found(ask, &line);
+        (!places.is_empty()).then(|| cut(&line, places))
+    })
+}
+
+/// A title on one line with what was found in it.
+fn marked(ask: &Ask<'_>, title: &str) -> Marked {
+    let line = text::preview(title, TITLE);
+    let places = found(ask, &line);
+    let marks = places.iter().map(|place| utf16(&line, place)).collect();
+    Marked { text: line, marks }
+}
+
+/// Where the terms that must be there stand in a text, in order, apart from each other.
+fn found(ask: &Ask<'_>, text: &str) -> Vec<Range<usize>> {
+    let folded = fold(text);
+    let wanted = (0_u32..).zip(&ask.terms).filter(|(bit, _)| ask.need >> bit & 1 == 1);
+    let mut places: Vec<Range<usize>> = wanted
+        .flat_map(|(_, term)| term.places(&folded.text).map(|place| folded.written(&place)).collect::<Vec<_>>())
+        .collect();
+    places.sort_by_key(|place| place.start);
+    let mut apart: Vec<Range<usize>> = Vec::with_capacity(places.len());
+    for place in places {
+        match apart.last_mut() {
+            Some(last) if place.start <= last.end => last.end = last.end.max(place.end),
+            _ => apart.push(place),
+        }
+    }
+    apart
+}
+
+/// The words around the first place, with all places within them.
+fn cut(line: &str, places: Vec<Range<usize>>) -> Marked {
+    let first = places.first().cloned().unwrap_or(0..0);
+    let before = line.get(..first.start).unwrap_or_default();
+    let start = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
+    let after = line.get(first.start..).unwrap_or_default();
+    let end = after.char_indices().nth(AFTER).map_or(line.len(), |(at, _)| first.start + at);
+    let lead = if start > 0 { "…" } else { "" };
+    let tail = if end < line.len() { "…" } else { "" };
+    let kept = line.get(start..end).unwrap_or_default();
+    let text = format!("{lead}{kept}{tail}");
+    let within = places.into_iter().take_while(|place| place.start < end);
+    let moved = |at: usize| at.min(end) - start + lead.len();
+    let marks = within.map(|place| utf16(&text, &(moved(place.start)..moved(place.end)))).collect();
+    Marked { text, marks }
+}

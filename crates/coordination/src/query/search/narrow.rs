@@ -1,0 +1,308 @@
+//! What the operators of a query leave of each kind of hit. An operator that a kind has nothing for leaves none of it;
+//! its opposite takes nothing away.
+
+use std::collections::HashMap;
+
+use super::facets::category_of;
+use super::rank::What;
+use crate::api::SearchKind;
+use crate::category::Category;
+use crate::delivery::DeliveryState;
+use crate::event::{Event, Field};
+use crate::hub::{Fact, Hub, NONE, Session};
+use crate::ids::{AgentId, TaskId};
+use crate::query::card::trouble;
+use crate::role::Role;
+use crate::search::{Clause, Operator, Sense, State, folded};
+use crate::session::Status;
+use crate::text;
+
+/// Values of an operator: any of them will do, none of those left out.
+#[derive(Debug)]
+struct Any<T> {
+    wanted: Vec<T>,
+    barred: Vec<T>,
+}
+
+impl<T> Any<T> {
+    fn new() -> Self {
+        Self { wanted: Vec::new(), barred: Vec::new() }
+    }
+
+    fn note(&mut self, not: bool, value: T) {
+        if not { self.barred.push(value) } else { self.wanted.push(value) }
+    }
+
+    fn is_open(&self) -> bool {
+        self.wanted.is_empty() && self.barred.is_empty()
+    }
+
+    fn fits(&self, is: impl Fn(&T) -> bool) -> bool {
+        (self.wanted.is_empty() || self.wanted.iter().any(&is)) && !self.barred.iter().any(&is)
+    }
+
+    /// Each of them must hold.
+    fn all_fit(&self, is: impl Fn(&T) -> bool) -> bool {
+        self.wanted.iter().all(&is) && !self.barred.iter().any(&is)
+    }
+}
+
+/// The agents that a name stands for.
+type Agents = Vec<AgentId>;
+
+/// The operators of a query.
+pub(super) struct Narrow<'a> {
+    hub: &'a Hub,
+    now: i64,
+    kinds: Any<SearchKind>,
+    from: Any<Agents>,
+    to: Any<Agents>,
+    agents: Any<Agents>,
+    types: Any<String>,
+    /// By number of an event type; empty when all fit.
+    kind_fits: Vec<bool>,
+    roles: Any<Role>,
+    categories: Any<Category>,
+    tags: Any<String>,
+    statuses: Any<Status>,
+    states: Any<State>,
+    sessions: Any<String>,
+    tasks: Any<String>,
+    /// Not before, and before.
+    since: i64,
+    before: i64,
+    /// By slot: what is asked of sessions fits. Empty when nothing is.
+    slot_fits: Vec<bool>,
+    /// What became of each send that is not answered, when that is asked.
+    sends: HashMap<u32, DeliveryState>,
+}
+
+impl<'a> Narrow<'a> {
+    pub(super) fn new(hub: &'a Hub, now: i64, offset_min: i32, until: u32, clauses: &[Clause]) -> Self {
+        let mut narrow = Self {
+            hub,
+            now,
+            kinds: Any::new(),
+            from: Any::new(),
+            to: Any::new(),
+            agents: Any::new(),
+            types: Any::new(),
+            kind_fits: Vec::new(),
+            roles: Any::new(),
+            categories: Any::new(),
+            tags: Any::new(),
+            statuses: Any::new(),
+            states: Any::new(),
+            sessions: Any::new(),
+            tasks: Any::new(),
+            since: i64::MIN,
+            before: i64::MAX,
+            slot_fits: Vec::new(),
+            sends: HashMap::new(),
+        };
+        clauses.iter().for_each(|clause| narrow.note(clause, offset_min));
+        if !narrow.types.is_open() {
+            narrow.kind_fits =
+                hub.kinds.iter().map(|(_, name)| narrow.types.fits(|wanted| is_type(name, wanted))).collect();
+        }
+        if !(narrow.categories.is_open()
+            && narrow.tags.is_open()
+            && narrow.statuses.is_open()
+            && narrow.sessions.is_open())
+        {
+            let fits = |slot| hub.session_at(slot).is_some_and(|session| narrow.session_fits(slot, session));
+            narrow.slot_fits = (0..hub.slots()).map(fits).collect();
+        }
+        if !narrow.states.is_open() {
+            narrow.sends = unanswered(hub, now, until);
+        }
+        narrow
+    }
+
+    fn note(&mut self, clause: &Clause, offset_min: i32) {
+        let not = clause.not;
+        match &clause.sense {
+            Sense::Word(_) | Sense::Phrase(_) => {}
+            Sense::Role(role) => self.roles.note(not, *role),
+            Sense::Category(category) => self.categories.note(not, *category),
+            Sense::In(kind) => self.kinds.note(not, *kind),
+            Sense::Is(State::Active) => self.statuses.note(not, Status::Active),
+            Sense::Is(State::Quiet) => self.statuses.note(not, Status::Quiet),
+            Sense::Is(State::Archived) => self.statuses.note(not, Status::Archived),
+            Sense::Is(state) => self.states.note(not, *state),
+            Sense::When(operator, when) => {
+                let at = when.at(self.now, offset_min);
+                if (*operator == Operator::Before) == not {
+                    self.since = self.since.max(at);
+                } else {
+                    self.before = self.before.min(at);
+                }
+            }
+            Sense::Name(operator, name) => match operator {
+                Operator::From => self.from.note(not, named(self.hub, name)),
+                Operator::To => self.to.note(not, named(self.hub, name)),
+                Operator::Agent => self.agents.note(not, named(self.hub, name)),
+                Operator::Type => self.types.note(not, name.clone()),
+                Operator::Tag => self.tags.note(not, name.clone()),
+                Operator::Session => self.sessions.note(not, name.clone()),
+                _ => self.tasks.note(not, name.clone()),
+            },
+        }
+    }
+
+    /// Category, tags, status and id.
+    fn session_fits(&self, slot: u32, session: &Session) -> bool {
+        let brief = self.hub.overview.brief(slot);
+        let category = || category_of(self.hub, session);
+        (self.categories.is_open() || self.categories.fits(|wanted| *wanted == category()))
+            && self.tags.all_fit(|wanted| brief.tags().any(|tag| folded(self.hub.overview.tags.name(tag)) == *wanted))
+            && self.statuses.fits(|wanted| *wanted == brief.status(self.now))
+            && self.sessions.fits(|wanted| session.id.as_str() == wanted)
+    }
+
+    fn slot(&self, slot: Option<u32>, loose: Option<Category>) -> bool {
+        match slot {
+            _ if self.slot_fits.is_empty() => true,
+            Some(slot) => self.slot_fits.get(slot as usize) == Some(&true),
+            None => {
+                self.categories.fits(|wanted| Some(*wanted) == loose)
+                    && self.tags.wanted.is_empty()
+                    && self.statuses.wanted.is_empty()
+                    && self.sessions.wanted.is_empty()
+            }
+        }
+    }
+
+    fn time(&self, at: Option<i64>) -> bool {
+        match at {
+            Some(at) => at >= self.since && at < self.before,
+            None => self.since == i64::MIN && self.before == i64::MAX,
+        }
+    }
+
+    fn kind(&self, kind: SearchKind) -> bool {
+        self.kinds.fits(|wanted| *wanted == kind)
+    }
+
+    /// Nothing is asked that only events have.
+    fn no_event(&self) -> bool {
+        self.types.wanted.is_empty() && self.roles.wanted.is_empty() && self.to.wanted.is_empty()
+    }
+
+    /// A message or another event.
+    pub(super) fn event(&self, kind: SearchKind, index: u32) -> bool {
+        let (event, fact): (&Event, &Fact) = (self.hub.event(index), self.hub.fact(index));
+        self.kind(kind)
+            && (self.kind_fits.is_empty() || self.kind_fits.get(usize::from(fact.kind)) == Some(&true))
+            && self.roles.fits(|wanted| *wanted == fact.role)
+            && self.time(Some(event.at))
+            && self.slot(Some(fact.session).filter(|slot| *slot != NONE), Some(fact.category))
+            && (self.tasks.is_open() || self.tasks.fits(|wanted| event.text(Field::TaskId) == Some(wanted)))
+            && (self.from.is_open() || is_one(&self.from, &event.speaker()))
+            && (self.to.is_open() || is_one(&self.to, &event.addressee()))
+            && (self.agents.is_open() || {
+                let all = [event.speaker(), event.addressee(), event.agent_id()];
+                self.agents.all_fit(|wanted| all.iter().any(|agent| wanted.contains(agent)))
+            })
+            && self.states.all_fit(|state| self.is_so(*state, index, event))
+    }
+
+    fn is_so(&self, state: State, index: u32, event: &Event) -> bool {
+        let sent = self.sends.get(&index).copied();
+        let state_of = || sent.or_else(|| text::missing(event).map(|missing| missing.state));
+        match state {
+            State::Blocked => {
+                state_of() == Some(DeliveryState::Blocked)
+                    || [event.status(), event.outcome()].contains(&Some("blocked"))
+            }
+            State::Unanswered => state_of().is_some_and(is_unanswered),
+            _ => text::written(event).is_some_and(|written| text::human_prefix(written).is_some()),
+        }
+    }
+
+    /// A session, last active then.
+    pub(super) fn session(&self, slot: u32, session: &Session, at: i64) -> bool {
+        self.kind(SearchKind::Sessions)
+            && self.no_event()
+            && self.from.wanted.is_empty()
+            && self.time(Some(at))
+            && self.slot(Some(slot), None)
+            && (self.tasks.is_open() || {
+                let by_file = self.hub.tasks.by_session.get(&session.id).into_iter().flatten();
+                let tasks: Vec<&TaskId> = session.state.tasks.iter().chain(by_file).collect();
+                self.tasks.fits(|wanted| tasks.iter().any(|task| task.as_str() == wanted))
+            })
+            && self.agents.all_fit(|wanted| session.state.agents.iter().any(|party| wanted.contains(&party.id)))
+            && (self.states.is_open() || {
+                let trouble = trouble(session, self.now);
+                self.states.all_fit(|state| match state {
+                    State::Blocked => trouble.blocked > 0,
+                    State::Unanswered => trouble.waiting + trouble.no_reply + trouble.no_trace > 0,
+                    _ => false,
+                })
+            })
+    }
+
+    /// A task of its owner, in a session or in none.
+    pub(super) fn task(&self, what: &What<'_>, slot: Option<u32>, at: Option<i64>, blocked: bool) -> bool {
+        let What::Task(owner, id) = what else { return false };
+        self.kind(SearchKind::Tasks)
+            && self.no_event()
+            && self.time(at)
+            && self.slot(slot, None)
+            && self.tasks.fits(|wanted| id.as_str() == wanted)
+            && is_one(&self.from, owner)
+            && self.agents.all_fit(|wanted| wanted.contains(owner))
+            && self.states.all_fit(|state| *state == State::Blocked && blocked)
+    }
+
+    /// An agent, last seen then. Whether it is stuck is asked only when that matters.
+    pub(super) fn agent(&self, id: &AgentId, at: Option<i64>, blocked: impl Fn() -> bool) -> bool {
+        self.kind(SearchKind::Agents)
+            && self.no_event()
+            && self.from.wanted.is_empty()
+            && self.tasks.wanted.is_empty()
+            && self.time(at)
+            && self.slot(None, None)
+            && self.agents.all_fit(|wanted| wanted.contains(id))
+            && self.states.all_fit(|state| *state == State::Blocked && blocked())
+    }
+
+    /// It matters whether somebody is stuck.
+    pub(super) fn asks_for_states(&self) -> bool {
+        !self.states.is_open()
+    }
+}
+
+fn is_one(names: &Any<Agents>, agent: &AgentId) -> bool {
+    names.fits(|wanted| wanted.contains(agent))
+}
+
+/// The type itself, or one of its family: `a2a` is every `a2a.…`.
+fn is_type(name: &str, wanted: &str) -> bool {
+    let name = folded(name);
+    let family = wanted.trim_end_matches(['*', '.']);
+    name == wanted || name.strip_prefix(family).is_some_and(|rest| rest.starts_with('.') && !family.is_empty())
+}
+
+/// The agent of this id, and all who are called so.
+fn named(hub: &Hub, name: &str) -> Agents {
+    let mut all = vec![AgentId::from(name)];
+    let called = |shown: &Option<String>| shown.as_deref().is_some_and(|shown| folded(shown.trim()) == name);
+    all.extend(hub.roster().agents.iter().filter(|agent| called(&agent.name)).map(|agent| agent.id.clone()));
+    all
+}
+
+fn is_unanswered(state: DeliveryState) -> bool {
+    matches!(state, DeliveryState::Waiting | DeliveryState::NoReply | DeliveryState::NoTrace)
+}
+
+/// What became of each send that nobody answered.
+fn unanswered(hub: &Hub, now: i64, until: u32) -> HashMap<u32, DeliveryState> {
+    let threads = hub.sessions().flat_map(|session| &session.state.threads);
+    let sends = threads.flat_map(|thread| &thread.exchanges.list).filter(|tracked| tracked.event < until);
+    sends
+        .map(|tracked| (tracked.event, tracked.delivery.state_at(tracked.sent_at, now)))
+        .filter(|(_, state)| *state == DeliveryState::Blocked || is_unanswered(*state))
+        .collect()
+}

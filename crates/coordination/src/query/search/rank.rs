@@ -1,0 +1,165 @@
+//! The order of hits: title before label before text, a word as written before its stem, the newest first; and the
+//! places in it that pages go on from.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::api::{SearchKind, SearchPlace};
+use crate::hub::{Hub, count};
+use crate::ids::{AgentId, TaskId};
+use crate::query::QueryError;
+
+/// Where a hit stands in the order. No two hits have the same, but for a chance of one in 2⁶⁴.
+pub(super) type Key = (u8, bool, Reverse<i64>, u8, u64, u64);
+
+/// What a hit is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum What<'a> {
+    Event(u32),
+    Session(u32),
+    Task(AgentId, &'a TaskId),
+    Agent(AgentId),
+}
+
+/// A hit by what puts it where it stands; what is told of it is made when it is shown.
+#[derive(Debug, Clone)]
+pub(super) struct Entry<'a> {
+    pub(super) key: Key,
+    pub(super) kind: SearchKind,
+    pub(super) place: SearchPlace,
+    pub(super) at: Option<i64>,
+    pub(super) what: What<'a>,
+}
+
+impl<'a> Entry<'a> {
+    /// `partly`: some word stands there only without its particle, or in another writing.
+    pub(super) fn new(
+        hub: &Hub,
+        kind: SearchKind,
+        place: SearchPlace,
+        partly: bool,
+        at: Option<i64>,
+        what: What<'a>,
+    ) -> Self {
+        let (a, b) = match &what {
+            // The newest of a moment is the one that stands last in its file.
+            What::Event(index) => {
+                let (token, offset) = hub.event(*index).position().parts();
+                (u64::MAX - offset.unwrap_or(u64::MAX), hash(token))
+            }
+            What::Session(slot) => (hub.session_at(*slot).map_or(0, |session| hash(session.id.as_str())), 0),
+            What::Task(agent, id) => (hash(id.as_str()), hash(agent.as_str())),
+            What::Agent(id) => (hash(id.as_str()), 0),
+        };
+        let key = (place as u8, partly, Reverse(at.unwrap_or(i64::MIN)), kind as u8, a, b);
+        Self { key, kind, place, at, what }
+    }
+}
+
+/// FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+struct Ranked<'a>(Entry<'a>);
+
+impl PartialEq for Ranked<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.key == other.0.key
+    }
+}
+
+impl Eq for Ranked<'_> {}
+
+impl PartialOrd for Ranked<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ranked<'_> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.key.cmp(&other.0.key)
+    }
+}
+
+/// The best hits behind a mark, and whether there are more. Holds a page, however many come.
+pub(super) struct Best<'a> {
+    limit: usize,
+    after: Option<Key>,
+    /// The worst on top.
+    heap: BinaryHeap<Ranked<'a>>,
+    more: bool,
+}
+
+impl<'a> Best<'a> {
+    pub(super) fn new(limit: usize, after: Option<Key>) -> Self {
+        Self { limit, after, heap: BinaryHeap::with_capacity(limit + 1), more: false }
+    }
+
+    /// Whether a hit that can be no better than this may still be on the page.
+    pub(super) fn may_take(&self, place: SearchPlace, at: i64) -> bool {
+        let worst = self.heap.peek().filter(|_| self.heap.len() == self.limit);
+        worst.is_none_or(|worst| (place as u8, false, Reverse(at)) <= (worst.0.key.0, worst.0.key.1, worst.0.key.2))
+    }
+
+    /// There is one more that is on no page up to this one.
+    pub(super) fn pass_over(&mut self) {
+        self.more = true;
+    }
+
+    pub(super) fn push(&mut self, entry: Entry<'a>) {
+        if self.after.is_some_and(|after| entry.key <= after) {
+            return;
+        }
+        self.heap.push(Ranked(entry));
+        if self.heap.len() > self.limit {
+            self.heap.pop();
+            self.more = true;
+        }
+    }
+
+    /// The page, best first.
+    pub(super) fn done(self) -> (Vec<Entry<'a>>, bool) {
+        (self.heap.into_sorted_vec().into_iter().map(|ranked| ranked.0).collect(), self.more)
+    }
+}
+
+/// A place in the order, and how much of the log had been read when the first page was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) until: u32,
+    epoch: u64,
+    pub(super) key: Key,
+}
+
+impl Mark {
+    pub(super) fn of(hub: &Hub, until: u32, last: &Entry<'_>) -> Self {
+        Self { until, epoch: hash(&hub.cursor().epoch), key: last.key }
+    }
+
+    pub(super) fn write(&self) -> String {
+        let (place, partly, Reverse(at), kind, a, b) = self.key;
+        let partly = u8::from(partly);
+        format!("{:x}.{:x}.{place}{partly}{kind}.{at}.{a:x}.{b:x}", self.until, self.epoch)
+    }
+
+    /// Reads a mark. Of another run of the process only the place holds: events come in another order then.
+    pub(super) fn read(hub: &Hub, text: &str) -> Result<Self, QueryError> {
+        let mark = (|| {
+            let mut parts = text.split('.');
+            let until = u32::from_str_radix(parts.next()?, 16).ok()?;
+            let epoch = u64::from_str_radix(parts.next()?, 16).ok()?;
+            let [place, partly, kind] =
+                <[u8; 3]>::try_from(parts.next()?.as_bytes()).ok()?.map(|it| it.wrapping_sub(b'0'));
+            let at = parts.next()?.parse().ok()?;
+            let a = u64::from_str_radix(parts.next()?, 16).ok()?;
+            let b = u64::from_str_radix(parts.next()?, 16).ok()?;
+            let fits = place < 4 && partly < 2 && kind < 5 && parts.next().is_none();
+            fits.then_some(Self { until, epoch, key: (place, partly == 1, Reverse(at), kind, a, b) })
+        })();
+        let mark = mark.ok_or_else(super::bad_mark)?;
+        let same = mark.epoch == hash(&hub.cursor().epoch);
+        Ok(if same { mark } else { Self { until: count(hub.events().len()), ..mark } })
+    }
+}

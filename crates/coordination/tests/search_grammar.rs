@@ -1,5 +1,6 @@
 //! The language of a query: every part, every fault with its place, and that writing a query and reading it back is
 //! the same query.
+#![allow(clippy::expect_used, reason = "tests")]
 
 use coordination::api::{SearchFault, SearchKind};
 use coordination::category::Category;

@@ -2,6 +2,7 @@
 //! A new newest event is folded on; a late one makes the session be derived anew, so that the answer never depends
 //! on the order of arrival.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Log;
@@ -219,13 +220,13 @@ impl State {
         self.agents_in_order();
     }
 
-    /// Whether its title, newest line, tags or participants hold this text, which is in lower case.
-    pub(crate) fn says(&self, lower: &str) -> bool {
-        let holds = |text: &str| text.contains(lower) || text.to_lowercase().contains(lower);
-        self.title.as_ref().is_some_and(|(_, title)| holds(title))
-            || self.newest.as_ref().is_some_and(|line| holds(&line.text))
-            || self.agents.iter().any(|party| holds(party.id.as_str()))
-            || self.votes.verdict().sub_tags.iter().any(|tag| holds(tag))
+    /// Its title, newest line, participants and tags: what a list finds it by, beside its messages.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let title = self.title.iter().map(|(_, title)| Cow::from(title));
+        let newest = self.newest.iter().map(|line| Cow::from(&line.text));
+        let people = self.agents.iter().map(|party| Cow::from(party.id.as_str()));
+        let tags = self.votes.verdict().sub_tags;
+        title.chain(newest).chain(people).chain(tags.into_iter().map(|tag| Cow::from(tag.to_string())))
     }
 
     /// Most active first, equals in order of appearance.

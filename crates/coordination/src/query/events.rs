@@ -9,7 +9,8 @@ use crate::event::Event;
 use crate::hub::{Hub, NONE, count};
 use crate::ids::EventId;
 use crate::role::Role;
-use crate::text::{self, Needle};
+use crate::search::{self, event_rest, event_text};
+use crate::text;
 
 const TEXT_CHARS: usize = 200;
 /// So many events are looked at one by one; for more all lines are gone through.
@@ -25,7 +26,7 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
     let limit = page::limit(query.limit, 100, 500)?;
     let before = EventMark::read("before", query.before.as_ref())?;
     let base = base(hub, query);
-    let words = query.q.as_deref().and_then(Needle::new).map(|needle| Words::new(hub, needle, base.len()));
+    let words = query.q.as_deref().and_then(search::Words::read).map(|words| Words::new(hub, words, base.len()));
     let kinds: Vec<u16> = query.types.iter().filter_map(|name| hub.kinds.find(name)).collect();
     let mut roles = [0_u32; 4];
     let mut types = vec![0_u32; hub.kinds.len()];
@@ -100,50 +101,46 @@ fn fits(hub: &Hub, index: u32, query: &EventsQuery, words: Option<&Words>) -> bo
         && words.is_none_or(|words| words.are_in(hub, index))
 }
 
-/// The text looked for, and the event types that hold it.
+/// The words looked for, and which of them stand in each event type.
 struct Words {
-    needle: Needle,
-    kinds: Vec<bool>,
-    /// The events that hold it, when many are asked about.
+    words: search::Words,
+    kinds: Vec<u32>,
+    /// The events that hold them, when many are asked about.
     sifted: Option<Sifted>,
 }
 
 impl Words {
     /// `asked` is how many events are asked about.
-    fn new(hub: &Hub, needle: Needle, asked: usize) -> Self {
-        let kinds: Vec<bool> = hub.kinds.iter().map(|(_, name)| needle.is_in(name)).collect();
-        let mut words = Self { needle, kinds, sifted: None };
+    fn new(hub: &Hub, words: search::Words, asked: usize) -> Self {
+        let kinds = hub.kinds.iter().map(|(_, name)| words.mask(name)).collect();
+        let mut words = Self { words, kinds, sifted: None };
         if asked > FEW {
-            let kind = |index| hub.fact(index).kind;
-            let said = |index, event: &Event| !words.is_kind(kind(index)) && words.stand_in(event);
-            words.sifted = Some(Sifted::new(hub, &words.needle, said));
+            // A line also holds its type.
+            let may = |line: &str| words.words.may_be_in_line(line);
+            let said = |index, event: &Event| words.stand_in(event, hub.fact(index).kind);
+            words.sifted = Some(Sifted::new(hub, may, said));
         }
         words
     }
 
     fn are_in(&self, hub: &Hub, index: u32) -> bool {
-        self.is_kind(hub.fact(index).kind)
-            || self.sifted.as_ref().map_or_else(|| self.stand_in(hub.event(index)), |sifted| sifted.has(index))
+        let kind = hub.fact(index).kind;
+        self.words.is_all(self.kind(kind))
+            || self.sifted.as_ref().map_or_else(|| self.stand_in(hub.event(index), kind), |sifted| sifted.has(index))
     }
 
-    fn is_kind(&self, kind: u16) -> bool {
-        self.kinds.get(usize::from(kind)) == Some(&true)
+    /// Which of the words stand in an event type.
+    fn kind(&self, kind: u16) -> u32 {
+        self.kinds.get(usize::from(kind)).copied().unwrap_or_default()
     }
 
-    fn stand_in(&self, event: &Event) -> bool {
-        if !self.needle.may_be_in(event) {
+    fn stand_in(&self, event: &Event, kind: u16) -> bool {
+        let mask = self.kind(kind);
+        if !self.words.may_be_in_line(&event.raw) {
             return false;
         }
-        let texts = [
-            event.message().or_else(|| event.reply_preview()),
-            event.label(),
-            event.reason(),
-            event.error(),
-            Some(event.agent()),
-            Some(event.from_text()),
-            Some(event.to_text()),
-        ];
-        texts.into_iter().flatten().any(|text| self.needle.is_in(text))
+        let mask = event_text(event).map_or(mask, |text| mask | self.words.mask(&text));
+        self.words.is_all(event_rest(event).fold(mask, |mask, text| mask | self.words.mask(text)))
     }
 }
 

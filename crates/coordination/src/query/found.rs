@@ -1,4 +1,4 @@
-//! A text looked for in the messages of a session: whether one holds it, and the words around it. Messages are the
+//! Words looked for in the messages of a session: whether one holds all of them, and what stands around the first. Messages are the
 //! bubbles of its threads as they are read, but for markdown: words that its marks part are not found as one.
 
 use super::QueryError;
@@ -8,7 +8,8 @@ use crate::api::{FoundMessage, ThreadFound};
 use crate::event::Event;
 use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{SessionId, ThreadId};
-use crate::text::{self, Needle};
+use crate::search::Words;
+use crate::text;
 
 /// Messages found in a thread are told up to here, the newest of them.
 const MAX_FOUND: usize = 2_000;
@@ -17,8 +18,9 @@ const BEFORE: usize = 40;
 const AFTER: usize = 120;
 
 /// Events of threads that would be found if they are messages. Costs a look at each line.
-pub(super) fn said(hub: &Hub, needle: &Needle) -> Sifted {
-    Sifted::new(hub, needle, |index, event| hub.fact(index).thread != NONE && says(event, needle))
+pub(super) fn said(hub: &Hub, words: &Words) -> Sifted {
+    let may = |line: &str| words.may_be_in_line(line);
+    Sifted::new(hub, may, |index, event| hub.fact(index).thread != NONE && says(event, words))
 }
 
 /// Whether a message of the session is among these.
@@ -27,8 +29,8 @@ pub(super) fn is_in(session: &Session, said: &Sifted) -> bool {
     threads.any(|thread| thread.messages.iter().any(|index| said.has(*index)))
 }
 
-/// The newest message that is among these, which hold the text.
-pub(super) fn newest(hub: &Hub, session: &Session, needle: &Needle, said: &Sifted) -> Option<Box<FoundMessage>> {
+/// The newest message that is among these, which hold the words.
+pub(super) fn newest(hub: &Hub, session: &Session, words: &Words, said: &Sifted) -> Option<Box<FoundMessage>> {
     let newest_of = |thread: &Thread| thread.messages.iter().rev().copied().find(|index| said.has(*index));
     let hits = session.state.threads.iter().filter_map(|thread| Some((newest_of(thread)?, thread)));
     let (index, thread) = hits.max_by(|(a, _), (b, _)| crate::hub::order(hub.events(), *a, *b))?;
@@ -37,7 +39,7 @@ pub(super) fn newest(hub: &Hub, session: &Session, needle: &Needle, said: &Sifte
     let shown = text::clean(written)?;
     let line = text::preview(&shown, shown.len());
     // Markdown may stand within it: the message is then shown from its beginning.
-    let place = needle.find(&line).unwrap_or(0..0);
+    let place = words.find(&line).unwrap_or(0..0);
     let (before, after) = (line.get(..place.start)?, line.get(place.end..)?);
     let start = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
     let end = after.char_indices().nth(AFTER).map_or(after.len(), |(at, _)| at);
@@ -52,7 +54,7 @@ pub(super) fn newest(hub: &Hub, session: &Session, needle: &Needle, said: &Sifte
     }))
 }
 
-/// `GET sessions/{id}/threads/{threadId}/find`: the messages of a thread that hold the text.
+/// `GET sessions/{id}/threads/{threadId}/find`: the messages of a thread that hold the words.
 ///
 /// # Errors
 /// When there is nothing to look for.
@@ -62,29 +64,29 @@ pub fn thread_found(
     thread: &ThreadId,
     text: &str,
 ) -> Result<Option<ThreadFound>, QueryError> {
-    let needle = sought(text)?;
+    let words = sought(text)?;
     let Some(thread) = super::thread::find(hub, session, thread) else { return Ok(None) };
-    Ok(Some(told(hub, &hits(hub, thread, &needle).collect::<Vec<_>>())))
+    Ok(Some(told(hub, &hits(hub, thread, &words).collect::<Vec<_>>())))
 }
 
-/// `GET sessions/{id}/find`: the messages of all its threads that hold the text, in one order of time.
+/// `GET sessions/{id}/find`: the messages of all its threads that hold the words, in one order of time.
 ///
 /// # Errors
 /// When there is nothing to look for.
 pub fn session_found(hub: &Hub, session: &SessionId, text: &str) -> Result<Option<ThreadFound>, QueryError> {
-    let needle = sought(text)?;
+    let words = sought(text)?;
     let Some(session) = hub.session(session) else { return Ok(None) };
-    let mut all: Vec<u32> = session.state.threads.iter().flat_map(|thread| hits(hub, thread, &needle)).collect();
+    let mut all: Vec<u32> = session.state.threads.iter().flat_map(|thread| hits(hub, thread, &words)).collect();
     all.sort_by(|a, b| crate::hub::order(hub.events(), *a, *b));
     Ok(Some(told(hub, &all)))
 }
 
-fn sought(text: &str) -> Result<Needle, QueryError> {
-    Needle::new(text).ok_or_else(|| invalid("q", "a text to look for"))
+fn sought(text: &str) -> Result<Words, QueryError> {
+    Words::read(text).ok_or_else(|| invalid("q", "a text to look for"))
 }
 
-fn hits<'a>(hub: &'a Hub, thread: &'a Thread, needle: &'a Needle) -> impl Iterator<Item = u32> + 'a {
-    thread.messages.iter().copied().filter(|index| says(hub.event(*index), needle))
+fn hits<'a>(hub: &'a Hub, thread: &'a Thread, words: &'a Words) -> impl Iterator<Item = u32> + 'a {
+    thread.messages.iter().copied().filter(|index| says(hub.event(*index), words))
 }
 
 fn told(hub: &Hub, hits: &[u32]) -> ThreadFound {
@@ -93,8 +95,6 @@ fn told(hub: &Hub, hits: &[u32]) -> ThreadFound {
     ThreadFound { ids, total: count(hits.len()) }
 }
 
-fn says(event: &Event, needle: &Needle) -> bool {
-    needle.may_be_in(event)
-        && text::written(event).is_some_and(|written| needle.is_in(written))
-        && text::display(event).is_some_and(|shown| needle.is_in(&shown))
+fn says(event: &Event, words: &Words) -> bool {
+    words.may_be_in_line(&event.raw) && text::display(event).is_some_and(|shown| words.are_in(&shown))
 }

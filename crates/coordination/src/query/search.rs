@@ -22,6 +22,8 @@ use crate::search::{self, Clause, Sense};
 /// Hits of a page when no limit is given, and at most.
 const LIMIT: u32 = 30;
 const MAX_LIMIT: u32 = 100;
+/// Bytes of the hits of a page; the first is told however long its names are.
+const MAX_BYTES: usize = 48 * 1024;
 
 /// `GET search`.
 ///
@@ -40,10 +42,21 @@ pub fn search(hub: &Hub, index: &impl Candidates, now: i64, query: &SearchQuery)
     others::look(&ask, &mut found);
     let wanted = SearchKind::ALL.into_iter().filter(|kind| found.wants(*kind));
     let total = wanted.map(|kind| found.counts.of(kind)).sum();
-    let (entries, more) = found.best.done();
-    let next = entries.last().filter(|_| more).map(|last| Mark::of(hub, until, last).write());
+    let (entries, mut more) = found.best.done();
+    let (mut hits, mut last, mut bytes) = (Vec::new(), None, 0);
+    for entry in &entries {
+        let hit = hit::hit(&ask, entry);
+        bytes += serde_json::to_string(&hit).map_or(0, |text| text.len());
+        if bytes > MAX_BYTES && !hits.is_empty() {
+            more = true;
+            break;
+        }
+        hits.push(hit);
+        last = Some(entry);
+    }
+    let next = last.filter(|_| more).map(|last| Mark::of(hub, until, last).write());
     Ok(SearchPage {
-        hits: entries.iter().map(|entry| hit::hit(&ask, entry)).collect(),
+        hits,
         total,
         counts: found.counts,
         facets: found.facets.told(),

@@ -12,8 +12,8 @@ use crate::api::{SessionCard, SessionsPage, SessionsQuery, SessionsSort, StatusC
 use crate::category::Category;
 use crate::hub::{Brief, Hub, Session};
 use crate::ids::SessionId;
+use crate::search::Words;
 use crate::session::Status;
-use crate::text::Needle;
 use crate::title::TitleSource;
 
 /// Tags offered as filters.
@@ -81,7 +81,7 @@ struct Matches<'a> {
     query: &'a SessionsQuery,
     /// By slot: everything but category and status fits. Empty when there is no such filter.
     fits: Vec<bool>,
-    sought: Option<(Needle, Sifted)>,
+    sought: Option<(Words, Sifted)>,
 }
 
 impl<'a> Matches<'a> {
@@ -92,16 +92,16 @@ impl<'a> Matches<'a> {
             true => Vec::new(),
             false => briefs.map(|(slot, brief)| brief.present && filter.fits(slot, brief)).collect(),
         };
-        Self { hub, now, query, fits, sought: filter.text.map(|text| (text.needle, text.said)) }
+        Self { hub, now, query, fits, sought: filter.text.map(|text| (text.words, text.said)) }
     }
 
     /// A session's card, with the message that holds the text looked for when the title does not.
     fn card(&self, session: &Session) -> SessionCard {
         let card = card(self.hub, self.now, session);
         // The stand-in title is a code: what a page shows in its place are the page's own words.
-        let titled = |needle: &&Needle| card.title_source != TitleSource::Default && needle.is_in(&card.title);
-        let sought = self.sought.as_ref().filter(|(needle, _)| !titled(&needle));
-        let newest = |(needle, said): &(Needle, Sifted)| found::newest(self.hub, session, needle, said);
+        let titled = |words: &Words| card.title_source != TitleSource::Default && words.are_in(&card.title);
+        let sought = self.sought.as_ref().filter(|(words, _)| !titled(words));
+        let newest = |(words, said): &(Words, Sifted)| found::newest(self.hub, session, words, said);
         SessionCard { found: sought.and_then(newest), ..card }
     }
 
@@ -183,35 +183,50 @@ impl<'a> Filter<'a> {
     fn words_fit(&self, session: &Session) -> bool {
         let took_part = |id: &str| session.state.agents.iter().any(|party| party.id.as_str() == id);
         self.query.agent.as_ref().is_none_or(|agent| took_part(agent.as_str()))
-            && self.text.as_ref().is_none_or(|text| {
-                session.state.says(&text.lower)
-                    || session.id.as_str().eq_ignore_ascii_case(&text.lower)
-                    || text.named.iter().any(|id| took_part(id))
-                    || (session.state.title.is_none() && text.needle.is_in(&titled(self.hub, session).1))
-                    || found::is_in(session, &text.said)
-            })
+            && self
+                .text
+                .as_ref()
+                .is_none_or(|text| text.words.is_all(text.mask(self.hub, session)) || found::is_in(session, &text.said))
     }
 }
 
 /// The text looked for.
 struct Text<'a> {
     lower: String,
-    needle: Needle,
-    /// Events that hold it.
+    words: Words,
+    /// Events that hold them.
     said: Sifted,
-    /// Ids of the agents whose display name holds it.
-    named: Vec<&'a str>,
+    /// Agents whose display name holds some of the words, and which.
+    named: Vec<(&'a str, u32)>,
 }
 
 impl<'a> Text<'a> {
     /// Nothing for a blank text.
     fn new(hub: &'a Hub, text: &str) -> Option<Self> {
-        let needle = Needle::new(text)?;
+        let words = Words::read(text)?;
         let agents = hub.roster().agents.iter();
-        let named = agents.filter(|agent| agent.name.as_ref().is_some_and(|name| needle.is_in(name)));
-        let named = named.map(|agent| agent.id.as_str()).collect();
-        let said = found::said(hub, &needle);
-        Some(Self { lower: text.trim().to_lowercase(), needle, said, named })
+        let named = agents.filter_map(|agent| Some((agent.id.as_str(), words.mask(agent.name.as_ref()?))));
+        let named = named.filter(|(_, mask)| *mask > 0).collect();
+        let said = found::said(hub, &words);
+        Some(Self { lower: text.trim().to_lowercase(), words, said, named })
+    }
+
+    /// Which of the words stand in its title, newest line, tags and participants; all for its id.
+    fn mask(&self, hub: &Hub, session: &Session) -> u32 {
+        if session.id.as_str().eq_ignore_ascii_case(&self.lower) {
+            return u32::MAX;
+        }
+        let state = &session.state;
+        let mut mask = state.texts().fold(0, |mask, text| mask | self.words.mask(&text));
+        for (id, words) in &self.named {
+            if state.agents.iter().any(|party| party.id.as_str() == *id) {
+                mask |= words;
+            }
+        }
+        if state.title.is_none() {
+            mask |= self.words.mask(&titled(hub, session).1);
+        }
+        mask
     }
 }
 

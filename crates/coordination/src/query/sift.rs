@@ -1,25 +1,21 @@
-//! Events that hold a text, found in one pass over the log. Packed lines are looked at as lines; only those that may
+//! Events that hold words, found in one pass over the log. Packed lines are looked at as lines; only those that may
 //! hold it are read again, and none of them is kept.
 
 use crate::event::Event;
 use crate::hub::Hub;
-use crate::text::Needle;
 
 /// Events found, as bits by number.
 pub(super) struct Sifted(Vec<u64>);
 
 impl Sifted {
-    /// Looks at all events; of those whose line may hold the text, `holds` decides.
-    pub(super) fn new(hub: &Hub, needle: &Needle, holds: impl Fn(u32, &Event) -> bool) -> Self {
+    /// Looks at all events; of those whose line `may` hold what is looked for, `holds` decides.
+    pub(super) fn new(hub: &Hub, may: impl Fn(&str) -> bool, holds: impl Fn(u32, &Event) -> bool) -> Self {
         let mut bits = vec![0_u64; hub.events.len().div_ceil(64)];
-        hub.events.sift(
-            |line| needle.may_be_in_line(line),
-            |index, event| {
-                if holds(index, event) {
-                    bits[index as usize / 64] |= 1 << (index % 64);
-                }
-            },
-        );
+        hub.events.sift(may, |index, event| {
+            if holds(index, event) {
+                bits[index as usize / 64] |= 1 << (index % 64);
+            }
+        });
         Self(bits)
     }
 

@@ -13,7 +13,7 @@ use super::task::{events_of, places, standing, summary, title};
 use crate::api::{AgentMilestones, TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
 use crate::hub::{Hub, TaskAt, archived, open};
 use crate::ids::{AgentId, SessionId, TaskId};
-use crate::text::Needle;
+use crate::search::Words;
 use crate::workspace::{AgentWorkspace, Plan, TaskOutcome, TaskStatus};
 
 /// Tasks of a page when no limit is given, and at most.
@@ -82,7 +82,7 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
 
 /// Every task to which all but agent and status fits: those have counts of their own.
 fn matching<'a>(hub: &'a Hub, query: &TasksQuery) -> Vec<Entry<'a>> {
-    let needle = query.q.as_deref().and_then(Needle::new);
+    let words = query.q.as_deref().and_then(Words::read);
     let mut ids: BTreeSet<&TaskId> = hub.tasks.by_task.keys().collect();
     ids.extend(hub.task_log.traced());
     let mut found = Vec::new();
@@ -91,8 +91,8 @@ fn matching<'a>(hub: &'a Hub, query: &TasksQuery) -> Vec<Entry<'a>> {
             continue;
         }
         for (agent, at) in places(hub, id) {
-            let says = |needle: &Needle| needle.is_in(id.as_str()) || needle.is_in(&title(hub, at));
-            if needle.as_ref().is_none_or(says) {
+            let says = |words: &Words| words.is_all(words.mask(id.as_str()) | words.mask(&title(hub, at)));
+            if words.as_ref().is_none_or(says) {
                 let (status, last) = standing(hub, id, at);
                 found.push(Entry { agent, id, at, status, last });
             }

@@ -10,6 +10,7 @@ mod operators;
 mod particle;
 mod term;
 mod when;
+mod words;
 
 pub use class::{Class, class_of, tokens};
 pub use event::{Part, event_rest, event_text};
@@ -18,3 +19,4 @@ pub use grammar::{Clause, MAX_CHARS, MAX_CLAUSES, Sense, parse, to_text, utf16};
 pub use operators::{Operator, State, category_names, kind_names, role_names};
 pub use term::{Plan, Term, has_initials, understood};
 pub use when::{FORMS, When};
+pub use words::Words;

@@ -105,6 +105,14 @@ impl Term {
         })
     }
 
+    /// The longest run of syllables, or of letters and digits of ASCII, that stands in every text that holds it.
+    pub(super) fn anchor(&self) -> Option<String> {
+        let Shape::Pieces(pieces) = &self.shape else { return None };
+        let plain = |c: char| ('가'..='힣').contains(&c) || c.is_ascii_alphanumeric();
+        let runs = pieces.iter().flat_map(|(_, piece)| piece.split(|c| !plain(c)));
+        runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty()).map(str::to_owned)
+    }
+
     /// It can stand in a text other than letter for letter.
     #[must_use]
     pub fn is_loose(&self) -> bool {

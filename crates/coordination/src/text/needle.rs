@@ -68,11 +68,6 @@ impl Needle {
         self.initials.is_some() || event.has_escapes() || event.raw.contains(&self.anchor)
     }
 
-    /// The same of a line that was not read as an event yet: a text may stand in it with escapes.
-    pub(crate) fn may_be_in_line(&self, line: &str) -> bool {
-        self.initials.is_some() || line.contains('\\') || line.contains(&self.anchor)
-    }
-
     fn is_caseless(&self) -> bool {
         self.anchor.len() == self.lower.len()
     }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::enrich::enriched;
-use super::{EventsQuery, SearchQuery};
+use super::{EventsQuery, SearchQuery, Source};
 use crate::category::Category;
 use crate::classify::{self, Vote};
 use crate::event::Event;
@@ -11,23 +11,28 @@ use crate::role::{Derived, derive};
 use crate::roster::Roster;
 use crate::text::Needle;
 
-type Hit<'a> = (&'a Event, Derived, Vote);
+/// An event that fits.
+struct Hit {
+    number: u32,
+    at: i64,
+    derived: Derived,
+    vote: Vote,
+}
 
 /// `GET /api/events` (§4.1). `events` in log order; the answer holds the newest `limit`, oldest first.
-pub fn events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &EventsQuery) -> Value {
+pub fn events(events: &(impl Source + ?Sized), roster: &Roster, query: &EventsQuery) -> Value {
     let mut total = 0_usize;
-    let mut hits: Vec<Hit<'_>> = Vec::new();
-    for event in events {
+    let mut hits: Vec<Hit> = Vec::new();
+    events.each(&mut |number, event| {
         total += 1;
-        if query.since.is_some_and(|since| event.at < since)
-            || !(query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
+        if query.since.is_none_or(|since| event.at >= since)
+            && (query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
         {
-            continue;
+            hits.extend(matching(number, event, roster, query.role.as_deref(), query.view_category.as_deref()));
         }
-        hits.extend(matching(event, roster, query.role.as_deref(), query.view_category.as_deref()));
-    }
+    });
     let from = hits.len().saturating_sub(query.limit);
-    let shown: Vec<Value> = hits.iter().skip(from).map(|(event, derived, _)| enriched(event, *derived)).collect();
+    let shown: Vec<Value> = hits.iter().skip(from).map(|hit| enriched(events.event(hit.number), hit.derived)).collect();
     json!({
         "count": shown.len(),
         "events": shown,
@@ -36,22 +41,24 @@ pub fn events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, quer
         "role": query.role,
         "type": query.types,
         "viewCategory": query.view_category,
-        "categoryCounts": category_counts(hits.iter().map(|(_, _, found)| found.category)),
+        "categoryCounts": category_counts(hits.iter().map(|hit| hit.vote.category)),
     })
     .in_order(["events", "count", "total", "totalMatched", "role", "type", "viewCategory", "categoryCounts"])
 }
 
 /// `GET /api/events/search` (§4.4), a plain text over memory, newest first.
-pub fn search_events<'a>(events: impl Iterator<Item = &'a Event>, roster: &Roster, query: &SearchQuery) -> Value {
+pub fn search_events(events: &(impl Source + ?Sized), roster: &Roster, query: &SearchQuery) -> Value {
     let wanted = Needle::new(&query.q);
-    let mut hits: Vec<Hit<'_>> = events
-        .filter(|event| holds(event, wanted.as_ref()))
-        .filter_map(|event| matching(event, roster, query.role.as_deref(), query.view_category.as_deref()))
-        .collect();
+    let mut hits: Vec<Hit> = Vec::new();
+    events.each(&mut |number, event| {
+        if holds(event, wanted.as_ref()) {
+            hits.extend(matching(number, event, roster, query.role.as_deref(), query.view_category.as_deref()));
+        }
+    });
     hits.reverse();
-    hits.sort_by_key(|(event, ..)| std::cmp::Reverse(event.at));
+    hits.sort_by_key(|hit| std::cmp::Reverse(hit.at));
     let page = hits.iter().skip(query.offset).take(query.limit);
-    let shown: Vec<Value> = page.map(|(event, derived, _)| enriched(event, *derived)).collect();
+    let shown: Vec<Value> = page.map(|hit| enriched(events.event(hit.number), hit.derived)).collect();
     json!({
         "count": shown.len(),
         "events": shown,
@@ -71,14 +78,14 @@ pub(super) fn holds(event: &Event, wanted: Option<&Needle>) -> bool {
         || (wanted.may_be_in(event) && fields.into_iter().flatten().any(|text| wanted.is_in(text)))
 }
 
-fn matching<'a>(event: &'a Event, roster: &Roster, role: Option<&str>, category: Option<&str>) -> Option<Hit<'a>> {
+fn matching(number: u32, event: &Event, roster: &Roster, role: Option<&str>, category: Option<&str>) -> Option<Hit> {
     let derived = derive(event, roster);
     if role.is_some_and(|role| !role.is_empty() && role != derived.role.as_str()) {
         return None;
     }
-    let found = classify::v1_vote(event, derived.role);
-    let fits = category_filter(category).is_none_or(|category| category == found.category.as_str());
-    fits.then_some((event, derived, found))
+    let vote = classify::v1_vote(event, derived.role);
+    let fits = category_filter(category).is_none_or(|category| category == vote.category.as_str());
+    fits.then_some(Hit { number, at: event.at, derived, vote })
 }
 
 /// `all` and blank are no filter.

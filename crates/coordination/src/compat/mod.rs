@@ -4,11 +4,13 @@
 mod enrich;
 mod events;
 mod sessions;
+mod source;
 mod threads;
 
 pub use enrich::enrich;
 pub use events::{events, search_events};
 pub use sessions::{search_work_sessions, work_session, work_sessions};
+pub use source::Source;
 
 use std::collections::BTreeMap;
 

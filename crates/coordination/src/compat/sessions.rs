@@ -1,15 +1,14 @@
 //! `GET /api/work-sessions` and its kin (`contract/monitor-api.md` §4.2–§4.4).
 //! Filters choose which events are shown; status, times, category and role counts come from all (D1, D4, D5, D7).
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
 use super::enrich::enriched;
 use super::events::{InOrder, category_counts, category_filter, holds};
-use super::threads::{Seen, Thread, category, threads};
-use super::{Overrides, WorkSessionsQuery};
+use super::threads::{Seen, Thread, category, tags, threads};
+use super::{Overrides, Source, WorkSessionsQuery};
 use crate::category::Category;
 use crate::classify;
 use crate::event::{Event, Field};
@@ -20,35 +19,38 @@ use crate::session::Status;
 use crate::text::Needle;
 
 /// One session before it is written out.
-struct Session<'a> {
+struct Session {
     id: SessionId,
     synthetic: bool,
-    seen: Vec<Seen<'a>>,
+    seen: Vec<Seen>,
     category: Category,
-    tags: Vec<Cow<'static, str>>,
+    /// Whose tags it has.
+    tagged: Option<Seen>,
     overridden: bool,
     status: Status,
     last_time: i64,
 }
 
 /// `GET /api/work-sessions` (§4.2).
-pub fn work_sessions<'a>(
-    events: impl Iterator<Item = &'a Event>,
+pub fn work_sessions(
+    events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
     now: i64,
     query: &WorkSessionsQuery,
 ) -> Value {
-    let mut sessions = group(events, roster, overrides, now, |_| true);
-    sessions.retain(|session| session.seen.iter().any(|item| shows(query, item)));
+    let mut sessions = group(events, roster, overrides, now, &|_| true, &|event, role| shows(query, event, role));
+    sessions.retain(|session| session.seen.iter().any(|item| item.shown));
     let total = sessions.len();
     let wanted_tag = query.sub_tag.as_deref().map(|tag| tag.trim().to_lowercase()).filter(|tag| !tag.is_empty());
     sessions.retain(|session| {
         (query.status.is_empty() || query.status.contains(&session.status))
             && category_filter(query.view_category.as_deref()).is_none_or(|key| key == session.category.as_str())
-            && wanted_tag.as_ref().is_none_or(|tag| session.tags.iter().any(|own| own.to_lowercase() == *tag))
+            && wanted_tag
+                .as_ref()
+                .is_none_or(|tag| tags(events, session.tagged).iter().any(|own| own.to_lowercase() == *tag))
     });
-    let shown: Vec<Value> = sessions.iter().take(query.limit).map(|session| written(session, query)).collect();
+    let shown: Vec<Value> = sessions.iter().take(query.limit).map(|session| written(events, session)).collect();
     json!({
         "count": shown.len(),
         "sessions": shown,
@@ -76,42 +78,48 @@ pub fn work_sessions<'a>(
 }
 
 /// `GET /api/work-sessions/search?q=`: sessions one of whose events holds `q`, newest first.
-pub fn search_work_sessions<'a>(
-    events: impl Iterator<Item = &'a Event>,
+pub fn search_work_sessions(
+    events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
     now: i64,
     q: &str,
 ) -> Value {
     let wanted = Needle::new(q);
-    let mut sessions = group(events, roster, overrides, now, |_| true);
-    sessions.retain(|session| session.seen.iter().any(|item| holds(item.event, wanted.as_ref())));
-    let all = WorkSessionsQuery::default();
-    let shown: Vec<Value> = sessions.iter().take(50).map(|session| written(session, &all)).collect();
+    let held = |event: &Event, _| holds(event, wanted.as_ref());
+    let mut sessions = group(events, roster, overrides, now, &|_| true, &held);
+    sessions.retain(|session| session.seen.iter().any(|item| item.shown));
+    // What is found is shown whole.
+    let whole = |mut session: Session| {
+        session.seen.iter_mut().for_each(|item| item.shown = true);
+        written(events, &session)
+    };
+    let shown: Vec<Value> = sessions.into_iter().take(50).map(whole).collect();
     json!({ "count": shown.len(), "sessions": shown, "query": q }).in_order(["sessions", "count", "query"])
 }
 
 /// The `session` of `GET /api/work-sessions/:id` (§4.3); nothing when there is none or the filter leaves nothing.
-pub fn work_session<'a>(
-    events: impl Iterator<Item = &'a Event>,
+pub fn work_session(
+    events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
     now: i64,
     id: &SessionId,
     query: &WorkSessionsQuery,
 ) -> Option<Value> {
-    let sessions = group(events, roster, overrides, now, |found| found.is(id));
+    let shown = |event: &Event, role| shows(query, event, role);
+    let sessions = group(events, roster, overrides, now, &|found| found.is(id), &shown);
     let session = sessions.into_iter().next()?;
-    session.seen.iter().any(|item| shows(query, item)).then(|| written(&session, query))
+    session.seen.iter().any(|item| item.shown).then(|| written(events, &session))
 }
 
-fn shows(query: &WorkSessionsQuery, item: &Seen<'_>) -> bool {
-    (query.role.is_empty() || query.role.contains(&item.derived.role))
-        && (query.types.is_empty() || query.types.iter().any(|kind| kind == item.event.event_type()))
+fn shows(query: &WorkSessionsQuery, event: &Event, role: Role) -> bool {
+    (query.role.is_empty() || query.role.contains(&role))
+        && (query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
 }
 
 /// Names a session before it is known to be wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 enum Key<'a> {
     Session(&'a str),
     /// A conversation without a work session is a session of its own (D21).
@@ -140,60 +148,55 @@ impl<'a> Key<'a> {
 }
 
 /// Sessions of the wanted ids, newest first.
-fn group<'a>(
-    events: impl Iterator<Item = &'a Event>,
+fn group(
+    events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
     now: i64,
-    wanted: impl Fn(Key<'a>) -> bool,
-) -> Vec<Session<'a>> {
-    let mut slots: HashMap<Key<'a>, usize> = HashMap::new();
-    let mut groups: Vec<(Key<'a>, Vec<&'a Event>)> = Vec::new();
-    for event in events {
-        let Some(key) = Key::of(event).filter(|key| wanted(*key)) else { continue };
-        let slot = *slots.entry(key).or_insert_with(|| {
-            groups.push((key, Vec::new()));
+    wanted: &dyn Fn(Key<'_>) -> bool,
+    shown: &dyn Fn(&Event, Role) -> bool,
+) -> Vec<Session> {
+    // By work session, and by conversation.
+    let mut slots: [HashMap<Box<str>, usize>; 2] = Default::default();
+    let mut groups: Vec<(SessionId, bool, Vec<Seen>)> = Vec::new();
+    events.each(&mut |number, event| {
+        let Some(key) = Key::of(event).filter(|key| wanted(*key)) else { return };
+        let (synthetic, text) = match key {
+            Key::Session(text) => (false, text),
+            Key::Conversation(text) => (true, text),
+        };
+        let known = &mut slots[usize::from(synthetic)];
+        let slot = known.get(text).copied().unwrap_or_else(|| {
+            known.insert(text.into(), groups.len());
+            groups.push((key.id(), synthetic, Vec::new()));
             groups.len() - 1
         });
-        if let Some((_, members)) = groups.get_mut(slot) {
-            members.push(event);
-        }
-    }
-    let mut sessions: Vec<Session<'a>> = groups
+        let derived = derive(event, roster);
+        let vote = classify::v1_vote(event, derived.role);
+        let (terminal, shown) = (event.is_terminal(), shown(event, derived.role));
+        groups[slot].2.push(Seen { number, at: event.at, derived, vote, terminal, shown });
+    });
+    let mut sessions: Vec<Session> = groups
         .into_iter()
-        .map(|(key, mut members)| {
-            members.sort_by_key(|event| event.at);
-            session(key.id(), matches!(key, Key::Conversation(_)), &members, roster, overrides, now)
+        .map(|(id, synthetic, mut seen)| {
+            seen.sort_by_key(|item| item.at);
+            session(id, synthetic, seen, overrides, now)
         })
         .collect();
     sessions.sort_by_key(|session| std::cmp::Reverse(session.last_time));
     sessions
 }
 
-fn session<'a>(
-    id: SessionId,
-    synthetic: bool,
-    members: &[&'a Event],
-    roster: &Roster,
-    overrides: &Overrides,
-    now: i64,
-) -> Session<'a> {
-    let seen: Vec<Seen<'a>> = members
-        .iter()
-        .map(|event| {
-            let derived = derive(event, roster);
-            Seen { event, derived, vote: classify::v1_vote(event, derived.role) }
-        })
-        .collect();
-    let last_time = seen.last().map_or(0, |item| item.event.at);
-    let ended = seen.last().is_some_and(|item| item.event.is_terminal());
-    let (automatic, tags) = category(seen.iter());
+fn session(id: SessionId, synthetic: bool, seen: Vec<Seen>, overrides: &Overrides, now: i64) -> Session {
+    let last_time = seen.last().map_or(0, |item| item.at);
+    let ended = seen.last().is_some_and(|item| item.terminal);
+    let (automatic, tagged) = category(seen.iter());
     let manual = overrides.get(&id).map(|manual| manual.collab_category);
     Session {
         synthetic,
         category: manual.unwrap_or(automatic),
         overridden: manual.is_some(),
-        tags,
+        tagged,
         status: Status::at(last_time, ended, now),
         last_time,
         seen,
@@ -201,11 +204,11 @@ fn session<'a>(
     }
 }
 
-fn written(session: &Session<'_>, query: &WorkSessionsQuery) -> Value {
-    let start = session.seen.first().map_or(0, |item| item.event.at);
-    let all = threads(&session.seen);
-    let shown: Vec<Value> = all.iter().filter_map(|thread| written_thread(thread, &session.seen, query)).collect();
-    let event_count = session.seen.iter().filter(|item| shows(query, item)).count();
+fn written(events: &(impl Source + ?Sized), session: &Session) -> Value {
+    let start = session.seen.first().map_or(0, |item| item.at);
+    let all = threads(events, &session.seen);
+    let shown: Vec<Value> = all.iter().filter_map(|thread| written_thread(events, thread, &session.seen)).collect();
+    let event_count = session.seen.iter().filter(|item| item.shown).count();
     let mut out = Map::new();
     let id = if session.synthetic { session.id.0.clone() } else { format!("ws:{}", session.id) };
     out.insert("id".to_owned(), id.into());
@@ -217,7 +220,7 @@ fn written(session: &Session<'_>, query: &WorkSessionsQuery) -> Value {
     out.insert("threadCount".to_owned(), shown.len().into());
     out.insert("eventCount".to_owned(), event_count.into());
     out.insert("collabCategory".to_owned(), session.category.as_str().into());
-    out.insert("collabSubTags".to_owned(), session.tags.clone().into());
+    out.insert("collabSubTags".to_owned(), tags(events, session.tagged).into());
     let source = if session.overridden { "manual_override" } else { "event" };
     out.insert("categorySource".to_owned(), source.into());
     let count = |role: Role| session.seen.iter().filter(|item| item.derived.role == role).count();
@@ -234,27 +237,28 @@ fn written(session: &Session<'_>, query: &WorkSessionsQuery) -> Value {
     Value::Object(out)
 }
 
-fn written_thread(thread: &Thread, seen: &[Seen<'_>], query: &WorkSessionsQuery) -> Option<Value> {
-    let members: Vec<&Seen<'_>> = thread.events.iter().filter_map(|at| seen.get(*at)).collect();
+fn written_thread(events: &(impl Source + ?Sized), thread: &Thread, seen: &[Seen]) -> Option<Value> {
+    let members: Vec<&Seen> = thread.events.iter().filter_map(|at| seen.get(*at)).collect();
     let (first, last) = (members.first()?, members.last()?);
-    let shown: Vec<Value> =
-        members.iter().filter(|item| shows(query, item)).map(|item| enriched(item.event, item.derived)).collect();
+    let shown = members.iter().filter(|item| item.shown);
+    let shown: Vec<Value> = shown.map(|item| enriched(events.event(item.number), item.derived)).collect();
     if shown.is_empty() {
         return None;
     }
-    let (category, tags) = category(members.iter().copied());
+    let (category, tagged) = category(members.iter().copied());
+    let opening = events.event(first.number);
     let mut out = Map::new();
     out.insert("id".to_owned(), thread.id.clone().into());
-    if let Some(conversation) = first.event.conversation_id() {
+    if let Some(conversation) = opening.conversation_id() {
         out.insert("conversationId".to_owned(), conversation.into());
     }
-    out.insert("fromAgent".to_owned(), first.event.from_text().into());
-    out.insert("toAgent".to_owned(), first.event.to_text().into());
-    out.insert("startTime".to_owned(), first.event.at.into());
-    out.insert("lastTime".to_owned(), last.event.at.into());
+    out.insert("fromAgent".to_owned(), opening.from_text().into());
+    out.insert("toAgent".to_owned(), opening.to_text().into());
+    out.insert("startTime".to_owned(), first.at.into());
+    out.insert("lastTime".to_owned(), last.at.into());
     out.insert("eventCount".to_owned(), shown.len().into());
     out.insert("collabCategory".to_owned(), category.as_str().into());
-    out.insert("collabSubTags".to_owned(), tags.into());
+    out.insert("collabSubTags".to_owned(), tags(events, tagged).into());
     out.insert("events".to_owned(), shown.into());
     Some(Value::Object(out))
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::Source;
 use crate::category::{Category, CategorySource};
 use crate::classify::{self, Vote};
 use crate::event::Event;
@@ -11,11 +12,17 @@ use crate::role::{Derived, Role};
 /// Silence that parts two talks of one pair without conversation ids (`contract/monitor-api.md` D20).
 const PAIR_GAP_MS: i64 = 30 * 60_000;
 
-/// One event with what is derived from it.
-pub(super) struct Seen<'a> {
-    pub(super) event: &'a Event,
+/// What is noted of one event.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) number: u32,
+    pub(super) at: i64,
     pub(super) derived: Derived,
     pub(super) vote: Vote,
+    /// It ends its session.
+    pub(super) terminal: bool,
+    /// The filter shows it.
+    pub(super) shown: bool,
 }
 
 /// A thread: its key and its events in time order, as positions.
@@ -25,26 +32,26 @@ pub(super) struct Thread {
 }
 
 /// Threads of a session's events, which stand in time order; newest activity first.
-pub(super) fn threads(seen: &[Seen<'_>]) -> Vec<Thread> {
+pub(super) fn threads(events: &(impl Source + ?Sized), seen: &[Seen]) -> Vec<Thread> {
     let mut found: Vec<Thread> = Vec::new();
     let mut open: HashMap<String, usize> = HashMap::new();
     for (at, item) in seen.iter().enumerate() {
-        let key = key(item.event);
+        let key = key(events.event(item.number));
         let known = open.get(&key).copied().filter(|index| {
             let last = found.get(*index).and_then(|thread| thread.events.last()).and_then(|last| seen.get(*last));
-            !key.starts_with("pair:") || last.is_some_and(|last| item.event.at - last.event.at <= PAIR_GAP_MS)
+            !key.starts_with("pair:") || last.is_some_and(|last| item.at - last.at <= PAIR_GAP_MS)
         });
         match known.and_then(|index| found.get_mut(index)) {
             Some(thread) => thread.events.push(at),
             None => {
                 // The first talk of a pair has the plain key; later ones are told apart by their start.
-                let id = if open.contains_key(&key) { format!("{key}:{}", item.event.at) } else { key.clone() };
+                let id = if open.contains_key(&key) { format!("{key}:{}", item.at) } else { key.clone() };
                 open.insert(key, found.len());
                 found.push(Thread { id, events: vec![at] });
             }
         }
     }
-    let last = |thread: &Thread| thread.events.last().and_then(|at| seen.get(*at)).map_or(0, |item| item.event.at);
+    let last = |thread: &Thread| thread.events.last().and_then(|at| seen.get(*at)).map_or(0, |item| item.at);
     found.sort_by_key(|thread| std::cmp::Reverse(last(thread)));
     found
 }
@@ -61,14 +68,12 @@ fn key(event: &Event) -> String {
     if from <= to { format!("pair:{from}_{to}") } else { format!("pair:{to}_{from}") }
 }
 
-type Word = Cow<'static, str>;
-
-/// Category and tags of a group, both from the same source: stated by hand, else the votes of main talk, else other
-/// votes, else the first guess (`contract/monitor-api.md` D5).
-pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen<'a>> + Clone) -> (Category, Vec<Word>) {
+/// Category of a group and the event its tags are taken from, both from the same source: stated by hand, else the votes of
+/// main talk, else other votes, else the first guess, which has no tags (`contract/monitor-api.md` D5).
+pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen> + Clone) -> (Category, Option<Seen>) {
     let manual = group.clone().find(|item| item.vote.source == CategorySource::Manual);
     if let Some(item) = manual {
-        return (item.vote.category, tags(item));
+        return (item.vote.category, Some(*item));
     }
     for only_talk in [true, false] {
         let votes = group.clone().filter(|item| {
@@ -83,13 +88,15 @@ pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen<'a>> + Clone) ->
         if let (true, Some(winner)) = (heaviest > 0, winner) {
             let mut own = votes.filter(|item| item.vote.category == winner);
             // A rule's vote always has words.
-            return (winner, own.next().map(tags).unwrap_or_default());
+            return (winner, own.next().copied());
         }
     }
     let mut group = group;
-    (group.next().map_or(Category::EngineeringBuild, |item| item.vote.category), Vec::new())
+    (group.next().map_or(Category::EngineeringBuild, |item| item.vote.category), None)
 }
 
-fn tags(item: &Seen<'_>) -> Vec<Word> {
-    classify::v1(item.event, item.derived.role).sub_tags
+/// The tags that an event gives its group.
+pub(super) fn tags(events: &(impl Source + ?Sized), from: Option<Seen>) -> Vec<Cow<'static, str>> {
+    let of = |item: Seen| classify::v1(events.event(item.number), item.derived.role).sub_tags;
+    from.map(of).unwrap_or_default()
 }

@@ -19,7 +19,7 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
         view_category: pairs.first("viewCategory").map(str::to_owned),
         limit: pairs.limit(100),
     };
-    Ok(state.ask(move |hub, _| PrettyText::of(&compat::events(hub.events().iter(), hub.roster(), &query))).await)
+    Ok(state.ask(move |hub, _| PrettyText::of(&compat::events(hub.events(), hub.roster(), &query))).await)
 }
 
 /// Events that hold a text, newest first. Plain text over memory; no database is needed (§4.4).
@@ -35,7 +35,7 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
         limit: pairs.limit(50),
         offset: pairs.offset(),
     };
-    Ok(state.ask(move |hub, _| PrettyText::of(&compat::search_events(hub.events().iter(), hub.roster(), &query))).await)
+    Ok(state.ask(move |hub, _| PrettyText::of(&compat::search_events(hub.events(), hub.roster(), &query))).await)
 }
 
 /// One exact role as given; blank is none. A word that is no role is a 400 (D17).

@@ -26,7 +26,7 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
         limit: pairs.limit(100),
     };
     let answer = state.ask(move |hub, now| {
-        let answer = compat::work_sessions(hub.events().iter(), hub.roster(), hub.overrides(), now, &query);
+        let answer = compat::work_sessions(hub.events(), hub.roster(), hub.overrides(), now, &query);
         PrettyText::of(&answer)
     });
     Ok(answer.await)
@@ -39,7 +39,7 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
 pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
     let answer = state.ask(move |hub, now| {
-        PrettyText::of(&compat::search_work_sessions(hub.events().iter(), hub.roster(), hub.overrides(), now, &q))
+        PrettyText::of(&compat::search_work_sessions(hub.events(), hub.roster(), hub.overrides(), now, &q))
     });
     Ok(answer.await)
 }
@@ -68,7 +68,7 @@ pub(super) async fn one(
     };
     let session = SessionId(id.clone());
     let answer = state.ask(move |hub, now| {
-        let found = compat::work_session(hub.events().iter(), hub.roster(), hub.overrides(), now, &session, &query)?;
+        let found = compat::work_session(hub.events(), hub.roster(), hub.overrides(), now, &session, &query)?;
         Some(PrettyText::of(&json!({ "session": found, "role": role.map(Role::as_str), "type": types })))
     });
     answer.await.ok_or_else(|| Fault::not_found(format!("Work session not found: {id}")))

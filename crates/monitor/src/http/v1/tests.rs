@@ -234,7 +234,7 @@ async fn the_sessions_route_is_what_the_sessions_command_prints() {
         .state
         .ask(move |hub, now| {
             let roster = hub.roster().clone();
-            compat::work_sessions(hub.events().iter(), &roster, hub.overrides(), now, &query)
+            compat::work_sessions(hub.events(), &roster, hub.overrides(), now, &query)
         })
         .await;
     assert_eq!(served.get("/api/work-sessions?limit=1000").await, printed);

@@ -9,6 +9,7 @@ mod bundle;
 mod clock;
 mod contract;
 mod eval;
+mod gates;
 mod records;
 mod run;
 mod setup;
@@ -41,6 +42,7 @@ usage: cargo run -p xtask -- COMMAND
   bench fanout        many live clients at many events a second
   bench classify      records a second through both classifiers
   bench page          a very long thread in a real browser
+  gates [--accept]    instructions of the core's work against bench/instructions.json
   contract            every route against docs/openapi.json, by schemathesis
   soak [NAME...]      the long forms of the proofs
   survives            a panic while a text is read leaves the page's wasm usable
@@ -91,6 +93,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "bench" if flag("page") => browser_tests::bench(),
         "bench" => bench::run(number("--events", 100_000)?),
         "contract" => contract::run(false),
+        "gates" => gates::run(flag("--accept")),
         "soak" => soak::run(rest),
         "survives" => survives::run(),
         "train" => train::run(rest),

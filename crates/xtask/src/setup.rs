@@ -78,6 +78,17 @@ pub fn for_faults() -> Result<()> {
     Ok(())
 }
 
+/// valgrind, which counts instructions.
+pub fn for_counting() -> Result<()> {
+    if shell::which("valgrind").is_none() {
+        apt::install(&["valgrind"])?;
+    }
+    if shell::which("valgrind").is_none() {
+        bail!("valgrind is still missing: without it no instructions can be counted");
+    }
+    Ok(())
+}
+
 /// nginx, for the proof that the worked example works.
 pub fn for_proxying() -> Result<()> {
     if shell::which("nginx").is_none() {

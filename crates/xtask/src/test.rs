@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{browser_tests, bundle, clock, contract, setup, shell, size, survives};
+use crate::{browser_tests, bundle, clock, contract, gates, setup, shell, size, survives};
 
 /// What CI runs.
 pub fn run() -> Result<()> {
@@ -18,6 +18,7 @@ pub fn run() -> Result<()> {
     steps.step("the core compiles for wasm32", || check_wasm(&tools, "coordination"));
     steps.step("a contained panic leaves the wasm usable", || survives::with(&tools));
     steps.step("tests of all crates", tests);
+    steps.step("instructions of the core's work", || gates::run(false));
     let bundled = steps.step("the bundle", || bundle::build(&tools));
     steps.step("size of the first load", || size::run(false));
     let built = steps.step("task-monitor for the browser tests", browser_tests::build_monitor);

@@ -1,0 +1,125 @@
+//! The work whose instructions are counted: reading lines, taking events in, questions, the layout of a braid.
+//! Its inputs never change, so a count that rises is the code's.
+
+use std::hint::black_box;
+
+use coordination::api::{EventsQuery, PeriodsQuery, SessionsQuery, TasksQuery, ThreadQuery};
+use coordination::braid::{Options, layout};
+use coordination::event::parse_lines;
+use coordination::hub::Hub;
+use coordination::ids::SessionId;
+use coordination::query;
+use serde_json::Value;
+
+use crate::input::{self, NOW};
+
+/// Lines of the counted log.
+const LINES: usize = 20_000;
+/// Lines that come one by one afterwards, each with its delta.
+const LIVE: usize = 200;
+/// How often a question is asked: often enough that the first one's caches do not show.
+const ASKED: usize = 20;
+const LONG_SESSION: &str = "ws_0";
+
+/// Callgrind writes its counts and begins anew whenever this is entered: a part ends here.
+/// Whoever renames it changes `crates/xtask/src/gates.rs`, too.
+#[inline(never)]
+pub fn part_ends(name: &str, unit: &str, units: usize) {
+    println!("{name}\t{unit}\t{units}");
+    black_box(name);
+}
+
+/// Runs every part in a fixed order. What stands between two parts and belongs to neither is a part called `-`.
+pub fn run() -> Result<(), String> {
+    let text = input::log(LINES + LIVE);
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).nth(LINES - 1).ok_or("the log is too short")? + 1;
+    let (history, live) = text.split_at(ends);
+    let long = SessionId::from(LONG_SESSION);
+    part_ends("-", "", 0);
+
+    for line in history.lines() {
+        let value: Value = serde_json::from_str(line).map_err(|error| format!("the control cannot read: {error}"))?;
+        black_box(value);
+    }
+    part_ends("control: plain JSON values", "line", LINES);
+
+    let (events, bad) = parse_lines(history.as_bytes(), "gauge", 0);
+    part_ends("parse", "line", LINES);
+    if events.len() != LINES || !bad.is_empty() {
+        return Err(format!("{} events and {} bad lines of {LINES}", events.len(), bad.len()));
+    }
+
+    let mut hub = Hub::new();
+    let mut events = events.into_iter();
+    part_ends("-", "", 0);
+    loop {
+        // As many as the tail hands on of one piece of a file, about.
+        let batch: Vec<_> = events.by_ref().take(2_000).collect();
+        if batch.is_empty() {
+            break;
+        }
+        black_box(hub.apply(batch));
+    }
+    part_ends("apply", "event", LINES);
+
+    let arrived = parse_lines(live.as_bytes(), "gauge", ends as u64).0;
+    part_ends("-", "", 0);
+    for event in arrived {
+        let changes = hub.apply(vec![event]);
+        hub.advance();
+        black_box(query::delta(&hub, NOW, &changes));
+    }
+    part_ends("live: apply and delta", "event", LIVE);
+    questions(&hub, &long)?;
+    braid(&hub, &long)
+}
+
+fn questions(hub: &Hub, long: &SessionId) -> Result<(), String> {
+    let wrong = |error: query::QueryError| error.to_string();
+    let detail = query::session(hub, NOW, long).ok_or("the long session is missing")?;
+    let thread = detail.threads.first().ok_or("the long session has no thread")?.thread_id.clone();
+    part_ends("-", "", 0);
+    ask(|| {
+        black_box(query::home(hub, NOW));
+        Ok(())
+    })?;
+    part_ends("query: home", "answer", ASKED);
+    let page = SessionsQuery { limit: Some(50), ..SessionsQuery::default() };
+    ask(|| query::sessions(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: sessions, first page", "answer", ASKED);
+    let page = SessionsQuery { q: Some("배포".to_owned()), ..SessionsQuery::default() };
+    ask(|| query::sessions(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: sessions with a word", "answer", ASKED);
+    let page = ThreadQuery::default();
+    ask(|| query::thread_page(hub, NOW, long, &thread, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: a page of a thread", "answer", ASKED);
+    let page = EventsQuery::default();
+    ask(|| query::events(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: a page of events", "answer", ASKED);
+    let page = TasksQuery::default();
+    ask(|| query::tasks(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: tasks", "answer", ASKED);
+    let all = PeriodsQuery { since: None, offset_min: 540 };
+    ask(|| {
+        black_box(query::drift(hub, NOW, &all));
+        Ok(())
+    })?;
+    part_ends("query: drift", "answer", ASKED);
+    Ok(())
+}
+
+fn ask(mut question: impl FnMut() -> Result<(), String>) -> Result<(), String> {
+    (0..ASKED).try_for_each(|_| question())
+}
+
+fn braid(hub: &Hub, long: &SessionId) -> Result<(), String> {
+    part_ends("-", "", 0);
+    let flow = query::flow(hub, NOW, long).ok_or("the long session has no braid")?;
+    let marks = flow.events().count();
+    part_ends("query: a braid", "event", marks);
+    black_box(layout(&flow, &Options { unfolded: &|_| false, day: &|at| at / 86_400_000 }));
+    part_ends("layout of a braid", "event", marks);
+    drop(flow);
+    part_ends("-", "", 0);
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! The controls of `make bench` and the work that `make test` counts instructions of, in one small program.
+//! Nothing here measures time for a verdict: `crates/xtask` starts it, times it, or runs it under callgrind.
+#![allow(clippy::print_stdout, reason = "its answers go to the program that started it")]
+#![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
+
+mod counted;
+mod input;
+mod passes;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: gauge COMMAND
+
+  counted              the counted work, one part after the other; names of the parts to stdout
+  parse FILE...        parse every line, keep nothing; one line of JSON
+  lines FILE...        only look for the ends of lines
+  find FILE... -- TERM...   look for each term in all bytes";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Some((command, rest)) = words.split_first() else {
+        eprintln!("{USAGE}");
+        return ExitCode::FAILURE;
+    };
+    let files = || rest.iter().take_while(|word| *word != "--").map(PathBuf::from).collect::<Vec<_>>();
+    let terms = || rest.iter().skip_while(|word| *word != "--").skip(1).cloned().collect::<Vec<_>>();
+    let outcome = match command.as_str() {
+        "counted" => counted::run(),
+        "parse" => passes::parse(&files()),
+        "lines" => passes::lines(&files()),
+        "find" => passes::find(&files(), &terms()),
+        other => Err(format!("unknown command {other:?}\n\n{USAGE}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

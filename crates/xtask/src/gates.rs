@@ -1,0 +1,260 @@
+//! Instruction counts of the core's work, held against what `bench/instructions.json` records. Callgrind counts them:
+//! unlike times they do not move with the load of the machine, so a rise of a twentieth is the code's.
+//!
+//! Counts depend on the compiler, the processor's features, the C library and valgrind. Where one of them is another
+//! than the record's, each count is held against a pass over the same lines by `serde_json` in the same program, which
+//! they move alike, and a wider gate holds.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::{setup, shell, tree};
+
+/// Where the record's tools are the ones at hand: at most so much more than recorded.
+const GATE: f64 = 1.05;
+/// Where they are others, of the ratio to the control.
+const WIDE_GATE: f64 = 1.25;
+/// Below this share of the record one is asked to accept the better count, so that it cannot be lost again unseen.
+const BETTER: f64 = 0.95;
+/// The part that all others are held against with other tools.
+const CONTROL: &str = "control: plain JSON values";
+/// Callgrind begins a new file whenever this function of `crates/gauge` is entered.
+const PART_ENDS: &str = "*gauge*part_ends*";
+const ACCEPT: &str = "if this is meant: cargo run -p xtask -- gates --accept";
+
+/// `bench/instructions.json`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Record {
+    /// What the counts depend on besides the code.
+    tools: Tools,
+    /// By name of the part.
+    parts: BTreeMap<String, Count>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Tools {
+    rustc: String,
+    processor: String,
+    libc: String,
+    valgrind: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Count {
+    /// What is counted once: a line, an event, an answer.
+    unit: String,
+    /// Instructions a unit.
+    instructions: f64,
+    /// The same over the control's.
+    per_control: f64,
+}
+
+impl Record {
+    /// Of each part the smaller count.
+    fn keep_smaller(&mut self, other: &Self) {
+        for (name, count) in &mut self.parts {
+            if let Some(again) = other.parts.get(name).filter(|again| again.instructions < count.instructions) {
+                *count = again.clone();
+            }
+        }
+    }
+}
+
+/// Counts and compares; with `accept` the counts become the record.
+pub fn run(accept: bool) -> Result<()> {
+    setup::for_counting()?;
+    shell::run(shell::cargo().args(["build", "--release", "--locked", "-q", "-p", "gauge"]))?;
+    let program = tree::target()?.join("release/gauge");
+    let mut counted = count(&program)?;
+    let file = file();
+    if accept {
+        std::fs::write(&file, format!("{}\n", serde_json::to_string_pretty(&counted)?))
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        shell::say("recorded in bench/instructions.json");
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let record: Record = serde_json::from_str(&text).context("bench/instructions.json is not what is written there")?;
+    let (mut lines, mut failed) = compare(&record, &counted);
+    if !failed.is_empty() {
+        // Hash maps have other keys in every run, which moves some counts by a fiftieth: the smaller of two counts.
+        shell::say("above the gate: counting once more");
+        counted.keep_smaller(&count(&program)?);
+        (lines, failed) = compare(&record, &counted);
+    }
+    lines.iter().for_each(|line| println!("{line}"));
+    if failed.is_empty() {
+        return Ok(());
+    }
+    bail!("{}\n{ACCEPT}", failed.join("\n"))
+}
+
+fn file() -> PathBuf {
+    tree::root().join("bench/instructions.json")
+}
+
+/// Runs the program under callgrind: one file of counts a part, in the order in which the program names the parts.
+fn count(program: &Path) -> Result<Record> {
+    let folder = tree::target()?.join("gates");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--dump-line=no"]);
+    valgrind.arg(format!("--callgrind-out-file={}", folder.join("counts").display()));
+    valgrind.arg(format!("--dump-before={PART_ENDS}")).arg(program).arg("counted");
+    let done = valgrind.stdin(Stdio::null()).output().context("cannot start valgrind")?;
+    if !done.status.success() {
+        bail!("the counted program failed ({}): {}", done.status, String::from_utf8_lossy(&done.stderr).trim());
+    }
+    let counts = |number: usize| -> Result<String> {
+        let file = folder.join(format!("counts.{number}"));
+        std::fs::read_to_string(&file).with_context(|| format!("callgrind left no {}", file.display()))
+    };
+    let parts = parts(&String::from_utf8_lossy(&done.stdout), counts)?;
+    Ok(Record { tools: tools()?, parts })
+}
+
+/// Joins the names that the program told with the counts that callgrind wrote.
+fn parts(told: &str, counts: impl Fn(usize) -> Result<String>) -> Result<BTreeMap<String, Count>> {
+    let mut parts = BTreeMap::new();
+    for (at, line) in told.lines().enumerate() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [name, unit, units] = fields.as_slice() else { bail!("the counted program told {line:?}") };
+        if *name == "-" {
+            continue;
+        }
+        let units: f64 = units.parse().with_context(|| format!("{units:?} units of {name}"))?;
+        let counted = counts(at + 1)?;
+        let sum = counted.lines().find_map(|line| line.strip_prefix("summary:")).context("callgrind wrote no sum")?;
+        let sum: f64 = sum.trim().parse().with_context(|| format!("callgrind's sum is {sum:?}"))?;
+        // A part that costs nothing was not run: the compiler, or whoever changed it, left it out.
+        if units < 1.0 || sum < units {
+            bail!("{name} did nothing: {sum} instructions for {units} units");
+        }
+        let instructions = (sum / units).round();
+        parts.insert((*name).to_owned(), Count { unit: (*unit).to_owned(), instructions, per_control: 0.0 });
+    }
+    let control = parts.get(CONTROL).map(|count| count.instructions).context("the control was not counted")?;
+    for count in parts.values_mut() {
+        count.per_control = (count.instructions / control * 1000.0).round() / 1000.0;
+    }
+    Ok(parts)
+}
+
+/// A line for each part, and what is wrong.
+fn compare(record: &Record, counted: &Record) -> (Vec<String>, Vec<String>) {
+    let same = record.tools == counted.tools;
+    let gate = if same { GATE } else { WIDE_GATE };
+    let what = if same { "instructions a unit" } else { "times the control, because the record's tools are others" };
+    let mut lines = vec![format!("{:<30} {:>12} {:>12} {:>8}   {what}", "part", "recorded", "counted", "change")];
+    let mut failed = Vec::new();
+    for (name, now) in &counted.parts {
+        let Some(then) = record.parts.get(name) else {
+            failed.push(format!("{name}: not in bench/instructions.json"));
+            continue;
+        };
+        let pick = |count: &Count| if same { count.instructions } else { count.per_control };
+        let change = pick(now) / pick(then);
+        // Also for a record of zero, which nothing can be held against.
+        let bad = !change.is_finite() || change > gate;
+        let note = if change < BETTER { "   better: accept it" } else { "" };
+        lines.push(format!(
+            "{name:<30} {:>12} {:>12} {:>+7.1}%   / {}{note}",
+            pick(then),
+            pick(now),
+            (change - 1.0) * 100.0,
+            now.unit
+        ));
+        if bad {
+            failed.push(format!("{name}: {} instead of {}, {what}", pick(now), pick(then)));
+        }
+    }
+    let gone = record.parts.keys().filter(|name| !counted.parts.contains_key(*name));
+    failed.extend(gone.map(|name| format!("{name}: recorded, but no longer counted")));
+    (lines, failed)
+}
+
+fn tools() -> Result<Tools> {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let features: Vec<&str> =
+        ["avx2", "sse4_2"].into_iter().filter(|name| cpu.split_whitespace().any(|word| word == *name)).collect();
+    let says = |program: &str, word: &str| {
+        shell::output(Command::new(program).arg(word)).with_context(|| format!("`{program} {word}` says nothing"))
+    };
+    Ok(Tools {
+        rustc: says("rustc", "--version")?,
+        processor: format!("{} {}", std::env::consts::ARCH, features.join(" ")).trim().to_owned(),
+        libc: says("getconf", "GNU_LIBC_VERSION").unwrap_or_else(|_| "not glibc".to_owned()),
+        valgrind: says("valgrind", "--version")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+
+    use super::{CONTROL, Record, Tools, compare, parts};
+
+    fn record(rustc: &str, parse: u64, control: u64) -> Record {
+        let told = format!("-\t\t0\n{CONTROL}\tline\t10\nparse\tline\t10\n");
+        let sums = |number: usize| match number {
+            1 => Ok("summary: 99\n".to_owned()),
+            2 => Ok(format!("part: 2\nsummary: {}\n", control * 10)),
+            3 => Ok(format!("part: 3\nsummary: {}\ntotals: 7\n", parse * 10)),
+            other => bail!("no {other}"),
+        };
+        let tools = Tools { rustc: rustc.to_owned(), ..Tools::default() };
+        Record { tools, parts: parts(&told, sums).expect("well told") }
+    }
+
+    #[test]
+    fn five_hundredths_more_pass_and_six_fail() {
+        let then = record("1", 1_000, 400);
+        assert_eq!(then.parts["parse"].instructions, 1_000.0);
+        assert_eq!(then.parts["parse"].per_control, 2.5);
+        assert!(compare(&then, &record("1", 1_050, 400)).1.is_empty());
+        let failed = compare(&then, &record("1", 1_060, 400)).1;
+        assert_eq!(failed, ["parse: 1060 instead of 1000, instructions a unit"]);
+        let (lines, failed) = compare(&then, &record("1", 900, 400));
+        assert!(failed.is_empty() && lines.iter().any(|line| line.ends_with("better: accept it")), "{lines:?}");
+    }
+
+    #[test]
+    fn a_second_count_only_lowers_the_first() {
+        let mut first = record("1", 1_000, 400);
+        first.keep_smaller(&record("1", 980, 500));
+        assert_eq!((first.parts["parse"].instructions, first.parts[CONTROL].instructions), (980.0, 400.0));
+    }
+
+    #[test]
+    fn another_compiler_is_judged_by_the_control() {
+        let then = record("1", 1_000, 400);
+        // All costs doubled, the control's too: the compiler's doing.
+        assert!(compare(&then, &record("2", 2_000, 800)).1.is_empty());
+        assert_eq!(compare(&then, &record("2", 1_300, 400)).1.len(), 1, "the control did not move");
+    }
+
+    #[test]
+    fn a_part_that_came_or_went_is_told() {
+        let then = record("1", 1_000, 400);
+        let mut fewer = then.clone();
+        fewer.parts.remove("parse");
+        assert_eq!(compare(&then, &fewer).1, ["parse: recorded, but no longer counted"]);
+        assert_eq!(compare(&fewer, &then).1, ["parse: not in bench/instructions.json"]);
+    }
+
+    #[test]
+    fn work_that_was_not_done_is_no_good_count() {
+        let told = format!("{CONTROL}\tline\t10\nparse\tline\t10\n");
+        let none = |number: usize| Ok(format!("summary: {}\n", if number == 2 { 3 } else { 900 }));
+        assert!(parts(&told, none).is_err());
+        assert!(parts("parse\tline", |_| Ok(String::new())).is_err(), "a line of two fields");
+        assert!(parts("parse\tline\t1\n", |_| Ok("summary: 5\n".to_owned())).is_err(), "no control");
+    }
+}

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "its answers go to the program that started it")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 
+mod broadcast;
 mod counted;
 mod input;
 mod passes;
@@ -16,7 +17,8 @@ usage: gauge COMMAND
   counted              the counted work, one part after the other; names of the parts to stdout
   parse FILE...        parse every line, keep nothing; one line of JSON
   lines FILE...        only look for the ends of lines
-  find FILE... -- TERM...   look for each term in all bytes";
+  find FILE... -- TERM...   look for each term in all bytes
+  broadcast CLIENTS FRAMES BYTES MICROSECONDS   frames to bare connections, so far apart";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         "counted" => counted::run(),
         "parse" => passes::parse(&files()),
         "lines" => passes::lines(&files()),
+        "broadcast" => broadcast::run(rest),
         "find" => passes::find(&files(), &terms()),
         other => Err(format!("unknown command {other:?}\n\n{USAGE}")),
     };

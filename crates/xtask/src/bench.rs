@@ -1,97 +1,188 @@
-//! `make bench`: the measured goals, printed beside what was measured. Nothing here passes or fails.
+//! `make bench`: the measured goals, each beside a control of the same run, printed, recorded in `bench/latest.json`
+//! and shown on `docs/benchmarks.md`. Nothing here passes or fails; what ran beside other work is not judged.
 
-pub mod classify;
-pub mod fanout;
+mod api;
+mod classify;
+mod cold;
+mod crowd;
+mod fanout;
+mod figure;
+mod frames;
+mod growth;
 pub mod http;
+mod ingest;
+mod latest;
 pub mod live;
+mod load;
+mod page;
 mod pure;
-pub mod queries;
+mod queries;
+mod search;
 pub mod server;
+mod setting;
 mod stream;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use self::server::Server;
-use crate::{bundle, setup, shell, size, tree};
+use self::figure::{Bound, Figure};
+use self::latest::Ran;
+use self::setting::Setting;
+use crate::{shell, size, tree};
 
-const APPENDS: usize = 300;
-/// Without the watcher each append waits for the look of that second.
-const UNWATCHED_APPENDS: usize = 100;
-const COLD_STARTS: usize = 5;
-const LOAD: u32 = 200;
-const LOAD_TIME: Duration = Duration::from_secs(60);
+/// The size that the goals speak of.
+const EVENTS: u64 = 1_000_000;
 
-/// Measures size, cold start, questions, memory, and append → frame.
-pub fn run(events: u64) -> Result<()> {
-    let mut table = Vec::new();
-    if !bundle::dist().join("index.html").is_file() {
-        bundle::build(&setup::for_bundle()?)?;
-    }
-    let (_, packed) = size::total(&size::first_load(&bundle::dist())?);
-    table.push(row("first load (brotli)", &format!("{:.1} KB", packed as f64 / 1000.0), "≤ 260 KB"));
-
-    shell::say("records through both classifiers");
-    table.extend(classify::rows()?);
-    let monitor = release_monitor()?;
-    let home = rehearsed(&monitor, events)?;
-    shell::say(&format!("{COLD_STARTS} cold starts with {events} events"));
-    let mut starts = Vec::new();
-    for _ in 0..COLD_STARTS {
-        let start = Instant::now();
-        let server = Server::start(&monitor, &home)?;
-        server.wait_until_read(Duration::from_secs(120))?;
-        let answer = http::get(server.port, "/api/v2/sessions?limit=50")?;
-        if answer.status != 200 {
-            bail!("the sessions query answered {}", answer.status);
-        }
-        starts.push(start.elapsed());
-    }
-    table.push(row("cold start to first answer, p50", &ms(percentile(&mut starts, 50)), "≤ 1000 ms"));
-
-    let server = Server::start(&monitor, &home)?;
-    server.wait_until_read(Duration::from_secs(120))?;
-    table.push(row("resident memory", &format!("{} MB", server.resident_kb()? / 1000), "≤ 200 MB"));
-    shell::say("questions, each in turn with a control");
-    table.extend(queries::rows(server.port)?);
-
-    let after = format!("{} MB", server.resident_kb()? / 1000);
-    table.push(row("resident memory after the questions", &after, ""));
-
-    shell::say(&format!("{APPENDS} appends, each timed until its frame is on the socket"));
-    let mut delays = live::append_to_frame(server.port, &home, 0, APPENDS)?;
-    table.push(row("append → frame, p50", &ms(percentile(&mut delays, 50)), ""));
-    table.push(row("append → frame, p99", &ms(percentile(&mut delays, 99)), "≤ 50 ms"));
-    shell::say(&format!("{LOAD} appends a second for {} s", LOAD_TIME.as_secs()));
-    let mut delays = live::under_load(server.port, &home, APPENDS as u64, LOAD, LOAD_TIME)?;
-    table.push(row("the same at 200 appends/s, p50", &ms(percentile(&mut delays, 50)), ""));
-    table.push(row("the same at 200 appends/s, p99", &ms(percentile(&mut delays, 99)), "≤ 250 ms"));
-
-    drop(server);
-    table.extend(unwatched(&monitor, &home)?);
-
-    table.extend(pure::rows()?);
-
-    println!("\n{:<34} {:>28}   goal", format!("at {events} events"), "measured");
-    for [name, measured, goal] in &table {
-        println!("{name:<34} {measured:>28}   {goal}");
-    }
-    Ok(())
+/// Figures that are taken together.
+struct Group {
+    name: &'static str,
+    about: &'static str,
+    work: fn(&Setting) -> Result<Vec<Figure>>,
 }
 
-/// Append → frame where the system tells of no change: the monitor then looks once a second.
-fn unwatched(monitor: &Path, home: &Path) -> Result<[[String; 3]; 2]> {
-    let server = Server::start_with(monitor, home, &["--watcher", "off"])?;
-    server.wait_until_read(Duration::from_secs(120))?;
-    shell::say(&format!("{UNWATCHED_APPENDS} appends without the watcher"));
-    // Numbers that no earlier line bears.
-    let mut delays = live::append_to_frame(server.port, home, 1_000_000, UNWATCHED_APPENDS)?;
-    Ok([
-        row("the same with the watcher off, p50", &ms(percentile(&mut delays, 50)), ""),
-        row("the same with the watcher off, p99", &ms(percentile(&mut delays, 99)), "≤ 1200 ms"),
+const fn group(name: &'static str, about: &'static str, work: fn(&Setting) -> Result<Vec<Figure>>) -> Group {
+    Group { name, about, work }
+}
+
+/// In the order in which they run.
+const GROUPS: &[Group] = &[
+    group("size", "bytes of the first load", first_load),
+    group("cold", "a start on a long history, to every view's answer", cold::figures),
+    group("growth", "what grows with the log, and how fast", growth::figures),
+    group("ingest", "events that arrive as fast as they are taken in", ingest::figures),
+    group("frames", "from a line in the log to its frame on a socket", frames::figures),
+    group("api", "answers beside a file of the same size from the same server", api::figures),
+    group("questions", "questions beside one that costs next to nothing", queries::figures),
+    group("search", "every term beside a scan of all bytes", search::figures),
+    group("core", "questions over much history in the core itself", pure::figures),
+    group("classify", "records a second through both classifiers", classify::figures),
+    group("fanout", "a thousand sockets beside a bare broadcast", fanout::figures),
+    group("crowd", "many clients at many events a second, and frozen ones among them", crowd::figures),
+    group("pixel", "from a line in the log to the screen", page::pixel),
+    group("inp", "from a press to the next picture on a processor four times slower", page::inp),
+    group("thread", "a thread of 100,000 messages: opening, wheel, nodes", page::thread),
+    group("list", "a thousand rows through our components beside plain script", page::list),
+    group("bubble", "the worst texts, each as one message", page::bubble),
+    group("wide", "a braid of 5,000 events and a tree of 10,000 runs", page::wide),
+];
+
+/// Runs the groups whose name is one of the words, or all. `--events N` takes another size, `--record` records it all
+/// the same, `--monitor FILE` measures another build, `--page` only makes the page of what is recorded.
+pub fn run(words: &[String]) -> Result<()> {
+    let options = Options::read(words)?;
+    let mut latest = latest::read()?;
+    if options.page {
+        return latest.write();
+    }
+    let setting = Setting::new(options.events, options.monitor.clone());
+    let order: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
+    let records = options.record || (options.events == EVENTS && options.monitor.is_none());
+    let mut failed = Vec::new();
+    for group in GROUPS.iter().filter(|group| options.wants(group.name)) {
+        shell::say(&format!("{}: {}", group.name, group.about));
+        match measured(group, &setting) {
+            Ok(ran) => {
+                ran.print();
+                latest.take(ran, &order);
+                if records {
+                    latest.write()?;
+                }
+            }
+            Err(error) => {
+                shell::say(&format!("{}: could not be measured: {error:#}", group.name));
+                failed.push(group.name);
+            }
+        }
+    }
+    if !records {
+        shell::say(
+            "not recorded: not the size, or not the build, that the goals speak of (--record does it all the same)",
+        );
+    }
+    if failed.is_empty() { Ok(()) } else { bail!("not measured: {}", failed.join(", ")) }
+}
+
+/// What was asked for on the command line.
+#[derive(Debug, Default, PartialEq)]
+struct Options {
+    names: Vec<String>,
+    events: u64,
+    record: bool,
+    page: bool,
+    monitor: Option<PathBuf>,
+}
+
+impl Options {
+    fn read(words: &[String]) -> Result<Self> {
+        let mut options = Self { events: EVENTS, ..Self::default() };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--events" => {
+                    let number = words.next().and_then(|number| number.parse().ok()).filter(|number| *number >= 1_000);
+                    options.events = number.context("--events needs a whole number, 1000 at least")?;
+                }
+                "--monitor" => options.monitor = Some(words.next().context("--monitor needs a file")?.into()),
+                "--record" => options.record = true,
+                "--page" => options.page = true,
+                name if GROUPS.iter().any(|group| group.name == name) => options.names.push(name.to_owned()),
+                other => {
+                    let names: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
+                    bail!("nothing is called {other:?}; there are: {}", names.join(", "));
+                }
+            }
+        }
+        Ok(options)
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|wanted| wanted == name)
+    }
+}
+
+fn measured(group: &Group, setting: &Setting) -> Result<Ran> {
+    // What is built or written first is none of the group's own load.
+    setting.prepare()?;
+    let (before, quiet) = (load::average()?, load::foreign()?);
+    let start = Instant::now();
+    let figures = (group.work)(setting)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let (foreign, after) = ([quiet, load::foreign()?], load::average()?);
+    Ok(Ran {
+        name: group.name.to_owned(),
+        about: group.about.to_owned(),
+        events: setting.events,
+        commit: commit(),
+        machine: load::machine(),
+        load: [before, after],
+        foreign,
+        noisy: foreign.into_iter().any(|tasks| tasks > load::NOISY),
+        seconds,
+        figures,
+    })
+}
+
+/// The tree's commit; `+` when something in it is not committed, the record itself and its page aside.
+fn commit() -> String {
+    let git = |words: &[&str]| shell::output(Command::new("git").current_dir(tree::root()).args(words));
+    let Some(name) = git(&["rev-parse", "--short", "HEAD"]) else { return "unknown".to_owned() };
+    let own = [".", ":!bench/latest.json", ":!docs/benchmarks.md"];
+    let changed = git(&[&["status", "--porcelain", "--"], &own[..]].concat()).is_none_or(|text| !text.is_empty());
+    if changed { format!("{name}+") } else { name }
+}
+
+fn first_load(setting: &Setting) -> Result<Vec<Figure>> {
+    let parts = size::first_load(&setting.bundle()?)?;
+    let (raw, packed) = size::total(&parts);
+    let figure = Figure::new("first load, brotli", packed as f64 / 1000.0, "KB").beside("raw", raw as f64 / 1000.0);
+    let wished = Figure::new("the same against what is wished for", packed as f64 / 1000.0, "KB");
+    Ok(vec![
+        figure.goal("G5", Bound::AtMost(size::GOAL as f64 / 1000.0)).exact(),
+        wished.goal("G5", Bound::AtMost(230.0)).exact().noted("wished for beyond the goal"),
     ])
 }
 
@@ -119,23 +210,24 @@ pub fn release_monitor() -> Result<PathBuf> {
 
 /// A fresh home with that many events, in a folder really named `.openclaw`.
 pub fn rehearsed(monitor: &Path, events: u64) -> Result<PathBuf> {
-    let home = tree::target()?.join("bench/.openclaw");
+    rehearsed_in(monitor, events, "home")
+}
+
+/// The same in a folder of its own below `target/bench/`.
+fn rehearsed_in(monitor: &Path, events: u64, folder: &str) -> Result<PathBuf> {
+    let home = tree::target()?.join(format!("bench/{folder}/.openclaw"));
     if home.exists() {
         std::fs::remove_dir_all(&home).with_context(|| format!("cannot clear {}", home.display()))?;
     }
     std::fs::create_dir_all(&home)?;
-    shell::say(&format!("rehearsing a home of {events} events"));
-    let mut rehearse = std::process::Command::new(monitor);
-    shell::run(rehearse.arg("rehearse").arg(&home).args(["--events", &events.to_string(), "--seed", "7"]))?;
+    let mut rehearse = Command::new(monitor);
+    shell::run_quietly(rehearse.arg("rehearse").arg(&home).args(["--events", &events.to_string(), "--seed", "7"]))?;
     Ok(home)
 }
 
-fn row(name: &str, measured: &str, goal: &str) -> [String; 3] {
-    [name.to_owned(), measured.to_owned(), goal.to_owned()]
-}
-
-fn ms(duration: Duration) -> String {
-    format!("{:.2} ms", duration.as_secs_f64() * 1000.0)
+/// Milliseconds.
+fn ms(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
 }
 
 /// The value at or below which `percent` of all values lie.
@@ -149,7 +241,7 @@ fn percentile(values: &mut [Duration], percent: usize) -> Duration {
 mod tests {
     use std::time::Duration;
 
-    use super::{event, percentile};
+    use super::{EVENTS, GROUPS, Options, event, percentile};
 
     #[test]
     fn percentiles_are_values_that_were_measured() {
@@ -163,5 +255,17 @@ mod tests {
     fn each_appended_line_is_one_line_with_its_own_mark() {
         assert!(!event(3).contains('\n'));
         assert!(event(3).contains("bench-marker-3-end"));
+    }
+
+    #[test]
+    fn groups_are_chosen_by_name_and_a_wrong_word_is_told() {
+        let read = |words: &[&str]| Options::read(&words.iter().map(|&word| word.into()).collect::<Vec<String>>());
+        let all = read(&[]).expect("nothing is fine");
+        assert!(all.events == EVENTS && GROUPS.iter().all(|group| all.wants(group.name)));
+        let some = read(&["cold", "--events", "20000", "search"]).expect("two groups");
+        assert_eq!((some.events, some.wants("cold"), some.wants("api")), (20_000, true, false));
+        for wrong in [&["coldest"][..], &["--events"], &["--events", "many"], &["--events", "0"], &["--monitor"]] {
+            assert!(read(wrong).is_err(), "{wrong:?}");
+        }
     }
 }

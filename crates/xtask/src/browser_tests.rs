@@ -1,9 +1,9 @@
 //! Browser tests and pictures: the real monitor, a real Chromium, driven from `e2e/`.
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::{bundle, setup, shell, tree};
 
@@ -35,13 +35,15 @@ pub fn screenshots() -> Result<()> {
     shell::run(node()?.arg("screenshots.mjs"))
 }
 
-/// `make bench ARGS=page`.
-pub fn bench() -> Result<()> {
-    let tools = setup::for_bundle()?;
-    setup::for_tests()?;
-    bundle::build(&tools)?;
-    let monitor = crate::bench::release_monitor()?;
-    shell::run(node()?.env("TASK_HUB_MONITOR", monitor).arg("bench.mjs"))
+/// What a bench in the browser tells on its standard output; how it goes is seen on the screen.
+pub fn bench(name: &str, monitor: &Path, gauge: &Path, events: u64) -> Result<String> {
+    let mut node = node()?;
+    node.env("TASK_HUB_MONITOR", monitor).env("TASK_HUB_GAUGE", gauge).env("TASK_HUB_EVENTS", events.to_string());
+    let done = node.arg(format!("bench/{name}.mjs")).stderr(Stdio::inherit()).output().context("cannot start node")?;
+    if !done.status.success() {
+        bail!("e2e/bench/{name}.mjs failed ({})", done.status);
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
 /// The debug build: the one `cargo test` has mostly compiled already.

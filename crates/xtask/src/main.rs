@@ -38,10 +38,9 @@ usage: cargo run -p xtask -- COMMAND
   e2e [ARGS]          browser tests only; ARGS go to node --test
   screenshots         pictures of every page into docs/screenshots/
   size [--record]     bytes of the first load, and the change to bench/size.json
-  bench [--events N]  the measured goals
-  bench fanout        many live clients at many events a second
-  bench classify      records a second through both classifiers
-  bench page          a very long thread in a real browser
+  bench [GROUP...]    the measured goals, recorded in bench/latest.json and shown on docs/benchmarks.md
+                      (--events N: another size, --monitor FILE: another build, neither recorded without --record;
+                      --page: only makes the page of the record)
   gates [--accept]    instructions of the core's work against bench/instructions.json
   contract            every route against docs/openapi.json, by schemathesis
   soak [NAME...]      the long forms of the proofs
@@ -68,15 +67,6 @@ fn dispatch(args: &[String]) -> Result<()> {
         None => ("help", args),
     };
     let flag = |name: &str| rest.iter().any(|arg| arg == name);
-    let number = |name: &str, default: u64| -> Result<u64> {
-        match rest.iter().position(|arg| arg == name) {
-            None => Ok(default),
-            Some(at) => match rest.get(at + 1).and_then(|value| value.parse().ok()) {
-                Some(value) => Ok(value),
-                None => bail!("{name} needs a whole number"),
-            },
-        }
-    };
     match command {
         "setup" => setup::run(flag("--tests")),
         "bundle" => bundle::run(),
@@ -88,10 +78,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "e2e" => browser_tests::run(rest),
         "screenshots" => browser_tests::screenshots(),
         "size" => size::run(flag("--record")),
-        "bench" if flag("fanout") => bench::fanout::run(number("--minutes", 2)?),
-        "bench" if flag("classify") => bench::classify::run(),
-        "bench" if flag("page") => browser_tests::bench(),
-        "bench" => bench::run(number("--events", 100_000)?),
+        "bench" => bench::run(rest),
         "contract" => contract::run(false),
         "gates" => gates::run(flag("--accept")),
         "soak" => soak::run(rest),

@@ -63,9 +63,7 @@ pub fn for_bundle() -> Result<Tools> {
 
 /// A browser, fonts for its pictures, the node modules of the browser tests, and schemathesis.
 pub fn for_tests() -> Result<()> {
-    browser::ensure()?;
-    browser::ensure_fonts();
-    node::install("e2e")?;
+    for_browser()?;
     node::install("e2e/next-host")?;
     python::schemathesis().map(drop)
 }
@@ -76,6 +74,13 @@ pub fn for_faults() -> Result<()> {
         apt::install(&["strace"])?;
     }
     Ok(())
+}
+
+/// A browser with fonts and the modules that drive it, for the benches.
+pub fn for_browser() -> Result<()> {
+    browser::ensure()?;
+    browser::ensure_fonts();
+    node::install("e2e")
 }
 
 /// valgrind, which counts instructions.

@@ -8,39 +8,37 @@ use coordination::classify::v1_words;
 use coordination::classify::v2::{self, Sum};
 use coordination::role::Role;
 
-use super::row;
+use super::figure::{Bound, Figure, Pairs};
+use super::setting::Setting;
 use crate::records::Record;
 use crate::train;
 
-/// How long each is run.
-const TIME: Duration = Duration::from_secs(2);
+/// How long each is run a round.
+const TIME: Duration = Duration::from_millis(500);
 
-/// Only these rows.
-pub fn run() -> Result<()> {
-    for [name, measured, goal] in rows()? {
-        println!("{name:<34} {measured:>28}   {goal}");
-    }
-    Ok(())
-}
+/// Rounds of each, in turn.
+const ROUNDS: usize = 5;
 
-/// Rows of the table: `v1`, then `v2` beside it.
-pub fn rows() -> Result<[[String; 3]; 2]> {
+/// `v2`, with `v1` as its control.
+pub fn figures(_: &Setting) -> Result<Vec<Figure>> {
     let records = train::written()?;
-    let first = rate(&records, |record| {
-        let mut haystack = String::new();
-        record.texts().for_each(|(_, text)| haystack.push_str(&text.to_lowercase()));
-        black_box(v1_words(&haystack, Role::ConversationMain));
-    });
-    let second = rate(&records, |record| {
-        let mut sum = Sum::default();
-        record.texts().for_each(|(place, text)| sum.add(&v2::read(place, text)));
-        black_box(sum.answer());
-    });
-    let times = format!("{second:.0}/s ({:.2} × v1)", second / first);
-    Ok([
-        row("records classified by v1", &format!("{first:.0}/s"), ""),
-        row("records classified by v2", &times, "≥ 100000/s"),
-    ])
+    let first = || {
+        Ok(rate(&records, |record| {
+            let mut haystack = String::new();
+            record.texts().for_each(|(_, text)| haystack.push_str(&text.to_lowercase()));
+            black_box(v1_words(&haystack, Role::ConversationMain));
+        }))
+    };
+    let second = || {
+        Ok(rate(&records, |record| {
+            let mut sum = Sum::default();
+            record.texts().for_each(|(place, text)| sum.add(&v2::read(place, text)));
+            black_box(sum.answer());
+        }))
+    };
+    let rounds = Pairs::run(ROUNDS, second, first)?;
+    let figure = Figure::middle("records classified by v2", "/s", &rounds, "v1");
+    Ok(vec![figure.goal("", Bound::AtLeast(100_000.0))])
 }
 
 fn rate(records: &[Record], decide: impl Fn(&Record)) -> f64 {

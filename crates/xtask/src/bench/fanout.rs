@@ -1,183 +1,220 @@
-//! `make bench ARGS=fanout`: many clients at many events a second, and what frozen ones cost the others
-//! (reliability goals G12 and G13).
+//! G11: a thousand sockets at a hundred lines a second: when the last of them has each frame, and what the server pays,
+//! beside a process that writes frames of the same size to a thousand bare connections.
 
-use std::io::Write as _;
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpStream;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context, Result};
 
-use super::live::{Appended, Seen};
-use super::server::Server;
-use super::stream::{Client, Events, Socket};
-use super::{http, ms, percentile, rehearsed, release_monitor, row};
+use super::figure::{Bound, Figure};
+use super::live::{self, Appended};
+use super::server::{Server, cpu_seconds};
+use super::setting::{Setting, many_files};
+use super::stream::Socket;
+use super::{ms, percentile, rehearsed};
 use crate::shell;
 
-/// One client in so many measures delays; all of them watch their positions.
-const MEASURING: usize = 25;
-/// Clients are many and do little.
-const STACK: usize = 256 * 1024;
-const PATHS: [&str; 2] = ["/api/v2/live", "/api/v2/live/events"];
+const CLIENTS: usize = 1_000;
+const PER_SECOND: u32 = 100;
+const TIME: Duration = Duration::from_secs(20);
+/// Events of the home: the cost of a frame does not hang on history, the cost of home does, and has its own goal.
+const EVENTS: u64 = 20_000;
+const STACK: usize = 128 * 1024;
 
-/// A crowd and what it is told.
-struct Crowd {
-    sockets: usize,
-    events: usize,
-    frozen: usize,
-    per_second: u32,
-    time: Duration,
-}
-
-/// What came of it.
+/// What a crowd saw.
 struct Outcome {
-    delays: Vec<Duration>,
-    appended: usize,
-    lost: u64,
-    jumps: u64,
-    ended: u64,
-    cut: u64,
+    /// Of each frame, until its last client had it.
+    last: Vec<Duration>,
+    /// Over all clients and frames.
+    all: Vec<Duration>,
     cores: f64,
-    grown_kb: i64,
-    quiet_kb: i64,
+    frames: usize,
+    bytes: usize,
 }
 
-/// Measures both crowds and prints them beside their goals.
-pub fn run(minutes: u64) -> Result<()> {
-    let monitor = release_monitor()?;
-    let mut table = Vec::new();
-    let big =
-        Crowd { sockets: 500, events: 100, frozen: 0, per_second: 1_000, time: Duration::from_secs(60 * minutes) };
-    let mut seen = crowd(&monitor, &big)?;
-    table.push(row("appended at 1,000/s to 500 WS + 100 SSE", &seen.appended.to_string(), ""));
-    table.push(row("  events lost, over all clients", &seen.lost.to_string(), "0"));
-    table.push(row("  positions missing or doubled", &seen.jumps.to_string(), "0"));
-    table.push(row("  clients that lost their stream", &seen.ended.to_string(), "0"));
-    table.push(row("  append → frame, p50", &ms(percentile(&mut seen.delays, 50)), ""));
-    table.push(row("  append → frame, p99", &ms(percentile(&mut seen.delays, 99)), "≤ 300 ms"));
-    table.push(row("  the server's cores", &format!("{:.2}", seen.cores), "≤ 1"));
-    table.push(row("  memory, start to end", &format!("{:+.1} MB", seen.grown_kb as f64 / 1000.0), ""));
-    table.push(row(
-        "  memory, a minute of quiet after it",
-        &format!("{:+.1} MB", seen.quiet_kb as f64 / 1000.0),
-        "≤ 0",
-    ));
-    let calm = Crowd { sockets: 200, events: 0, frozen: 0, per_second: 500, time: Duration::from_secs(60) };
-    let without = percentile(&mut crowd(&monitor, &calm)?.delays, 99);
-    let mut with = crowd(&monitor, &Crowd { frozen: 20, ..calm })?;
-    let held = percentile(&mut with.delays, 99);
-    let ratio = held.as_secs_f64() / without.as_secs_f64().max(1e-9);
-    table.push(row("200 WS at 500/s, p99", &ms(without), ""));
-    table.push(row("  the same beside 20 frozen ones", &ms(held), ""));
-    table.push(row("  ratio", &format!("{ratio:.2}"), "≤ 1.2"));
-    table.push(row("  frozen ones cut", &with.cut.to_string(), "20"));
-    table.push(row("  events lost by the others", &with.lost.to_string(), "0"));
-    println!("\n{:<44} {:>12}   goal", "fan-out", "measured");
-    for [name, measured, goal] in &table {
-        println!("{name:<44} {measured:>12}   {goal}");
-    }
-    Ok(())
+pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
+    many_files()?;
+    shell::say(&format!("{CLIENTS} clients at {PER_SECOND} lines a second for {} s", TIME.as_secs()));
+    let mut own = monitored(&setting.monitor()?)?;
+    shell::say("the same frames written to bare connections");
+    let mut bare = broadcast(&setting.gauge()?, own.frames, own.bytes / own.frames.max(1))?;
+    let last = [ms(percentile(&mut own.last, 50)), ms(percentile(&mut own.last, 99))];
+    let control = [ms(percentile(&mut bare.last, 50)), ms(percentile(&mut bare.last, 99))];
+    let told = format!("{} frames of {} bytes to each", own.frames, own.bytes / own.frames.max(1));
+    Ok(vec![
+        Figure::new("append → the last of 1,000 sockets, p50", last[0], "ms")
+            .beside("bare broadcast", control[0])
+            .of("G11"),
+        Figure::new("append → the last of 1,000 sockets, p99", last[1], "ms")
+            .beside("bare broadcast", control[1])
+            .goal("G11", Bound::AtMost(20.0))
+            .noted(&told),
+        Figure::new("append → any of them, p99", ms(percentile(&mut own.all, 99)), "ms")
+            .beside("bare broadcast", ms(percentile(&mut bare.all, 99)))
+            .of("G11"),
+        Figure::new("the server's cores", own.cores, "")
+            .beside("bare broadcast", bare.cores)
+            .goal("G11", Bound::RatioAtMost(1.5)),
+    ])
 }
 
-fn crowd(monitor: &Path, crowd: &Crowd) -> Result<Outcome> {
-    let home = rehearsed(monitor, 2_000)?;
-    let server = Server::start(monitor, &home)?;
+fn monitored(monitor: &Path) -> Result<Outcome> {
+    let home = rehearsed(monitor, EVENTS)?;
+    let server = Server::start_on(monitor, &home, Some("0"), &[])?;
     server.wait_until_read(Duration::from_secs(60))?;
-    shell::say(&format!(
-        "{} clients, {} of them frozen, {} events/s for {} s",
-        crowd.sockets + crowd.events + crowd.frozen,
-        crowd.frozen,
-        crowd.per_second,
-        crowd.time.as_secs()
-    ));
-    let mut clients = Vec::new();
-    for number in 0..crowd.sockets + crowd.events {
-        let mut client = if number < crowd.sockets {
-            Client::Socket(Socket::open(server.port, PATHS[0])?)
-        } else {
-            Client::Events(Events::open(server.port, PATHS[1])?)
-        };
+    let mut clients = Vec::with_capacity(CLIENTS);
+    for _ in 0..CLIENTS {
+        let mut client = Socket::open(server.port, "/api/v2/live")?;
         client.frame().context("no snapshot")?;
         clients.push(client);
     }
-    let frozen: Vec<TcpStream> = (0..crowd.frozen).map(|_| deaf(server.port)).collect::<Result<_>>()?;
-    let clock = Appended::new(0);
-    let over = AtomicBool::new(false);
-    let (memory, cpu, start) = (server.resident_kb()?, server.cpu_seconds()?, Instant::now());
-    let mut outcome = std::thread::scope(|scope| -> Result<Outcome> {
-        let readers: Vec<_> = clients
-            .into_iter()
-            .enumerate()
-            .map(|(number, client)| {
-                let (clock, over) = (&clock, &over);
-                let read = move || listen(client, number % MEASURING == 0, clock, over);
-                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, read)
-            })
-            .collect::<std::io::Result<_>>()?;
-        clock.append(&home, crowd.per_second, crowd.per_second / 100, crowd.time)?;
+    // Decodes, so that the others need not.
+    let mut teller = Socket::open(server.port, "/api/v2/live")?;
+    teller.frame()?;
+    let (clock, over) = (Appended::new(0), AtomicBool::new(false));
+    let (cpu, start) = (server.cpu_seconds()?, Instant::now());
+    std::thread::scope(|scope| {
+        let (clock, over) = (&clock, &over);
+        let telling = scope.spawn(move || tell(&mut teller, over));
+        let mut readers = Vec::with_capacity(CLIENTS);
+        for client in clients {
+            let read = move || arrivals(client, over);
+            readers.push(std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, read)?);
+        }
+        clock.append(&home, PER_SECOND, 1, TIME)?;
         let cores = (server.cpu_seconds()? - cpu) / start.elapsed().as_secs_f64();
-        // Whoever has not seen everything by then has lost it.
-        std::thread::sleep(Duration::from_secs(20));
+        std::thread::sleep(Duration::from_secs(2));
         over.store(true, Ordering::SeqCst);
-        let appended = clock.count().unwrap_or(0);
-        let mut outcome = Outcome {
-            delays: Vec::new(),
-            appended,
-            lost: 0,
-            jumps: 0,
-            ended: 0,
-            cut: 0,
-            cores,
-            grown_kb: 0,
-            quiet_kb: 0,
+        // One more line wakes those who still wait.
+        live::append(&home, &super::event(u64::MAX >> 1))?;
+        let (lines, bytes) = telling.join().map_err(|_| anyhow::anyhow!("the teller panicked"))??;
+        let seen = joined(readers)?;
+        Ok(outcome(&seen, &lines, clock, cores, bytes))
+    })
+}
+
+/// The first line of each frame, by the frame's position; and the bytes of all.
+fn tell(teller: &mut Socket, over: &AtomicBool) -> Result<(BTreeMap<u64, u64>, usize)> {
+    let (mut lines, mut bytes, mut newest) = (BTreeMap::new(), 0, None);
+    while !over.load(Ordering::SeqCst) {
+        let frame = teller.frame()?;
+        let Some(position) = live::position(&frame).filter(|_| frame.starts_with(b"{\"type\":\"delta\"")) else {
+            continue;
         };
-        // One more line wakes those who still wait for a frame.
-        super::live::append(&home, &super::event(u64::MAX >> 1))?;
-        for reader in readers {
-            let (seen, alive) = reader.join().map_err(|_| anyhow::anyhow!("a client panicked"))?;
-            outcome.lost += (appended as u64).saturating_sub(seen.events);
-            outcome.jumps += seen.jumps;
-            outcome.ended += u64::from(!alive);
-            outcome.delays.extend(seen.delays);
+        // Titles and cards repeat older lines.
+        let fresh: Vec<u64> =
+            live::numbers(&frame).filter(|number| newest.is_none_or(|newest| *number > newest)).collect();
+        let Some(first) = fresh.iter().min() else { continue };
+        if *first < u64::MAX >> 1 {
+            lines.insert(position, *first);
+            bytes += frame.len();
         }
-        Ok(outcome)
-    })?;
-    drop(frozen);
-    let health = http::get(server.port, "/api/v2/health")?;
-    let health: serde_json::Value = serde_json::from_slice(&health.body).context("health is not JSON")?;
-    outcome.cut = health["live"]["cut"].as_u64().unwrap_or(0);
-    let after = server.resident_kb()?;
-    outcome.grown_kb = after.cast_signed() - memory.cast_signed();
-    std::thread::sleep(Duration::from_secs(60));
-    outcome.quiet_kb = server.resident_kb()?.cast_signed() - after.cast_signed();
-    Ok(outcome)
-}
-
-/// Reads until all is over; whether the stream still stood then.
-fn listen(mut client: Client, measures: bool, clock: &Appended, over: &AtomicBool) -> (Seen, bool) {
-    let mut seen = Seen::default();
-    while let Ok(frame) = client.frame() {
-        if measures {
-            seen.take(clock, &frame);
-        } else {
-            seen.count(&frame);
-        }
-        if over.load(Ordering::SeqCst) {
-            return (seen, true);
-        }
+        newest = fresh.iter().max().copied();
     }
-    (seen, false)
+    Ok((lines, bytes))
 }
 
-/// A client that asks for the stream and then takes nothing.
-fn deaf(port: u16) -> Result<TcpStream> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    write!(
-        stream,
-        "GET {} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-        PATHS[0]
-    )?;
-    Ok(stream)
+/// When each frame came, by its position.
+fn arrivals(mut client: Socket, over: &AtomicBool) -> Vec<(u64, Instant)> {
+    let mut seen = Vec::new();
+    while !over.load(Ordering::SeqCst) {
+        let Ok(frame) = client.frame() else { break };
+        let now = Instant::now();
+        // The position stands at the beginning.
+        seen.extend(live::position(&frame[..frame.len().min(200)]).map(|position| (position, now)));
+    }
+    seen
+}
+
+fn joined<T>(readers: Vec<std::thread::ScopedJoinHandle<'_, T>>) -> Result<Vec<T>> {
+    readers.into_iter().map(|reader| reader.join().map_err(|_| anyhow::anyhow!("a client panicked"))).collect()
+}
+
+fn outcome(
+    seen: &[Vec<(u64, Instant)>],
+    lines: &BTreeMap<u64, u64>,
+    clock: &Appended,
+    cores: f64,
+    bytes: usize,
+) -> Outcome {
+    let (mut all, mut last) = (Vec::new(), BTreeMap::<u64, Duration>::new());
+    for (position, at) in seen.iter().flatten() {
+        let Some(appended) = lines.get(position).and_then(|line| clock.at(*line)) else { continue };
+        let delay = at.saturating_duration_since(appended);
+        all.push(delay);
+        let latest = last.entry(*position).or_default();
+        *latest = delay.max(*latest);
+    }
+    Outcome { last: last.into_values().collect(), all, cores, frames: lines.len(), bytes }
+}
+
+/// The control, in a process of its own: `gauge broadcast`.
+fn broadcast(gauge: &Path, frames: usize, bytes: usize) -> Result<Outcome> {
+    let pause = TIME.as_micros() / frames.max(1) as u128;
+    let mut child = Ended(
+        Command::new("taskset")
+            .args(["-c", "0"])
+            .arg(gauge)
+            .args(["broadcast", &CLIENTS.to_string(), &frames.to_string(), &bytes.to_string(), &pause.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("cannot start the broadcast")?,
+    );
+    let mut told = BufReader::new(child.0.stdout.take().context("the broadcast tells nothing")?);
+    let mut port = String::new();
+    told.read_line(&mut port)?;
+    let port: u16 = port.trim().parse().context("the broadcast told no port")?;
+    let clients: Vec<TcpStream> =
+        (0..CLIENTS).map(|_| TcpStream::connect(("127.0.0.1", port))).collect::<std::io::Result<_>>()?;
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let mut readers = Vec::with_capacity(CLIENTS);
+        for client in clients {
+            let read = move || stamped(client, bytes);
+            readers.push(std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, read)?);
+        }
+        let seen = joined(readers)?;
+        let mut last = BTreeMap::<usize, Duration>::new();
+        for (number, delay) in seen.iter().flat_map(|delays| delays.iter().enumerate()) {
+            let latest = last.entry(number).or_default();
+            *latest = (*delay).max(*latest);
+        }
+        // It waits for a word before it ends, so that its time can be read.
+        let cores = cpu_seconds(child.0.id())? / start.elapsed().as_secs_f64();
+        let all = seen.into_iter().flatten().collect();
+        Ok(Outcome { last: last.into_values().collect(), all, cores, frames, bytes: frames * bytes })
+    })
+}
+
+/// From the time in each frame's first bytes to its last byte here.
+fn stamped(client: TcpStream, bytes: usize) -> Vec<Duration> {
+    let mut client = BufReader::new(client);
+    let mut frame = vec![0; bytes.max(16)];
+    let mut delays = Vec::new();
+    while client.read_exact(&mut frame).is_ok() {
+        let stamp =
+            u64::from_le_bytes([frame[0], frame[1], frame[2], frame[3], frame[4], frame[5], frame[6], frame[7]]);
+        if stamp == 0 {
+            break;
+        }
+        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        delays.push(now.saturating_sub(Duration::from_nanos(stamp)));
+    }
+    delays
+}
+
+/// Ended when dropped.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
 }

@@ -1,15 +1,17 @@
-//! The smallest HTTP client that measures fairly: one connection a request, loopback only.
+//! The smallest HTTP clients that measure fairly, loopback only: one connection a request, and one for all.
 
-use std::io::{Read, Write};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 /// Status and unpacked body of an answer.
 pub struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
+    /// Its mark, to ask again with.
+    pub etag: Option<String>,
 }
 
 /// GETs a path.
@@ -23,13 +25,63 @@ pub fn get(port: u16, path: &str) -> Result<Answer> {
     parse(&all).context("the answer is not HTTP")
 }
 
+/// A client that keeps its connection, as browsers do.
+pub struct Kept {
+    port: u16,
+    stream: BufReader<TcpStream>,
+}
+
+impl Kept {
+    /// Connects.
+    pub fn open(port: u16) -> Result<Self> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).context("cannot connect")?;
+        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { port, stream: BufReader::with_capacity(64 * 1024, stream) })
+    }
+
+    /// GETs a path; `head` are further lines of the request, each with its end.
+    pub fn get(&mut self, path: &str, head: &str) -> Result<Answer> {
+        let Self { port, stream } = self;
+        let request = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{head}\r\n");
+        stream.get_mut().write_all(request.as_bytes())?;
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if stream.read_line(&mut head).context("no answer")? == 0 {
+                bail!("the connection was closed");
+            }
+        }
+        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).context("the answer is not HTTP")?;
+        let mut body = vec![0; length(&head).context("an answer without a length")?];
+        stream.read_exact(&mut body).context("the answer broke off")?;
+        Ok(Answer { status, body, etag: field(&head, "etag") })
+    }
+}
+
+/// Bytes of the body; answers without content need not say.
+fn length(head: &str) -> Option<usize> {
+    match field(head, "content-length") {
+        Some(length) => length.parse().ok(),
+        None => head.starts_with("HTTP/1.1 304").then_some(0),
+    }
+}
+
+fn field(head: &str, name: &str) -> Option<String> {
+    head.lines().find_map(|line| {
+        let (field, value) = line.split_once(':')?;
+        field.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+    })
+}
+
 fn parse(all: &[u8]) -> Option<Answer> {
     let end = find(all, b"\r\n\r\n")?;
-    let head = std::str::from_utf8(&all[..end]).ok()?.to_ascii_lowercase();
+    let head = std::str::from_utf8(&all[..end]).ok()?;
+    let etag = field(head, "etag");
+    let head = head.to_ascii_lowercase();
     let status = head.split(' ').nth(1)?.parse().ok()?;
     let body = &all[end + 4..];
     let body = if head.contains("transfer-encoding: chunked") { dechunk(body)? } else { body.to_vec() };
-    Some(Answer { status, body })
+    Some(Answer { status, body, etag })
 }
 
 fn dechunk(mut rest: &[u8]) -> Option<Vec<u8>> {
@@ -52,7 +104,14 @@ pub fn find(hay: &[u8], needle: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{length, parse};
+
+    #[test]
+    fn a_kept_connection_knows_where_an_answer_ends() {
+        assert_eq!(length("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n"), Some(12));
+        assert_eq!(length("HTTP/1.1 304 Not Modified\r\n\r\n"), Some(0));
+        assert_eq!(length("HTTP/1.1 200 OK\r\n\r\n"), None);
+    }
 
     #[test]
     fn plain_and_chunked_bodies_are_read() {

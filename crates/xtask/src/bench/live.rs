@@ -34,22 +34,6 @@ pub fn append_to_frame(port: u16, home: &Path, first: u64, count: usize) -> Resu
     Ok(delays)
 }
 
-/// Delays of all lines while `per_second` are appended for a while, one by one.
-pub fn under_load(port: u16, home: &Path, first: u64, per_second: u32, time: Duration) -> Result<Vec<Duration>> {
-    let mut socket = Socket::open(port, "/api/v2/live")?;
-    socket.frame()?;
-    let clock = Appended::new(first);
-    std::thread::scope(|scope| {
-        let writer = scope.spawn(|| clock.append(home, per_second, 1, time));
-        let mut seen = Seen::default();
-        while !clock.is_complete(seen.events) {
-            seen.take(&clock, &socket.frame()?);
-        }
-        writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??;
-        Ok(seen.delays)
-    })
-}
-
 /// When each line was appended, by its number.
 pub struct Appended {
     first: u64,
@@ -99,9 +83,14 @@ impl Appended {
     }
 
     /// How long ago the line of this number was appended.
-    fn age(&self, number: u64) -> Option<Duration> {
+    pub fn age(&self, number: u64) -> Option<Duration> {
+        self.at(number).map(|at| at.elapsed())
+    }
+
+    /// When it was.
+    pub fn at(&self, number: u64) -> Option<Instant> {
         let at = usize::try_from(number.checked_sub(self.first)?).ok()?;
-        self.times.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(at).map(Instant::elapsed)
+        self.times.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(at).copied()
     }
 }
 
@@ -126,7 +115,7 @@ impl Seen {
         if !frame.starts_with(b"{\"type\":\"delta\"") {
             return;
         }
-        let seq = find(frame, b"\"seq\":").and_then(|at| number(&frame[at..]));
+        let seq = position(frame);
         let expected = self.seq.map(|seq| seq + 1);
         self.jumps += u64::from(expected.is_some() && expected != seq);
         self.seq = seq;
@@ -139,15 +128,28 @@ impl Seen {
     pub fn take(&mut self, clock: &Appended, frame: &[u8]) {
         self.count(frame);
         let Some(from) = find(frame, b"\"events\":[") else { return };
-        let text = String::from_utf8_lossy(&frame[from..]);
-        for part in text.split("bench-marker-").skip(1) {
-            let number = part.split_once("-end").and_then(|(number, _)| number.parse::<u64>().ok());
-            if let Some(number) = number.filter(|number| self.newest.is_none_or(|newest| *number > newest)) {
+        for number in numbers(&frame[from..]) {
+            if self.newest.is_none_or(|newest| number > newest) {
                 self.newest = Some(number);
                 self.delays.extend(clock.age(number));
             }
         }
     }
+}
+
+/// The numbers of the lines that stand in these bytes, in order.
+pub fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    const MARK: &[u8] = b"bench-marker-";
+    memchr::memmem::find_iter(bytes, MARK).filter_map(move |at| {
+        let rest = &bytes[at + MARK.len()..];
+        let end = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+        rest[end..].starts_with(b"-end").then(|| std::str::from_utf8(&rest[..end]).ok()?.parse().ok())?
+    })
+}
+
+/// The position of a frame.
+pub fn position(frame: &[u8]) -> Option<u64> {
+    find(frame, b"\"seq\":").and_then(|at| number(&frame[at..]))
 }
 
 /// The number behind the next colon.
@@ -162,4 +164,17 @@ pub fn append(home: &Path, line: &str) -> Result<()> {
     let path = home.join("logs/coordination-events.ndjson");
     let mut log = OpenOptions::new().append(true).create(true).open(&path).context("cannot open the live log")?;
     log.write_all(format!("{line}\n").as_bytes()).context("cannot append")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{numbers, position};
+
+    #[test]
+    fn lines_are_found_by_their_whole_number() {
+        let text = b"bench-marker-12-end bench-marker-x-end bench-marker-7-end bench-marker-99";
+        assert_eq!(numbers(text).collect::<Vec<_>>(), [12, 7]);
+        assert_eq!(position(b"{\"type\":\"delta\",\"cursor\":{\"epoch\":\"a\",\"seq\":41},"), Some(41));
+        assert_eq!(position(b"{}"), None);
+    }
 }

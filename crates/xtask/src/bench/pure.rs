@@ -1,24 +1,51 @@
-//! What questions over much history cost in the core itself: measured by its own benches, release-built.
+//! What questions over much history cost in the core itself: measured by its own benches, release-built, each beside a
+//! tenth of the work.
 
 use anyhow::{Context, Result};
 
-use super::row;
+use super::figure::{Bound, Figure};
+use super::setting::Setting;
 use crate::shell;
 
 /// Each bench with its goal: ten times the work in ten times the time, with room for the processor's caches.
-const BENCHES: [(&str, &str); 2] = [("braid_bench", "≤ 12 × 500 events"), ("drift_bench", "≤ 20 ms")];
+const BENCHES: [(&str, Bound); 2] = [("braid_bench", Bound::RatioAtMost(12.0)), ("drift_bench", Bound::AtMost(20.0))];
 
-/// A braid of 5,000 events, and the drift of 10,000 sessions, each beside a tenth of it.
-pub fn rows() -> Result<Vec<[String; 3]>> {
-    shell::say("a braid of 5,000 events beside one of 500, the drift of 10,000 sessions beside 1,000");
-    let mut rows = Vec::new();
+/// A braid of 5,000 events, and the drift of 10,000 sessions.
+pub fn figures(_: &Setting) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
     for (name, goal) in BENCHES {
         let mut bench = shell::cargo();
         bench.args(["test", "--release", "-q", "-p", "coordination", "--test", name]);
         let told =
             shell::output(bench.args(["--", "--ignored", "--nocapture"])).context("a bench of the core failed")?;
-        let lines = told.lines().filter_map(|line| line.split_once("bench\t")?.1.split_once('\t'));
-        rows.extend(lines.map(|(name, measured)| row(name, measured, goal)));
+        for line in told.lines().filter_map(|line| line.split_once("bench\t")) {
+            let fields: Vec<&str> = line.1.split('\t').collect();
+            let [what, measured] = fields.as_slice() else { continue };
+            figures.push(figure(what, measured, goal).with_context(|| format!("{name} told {measured:?}"))?);
+        }
     }
-    Ok(rows)
+    Ok(figures)
+}
+
+/// Reads `12.34 ms (10.1 × 500 events)`.
+fn figure(what: &str, told: &str, goal: Bound) -> Option<Figure> {
+    let (value, rest) = told.split_once(" ms (")?;
+    let (ratio, control) = rest.trim_end_matches(')').split_once(" × ")?;
+    let (value, ratio): (f64, f64) = (value.parse().ok()?, ratio.parse().ok()?);
+    Some(Figure::new(what, value, "ms").beside(control, value / ratio).goal("", goal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bound, figure};
+
+    #[test]
+    fn what_a_bench_of_the_core_tells_is_read() {
+        let read = figure("braid", "12.50 ms (10.0 × 500 events)", Bound::RatioAtMost(12.0)).expect("well told");
+        assert_eq!(
+            (read.value, read.met, read.held_against().as_str()),
+            (Some(12.5), Some(true), "500 events: 1.25 ms")
+        );
+        assert_eq!(figure("braid", "12.50 s", Bound::AtMost(1.0)), None);
+    }
 }

@@ -1,78 +1,79 @@
 //! What questions cost, each asked in turn with a control that costs next to nothing: on a busy machine the ratio says
-//! more than the time.
+//! more than the time. Then what the monitor holds in memory, and its start and frames where no watcher tells it.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use super::{http, ms, percentile, row};
+use super::figure::{Bound, Figure, Pairs};
+use super::server::Server;
+use super::setting::Setting;
+use super::{http, live, ms, percentile};
 
 const ROUNDS: usize = 60;
 /// Connection, routing and a small answer, and nothing else.
-const CONTROL: &str = "/api/v2/health";
+const CONTROL: &str = "/api/v2/sessions?limit=1";
+/// Without the watcher each append waits for the look of that second.
+const UNWATCHED_APPENDS: usize = 100;
+const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A question with the goals for its median and its size.
-struct Question {
-    name: &'static str,
-    path: &'static str,
-    goal: &'static str,
-    bytes_goal: &'static str,
-}
-
-const QUESTIONS: [Question; 8] = [
-    Question {
-        name: "v2/sessions first page",
-        path: "/api/v2/sessions?limit=50",
-        goal: "≤ 5 ms",
-        bytes_goal: "≤ 60 KB",
-    },
-    Question {
-        name: "v2/sessions?q= (배포)",
-        path: "/api/v2/sessions?limit=50&q=%EB%B0%B0%ED%8F%AC",
-        goal: "",
-        bytes_goal: "",
-    },
+/// A name, and a path.
+const QUESTIONS: [(&str, &str); 8] = [
+    ("sessions, first page", "/api/v2/sessions?limit=50"),
+    ("sessions with 배포", "/api/v2/sessions?limit=50&q=%EB%B0%B0%ED%8F%AC"),
     // Whatever the log, no session holds it: every message is looked at.
-    Question { name: "v2/sessions?q= (nothing)", path: "/api/v2/sessions?limit=50&q=zqxjkv", goal: "", bytes_goal: "" },
-    Question { name: "v2/home", path: "/api/v2/home", goal: "", bytes_goal: "" },
-    Question { name: "v2/tasks first page", path: "/api/v2/tasks?limit=100", goal: "", bytes_goal: "" },
-    Question { name: "v2/events?q= (배포)", path: "/api/v2/events?q=%EB%B0%B0%ED%8F%AC", goal: "", bytes_goal: "" },
-    Question { name: "v2/events?q= (deploy)", path: "/api/v2/events?q=deploy", goal: "", bytes_goal: "" },
-    Question {
-        name: "1.x work-sessions",
-        path: "/api/work-sessions?role=conversation.main&limit=100",
-        goal: "",
-        bytes_goal: "",
-    },
+    ("sessions with what none holds", "/api/v2/sessions?limit=50&q=zqxjkv"),
+    ("home", "/api/v2/home"),
+    ("tasks, first page", "/api/v2/tasks?limit=100"),
+    ("events with 배포", "/api/v2/events?q=%EB%B0%B0%ED%8F%AC"),
+    ("events with deploy", "/api/v2/events?q=deploy"),
+    ("1.x work-sessions", "/api/work-sessions?role=conversation.main&limit=100"),
 ];
 
-/// A row for the median beside that of the control, and one for the bytes, of each question.
-pub fn rows(port: u16) -> Result<Vec<[String; 3]>> {
-    let mut rows = Vec::new();
-    for question in &QUESTIONS {
-        let (mut times, mut controls, mut bytes) = (Vec::new(), Vec::new(), 0);
-        for _ in 0..ROUNDS {
-            let (control, _) = ask(port, CONTROL)?;
-            let (time, size) = ask(port, question.path)?;
-            controls.push(control);
-            times.push(time);
-            bytes = size;
-        }
-        let (middle, control) = (percentile(&mut times, 50), percentile(&mut controls, 50));
-        let ratio = middle.as_secs_f64() / control.as_secs_f64().max(f64::EPSILON);
-        let Question { name, goal, bytes_goal, .. } = question;
-        rows.push(row(&format!("{name}, p50"), &format!("{} ({ratio:.1} × health)", ms(middle)), goal));
-        rows.push(row(&format!("{name}, p99"), &ms(percentile(&mut times, 99)), ""));
-        rows.push(row(&format!("{name}, bytes"), &format!("{:.1} KB", bytes as f64 / 1000.0), bytes_goal));
+/// Each question's middle beside the control, its size, and memory after all of them.
+pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
+    let (monitor, home) = (setting.monitor()?, setting.home_to_change(setting.events)?);
+    let server = Server::start(&monitor, &home)?;
+    server.wait_until_read(PATIENCE)?;
+    let mut figures = Vec::new();
+    for (name, path) in QUESTIONS {
+        let mut bytes = 0;
+        let rounds = Pairs::run(
+            ROUNDS,
+            || {
+                let (time, size) = ask(server.port, path)?;
+                bytes = size;
+                Ok(time)
+            },
+            || Ok(ask(server.port, CONTROL)?.0),
+        )?;
+        figures.push(Figure::middle(name, "ms", &rounds, "a small answer").noted(&format!("{bytes} bytes")));
     }
-    Ok(rows)
+    figures.push(Figure::new("memory after the questions", server.resident_kb()? as f64 * 1.024 / 1000.0, "MB"));
+    drop(server);
+    figures.extend(unwatched(&monitor, &home)?);
+    Ok(figures)
 }
 
-fn ask(port: u16, path: &str) -> Result<(Duration, usize)> {
+/// Append → frame where the system tells of no change: the monitor then looks once a second.
+fn unwatched(monitor: &Path, home: &Path) -> Result<[Figure; 2]> {
+    let server = Server::start_with(monitor, home, &["--watcher", "off"])?;
+    server.wait_until_read(PATIENCE)?;
+    let mut delays = live::append_to_frame(server.port, home, 0, UNWATCHED_APPENDS)?;
+    Ok([
+        Figure::new("append → frame with the watcher off, p50", ms(percentile(&mut delays, 50)), "ms"),
+        Figure::new("append → frame with the watcher off, p99", ms(percentile(&mut delays, 99)), "ms")
+            .goal("", Bound::AtMost(1200.0)),
+    ])
+}
+
+/// Milliseconds and bytes.
+fn ask(port: u16, path: &str) -> Result<(f64, usize)> {
     let start = Instant::now();
     let answer = http::get(port, path)?;
     if answer.status != 200 {
         bail!("{path} answered {}", answer.status);
     }
-    Ok((start.elapsed(), answer.body.len()))
+    Ok((ms(start.elapsed()), answer.body.len()))
 }

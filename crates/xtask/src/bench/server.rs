@@ -24,8 +24,21 @@ impl Server {
 
     /// The same with further words.
     pub fn start_with(monitor: &Path, home: &Path, words: &[&str]) -> Result<Self> {
+        Self::start_on(monitor, home, None, words)
+    }
+
+    /// The same on those cores only.
+    pub fn start_on(monitor: &Path, home: &Path, cores: Option<&str>, words: &[&str]) -> Result<Self> {
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let child = Command::new(monitor)
+        let mut command = match cores {
+            Some(cores) => {
+                let mut pinned = Command::new("taskset");
+                pinned.args(["-c", cores]).arg(monitor);
+                pinned
+            }
+            None => Command::new(monitor),
+        };
+        let child = command
             .args(["serve", "--port", &port.to_string(), "--home"])
             .arg(home)
             .args(words)
@@ -62,12 +75,17 @@ impl Server {
 impl Server {
     /// Processor time it has used, in seconds.
     pub fn cpu_seconds(&self) -> Result<f64> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).context("no /proc")?;
-        // Behind the name in brackets: user and system time are the 12th and 13th fields, in hundredths of a second.
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-        Ok((ticks(11) + ticks(12)) / 100.0)
+        cpu_seconds(self.child.id())
     }
+}
+
+/// Processor time that a process has used, in seconds.
+pub fn cpu_seconds(process: u32) -> Result<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).context("no /proc")?;
+    // Behind the name in brackets: user and system time are the 12th and 13th fields, in hundredths of a second.
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+    Ok((ticks(11) + ticks(12)) / 100.0)
 }
 
 impl Drop for Server {

@@ -3,6 +3,8 @@
 #![allow(clippy::print_stdout, reason = "its answers go to the program that started it")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 
+#[path = "../../coordination/tests/bombs/patterns.rs"]
+mod bombs;
 mod broadcast;
 mod counted;
 mod input;
@@ -18,7 +20,8 @@ usage: gauge COMMAND
   parse FILE...        parse every line, keep nothing; one line of JSON
   lines FILE...        only look for the ends of lines
   find FILE... -- TERM...   look for each term in all bytes
-  broadcast CLIENTS FRAMES BYTES MICROSECONDS   frames to bare connections, so far apart";
+  broadcast CLIENTS FRAMES BYTES MICROSECONDS   frames to bare connections, so far apart
+  bombs BYTES          texts that are built to be large, as JSON";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -32,6 +35,9 @@ fn main() -> ExitCode {
         "counted" => counted::run(),
         "parse" => passes::parse(&files()),
         "lines" => passes::lines(&files()),
+        "bombs" => {
+            rest.first().and_then(|bytes| bytes.parse().ok()).map(tell_bombs).ok_or("bombs takes a size".to_owned())
+        }
         "broadcast" => broadcast::run(rest),
         "find" => passes::find(&files(), &terms()),
         other => Err(format!("unknown command {other:?}\n\n{USAGE}")),
@@ -43,4 +49,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Name and text of each, one JSON array.
+fn tell_bombs(bytes: usize) {
+    let all = bombs::BOMBS.iter().map(|bomb| serde_json::json!({ "name": bomb.name, "text": bomb.of(bytes) }));
+    println!("{}", serde_json::Value::Array(all.collect()));
 }

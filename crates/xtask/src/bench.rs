@@ -65,7 +65,6 @@ const GROUPS: &[Group] = &[
     group("pixel", "from a line in the log to the screen", page::pixel),
     group("inp", "from a press to the next picture on a processor four times slower", page::inp),
     group("thread", "a thread of 100,000 messages: opening, wheel, nodes", page::thread),
-    group("list", "a thousand rows through our components beside plain script", page::list),
     group("bubble", "the worst texts, each as one message", page::bubble),
     group("wide", "a braid of 5,000 events and a tree of 10,000 runs", page::wide),
 ];

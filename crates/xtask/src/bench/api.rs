@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const QUESTIONS: [(&str, &str); 8] = [
     ("home", "/api/v2/home"),
     ("sessions", "/api/v2/sessions?limit=50"),
-    ("sessions of a category", "/api/v2/sessions?limit=50&category=backend"),
+    ("sessions of a category", "/api/v2/sessions?limit=50&category=legal_compliance"),
     ("events", "/api/v2/events?limit=100"),
     ("tasks", "/api/v2/tasks?limit=100"),
     ("agents", "/api/v2/agents"),

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify;
 
 use super::figure::{Bound, Figure, spread};
@@ -85,7 +86,8 @@ impl Bare {
     fn open(path: &Path) -> Result<Self> {
         let mut file = File::open(path)?;
         file.seek(SeekFrom::End(0))?;
-        let watch = inotify::init(inotify::CreateFlags::CLOEXEC).context("no inotify")?;
+        let watch =
+            inotify::init(inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK).context("no inotify")?;
         inotify::add_watch(&watch, path, inotify::WatchFlags::MODIFY).context("cannot watch the log")?;
         Ok(Self { file, watch })
     }
@@ -93,10 +95,17 @@ impl Bare {
     fn delays(&mut self, clock: &Appended) -> Result<Vec<Duration>> {
         let mut space = [MaybeUninit::uninit(); 4096];
         let mut woken = inotify::Reader::new(&self.watch, &mut space);
+        // The last line may be read before the writer says that it was the last.
+        let patience = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
         let mut delays = Vec::new();
         let mut held = Vec::new();
         while !clock.is_complete(delays.len() as u64) {
-            woken.next().context("inotify gave up")?;
+            poll(&mut [PollFd::new(&self.watch, PollFlags::IN)], Some(&patience))
+                .context("cannot wait for a change")?;
+            match woken.next() {
+                Ok(_) | Err(rustix::io::Errno::AGAIN) => {}
+                Err(error) => return Err(error).context("inotify gave up"),
+            }
             self.file.read_to_end(&mut held)?;
             let whole = memchr::memrchr(b'\n', &held).map_or(0, |end| end + 1);
             delays.extend(live::numbers(&held[..whole]).filter_map(|number| clock.age(number)));

@@ -19,10 +19,6 @@ pub fn thread(setting: &Setting) -> Result<Vec<Figure>> {
     told(setting, "thread")
 }
 
-pub fn list(setting: &Setting) -> Result<Vec<Figure>> {
-    told(setting, "list")
-}
-
 pub fn bubble(setting: &Setting) -> Result<Vec<Figure>> {
     told(setting, "bubble")
 }

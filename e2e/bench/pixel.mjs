@@ -1,0 +1,96 @@
+// G4: from a line in the log to the screen, at a hundred lines a second into an open thread of ten thousand messages;
+// beside it a page that puts in a text node a hundred times a second by itself. Writer and pages share one clock.
+import { openPage } from "../support/browser.mjs";
+import { place, talk, writeThread } from "../support/thread.mjs";
+import { eventually } from "../support/monitor.mjs";
+import { idle } from "../support/verbs.mjs";
+import { EVENTS, bench, figure, middle, percentile, spread } from "./support.mjs";
+
+const LENGTH = Math.max(1_000, EVENTS / 100);
+const PER_SECOND = 100;
+const SECONDS = 5;
+const ROUNDS = 3;
+
+await bench(async (monitor, browser) => {
+  await writeThread(monitor, "long", LENGTH, Date.now());
+  const page = await openPage(browser, place(monitor, "long"), { now: null });
+  await idle(page);
+  await page.locator(".stream article").first().waitFor();
+  const rest = await openPage(browser, `${monitor.url}/all`, { now: null });
+  await rest.goto("about:blank");
+  await rest.setContent("<main></main>");
+  const [own, control] = [[], []];
+  let missed = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // A page that is not in front gets no frames.
+    await rest.bringToFront();
+    control.push(await inserted(rest));
+    await page.bringToFront();
+    const seen = await appended(monitor, page, round);
+    missed += seen.missed;
+    own.push(seen.delays);
+  }
+  for (const percent of [50, 99]) {
+    const [values, beside] = [own, control].map((rounds) => rounds.map((delays) => percentile(delays, percent)));
+    const ratios = values.map((value, round) => value / beside[round]);
+    figure({
+      goal: "G4",
+      name: `append → screen at ${PER_SECOND}/s in a thread of ${LENGTH.toLocaleString("en")}, p${percent}`,
+      value: middle(values),
+      unit: "ms",
+      spread: spread(values),
+      control: { name: "a text node put in by a bare page", value: middle(beside) },
+      ratio: middle(ratios),
+      ratioSpread: spread(ratios),
+      ...(percent === 99 ? { bound: { atMost: 33.4 } } : {}),
+    });
+  }
+  figure({ goal: "G4", name: "lines that never came to the screen", value: missed, bound: { atMost: 0 }, exact: true });
+});
+
+/** Delays of the lines of one round, by the frame after they stood in the page. */
+async function appended(monitor, page, round) {
+  await page.evaluate((mark) => {
+    window.shown = new Map();
+    const look = () => {
+      const now = Date.now();
+      for (const [found, number] of document.querySelector(".stream").innerText.matchAll(new RegExp(`${mark}-(\\d+)-end`, "g"))) {
+        if (found && !window.shown.has(Number(number))) window.shown.set(Number(number), now);
+      }
+    };
+    window.looking?.disconnect();
+    window.looking = new MutationObserver(() => requestAnimationFrame(look));
+    window.looking.observe(document.querySelector(".stream"), { childList: true, subtree: true });
+  }, `mark${round}`);
+  const count = PER_SECOND * SECONDS;
+  const written = [];
+  const start = performance.now();
+  for (let number = 0; number < count; number += 1) {
+    const due = start + (number * 1000) / PER_SECOND;
+    while (performance.now() < due) await new Promise((done) => setTimeout(done, Math.max(0, due - performance.now())));
+    written.push(Date.now());
+    await monitor.append(talk("long", `mark${round}-${number}-end`, round * count + number, number % 2 === 0, Date.now()));
+  }
+  const shown = () => page.evaluate(() => [...window.shown]);
+  await eventually("the last line is on the screen", async () => (await shown()).some(([number]) => number === count - 1));
+  const seen = new Map(await shown());
+  const delays = written.map((at, number) => seen.get(number) - at).filter(Number.isFinite);
+  return { delays, missed: count - delays.length };
+}
+
+/** The same for a text node put in at that pace by the page itself. */
+function inserted(page) {
+  return page.evaluate(([count, pause]) => new Promise((done) => {
+    const [main, delays] = [document.querySelector("main"), []];
+    let number = 0;
+    const timer = setInterval(() => {
+      const at = Date.now();
+      main.append(document.createTextNode(`${number} `));
+      requestAnimationFrame(() => {
+        delays.push(Date.now() - at);
+        if (delays.length === count) done(delays);
+      });
+      if ((number += 1) === count) clearInterval(timer);
+    }, pause);
+  }), [PER_SECOND * SECONDS, 1000 / PER_SECOND]);
+}

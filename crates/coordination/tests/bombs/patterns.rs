@@ -1,9 +1,9 @@
 //! Patterns of texts that are built to be large; the benches draw each in a browser, too (`crates/gauge`).
 
 /// A piece repeated, between a beginning and an end; `halves` repeats a closing piece as often.
-pub struct Bomb {
+pub(crate) struct Bomb {
     /// What it is called.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     before: &'static str,
     piece: &'static str,
     after: &'static str,
@@ -34,7 +34,7 @@ const fn deep(name: &'static str, piece: &'static str, bottom: &'static str, clo
     Bomb { name, before: "", piece, after: "", closing, bottom }
 }
 
-pub const BOMBS: &[Bomb] = &[
+pub(crate) const BOMBS: &[Bomb] = &[
     bomb("one word", "a"),
     bomb("one Korean word", "가"),
     bomb("combining marks", "\u{301}"),
@@ -146,7 +146,7 @@ pub const BOMBS: &[Bomb] = &[
 
 impl Bomb {
     /// The text of about so many bytes.
-    pub fn of(&self, bytes: usize) -> String {
+    pub(crate) fn of(&self, bytes: usize) -> String {
         let each = self.piece.len() + self.closing.len();
         let room = bytes.saturating_sub(self.before.len() + self.after.len());
         let below = if self.bottom.is_empty() { 0 } else { room / 2 / self.bottom.len() };

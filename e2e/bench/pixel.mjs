@@ -45,7 +45,8 @@ await bench(async (monitor, browser) => {
       ...(percent === 99 ? { bound: { atMost: 33.4 } } : {}),
     });
   }
-  figure({ goal: "G4", name: "lines that never came to the screen", value: missed, bound: { atMost: 0 }, exact: true });
+  // A page that falls behind by more messages than it draws shows the newest of them at once.
+  figure({ goal: "G4", name: "lines that were past before a frame showed them", value: missed, bound: { atMost: 0 } });
 });
 
 /** Delays of the lines of one round, by the frame after they stood in the page. */

@@ -44,7 +44,7 @@ async function wheels(monitor, browser) {
     rounds.push([await turned(page, 700, 500), control]);
     await page.context().close();
   }
-  wheeled("wheel for 10 s in it", "G7", rounds);
+  wheeled("wheel for 10 s in the thread", "G7", rounds);
   const drawn = Math.max(...rounds.map(([own]) => own.drawn));
   figure({ goal: "G8", name: "bubbles drawn at most", value: drawn, bound: { atMost: 120 }, exact: true });
 }

@@ -47,7 +47,7 @@ async function braids(monitor, browser) {
   paired("open a braid of 5,000 events to its first arrow", "ms", times.long, times.short, "of 100 events");
   await page.goto(`${monitor.url}/s/ws_braid-long/flow`);
   await page.locator(".braid__mark").first().waitFor();
-  wheeled("wheel for 10 s in it", null, [[await turned(page, 500, 600), await control(monitor, browser)]]);
+  wheeled("wheel for 10 s in the braid", null, [[await turned(page, 500, 600), await control(monitor, browser)]]);
   figure({ name: "marks drawn at the end", value: await page.locator(".braid__mark").count(), exact: true });
   await page.context().close();
 }
@@ -69,7 +69,7 @@ async function tree(monitor, browser) {
   await page.goto(`${monitor.url}/events?session=ws_many`);
   await idle(page);
   const box = await page.getByRole("treegrid").boundingBox();
-  wheeled("wheel for 10 s in it", null, [[await turned(page, box.x + 200, box.y + 200), await control(monitor, browser)]]);
+  wheeled("wheel for 10 s in the tree", null, [[await turned(page, box.x + 200, box.y + 200), await control(monitor, browser)]]);
   figure({ name: "lines drawn", value: await page.getByRole("row").count(), bound: { atMost: 120 }, exact: true });
   await page.context().close();
 }

@@ -188,6 +188,14 @@ impl Figure {
         }
     }
 
+    /// What the bound is held against, in words: the ratio where that is bound.
+    pub fn shown(&self) -> String {
+        match self.bound {
+            Some(Bound::RatioAtMost(_)) if self.ratio.is_some() => format!("{} × control", self.times()),
+            _ => self.measured(),
+        }
+    }
+
     /// The goal in words.
     pub fn wanted(&self) -> String {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };

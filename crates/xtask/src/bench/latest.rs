@@ -84,12 +84,38 @@ impl Latest {
     }
 
     fn tables(&self) -> String {
-        let mut text = String::new();
+        let mut text = self.goals();
         for group in &self.groups {
             text.push_str(&group.table());
         }
         text
     }
+
+    /// Every figure that a goal binds, in the order of the goals.
+    fn goals(&self) -> String {
+        let mut rows: Vec<(u32, &Ran, &Figure)> = Vec::new();
+        for group in &self.groups {
+            for figure in group.figures.iter().filter(|figure| figure.bound.is_some()) {
+                let Some(goal) = &figure.goal else { continue };
+                // `G12` behind `G2`; what is no number stands last.
+                rows.push((goal.trim_start_matches('G').parse().unwrap_or(u32::MAX), group, figure));
+            }
+        }
+        rows.sort_by_key(|(goal, ..)| *goal);
+        let mut text = "\n### The goals\n\n| goal | what | figure | wanted | |\n|---|---|---|---|---|\n".to_owned();
+        for (_, group, figure) in rows {
+            let goal = figure.goal.clone().unwrap_or_default();
+            let held = figure.verdict(group.noisy).to_owned();
+            text.push_str(&row(&[goal, figure.name.clone(), figure.shown(), figure.wanted(), held]));
+        }
+        text
+    }
+}
+
+/// A row of a table.
+fn row(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| {} |\n", cells.join(" | "))
 }
 
 impl Ran {
@@ -119,7 +145,7 @@ impl Ran {
                 figure.wanted(),
                 figure.verdict(self.noisy).to_owned(),
             ];
-            text.push_str(&format!("| {} |\n", cells.map(|cell| cell.replace('|', "\\|")).join(" | ")));
+            text.push_str(&row(&cells));
         }
         text
     }
@@ -200,7 +226,7 @@ mod tests {
         let page = page.expect("marks");
         assert!(page.starts_with("x ") && page.ends_with(" y") && !page.contains("old"), "{page}");
         assert!(page.contains("| G3 | a \\| b | 3 ms | c: 1 ms | 3 | ≤ 5 ms | met |"), "{page}");
-        assert!(page.contains("not judged (noisy)"), "{page}");
+        assert!(page.contains("| G3 | a \\| b | 3 ms | ≤ 5 ms | not judged (noisy) |"), "{page}");
         assert_eq!(latest.filled_in("no marks"), None);
         assert_eq!(latest.filled_in(&page).as_deref(), Some(page.as_str()), "filling in twice changes nothing");
     }

@@ -157,6 +157,7 @@ fn measured(group: &Group, setting: &Setting) -> Result<Ran> {
         events: setting.events,
         commit: commit(),
         machine: load::machine(),
+        other_build: setting.is_given(),
         load: [before, after],
         foreign,
         noisy: foreign.into_iter().any(|tasks| tasks > load::NOISY),

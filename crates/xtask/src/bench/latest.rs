@@ -31,6 +31,9 @@ pub struct Ran {
     /// The tree that was measured; ends in `+` when it held changes.
     pub commit: String,
     pub machine: String,
+    /// The monitor was another build than that tree's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub other_build: bool,
     /// Load average of the last minute before and after, our own work included.
     pub load: [f64; 2],
     /// Foreign tasks that ran or waited, before and after.
@@ -121,8 +124,9 @@ fn row(cells: &[String]) -> String {
 impl Ran {
     fn table(&self) -> String {
         let noisy = if self.noisy { " **Noisy: other work ran beside it, nothing is judged.**" } else { "" };
+        let other = if self.other_build { " with another build of the monitor" } else { "" };
         let mut text = format!(
-            "\n### `{}`: {}\n\nAt {} events, {}, commit `{}`, load {} → {}, foreign {} → {}.{noisy}\n\n\
+            "\n### `{}`: {}\n\nAt {} events, {}, commit `{}`{other}, load {} → {}, foreign {} → {}.{noisy}\n\n\
              | goal | what | measured (min–max) | control | ratio (min–max) | wanted | |\n|---|---|---|---|---|---|---|\n",
             self.name,
             self.about,
@@ -195,6 +199,7 @@ mod tests {
             events: 1_000_000,
             commit: "abc".to_owned(),
             machine: "m".to_owned(),
+            other_build: false,
             load: [0.1, 1.0],
             foreign: [0.0, 0.25],
             noisy,

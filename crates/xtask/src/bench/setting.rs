@@ -38,6 +38,11 @@ impl Setting {
         }
     }
 
+    /// True when another build of the monitor is measured than this tree's.
+    pub fn is_given(&self) -> bool {
+        self.given.is_some()
+    }
+
     /// Builds what is measured, so that no group's time holds it.
     pub fn prepare(&self) -> Result<()> {
         self.monitor().and_then(|_| self.gauge()).map(drop)

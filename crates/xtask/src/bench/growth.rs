@@ -35,14 +35,15 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     for share in SHARES {
         let home = setting.home((setting.events / share).max(100))?;
         bytes.push(logs(&home)?.1 as f64);
-        let mut memory = 0;
+        let mut after = cold::After::default();
         let mut best = f64::INFINITY;
         for _ in 0..3 {
-            best = best.min(cold::loaded(setting, &home, None, &mut memory)?);
+            best = best.min(cold::loaded(setting, &home, None, &mut after)?);
         }
-        let mut told = vec![Some(best), Some(memory as f64 * 1.024 / 1000.0)];
+        let mut told = vec![Some(best), Some(after.megabytes)];
         let server = Server::start(&setting.monitor()?, &home)?;
         server.wait_until_read(PATIENCE)?;
+        server.wait_until_indexed(PATIENCE)?;
         for (_, path) in QUESTIONS {
             told.push(middle(server.port, path)?);
         }

@@ -25,6 +25,7 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let (files, _) = logs(&home)?;
     let server = Server::start_on(&setting.monitor()?, &home, Some("0"), &[])?;
     server.wait_until_read(PATIENCE)?;
+    server.wait_until_indexed(PATIENCE)?;
     let mut client = Kept::open(server.port)?;
     let bound = Bound::AtMost(10.0);
     let mut figures = Vec::new();

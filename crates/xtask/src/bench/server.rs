@@ -64,6 +64,21 @@ impl Server {
         bail!("the monitor did not read its history within {} s", limit.as_secs())
     }
 
+    /// Waits until the index of the search covers all events; a monitor that has none is ready at once.
+    pub fn wait_until_indexed(&self, limit: Duration) -> Result<()> {
+        let start = Instant::now();
+        while start.elapsed() < limit {
+            let health = http::get(self.port, "/api/v2/health")?;
+            let health: Value = serde_json::from_slice(&health.body).context("health is not JSON")?;
+            let covered = health["index"]["events"].as_u64();
+            if covered.is_none_or(|covered| Some(covered) >= health["events"].as_u64()) {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        bail!("the monitor did not index its history within {} s", limit.as_secs())
+    }
+
     /// Resident memory in KiB.
     pub fn resident_kb(&self) -> Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).context("no /proc")?;

@@ -7,8 +7,16 @@ use anyhow::{Context as _, Result};
 
 use crate::{setup, shell, tree};
 
-const TARGETS: [&str; 4] = ["lines", "events", "tasks", "markdown"];
+const TARGETS: [&str; 5] = ["lines", "events", "tasks", "markdown", "search"];
 const SECONDS: u32 = 300;
+const QUERIES: [&str; 6] = [
+    "deploy\n",
+    "\"exact phrase\" -word from:eden\n",
+    "is:blocked type:a2a after:7d\n",
+    "category:infra_ops -tag:api before:2026-02\n",
+    "workSessionId session:ws task:t in:events\n",
+    "role:delegation \"open\n",
+];
 
 /// Brings cargo-fuzz, fills the corpora and runs each target.
 pub fn run() -> Result<()> {
@@ -61,7 +69,9 @@ fn seed(target: &str) -> Result<()> {
         let lines: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').collect();
         for piece in lines.chunks(LINES) {
             number += 1;
-            std::fs::write(corpus.join(format!("seed-{number}")), piece.concat())?;
+            // A search begins with what is looked for.
+            let query = if target == "search" { QUERIES[number as usize % QUERIES.len()] } else { "" };
+            std::fs::write(corpus.join(format!("seed-{number}")), [query.as_bytes(), &piece.concat()].concat())?;
         }
     }
     Ok(())

@@ -1,0 +1,47 @@
+//! Queries: whatever is written, nothing panics, a fault stands within the query, writing what was read and reading it
+//! again is the same, every mark of a hit stands within its text, and an index changes no answer. The first line is the
+//! query, the others are a log.
+#![no_main]
+
+use coordination::api::SearchQuery;
+use coordination::event::parse_lines;
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::search::index::{Index, NoIndex, entries};
+use coordination::search::{self, Clause};
+use libfuzzer_sys::fuzz_target;
+
+const NOW: i64 = 1_772_000_000_000;
+
+fuzz_target!(|bytes: &[u8]| {
+    let (first, log) = bytes.split_at(bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()));
+    let q = String::from_utf8_lossy(first).into_owned();
+    let mut hub = Hub::new();
+    hub.apply(parse_lines(log, "file", 0).0);
+    let clauses = match search::parse(&q) {
+        Ok(clauses) => clauses,
+        Err(error) => {
+            let [from, to] = error.range.expect("a place");
+            assert!(from <= to && to as usize <= q.encode_utf16().count());
+            return;
+        }
+    };
+    let plain = |all: &[Clause]| all.iter().map(|it| (it.not, it.sense.clone(), it.value.clone())).collect::<Vec<_>>();
+    let again = search::parse(&search::to_text(&clauses)).expect("what was written can be read");
+    assert_eq!(plain(&clauses), plain(&again));
+    let mut index = Index::new();
+    entries(&hub, 0, u32::MAX).iter().take(hub.events().len() / 2).for_each(|entry| assert!(index.add(entry)));
+    let asked = SearchQuery { q, ..SearchQuery::default() };
+    let answer = query::search(&hub, &NoIndex, NOW, &asked).expect("it can be read");
+    assert_eq!(answer, query::search(&hub, &index, NOW, &asked).expect("it can be read"));
+    for marked in answer.hits.iter().flat_map(|hit| hit.title.iter().chain(&hit.snippet)) {
+        let units: Vec<u16> = marked.text.encode_utf16().collect();
+        let mut at = 0;
+        for [from, to] in &marked.marks {
+            assert!(at <= *from && from < to, "{marked:?}");
+            let piece = units.get(*from as usize..*to as usize).expect("within the text");
+            String::from_utf16(piece).expect("on boundaries");
+            at = *to;
+        }
+    }
+});

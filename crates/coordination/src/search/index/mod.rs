@@ -3,6 +3,7 @@
 //! looks at the others by itself, and so an answer is exact however far behind it is.
 
 mod found;
+mod initials;
 mod part;
 mod postings;
 mod set;

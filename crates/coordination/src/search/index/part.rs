@@ -1,17 +1,17 @@
 //! The words of one part of the events.
 
+use super::initials::Initials;
 use super::words::{LONGEST, Words};
 use super::{Found, Set, grow};
-use crate::hangul;
-use crate::search::{Class, Plan, has_initials, tokens};
+use crate::search::{Class, Plan, tokens};
 
 /// Its dictionaries.
 #[derive(Debug, Default)]
 pub(super) struct PartIndex {
     /// Words of Hangul.
     hangul: Words,
-    /// Their initial consonants; what stands for an event is the number of a word of `hangul`.
-    initials: Words,
+    /// Their initial consonants.
+    initials: Initials,
     /// Words of Latin letters and digits.
     latin: Words,
     /// Other words, and symbols.
@@ -33,14 +33,12 @@ impl PartIndex {
             }
             match class {
                 Class::Hangul => {
-                    let known = self.hangul.len();
-                    self.hangul.note(word, event)?;
-                    if self.hangul.len() > known {
-                        self.initials.note(&hangul::initials(word), u32::try_from(known).ok()?)?;
+                    if let Some(new) = self.hangul.note(word, event)? {
+                        self.initials.push(new, word);
                     }
                 }
-                Class::Latin => self.latin.note(word, event)?,
-                Class::Other | Class::Symbol => self.other.note(word, event)?,
+                Class::Latin => _ = self.latin.note(word, event)?,
+                Class::Other | Class::Symbol => _ = self.other.note(word, event)?,
             }
         }
         Some(())
@@ -60,10 +58,9 @@ impl PartIndex {
                 self.or_long(set)
             }
             Plan::Initials(consonants) => {
-                let mut words = Set::none(u32::try_from(self.hangul.len()).unwrap_or(u32::MAX));
-                self.initials.fitting(|shape| has_initials(shape, consonants), &mut words);
+                let words = self.initials.with(consonants, |word| self.hangul.letters(word));
                 let mut set = Set::none(covered);
-                self.hangul.of(&words, &mut set);
+                self.hangul.of(words.into_iter(), &mut set);
                 self.or_long(set)
             }
             Plan::All(plans) => {
@@ -76,8 +73,8 @@ impl PartIndex {
 
     /// Bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
-        let words = [&self.hangul, &self.initials, &self.latin, &self.other].map(Words::bytes);
-        words.iter().sum::<usize>() + self.long.capacity() * size_of::<u32>()
+        let words = [&self.hangul, &self.latin, &self.other].map(Words::bytes);
+        words.iter().sum::<usize>() + self.initials.bytes() + self.long.capacity() * size_of::<u32>()
     }
 
     /// How many distinct words there are.

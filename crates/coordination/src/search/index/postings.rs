@@ -10,20 +10,19 @@ const LINK: usize = 4;
 /// Bytes of the slices of a list, one after the other; the last size goes on.
 const SIZES: [usize; 10] = [12, 16, 24, 40, 64, 128, 256, 512, 1024, 2048];
 
-/// All lists of one dictionary.
+/// The lists of one dictionary: slices, one after the other, in blocks that never move.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    /// Slices, one after the other, in blocks that never move.
     blocks: Vec<Box<[u8]>>,
     /// Bytes of the last block that are given away.
     used: usize,
-    lists: Vec<List>,
 }
 
-/// The slices of one list.
+/// One word's events: the last of them, and the list once there are two.
 #[derive(Debug, Clone, Copy)]
-struct List {
-    /// Where the first slice begins.
+pub(super) struct Events {
+    last: u32,
+    /// Where the first slice begins, or [`ALONE`].
     head: u32,
     /// Where the next byte goes.
     tail: u32,
@@ -33,25 +32,18 @@ struct List {
     level: u16,
 }
 
-/// One word's events: the last of them, and the list once there are two.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Events {
-    last: u32,
-    list: u32,
-}
-
 /// No list: the last event is the only one.
 const ALONE: u32 = u32::MAX;
 
 impl Events {
     pub(super) fn of(event: u32) -> Self {
-        Self { last: event, list: ALONE }
+        Self { last: event, head: ALONE, tail: 0, room: 0, level: 0 }
     }
 }
 
 /// Bytes of a slice before its link.
-fn room(level: usize) -> u16 {
-    u16::try_from(SIZES[level] - LINK).unwrap_or(u16::MAX)
+fn room(level: u16) -> u16 {
+    u16::try_from(SIZES[usize::from(level)] - LINK).unwrap_or(u16::MAX)
 }
 
 impl Pool {
@@ -61,21 +53,33 @@ impl Pool {
         if event <= events.last {
             return Some(());
         }
-        if events.list == ALONE {
-            let list = u32::try_from(self.lists.len()).ok().filter(|list| *list != ALONE)?;
+        if events.head == ALONE {
             let head = self.slice(SIZES[0])?;
-            self.lists.push(List { head, tail: head, room: room(0), level: 0 });
-            events.list = list;
-            self.write(list, events.last)?;
+            (events.head, events.tail, events.room) = (head, head, room(0));
+            self.write(events, events.last)?;
         }
-        self.write(events.list, event - events.last)?;
+        self.write(events, event - events.last)?;
         events.last = event;
         Some(())
     }
 
-    /// Puts all events of a word into the set.
-    pub(super) fn read(&self, events: Events, set: &mut Set) {
-        let Some(list) = self.lists.get(events.list as usize) else { return set.insert(events.last) };
+    /// Puts all events of some words into the set.
+    pub(super) fn read(&self, words: &[Events], set: &mut Set) {
+        // Lists of neighbours lie far apart: a touch of all before the first is read lets the memory fetch them at once.
+        let firsts = words
+            .iter()
+            .filter_map(|events| self.blocks.get(events.head as usize / BLOCK)?.get(events.head as usize % BLOCK));
+        std::hint::black_box(firsts.fold(0, |all, byte| all ^ byte));
+        for events in words {
+            if events.head == ALONE {
+                set.insert(events.last);
+            } else {
+                self.read_list(events, set);
+            }
+        }
+    }
+
+    fn read_list(&self, list: &Events, set: &mut Set) {
         let (mut at, mut level) = (list.head, 0);
         let (mut event, mut number, mut shift) = (0_u32, 0_u32, 0_u32);
         loop {
@@ -106,10 +110,10 @@ impl Pool {
 
     /// Bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
-        self.blocks.len() * BLOCK + self.lists.capacity() * size_of::<List>()
+        self.blocks.len() * BLOCK
     }
 
-    fn write(&mut self, list: u32, mut number: u32) -> Option<()> {
+    fn write(&mut self, list: &mut Events, mut number: u32) -> Option<()> {
         loop {
             let byte = (number & 0x7F) as u8;
             number >>= 7;
@@ -120,26 +124,24 @@ impl Pool {
         }
     }
 
-    fn put(&mut self, list: u32, byte: u8) -> Option<()> {
-        let List { tail, room: left, level, .. } = *self.lists.get(list as usize)?;
-        let (tail, left, level) = if left > 0 {
-            (tail, left, level)
-        } else {
-            let level = (level + 1).min(u16::try_from(SIZES.len()).unwrap_or(1) - 1);
+    fn put(&mut self, list: &mut Events, byte: u8) -> Option<()> {
+        if list.room == 0 {
+            let level = (list.level + 1).min(SIZES.len() as u16 - 1);
             let next = self.slice(SIZES[usize::from(level)])?;
-            let at = tail as usize % BLOCK;
-            self.blocks[tail as usize / BLOCK][at..at + LINK].copy_from_slice(&next.to_le_bytes());
-            (next, room(usize::from(level)), level)
-        };
-        self.blocks[tail as usize / BLOCK][tail as usize % BLOCK] = byte;
-        let list = &mut self.lists[list as usize];
-        (list.tail, list.room, list.level) = (tail + 1, left - 1, level);
+            let at = list.tail as usize % BLOCK;
+            self.blocks[list.tail as usize / BLOCK][at..at + LINK].copy_from_slice(&next.to_le_bytes());
+            (list.tail, list.room, list.level) = (next, room(level), level);
+        }
+        self.blocks[list.tail as usize / BLOCK][list.tail as usize % BLOCK] = byte;
+        list.tail += 1;
+        list.room -= 1;
         Some(())
     }
 
     /// Gives a slice away.
     fn slice(&mut self, size: usize) -> Option<u32> {
         if self.blocks.is_empty() || self.used + size > BLOCK {
+            // The last place of all stands for no list.
             u32::try_from((self.blocks.len() + 1) * BLOCK).ok()?;
             self.blocks.push(vec![0; BLOCK].into_boxed_slice());
             self.used = 0;
@@ -178,7 +180,7 @@ mod tests {
             }
             for (events, noted) in lists.into_iter().flatten() {
                 let mut set = Set::none(900_001);
-                pool.read(events, &mut set);
+                pool.read(&[events], &mut set);
                 prop_assert_eq!(set.iter().collect::<Vec<_>>(), noted);
             }
         }

@@ -8,8 +8,8 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use memchr::memmem::Finder;
 
-use super::Set;
 use super::postings::{Events, Pool};
+use super::{Set, grow};
 
 /// Bytes of a block of letters; a word lies within one.
 const BLOCK: usize = 1 << 16;
@@ -17,6 +17,8 @@ const BLOCK: usize = 1 << 16;
 const MARK: u8 = 0xFF;
 /// A word of more bytes has no place here: what is that long is no word and would be kept twice for nothing.
 pub(super) const LONGEST: usize = 256;
+/// Words whose events are read at once.
+const TOGETHER: usize = 64;
 
 /// A dictionary.
 #[derive(Debug, Default)]
@@ -41,8 +43,8 @@ struct Word {
 }
 
 impl Words {
-    /// Notes that the event has the word. Nothing when there is no room for it.
-    pub(super) fn note(&mut self, letters: &str, event: u32) -> Option<()> {
+    /// Notes that the event has the word, and tells the number of a word that is new. Nothing when there is no room.
+    pub(super) fn note(&mut self, letters: &str, event: u32) -> Option<Option<u32>> {
         #[allow(clippy::cast_possible_truncation, reason = "a part of the hash is enough")]
         let hash = self.keys.hash_one(letters.as_bytes()) as u32;
         let found = self.by_letters.entry(
@@ -53,55 +55,48 @@ impl Words {
         match found {
             Entry::Occupied(found) => {
                 let word = found.get().1 as usize;
-                self.pool.note(&mut self.words[word].events, event)
+                self.pool.note(&mut self.words[word].events, event).map(|()| None)
             }
             Entry::Vacant(empty) => {
                 let word = u32::try_from(self.words.len()).ok()?;
                 let start = place(&mut self.letters, &mut self.firsts, word, letters)?;
-                super::grow(&mut self.words);
+                grow(&mut self.words);
                 self.words.push(Word { start, events: Events::of(event) });
                 empty.insert((hash, word));
-                Some(())
+                Some(Some(word))
             }
         }
     }
 
     /// Puts the events of all words with this part into the set.
     pub(super) fn with(&self, part: &str, set: &mut Set) {
-        if part.is_empty() {
-            return self.words.iter().for_each(|word| self.pool.read(word.events, set));
-        }
         let finder = Finder::new(part);
+        let mut held = Held { pool: &self.pool, words: Vec::with_capacity(TOGETHER), set };
         for (block, letters) in self.letters.iter().enumerate() {
-            let mut words = self.of_block(block);
-            let mut at = 0;
-            while let Some(hit) = letters.get(at..).and_then(|rest| finder.find(rest)) {
-                at += hit;
-                let Some(word) = up_to(words, at) else { break };
-                self.pool.read(words[word].events, set);
-                words = &words[word + 1..];
-                // The rest of the word is the same word.
-                at = words.first().map_or(BLOCK, |next| next.start as usize % BLOCK);
-            }
+            let words = self.of_block(block);
+            each_hit(
+                &finder,
+                letters,
+                words.len(),
+                |word| words[word].start as usize % BLOCK,
+                |word| held.push(&words[word]),
+            );
         }
-    }
-
-    /// Puts the events of all words that fit into the set.
-    pub(super) fn fitting(&self, fits: impl Fn(&str) -> bool, set: &mut Set) {
-        for (block, letters) in self.letters.iter().enumerate() {
-            let texts = letters.split(|byte| *byte == MARK).filter(|text| !text.is_empty());
-            for (word, text) in self.of_block(block).iter().zip(texts) {
-                if std::str::from_utf8(text).is_ok_and(&fits) {
-                    self.pool.read(word.events, set);
-                }
-            }
-        }
+        held.read();
     }
 
     /// Puts the events of these words into the set.
-    pub(super) fn of(&self, numbers: &Set, set: &mut Set) {
-        let words = numbers.iter().filter_map(|number| self.words.get(number as usize));
-        words.for_each(|word| self.pool.read(word.events, set));
+    pub(super) fn of(&self, numbers: impl Iterator<Item = u32>, set: &mut Set) {
+        let mut held = Held { pool: &self.pool, words: Vec::with_capacity(TOGETHER), set };
+        numbers.filter_map(|number| self.words.get(number as usize)).for_each(|word| held.push(word));
+        held.read();
+    }
+
+    /// The letters of a word.
+    pub(super) fn letters(&self, number: u32) -> Option<&str> {
+        let start = self.words.get(number as usize)?.start as usize;
+        let rest = self.letters.get(start / BLOCK)?.get(start % BLOCK..)?;
+        std::str::from_utf8(rest.split(|byte| *byte == MARK).next()?).ok()
     }
 
     /// How many there are.
@@ -124,14 +119,57 @@ impl Words {
     }
 }
 
-/// The last word that begins at or before a place of its block. Looks near first: hits lie close together.
-fn up_to(words: &[Word], at: usize) -> Option<usize> {
-    let is_before = |word: &Word| word.start as usize % BLOCK <= at;
-    let mut reach = 1;
-    while words.get(reach).is_some_and(is_before) {
-        reach *= 2;
+/// Words whose events are read together.
+struct Held<'a> {
+    pool: &'a Pool,
+    words: Vec<Events>,
+    set: &'a mut Set,
+}
+
+impl Held<'_> {
+    fn push(&mut self, word: &Word) {
+        self.words.push(word.events);
+        if self.words.len() == TOGETHER {
+            self.read();
+        }
     }
-    words[..reach.min(words.len())].partition_point(is_before).checked_sub(1)
+
+    fn read(&mut self) {
+        self.pool.read(&self.words, self.set);
+        self.words.clear();
+    }
+}
+
+/// Tells each of `count` words that holds what is looked for, once; they begin at rising places.
+pub(super) fn each_hit(
+    finder: &Finder,
+    bytes: &[u8],
+    count: usize,
+    begins: impl Fn(usize) -> usize,
+    mut then: impl FnMut(usize),
+) {
+    let (mut at, mut next) = (0, 0);
+    while let Some(hit) = bytes.get(at..).and_then(|rest| finder.find(rest)) {
+        at += hit;
+        // The last word that begins at or before it. Near ones first: hits lie close together.
+        let mut reach = 1;
+        while next + reach < count && begins(next + reach) <= at {
+            reach *= 2;
+        }
+        let (mut low, mut high) = (next + reach / 2, (next + reach).min(count));
+        while low < high {
+            let middle = low.midpoint(high);
+            if begins(middle) <= at { low = middle + 1 } else { high = middle }
+        }
+        let Some(word) = low.checked_sub(1).filter(|word| *word >= next) else { return };
+        then(word);
+        // The rest of the word is the same word.
+        next = word + 1;
+        if next >= count {
+            return;
+        }
+        at = begins(next);
+    }
 }
 
 fn is_at(letters: &[Vec<u8>], start: u32, word: &str) -> bool {
@@ -174,11 +212,11 @@ mod tests {
         #[test]
         fn a_part_is_found_where_it_stands(
             noted in proptest::collection::vec(proptest::collection::vec("[abㄱ가]{1,6}", 0..5), 1..60),
-            parts in proptest::collection::vec("[abㄱ가]{0,3}", 1..20),
+            parts in proptest::collection::vec("[abㄱ가]{1,3}", 1..20),
         ) {
             let mut words = Words::default();
             for (event, texts) in (0_u32..).zip(&noted) {
-                texts.iter().for_each(|word| words.note(word, event).unwrap());
+                assert!(texts.iter().all(|word| words.note(word, event).is_some()));
             }
             for part in parts {
                 let mut set = Set::none(noted.len() as u32);

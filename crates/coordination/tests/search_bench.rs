@@ -5,15 +5,19 @@
 
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use coordination::api::SearchQuery;
 use coordination::event::{Event, parse_lines};
+use coordination::hub::Hub;
+use coordination::query;
 use coordination::search::index::{Candidates as _, Entry, Found, Index};
 use coordination::search::{Part, Term, event_text, folded, tokens};
+use coordination::text;
 use memchr::memmem::Finder;
 
+const T: i64 = 1_771_651_020_000;
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 /// Events made at a time.
 const BATCH: usize = 10_000;
@@ -54,7 +58,7 @@ fn english(number: usize) -> String {
 }
 
 /// A line of talk with a vocabulary that goes on growing, numbers, names out of code, ids and emoji.
-fn varied(dice: &mut Dice, at: usize) -> String {
+fn varied(dice: &mut Dice) -> String {
     let mut text = String::new();
     for _ in 0..8 + dice.below(14) {
         match dice.below(20) {
@@ -70,21 +74,31 @@ fn varied(dice: &mut Dice, at: usize) -> String {
         }
         text.push(' ');
     }
-    format!(
-        "{{\"type\":\"a2a.send\",\"agentId\":\"eden\",\"ts\":{at},\"data\":{{\"fromAgent\":\"eden\",\"toAgent\":\"seum\",\
-         \"message\":\"{text}\",\"eventRole\":\"conversation.main\",\"workSessionId\":\"ws_{}\",\"conversationId\":\"c{}\"}}}}\n",
-        at / 100,
-        at / 20,
-    )
+    text
 }
 
-/// The lines of the rehearsal, over and over.
+/// What is said in the rehearsal's lines.
 fn rehearsed() -> Vec<String> {
     let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/everything/logs");
     let mut files: Vec<_> = std::fs::read_dir(logs).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
-    let text: String = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
-    text.lines().map(|line| format!("{line}\n")).filter(|line| line.contains("\"message\":\"")).collect()
+    let lines = files.iter().flat_map(|file| parse_lines(&std::fs::read(file).unwrap(), "r", 0).0);
+    lines
+        .filter(|event| text::display(event).is_some())
+        .filter_map(|event| event.message().map(str::to_owned))
+        .collect()
+}
+
+/// The line of a message; ten sessions a thousand, as one after the other goes on.
+fn line(number: usize, text: &str) -> String {
+    let (from, to) = [("eden", "seum"), ("seum", "eden"), ("eden", "dajim")][number % 3];
+    let at = T + number as i64 * 20_000;
+    let (session, talk) = (number / 1_000 * 10 + number % 10, number / 200);
+    serde_json::json!({"type": "a2a.send", "agentId": from, "ts": at, "data": {
+        "fromAgent": from, "toAgent": to, "message": text, "eventRole": "conversation.main",
+        "workSessionId": format!("ws_{session}"), "conversationId": format!("c{session}-{talk}"),
+    }})
+    .to_string()
 }
 
 /// All texts, folded, one after the other: what a scan goes through.
@@ -101,12 +115,8 @@ impl Texts {
         self.ends.push(self.joined.len());
     }
 
-    fn range(&self, event: usize) -> Range<usize> {
-        (event.checked_sub(1).map_or(0, |before| self.ends[before]))..self.ends[event] - 1
-    }
-
     fn get(&self, event: usize) -> &str {
-        &self.joined[self.range(event)]
+        &self.joined[event.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[event] - 1]
     }
 
     /// How many texts hold it, by a plain search.
@@ -121,6 +131,7 @@ impl Texts {
 }
 
 struct Built {
+    hub: Hub,
     index: Index,
     texts: Texts,
     folding: Duration,
@@ -128,67 +139,68 @@ struct Built {
 }
 
 fn build(count: usize, is_varied: bool) -> Built {
-    let mut built =
-        Built { index: Index::new(), texts: Texts::default(), folding: Duration::ZERO, adding: Duration::ZERO };
+    let (mut hub, mut index, mut texts) = (Hub::new(), Index::new(), Texts::default());
+    let (mut folding, mut adding) = (Duration::ZERO, Duration::ZERO);
     let (mut dice, told) = (Dice(88), rehearsed());
     for first in (0..count).step_by(BATCH) {
-        let line =
-            |at: usize, dice: &mut Dice| if is_varied { varied(dice, at) } else { told[at % told.len()].clone() };
-        let lines: String = (first..count.min(first + BATCH)).map(|at| line(at, &mut dice)).collect();
-        let events = parse_lines(lines.as_bytes(), "f", 0).0;
+        let mut lines = String::new();
+        for number in first..count.min(first + BATCH) {
+            let text = if is_varied { varied(&mut dice) } else { told[number % told.len()].clone() };
+            lines.push_str(&line(number, &text));
+            lines.push('\n');
+        }
+        let events = parse_lines(lines.as_bytes(), "f", first as u64 * 100_000).0;
         let start = Instant::now();
         let entries: Vec<Entry> = events.iter().map(Entry::of).collect();
-        built.folding += start.elapsed();
+        folding += start.elapsed();
         let start = Instant::now();
-        assert!(entries.iter().all(|entry| built.index.add(entry)));
-        built.adding += start.elapsed();
-        events.iter().for_each(|event| built.texts.push(event));
+        assert!(entries.iter().all(|entry| index.add(entry)));
+        adding += start.elapsed();
+        events.iter().for_each(|event| texts.push(event));
+        hub.apply(events);
     }
-    built
+    assert_eq!((hub.events().len(), index.covered() as usize), (count, count));
+    Built { hub, index, texts, folding, adding }
 }
 
-/// At least 500 terms out of the texts: what people look for.
-fn terms(texts: &Texts) -> Vec<(&'static str, Vec<Term>)> {
+/// At least 500 queries out of the texts, what people look for, and their terms.
+fn terms(texts: &Texts) -> Vec<(&'static str, String, Vec<Term>)> {
     let mut dice = Dice(77);
-    let mut out: Vec<(&'static str, Vec<Term>)> = Vec::new();
+    let mut out = Vec::new();
     let pieces = |dice: &mut Dice, hangul: bool, length: usize| loop {
         let text = texts.get(dice.below(texts.ends.len()));
-        let fits = |word: &str| {
-            word.chars().count() >= length
-                && word.chars().all(|c| if hangul { ('가'..='힣').contains(&c) } else { c.is_ascii_lowercase() })
-        };
-        let words: Vec<&str> = tokens(text).map(|token| token.2).filter(|word| fits(word)).collect();
-        if words.is_empty() {
-            continue;
+        let letter = |c: char| if hangul { ('가'..='힣').contains(&c) } else { c.is_ascii_lowercase() };
+        let fits = |word: &&str| word.chars().count() >= length && word.chars().all(letter);
+        let words: Vec<&str> = tokens(text).map(|token| token.2).filter(fits).collect();
+        if !words.is_empty() {
+            let word = words[dice.below(words.len())];
+            let from = dice.below(word.chars().count() - length + 1);
+            return word.chars().skip(from).take(length).collect::<String>();
         }
-        let word = words[dice.below(words.len())];
-        let from = dice.below(word.chars().count() - length + 1);
-        return word.chars().skip(from).take(length).collect::<String>();
     };
+    let quoted = |text: &str| (format!("\"{text}\""), Term::phrase(text).unwrap());
+    let word = |text: &str| (text.to_owned(), Term::word(text).unwrap());
+    let one = |(q, term): (String, Term)| (q, vec![term]);
+    let mut push = |kind: &'static str, (q, terms): (String, Vec<Term>)| out.push((kind, q, terms));
     for _ in 0..200 {
-        out.push(("two syllables", vec![Term::phrase(&pieces(&mut dice, true, 2)).unwrap()]));
+        push("two syllables", one(quoted(&pieces(&mut dice, true, 2))));
     }
     for _ in 0..150 {
-        out.push(("three letters", vec![Term::phrase(&pieces(&mut dice, false, 3)).unwrap()]));
+        push("three letters", one(quoted(&pieces(&mut dice, false, 3))));
     }
     for _ in 0..25 {
-        out.push(("one syllable", vec![Term::word(&pieces(&mut dice, true, 1)).unwrap()]));
-        let initials = coordination::hangul::initials(&pieces(&mut dice, true, 2));
-        out.push(("initials", vec![Term::word(&initials).unwrap()]));
-        out.push((
-            "two words",
-            vec![Term::word(&pieces(&mut dice, true, 2)).unwrap(), Term::word(&pieces(&mut dice, false, 3)).unwrap()],
-        ));
+        push("one syllable", one(word(&pieces(&mut dice, true, 1))));
+        push("initials", one(word(&coordination::hangul::initials(&pieces(&mut dice, true, 2)))));
+        let (a, b) = (quoted(&pieces(&mut dice, true, 2)), quoted(&pieces(&mut dice, false, 3)));
+        push("two words", (format!("{} {}", a.0, b.0), vec![a.1, b.1]));
     }
     for _ in 0..50 {
         let text = texts.get(dice.below(texts.ends.len()));
-        let words: Vec<&str> = text.split_whitespace().take(12).collect();
-        if let Some(pair) =
-            words.windows(2).nth(dice.below(words.len().max(2))).and_then(|pair| Term::phrase(&pair.join(" ")))
-        {
-            out.push(("a phrase", vec![pair]));
+        let words: Vec<&str> = text.split_whitespace().filter(|word| !word.contains('"')).take(12).collect();
+        if let Some(pair) = words.windows(2).nth(dice.below(words.len().max(2))) {
+            push("a phrase", one(quoted(&pair.join(" "))));
         }
-        out.push(("rare", vec![Term::word(&format!("{:07x}", dice.below(1 << 28))).unwrap()]));
+        push("rare", one(word(&format!("x{:07x}", dice.below(1 << 28)))));
     }
     out
 }
@@ -215,12 +227,29 @@ fn look(texts: &Texts, terms: &[Term]) -> usize {
     (0..texts.ends.len()).filter(|event| terms.iter().all(|term| term.matches(texts.get(*event)).is_some())).count()
 }
 
-fn of(sorted: &[Duration], share: f64) -> f64 {
-    sorted[((sorted.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3
+/// One term's times: of the whole answer, of the index alone, of the scan; and its hits.
+struct Row {
+    kind: &'static str,
+    times: [Duration; 3],
+    hits: usize,
 }
 
+fn timed<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let answer = black_box(ask());
+    (answer, start.elapsed())
+}
+
+/// p50, p95 and maximum in milliseconds.
+fn spread(rows: &[&Row], which: usize) -> [f64; 3] {
+    let mut times: Vec<Duration> = rows.iter().map(|row| row.times[which]).collect();
+    times.sort_unstable();
+    [0.5, 0.95, 1.0].map(|share| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3)
+}
+
+/// p95 of the whole answer.
 fn measure(count: usize, is_varied: bool) -> f64 {
-    let Built { index, texts, folding, adding } = build(count, is_varied);
+    let Built { hub, index, texts, folding, adding } = build(count, is_varied);
     let what = if is_varied { "varied" } else { "rehearsed" };
     let each = |time: Duration| time.as_secs_f64() * 1e6 / count as f64;
     println!(
@@ -231,43 +260,32 @@ fn measure(count: usize, is_varied: bool) -> f64 {
         texts.joined.len() as f64 / count as f64,
         index.words(),
     );
-    let mut all: Vec<(&str, Duration, Duration, usize)> = Vec::new();
-    for (kind, terms) in terms(&texts) {
-        let start = Instant::now();
-        let (total, newest) = black_box(ask(&index, &texts, &terms));
-        let with = start.elapsed();
-        let start = Instant::now();
-        let looked = black_box(look(&texts, &terms));
-        all.push((kind, with, start.elapsed(), total));
+    let mut rows = Vec::new();
+    for (kind, q, terms) in terms(&texts) {
+        let query = SearchQuery { q, ..SearchQuery::default() };
+        let (page, whole) = timed(|| query::search(&hub, &index, T, &query));
+        let ((total, newest), alone) = timed(|| ask(&index, &texts, &terms));
+        let (looked, scan) = timed(|| look(&texts, &terms));
         assert_eq!((total, newest.len()), (looked, looked.min(30)), "{terms:?}");
+        // All of them are bubbles, found by their texts alone.
+        assert_eq!(page.map(|page| (page.counts.messages + page.counts.events) as usize), Ok(looked), "{}", query.q);
+        rows.push(Row { kind, times: [whole, alone, scan], hits: looked });
     }
-    let mut kinds: Vec<&str> = all.iter().map(|row| row.0).collect();
+    let mut kinds: Vec<&str> = rows.iter().map(|row| row.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     for kind in kinds.into_iter().map(Some).chain([None]) {
-        let rows: Vec<_> = all.iter().filter(|row| kind.is_none_or(|kind| row.0 == kind)).collect();
-        let sorted = |of: fn(&(&str, Duration, Duration, usize)) -> Duration| {
-            let mut times: Vec<Duration> = rows.iter().map(|row| of(row)).collect();
-            times.sort_unstable();
-            times
-        };
-        let (with, scan) = (sorted(|row| row.1), sorted(|row| row.2));
+        let rows: Vec<&Row> = rows.iter().filter(|row| kind.is_none_or(|kind| row.kind == kind)).collect();
+        let [whole, alone, scan] =
+            [0, 1, 2].map(|which| spread(&rows, which).map(|time| format!("{time:.2}")).join("/"));
         println!(
-            "bench\t{}, {count} {what} messages, {} terms\tp50 {:.2} p95 {:.2} max {:.2} ms; scan p50 {:.2} p95 {:.2} ms; hits up to {}",
+            "bench\t{}, {count} {what} messages, {} terms\tp50/p95/max: answer {whole} ms, index {alone} ms, scan {scan} ms; hits up to {}",
             kind.unwrap_or("any term"),
             rows.len(),
-            of(&with, 0.5),
-            of(&with, 0.95),
-            of(&with, 1.0),
-            of(&scan, 0.5),
-            of(&scan, 0.95),
-            rows.iter().map(|row| row.3).max().unwrap_or_default(),
+            rows.iter().map(|row| row.hits).max().unwrap_or_default(),
         );
-        if kind.is_none() {
-            return of(&with, 0.95);
-        }
     }
-    unreachable!()
+    spread(&rows.iter().collect::<Vec<_>>(), 0)[1]
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl Covered {
         Self { events, messages, others }
     }
 
-    /// The events that may be hits, in order of arrival.
+    /// The events that may be hits.
     fn candidates(&self) -> Set {
         let mut all = self.messages.possible();
         all.or(&self.others.possible());
@@ -43,22 +43,21 @@ impl Covered {
     }
 }
 
-/// Counts and ranks them.
+/// Counts and ranks them; the newest first, so that few of the others are a page's best for a while.
 pub(super) fn look<'a>(ask: &Ask<'a>, by: &impl Candidates, found: &mut Found<'a>) {
     let covered = Covered::new(ask, by);
+    for event in (covered.events..ask.until).rev() {
+        let kind = kind(ask, event);
+        if ask.narrow.event(kind, event) && holds(ask, kind, event) {
+            note(ask, kind, event, found);
+        }
+    }
     let by_index = covered.candidates();
-    let indexed = by_index.iter().take_while(|event| *event < covered.events);
-    for event in indexed {
+    for event in by_index.iter().rev().skip_while(|event| *event >= covered.events) {
         let kind = kind(ask, event);
         let sets = if kind == SearchKind::Messages { &covered.messages } else { &covered.others };
         let sure = sets.sure.contains(event);
         if (sure || sets.maybe.contains(event)) && ask.narrow.event(kind, event) && (sure || holds(ask, kind, event)) {
-            note(ask, kind, event, found);
-        }
-    }
-    for event in covered.events..ask.until {
-        let kind = kind(ask, event);
-        if ask.narrow.event(kind, event) && holds(ask, kind, event) {
             note(ask, kind, event, found);
         }
     }

@@ -56,7 +56,7 @@ pub fn router(state: &AppState) -> Router {
     let bundle = bundle::Bundle::new(state.settings().clone());
     let mut routes = v1::routes();
     if !state.settings().api1_only {
-        routes = routes.merge(v2::routes());
+        routes = routes.merge(v2::served(state));
     }
     let routes: Router = routes
         .fallback(move |request: Request| async move { bundle.serve(request).await })

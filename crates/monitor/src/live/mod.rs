@@ -32,6 +32,7 @@ pub struct Live {
     /// The words of its first events. Only the index thread writes it, without a hold on the hub; whoever needs both
     /// takes the hub first, and so never sees an index of more events than there are.
     index: RwLock<Index>,
+    epoch: String,
     clock: Clock,
     channel: Channel,
     clients: Arc<Clients>,
@@ -47,11 +48,12 @@ impl Live {
     /// The same with a window of its own size.
     fn keeping(frames: usize, epoch: String, clock: Clock) -> Self {
         let mut hub = Hub::new();
-        hub.set_epoch(epoch);
+        hub.set_epoch(epoch.clone());
         hub.set_packing(Arc::new(packing::Zstd));
         Self {
             hub: RwLock::new(hub),
             index: RwLock::default(),
+            epoch,
             clock,
             channel: Channel::keeping(frames),
             clients: Arc::default(),
@@ -93,6 +95,17 @@ impl Live {
         }
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         entries.iter().all(|entry| index.add(entry))
+    }
+
+    /// The run of the process and the newest published position, without waiting for the hub.
+    pub(crate) fn position(&self) -> (&str, u64) {
+        (&self.epoch, *self.channel.newest().borrow())
+    }
+
+    /// Changes with every published position.
+    #[cfg(test)]
+    pub(crate) fn newest(&self) -> watch::Receiver<u64> {
+        self.channel.newest()
     }
 
     /// Changes the hub.

@@ -4,6 +4,7 @@ mod agents;
 mod bundle;
 mod doctor;
 mod index;
+mod known;
 mod live;
 mod matrix;
 mod patient;

@@ -3,6 +3,7 @@
 mod avatar;
 mod category;
 mod classifier;
+mod known;
 pub(crate) mod live;
 mod many;
 pub(super) mod openapi;
@@ -11,6 +12,7 @@ mod read;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, patch};
 use coordination::api::ErrorCode;
@@ -22,13 +24,40 @@ use crate::state::AppState;
 /// Largest body of a write for many sessions: 200 of them with long ids; and of all taught words.
 const MAX_MANY: usize = 64 * 1024;
 
+/// All v2 routes as they are served.
+pub(super) fn served(state: &AppState) -> Router<AppState> {
+    with(told_again().route_layer(from_fn_with_state(state.clone(), known::known)))
+}
+
 /// All v2 routes.
+#[cfg(test)]
 pub(super) fn routes() -> Router<AppState> {
+    with(told_again())
+}
+
+fn with(told_again: Router<AppState>) -> Router<AppState> {
     let routes = Router::new()
+        .merge(told_again)
         .route("/health", get(read::health))
         .route("/doctor", get(read::doctor))
-        .route("/home", get(read::home))
         .route("/names", get(read::names))
+        .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
+        .route("/sessions/{id}/category/history", get(category::history))
+        .route("/category-changes", get(category::changes))
+        .route("/categories", patch(many::set).layer(DefaultBodyLimit::max(MAX_MANY)))
+        .route("/classifier/config", get(classifier::get).put(classifier::set).layer(DefaultBodyLimit::max(MAX_MANY)))
+        .route("/classifier/replay", get(classifier::replay))
+        .route("/agents/{id}/avatar", get(avatar::avatar))
+        .route("/events/{id}", get(read::event))
+        .merge(live::routes())
+        .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
+    Router::new().nest("/api/v2", routes)
+}
+
+/// Routes whose answers change only when the position in the stream does; see [`known`].
+fn told_again() -> Router<AppState> {
+    Router::new()
+        .route("/home", get(read::home))
         .route("/search", get(read::search))
         .route("/sessions", get(read::sessions))
         .route("/sessions/{id}", get(read::session))
@@ -38,24 +67,13 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/sessions/{id}/timeline", get(read::timeline))
         .route("/sessions/{id}/delegations", get(read::delegations))
         .route("/sessions/{id}/flow", get(read::flow))
-        .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
-        .route("/sessions/{id}/category/history", get(category::history))
-        .route("/category-changes", get(category::changes))
-        .route("/categories", patch(many::set).layer(DefaultBodyLimit::max(MAX_MANY)))
-        .route("/classifier/config", get(classifier::get).put(classifier::set).layer(DefaultBodyLimit::max(MAX_MANY)))
-        .route("/classifier/replay", get(classifier::replay))
         .route("/agents", get(read::agents))
-        .route("/agents/{id}/avatar", get(avatar::avatar))
         .route("/delegations", get(read::all_delegations))
         .route("/quality", get(read::quality))
         .route("/drift", get(read::drift))
         .route("/events", get(read::events))
-        .route("/events/{id}", get(read::event))
         .route("/tasks", get(read::tasks))
         .route("/tasks/{agent}/{id}", get(read::task))
-        .merge(live::routes())
-        .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
-    Router::new().nest("/api/v2", routes)
 }
 
 /// Compact JSON.

@@ -1,0 +1,58 @@
+//! An answer that a client has already is not made anew.
+
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+
+use super::{Bench, NOW, SESSION, ask, send};
+
+fn showing(path: &str, tag: &str) -> Request<Body> {
+    ask("GET", path).header("if-none-match", tag).body(Body::empty()).expect("request")
+}
+
+#[tokio::test]
+async fn who_shows_the_tag_of_an_answer_is_told_that_nothing_changed() {
+    let bench = Bench::new().await;
+    let paths =
+        ["home", "sessions", "sessions?limit=1", "events", "tasks", "agents", "delegations", "quality", "drift"];
+    for path in paths.map(|path| format!("/api/v2/{path}")).into_iter().chain([format!("/api/v2/sessions/{SESSION}")]) {
+        let first = bench.call(showing(&path, "")).await;
+        let tag = first.header("etag").to_owned();
+        assert!(first.status == StatusCode::OK && tag.starts_with("W/\""), "{path}: {tag}");
+        let again = bench.call(showing(&path, &tag)).await;
+        assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0), "{path}");
+        assert_eq!(again.header("etag"), tag, "{path}");
+        assert_eq!(again.header("cache-control"), "no-store", "{path}");
+        let listed = bench.call(showing(&path, &format!("\"x\", {}", tag.trim_start_matches("W/")))).await;
+        assert_eq!(listed.status, StatusCode::NOT_MODIFIED, "{path}: one of several, by weak comparison");
+        for other in ["*", "\"x\"", "", "W/\"1-2-3\""] {
+            assert_eq!(bench.call(showing(&path, other)).await.status, StatusCode::OK, "{path}: {other}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_tag_belongs_to_one_question_and_one_position() {
+    let bench = Bench::new().await;
+    let path = "/api/v2/events";
+    let tag = bench.call(showing(path, "")).await.header("etag").to_owned();
+    let other = bench.call(showing("/api/v2/events?limit=7", &tag)).await;
+    assert_eq!(other.status, StatusCode::OK);
+    let wrong = bench.call(showing("/api/v2/events?limit=0", &tag)).await;
+    assert_eq!((wrong.status, wrong.header("etag")), (StatusCode::BAD_REQUEST, ""), "a fault bears no tag");
+    let mut seq = bench.state.live().newest();
+    bench.append(&send(NOW - 1000, "재배포 완료"));
+    seq.changed().await.expect("a delta");
+    let after = bench.call(showing(path, &tag)).await;
+    assert_eq!(after.status, StatusCode::OK);
+    assert!(after.text().contains("재배포 완료"), "{}", after.text());
+    assert_ne!(after.header("etag"), tag);
+}
+
+#[tokio::test]
+async fn what_changes_without_the_stream_bears_no_tag() {
+    let bench = Bench::new().await;
+    for path in ["/api/v2/health", "/api/v2/doctor", "/api/v2/category-changes", "/api/v2/classifier/config"] {
+        let answer = bench.call(showing(path, "")).await;
+        assert_eq!((answer.status, answer.header("etag")), (StatusCode::OK, ""), "{path}");
+    }
+}

@@ -35,8 +35,14 @@ impl Sessions {
 struct Conversation {
     /// The earliest event of the conversation that names a work session.
     home: Option<u32>,
-    /// Events without work session, in order of arrival.
-    loose: Vec<u32>,
+    /// Its events without work session. Most conversations have none.
+    loose: Option<Box<Loose>>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Loose {
+    /// In order of arrival.
+    list: Vec<u32>,
     /// How many of them stand in `target`.
     placed: usize,
     target: Option<u32>,
@@ -54,7 +60,7 @@ struct Pair {
 /// Where events belong. Grows with the log.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    conversations: HashMap<String, Conversation>,
+    conversations: HashMap<Box<str>, Conversation>,
     pairs: HashMap<String, Pair>,
     touched_conversations: BTreeSet<String>,
     touched_pairs: BTreeSet<String>,
@@ -81,7 +87,7 @@ impl Places {
                 self.note_home(index, conversation, ground.events);
             }
         } else if let Some(id) = conversation {
-            self.conversations.entry(id.to_owned()).or_default().loose.push(index);
+            self.known(id).loose.get_or_insert_default().list.push(index);
             self.touched_conversations.insert(id.to_owned());
         } else if event.event_type().starts_with("a2a.") {
             match ThreadKey::of(event) {
@@ -97,8 +103,12 @@ impl Places {
         }
     }
 
+    fn known(&mut self, id: &str) -> &mut Conversation {
+        self.conversations.entry(id.into()).or_default()
+    }
+
     fn note_home(&mut self, index: u32, id: &str, events: &Log) {
-        let known = self.conversations.entry(id.to_owned()).or_default();
+        let known = self.known(id);
         if known.home.is_none_or(|home| order(events, index, home).is_lt()) {
             known.home = Some(index);
             self.touched_conversations.insert(id.to_owned());
@@ -121,17 +131,16 @@ impl Places {
 
     fn place_conversation(&mut self, id: &str, ground: &mut Ground<'_>) {
         let Some(known) = self.conversations.get_mut(id) else { return };
-        if known.loose.is_empty() {
-            return;
-        }
-        let home = known.home.and_then(|home| ground.events[home as usize].work_session_id());
+        let home = known.home;
+        let Some(known) = known.loose.as_deref_mut() else { return };
+        let home = home.and_then(|home| ground.events[home as usize].work_session_id());
         let target = match home {
             Some(session) => ground.sessions.slot(session, false),
             None => ground.sessions.slot(SessionId(format!("conv:{id}")), true),
         };
         let from = if known.target == Some(target) { known.placed } else { 0 };
-        let news = known.loose[from..].to_vec();
-        known.placed = known.loose.len();
+        let news = known.list[from..].to_vec();
+        known.placed = known.list.len();
         known.target = Some(target);
         for index in news {
             self.put(index, target, ground);

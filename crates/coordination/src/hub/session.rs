@@ -2,7 +2,6 @@
 //! A new newest event is folded on; a late one makes the session be derived anew, so that the answer never depends
 //! on the order of arrival.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Log;
@@ -67,6 +66,8 @@ pub(crate) struct State {
     pub(crate) bubbles: u32,
     /// The newest line as lists show it.
     pub(crate) newest: Option<Box<LastMessage>>,
+    /// Title, newest line, tags and participants, a line each, folded: what searches look at.
+    pub(crate) search: Box<str>,
     /// Events an hour since 1970 (UTC), in order.
     pub(crate) hours: Vec<(i64, u32)>,
     /// Newest thread of each key, from [`FEW_THREADS`] threads on; before that a look at each is as quick.
@@ -218,15 +219,13 @@ impl State {
         };
         self.newest = self.last_bubble.or(self.last_text).map(shown);
         self.agents_in_order();
-    }
-
-    /// Its title, newest line, participants and tags: what a list finds it by, beside its messages.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let title = self.title.iter().map(|(_, title)| Cow::from(title));
-        let newest = self.newest.iter().map(|line| Cow::from(&line.text));
-        let people = self.agents.iter().map(|party| Cow::from(party.id.as_str()));
-        let tags = self.votes.verdict().sub_tags;
-        title.chain(newest).chain(people).chain(tags.into_iter().map(|tag| Cow::from(tag.to_string())))
+        let verdict = self.votes.verdict();
+        let title = self.title.as_ref().map_or("", |(_, title)| title.as_str());
+        let mut words = vec![title];
+        words.extend(self.newest.as_ref().map(|line| line.text.as_str()));
+        words.extend(verdict.sub_tags.iter().map(String::as_str));
+        words.extend(self.agents.iter().map(|party| party.id.as_str()));
+        self.search = crate::search::folded(&words.join("\n")).into_boxed_str();
     }
 
     /// Most active first, equals in order of appearance.

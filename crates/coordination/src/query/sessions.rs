@@ -217,7 +217,7 @@ impl<'a> Text<'a> {
             return u32::MAX;
         }
         let state = &session.state;
-        let mut mask = state.texts().fold(0, |mask, text| mask | self.words.mask(&text));
+        let mut mask = state.search.lines().fold(0, |mask, line| mask | self.words.mask(line));
         for (id, words) in &self.named {
             if state.agents.iter().any(|party| party.id.as_str() == *id) {
                 mask |= words;

@@ -21,6 +21,13 @@ pub(super) struct Ask<'a> {
 /// Which of the terms stand somewhere. A query has at most 32 parts.
 pub(super) type Mask = u32;
 
+/// Which terms stand in a text, and which of them letter for letter.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen {
+    pub(super) any: Mask,
+    pub(super) whole: Mask,
+}
+
 impl<'a> Ask<'a> {
     pub(super) fn new(hub: &'a Hub, now: i64, offset_min: i32, until: u32, clauses: &'a [Clause]) -> Self {
         let (mut terms, mut need, mut forbid) = (Vec::new(), 0, 0);
@@ -40,20 +47,22 @@ impl<'a> Ask<'a> {
 
     /// Which terms stand in a text.
     pub(super) fn mask(&self, text: &str) -> Mask {
-        if self.terms.is_empty() { 0 } else { self.mask_folded(&fold(text).text) }
-    }
-
-    pub(super) fn mask_folded(&self, folded: &str) -> Mask {
-        self.bits(|term| term.matches(folded).is_some())
+        if self.terms.is_empty() { 0 } else { self.bits(&fold(text).text, |_| false) }
     }
 
     /// Which terms stand in a text letter for letter.
     pub(super) fn whole(&self, text: &str) -> Mask {
-        let folded = fold(text);
-        self.bits(|term| term.stands_whole(&folded.text))
+        if self.terms.is_empty() { 0 } else { self.bits(&fold(text).text, Term::is_loose) }
     }
 
-    fn bits(&self, holds: impl Fn(&Term) -> bool) -> Mask {
+    /// Both, of a text that is folded.
+    pub(super) fn seen(&self, folded: &str) -> Seen {
+        Seen { any: self.bits(folded, |_| false), whole: self.bits(folded, Term::is_loose) }
+    }
+
+    /// Which terms stand in a folded text, those that are `strict` letter for letter.
+    fn bits(&self, folded: &str, strict: impl Fn(&Term) -> bool) -> Mask {
+        let holds = |term: &Term| if strict(term) { term.stands_whole(folded) } else { term.matches(folded).is_some() };
         (0..).zip(&self.terms).fold(0, |mask, (bit, term)| mask | u32::from(holds(term)) << bit)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::Found;
-use super::ask::{Ask, Mask};
+use super::ask::{Ask, Mask, Seen};
 use super::rank::{Entry, What};
 use crate::api::{AgentState, SearchKind, SearchPlace};
 use crate::hub::{Hub, Session, archived, open};
@@ -11,6 +11,7 @@ use crate::ids::{AgentId, TaskId};
 use crate::query::agents::{agents, ids};
 use crate::query::card::titled;
 use crate::query::task::{events_of, places, session_of, standing, title};
+use crate::search::{fold, folded};
 use crate::title::TitleSource;
 use crate::workspace::TaskStatus;
 
@@ -32,6 +33,26 @@ struct Stand {
 }
 
 impl Stand {
+    fn title(&mut self, seen: Seen) {
+        self.title |= seen.any;
+        self.whole |= seen.whole;
+    }
+
+    fn label(&mut self, seen: Seen) {
+        self.label |= seen.any;
+        self.whole |= seen.whole;
+    }
+
+    fn text(&mut self, seen: Seen) {
+        self.text |= seen.any;
+        self.whole |= seen.whole;
+    }
+
+    /// A person who owns it or takes part.
+    fn person(&mut self, person: Self) {
+        self.label(Seen { any: person.all(), whole: person.whole });
+    }
+
     fn all(self) -> Mask {
         self.title | self.label | self.text
     }
@@ -94,14 +115,12 @@ fn person(ask: &Ask<'_>, id: &AgentId) -> Stand {
     let known = ask.hub.roster().agent(id.as_str());
     let name = known.and_then(|agent| agent.name.as_deref());
     let emoji = known.and_then(|agent| agent.emoji.as_deref()).unwrap_or_default();
+    let mut stand = Stand::default();
     // Who has no name is shown by its id.
-    let (title, label) = (name.unwrap_or(id.as_str()), format!("{}\u{1f}{emoji}", id.as_str()));
-    Stand {
-        title: ask.mask(title),
-        label: ask.mask(id.as_str()) | ask.mask(emoji),
-        text: 0,
-        whole: ask.whole(title) | ask.whole(&label),
-    }
+    stand.title(ask.seen(&folded(name.unwrap_or(id.as_str()))));
+    stand.label(ask.seen(&folded(id.as_str())));
+    stand.label(ask.seen(&folded(emoji)));
+    stand
 }
 
 /// The newest of an ordered list that was there when the first page was told.
@@ -110,8 +129,7 @@ fn newest(ask: &Ask<'_>, list: &[u32]) -> Option<u32> {
 }
 
 fn sessions<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
-    let tags: Vec<(Mask, Mask)> =
-        ask.hub.overview.tags.iter().map(|(_, tag)| (ask.mask(tag), ask.whole(tag))).collect();
+    let tags: Vec<Seen> = ask.hub.overview.tags.iter().map(|(_, tag)| ask.seen(&folded(tag))).collect();
     for slot in 0..ask.hub.slots() {
         let Some(session) = ask.hub.session_at(slot) else { continue };
         let Some(last) = newest(ask, &session.events) else { continue };
@@ -124,28 +142,24 @@ fn sessions<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     }
 }
 
-fn session_stand(ask: &Ask<'_>, slot: u32, session: &Session, people: &People, tags: &[(Mask, Mask)]) -> Stand {
+fn session_stand(ask: &Ask<'_>, slot: u32, session: &Session, people: &People, tags: &[Seen]) -> Stand {
+    let mut stand = Stand::default();
     if ask.terms.is_empty() {
-        return Stand::default();
+        return stand;
     }
-    let mut stand = Stand { label: ask.mask(session.id.as_str()), ..Stand::default() };
-    let (source, title) = titled(ask.hub, session);
-    // The stand-in title is a code: what a page shows in its place are the page's own words.
-    if source != TitleSource::Default {
-        stand.title = ask.mask(&title);
-        stand.whole |= ask.whole(&title);
+    if session.state.title.as_ref().is_some_and(|(source, _)| *source < TitleSource::Default) {
+        stand.title(ask.seen(session.state.search.lines().next().unwrap_or_default()));
+    } else if let (TitleSource::Task, title) = titled(ask.hub, session) {
+        // The stand-in title is a code: what a page shows in its place are the page's own words.
+        stand.title(ask.seen(&folded(&title)));
     }
+    stand.label(ask.seen(&fold(session.id.as_str()).text));
     for tag in ask.hub.overview.brief(slot).tags() {
-        let (mask, whole) = tags.get(usize::from(tag)).copied().unwrap_or_default();
-        stand.label |= mask;
-        stand.whole |= whole;
+        stand.label(tags.get(usize::from(tag)).copied().unwrap_or_default());
     }
     for party in &session.state.agents {
-        let person = people.of(&party.id);
-        stand.label |= person.all();
-        stand.whole |= person.whole;
+        stand.person(people.of(&party.id));
     }
-    stand.whole |= ask.whole(session.id.as_str());
     stand
 }
 
@@ -166,17 +180,11 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
             } else {
                 by_event.map(|index| hub.event(index).at).filter(|at| *at > 0)
             };
-            let mut stand = Stand { label: ask.mask(id.as_str()), whole: ask.whole(id.as_str()), ..Stand::default() };
-            let title = title(hub, held);
-            stand.title = ask.mask(&title);
-            stand.whole |= ask.whole(&title);
-            for step in steps(hub, held) {
-                stand.text |= ask.mask(step);
-                stand.whole |= ask.whole(step);
-            }
-            let person = people.of(&owner);
-            stand.label |= person.all();
-            stand.whole |= person.whole;
+            let mut stand = Stand::default();
+            stand.title(ask.seen(&folded(&title(hub, held))));
+            stand.label(ask.seen(&folded(id.as_str())));
+            stand.person(people.of(&owner));
+            steps(hub, held).iter().for_each(|step| stand.text(ask.seen(&folded(step))));
             if !ask.fits(stand.all()) {
                 continue;
             }

@@ -30,7 +30,7 @@ fn hub() -> Hub {
     ];
     let mut hub = Hub::new();
     hub.set_roster(Roster::parse(config, &mut |_| Err(String::new())).unwrap());
-    hub.apply(parse_lines(lines.join("\n").as_bytes(), "f", 0).0);
+    hub.apply(parse_lines((lines.join("\n") + "\n").as_bytes(), "f", 0).0);
     let task =
         |id: &str, description: &str| Task { id: id.into(), description: description.to_owned(), ..Task::default() };
     let tasks = vec![task("task_nginx", "서버 배포 자동화"), task("task_lunch", "점심 메뉴 고르기")];

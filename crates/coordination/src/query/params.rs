@@ -2,13 +2,15 @@
 //! Lists may be repeated and comma-separated; a blank value is as good as none.
 
 mod classifier;
+mod search;
 
 pub use classifier::{classifier_query, replay_query};
+pub use search::search_query;
 
 use super::QueryError;
 use crate::api::{
-    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, PeriodsQuery, SearchKind, SearchQuery, Seen,
-    SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, PeriodsQuery, Seen, SessionsQuery, SessionsSort,
+    TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -155,21 +157,6 @@ pub fn periods_query(pairs: &Pairs) -> Result<PeriodsQuery, QueryError> {
     Ok(PeriodsQuery { since: read.time("since")?, offset_min: read.offset("offset")? })
 }
 
-/// Reads `GET search`. What `q` says is read by [`crate::search::parse`].
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn search_query(pairs: &Pairs) -> Result<SearchQuery, QueryError> {
-    let read = Reader::new(pairs, &["q", "in", "limit", "after", "offset"])?;
-    Ok(SearchQuery {
-        q: read.text("q")?.unwrap_or_default(),
-        within: read.any_of("in", &SearchKind::ALL.map(SearchKind::as_str))?,
-        limit: read.limit("limit", 100)?,
-        after: read.text("after")?,
-        offset_min: read.offset("offset")?,
-    })
-}
-
 /// Reads `GET delegations` and `GET sessions/{id}/delegations`.
 ///
 /// # Errors
@@ -273,18 +260,6 @@ impl ToPairs for PeriodsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = Writer::default();
         out.put_number("since", self.since);
-        out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
-        out.0
-    }
-}
-
-impl ToPairs for SearchQuery {
-    fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
-        out.put("q", Some(&self.q));
-        out.put_all("in", self.within.iter().map(|kind| kind.as_str()));
-        out.put_number("limit", self.limit.map(i64::from));
-        out.put("after", self.after.as_deref());
         out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
         out.0
     }

@@ -1,0 +1,32 @@
+//! What is looked for.
+
+use super::{Pairs, Reader, ToPairs, Writer};
+use crate::api::{SearchKind, SearchQuery};
+use crate::query::QueryError;
+
+/// Reads `GET search`. What `q` says is read by [`crate::search::parse`].
+///
+/// # Errors
+/// As [`sessions_query`](super::sessions_query).
+pub fn search_query(pairs: &Pairs) -> Result<SearchQuery, QueryError> {
+    let read = Reader::new(pairs, &["q", "in", "limit", "after", "offset"])?;
+    Ok(SearchQuery {
+        q: read.text("q")?.unwrap_or_default(),
+        within: read.any_of("in", &SearchKind::ALL.map(SearchKind::as_str))?,
+        limit: read.limit("limit", 100)?,
+        after: read.text("after")?,
+        offset_min: read.offset("offset")?,
+    })
+}
+
+impl ToPairs for SearchQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        out.put("q", Some(&self.q));
+        out.put_all("in", self.within.iter().map(|kind| kind.as_str()));
+        out.put_number("limit", self.limit.map(i64::from));
+        out.put("after", self.after.as_deref());
+        out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
+        out.0
+    }
+}

@@ -193,6 +193,6 @@ fn search_looks_for_plain_text_newest_first() {
     let answer = search_events(&log[..], &roster(), &search("SEUM"));
     assert_eq!((&answer["total"], &answer["events"][0]["type"]), (&json!(3), &json!("a2a.complete")));
     assert_eq!(search_events(&log[..], &roster(), &search(".*"))["total"], json!(0), "no pattern");
-    let found = search_work_sessions(log, &roster(), &BTreeMap::new(), NOW, "재배포");
+    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), NOW, "재배포");
     assert_eq!((&found["count"], &found["query"]), (&json!(1), &json!("재배포")));
 }

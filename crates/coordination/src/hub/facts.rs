@@ -26,12 +26,16 @@ pub(crate) struct Fact {
     pub(crate) session: u32,
     /// Its thread's number in the session, or [`NONE`].
     pub(crate) thread: u32,
+    /// The number of who spoke in [`super::Hub::speakers`].
+    pub(crate) speaker: u16,
+    /// It has a label.
+    pub(crate) labelled: bool,
     /// It is a bubble of that thread.
     pub(crate) bubble: bool,
 }
 
 impl Fact {
-    pub(crate) fn new(derived: Derived, kind: u16) -> Self {
+    pub(crate) fn new(derived: Derived, kind: u16, speaker: u16, labelled: bool) -> Self {
         Self {
             role: derived.role,
             from_type: derived.from_type,
@@ -40,6 +44,8 @@ impl Fact {
             kind,
             session: NONE,
             thread: NONE,
+            speaker,
+            labelled,
             bubble: false,
         }
     }

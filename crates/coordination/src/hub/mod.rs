@@ -67,6 +67,8 @@ pub struct Hub {
     pub(crate) alarms: Posting,
     /// Event types.
     pub(crate) kinds: Names,
+    /// Who spoke.
+    pub(crate) speakers: Names,
     /// Sessions; a slot is emptied when its events turn out to belong elsewhere.
     sessions: Sessions,
     /// Sessions newest first, ties by id. Entries move as their sessions grow.
@@ -104,7 +106,9 @@ impl Hub {
                 continue;
             }
             let derived = role::derive(&event, &self.roster);
-            self.facts.push(Fact::new(derived, self.kinds.number(event.event_type())));
+            let (kind, speaker) =
+                (self.kinds.number(event.event_type()), self.speakers.number(event.speaker().as_str()));
+            self.facts.push(Fact::new(derived, kind, speaker, event.label().is_some()));
             self.timeline.push(index);
             for agent in [event.speaker(), event.addressee(), event.agent_id()] {
                 if !agents.contains(&agent) {
@@ -205,7 +209,8 @@ impl Hub {
         let Self { events, facts, roster, .. } = self;
         events.scan(|index, event| {
             let fact = &mut facts[index as usize];
-            *fact = Fact { session: fact.session, ..Fact::new(role::derive(event, roster), fact.kind) };
+            let derived = role::derive(event, roster);
+            *fact = Fact { session: fact.session, ..Fact::new(derived, fact.kind, fact.speaker, fact.labelled) };
         });
         self.anew()
     }

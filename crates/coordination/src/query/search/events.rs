@@ -86,24 +86,25 @@ fn note<'a>(ask: &Ask<'a>, kind: SearchKind, index: u32, found: &mut Found<'a>) 
     if !found.count(kind) {
         return;
     }
-    let event = ask.hub.event(index);
-    found.facets.note_event(event, ask.hub.fact(index));
+    found.facets.note_event(index);
+    let at = ask.hub.at(index);
     // The best it can be: only of what may be shown the texts are read once more.
     let best = match (ask.is_bare(), kind) {
         (true, _) => SearchPlace::Filter,
-        (_, SearchKind::Events) if event.label().is_some() => SearchPlace::Label,
+        (_, SearchKind::Events) if ask.hub.fact(index).labelled => SearchPlace::Label,
         _ => SearchPlace::Text,
     };
-    if !found.best.may_take(best, event.at) {
+    if !found.best.may_take(best, at) {
         found.best.pass_over();
         return;
     }
+    let event = ask.hub.event(index);
     let place = match best {
         SearchPlace::Label if !event.label().is_some_and(|label| ask.holds_all(ask.mask(label))) => SearchPlace::Text,
         best => best,
     };
     let partly = ask.can_be_partly() && !ask.holds_all(whole(ask, kind, event));
-    found.push(Entry::new(ask.hub, kind, place, partly, Some(event.at), What::Event(index)));
+    found.push(Entry::new(ask.hub, kind, place, partly, Some(at), What::Event(index)));
 }
 
 fn whole(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> Mask {

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::api::SearchFacets;
 use crate::category::Category;
-use crate::event::Event;
-use crate::hub::{Fact, Hub, NONE};
+use crate::hub::{Hub, NONE};
 use crate::ids::AgentId;
 use crate::query::card::{category, titled};
 use crate::query::page::ranked;
@@ -16,8 +15,8 @@ const MOST: usize = 20;
 /// Counts of the hits of the kinds asked for.
 pub(super) struct Facets<'a> {
     hub: &'a Hub,
-    /// By how the log names who spoke; the same agent may stand here in several writings.
-    speakers: HashMap<&'a str, u32>,
+    /// By number of who spoke.
+    speakers: Vec<u32>,
     agents: HashMap<AgentId, u32>,
     /// By event type.
     types: Vec<u32>,
@@ -34,7 +33,7 @@ impl<'a> Facets<'a> {
         let slots = hub.slots() as usize;
         Self {
             hub,
-            speakers: HashMap::new(),
+            speakers: vec![0; hub.speakers.len()],
             agents: HashMap::new(),
             types: vec![0; hub.kinds.len()],
             sessions: vec![0; slots],
@@ -43,11 +42,13 @@ impl<'a> Facets<'a> {
         }
     }
 
-    pub(super) fn note_event(&mut self, event: &'a Event, fact: &Fact) {
-        if event.is_concurrency_block() {
-            *self.agents.entry(event.speaker()).or_default() += 1;
-        } else {
-            *self.speakers.entry(event.from_text()).or_default() += 1;
+    /// An event, without a look at its line.
+    pub(super) fn note_event(&mut self, index: u32) {
+        let fact = self.hub.fact(index);
+        match self.speakers.get_mut(usize::from(fact.speaker)) {
+            Some(sum) => *sum += 1,
+            // There are more speakers than numbers.
+            None => *self.agents.entry(self.hub.event(index).speaker()).or_default() += 1,
         }
         if let Some(sum) = self.types.get_mut(usize::from(fact.kind)) {
             *sum += 1;
@@ -83,9 +84,8 @@ impl<'a> Facets<'a> {
     pub(super) fn told(self) -> SearchFacets {
         let hub = self.hub;
         let mut agents = self.agents;
-        #[allow(clippy::iter_over_hash_type, reason = "sums do not depend on the order")]
-        for (name, sum) in self.speakers {
-            *agents.entry(AgentId(name.to_lowercase())).or_default() += sum;
+        for ((_, name), sum) in hub.speakers.iter().zip(&self.speakers).filter(|(_, sum)| **sum > 0) {
+            *agents.entry(AgentId(name.to_owned())).or_default() += sum;
         }
         agents.remove(&AgentId::from("unknown"));
         let agents = ranked(agents.iter().map(|(id, sum)| (id.as_str(), *sum)), MOST);

@@ -9,7 +9,7 @@ use crate::api::SearchKind;
 use crate::category::Category;
 use crate::delivery::DeliveryState;
 use crate::event::{Event, Field};
-use crate::hub::{Fact, Hub, NONE, Session};
+use crate::hub::{Hub, NONE, Session};
 use crate::ids::{AgentId, TaskId};
 use crate::query::card::trouble;
 use crate::role::Role;
@@ -191,20 +191,22 @@ impl<'a> Narrow<'a> {
 
     /// A message or another event.
     pub(super) fn event(&self, kind: SearchKind, index: u32) -> bool {
-        let (event, fact): (&Event, &Fact) = (self.hub.event(index), self.hub.fact(index));
+        // Most of it is known without a look at the line.
+        let (fact, event) = (self.hub.fact(index), || self.hub.event(index));
         self.kind(kind)
             && (self.kind_fits.is_empty() || self.kind_fits.get(usize::from(fact.kind)) == Some(&true))
             && self.roles.fits(|wanted| *wanted == fact.role)
-            && self.time(Some(event.at))
+            && self.time(Some(self.hub.at(index)))
             && self.slot(Some(fact.session).filter(|slot| *slot != NONE), Some(fact.category))
-            && (self.tasks.is_open() || self.tasks.fits(|wanted| event.text(Field::TaskId) == Some(wanted)))
-            && (self.from.is_open() || is_one(&self.from, &event.speaker()))
-            && (self.to.is_open() || is_one(&self.to, &event.addressee()))
+            && (self.tasks.is_open() || self.tasks.fits(|wanted| event().text(Field::TaskId) == Some(wanted)))
+            && (self.from.is_open() || is_one(&self.from, &event().speaker()))
+            && (self.to.is_open() || is_one(&self.to, &event().addressee()))
             && (self.agents.is_open() || {
+                let event = event();
                 let all = [event.speaker(), event.addressee(), event.agent_id()];
                 self.agents.all_fit(|wanted| all.iter().any(|agent| wanted.contains(agent)))
             })
-            && self.states.all_fit(|state| self.is_so(*state, index, event))
+            && self.states.all_fit(|state| self.is_so(*state, index, event()))
     }
 
     fn is_so(&self, state: State, index: u32, event: &Event) -> bool {

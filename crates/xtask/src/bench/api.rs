@@ -42,10 +42,9 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let words = ["--bundle", folder.to_str().context("the folder's name is not text")?];
     let server = Server::start_on(&setting.monitor()?, &home, Some("0"), &words)?;
     server.wait_until_read(PATIENCE)?;
-    let mut client = Kept::open(server.port)?;
     let mut figures = Vec::new();
-    for (name, path) in places(&mut client)? {
-        figures.extend(question(&mut client, server.port, &folder, name, &path)?);
+    for (name, path) in places(&mut Kept::open(server.port)?)? {
+        figures.extend(question(server.port, &folder, name, &path)?);
     }
     Ok(figures)
 }
@@ -62,8 +61,8 @@ fn places(client: &mut Kept) -> Result<Vec<(&'static str, String)>> {
     Ok(QUESTIONS.map(|(name, path)| (name, path.replace("{session}", session).replace("{thread}", thread))).to_vec())
 }
 
-fn question(client: &mut Kept, port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figure>> {
-    let answer = client.get(path, "")?;
+fn question(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figure>> {
+    let answer = Kept::open(port)?.get(path, "")?;
     if answer.status != 200 {
         bail!("{path} answered {}", answer.status);
     }
@@ -72,11 +71,9 @@ fn question(client: &mut Kept, port: u16, folder: &Path, name: &str, path: &str)
     std::fs::write(folder.join(&file), vec![b'x'; answer.body.len()])?;
     let file = format!("/{}", file.display());
     let control = format!("a file of {} bytes", answer.body.len());
-    let [middle, late] = rounds(
-        || asked(client, path, "", 200),
-        // Opening it is not measured.
-        || asked(&mut Kept::open(port)?, &file, "", 200),
-    )?;
+    // A connection a round, for both sides: one that lay idle for a slow round of the other is closed.
+    let once = |path: &str| asked(&mut Kept::open(port)?, path, "", 200);
+    let [middle, late] = rounds(|| once(path), || once(&file))?;
     let mut figures = vec![
         Figure::middle(&format!("{name}, p50"), "ms", &middle, &control).goal("G10", Bound::RatioAtMost(2.0)),
         Figure::middle(&format!("{name}, p99"), "ms", &late, &control).goal("G10", Bound::RatioAtMost(3.0)),
@@ -90,14 +87,15 @@ fn question(client: &mut Kept, port: u16, folder: &Path, name: &str, path: &str)
         Figure::middle(&format!("{name}, {TOGETHER} connections, p99"), "ms", &late, &control)
             .goal("G10", Bound::RatioAtMost(3.0)),
     );
-    figures.push(unchanged(client, port, name, path, &file)?);
+    figures.push(unchanged(port, name, path, &file)?);
     Ok(figures)
 }
 
 /// A 304 beside the file's 304.
-fn unchanged(client: &mut Kept, port: u16, name: &str, path: &str, file: &str) -> Result<Figure> {
+fn unchanged(port: u16, name: &str, path: &str, file: &str) -> Result<Figure> {
     let title = format!("{name}, not changed (304), p50");
     let bound = Bound::RatioAtMost(1.1);
+    let mut client = Kept::open(port)?;
     let Some(mark) = client.get(path, "")?.etag else {
         return Ok(Figure::missing(&title, "ms", "the answer has no ETag").goal("G10", bound));
     };
@@ -107,7 +105,8 @@ fn unchanged(client: &mut Kept, port: u16, name: &str, path: &str, file: &str) -
     }
     // A file's mark is when it was changed; far in the future it has not.
     let since = "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT\r\n";
-    let [middle, _] = rounds(|| asked(client, path, &mark, 304), || asked(&mut Kept::open(port)?, file, since, 304))?;
+    let once = |path: &str, head: &str| asked(&mut Kept::open(port)?, path, head, 304);
+    let [middle, _] = rounds(|| once(path, &mark), || once(file, since))?;
     Ok(Figure::middle(&title, "ms", &middle, "the file's 304").goal("G10", bound))
 }
 

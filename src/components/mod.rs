@@ -9,6 +9,7 @@ pub mod category;
 pub mod category_grid;
 pub mod copy_button;
 pub mod event;
+pub mod fold;
 pub mod hidden;
 pub mod json;
 pub mod markdown;

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use link::{image, link};
 
 use super::copy_button::CopyButton;
+use super::fold::FoldButton;
 use super::hidden::{Name, every_mark, prose_marks};
 use super::people::{Users, use_people};
 use super::plain;
@@ -52,7 +53,6 @@ pub fn Markdown(
 /// A text as agents write it, folded while it is long.
 #[component]
 pub fn FoldedMarkdown(#[prop(into)] text: String) -> impl IntoView {
-    let words = use_words();
     if !is_long(&text) {
         return view! { <Markdown text=text /> }.into_any();
     }
@@ -61,17 +61,7 @@ pub fn FoldedMarkdown(#[prop(into)] text: String) -> impl IntoView {
         <div class="bubble__text" class:is-folded=folded>
             <Markdown text=text />
         </div>
-        <button
-            type="button"
-            class="link bubble__fold"
-            aria-expanded=move || (!folded.get()).to_string()
-            on:click=move |_| folded.update(|folded| *folded = !*folded)
-        >
-            {move || {
-                let words = words.get().thread();
-                if folded.get() { words.show_more } else { words.show_less }
-            }}
-        </button>
+        <FoldButton folded=folded />
     }
     .into_any()
 }

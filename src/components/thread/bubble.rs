@@ -12,6 +12,7 @@ use super::payload::{self, PayloadCard};
 use super::sections::{Heading, sections, shares};
 use crate::components::agent::{AgentName, Avatar, Imitation};
 use crate::components::copy_button::{CopyButton, copy_and_tell};
+use crate::components::fold::FoldButton;
 use crate::components::markdown::{Markdown, is_long};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
@@ -226,22 +227,7 @@ fn Body(message: Arc<Message>) -> impl IntoView {
             {content}
             {empty.then(|| view! { <p class="is-dim">{move || words.get().thread().no_text}</p> })}
         </div>
-        {long
-            .then(|| {
-                view! {
-                    <button
-                        type="button"
-                        class="link bubble__fold"
-                        aria-expanded=move || (!folded.get()).to_string()
-                        on:click=move |_| folded.update(|folded| *folded = !*folded)
-                    >
-                        {move || {
-                            let words = words.get().thread();
-                            if folded.get() { words.show_more } else { words.show_less }
-                        }}
-                    </button>
-                }
-            })}
+        {long.then(|| view! { <FoldButton folded=folded /> })}
         {message
             .truncated
             .then(|| view! { <p class="bubble__cut">{move || words.get().thread().truncated}</p> })}

@@ -137,7 +137,7 @@ fn question(subject: &Subject, now: i64, floor: Option<i64>, limit: u32, after: 
         since: if filter.unread { since.max(floor) } else { since },
         sort: if filter.group == Grouping::Category { SessionsSort::Category } else { SessionsSort::Latest },
         limit: Some(if filter.unread { 200 } else { limit }),
-        after,
+        after,        ..SessionsQuery::default()
     }
 }
 

@@ -17,6 +17,12 @@ pub struct SessionsQuery {
     pub status: Vec<Status>,
     /// A participant.
     pub agent: Option<AgentId>,
+    /// Further participants: all of them took part.
+    #[cfg_attr(feature = "openapi", param(required = false))]
+    pub with: Vec<AgentId>,
+    /// Sends in any of these states.
+    #[cfg_attr(feature = "openapi", param(required = false))]
+    pub delivery: Vec<Owed>,
     /// A sub-tag, case-insensitive.
     #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub tag: Option<String>,
@@ -26,6 +32,9 @@ pub struct SessionsQuery {
     /// Activity at or after.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
+    /// Begun at or before.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
+    pub until: Option<i64>,
     /// Order.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub sort: SessionsSort,
@@ -35,6 +44,50 @@ pub struct SessionsQuery {
     /// Continue after this `next`.
     #[cfg_attr(feature = "openapi", param(pattern = "^[0-9][.]-?[0-9]{1,18}[.][!-~]{1,200}$"))]
     pub after: Option<String>,
+}
+
+/// What is owed for a send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(rename_all = "lowercase"))]
+pub enum Owed {
+    /// It was refused.
+    Blocked,
+    /// No answer came, by what is written or by silence.
+    Unanswered,
+    /// An answer is waited for.
+    Waiting,
+}
+
+impl Owed {
+    /// All, the worst first.
+    pub const ALL: [Self; 3] = [Self::Blocked, Self::Unanswered, Self::Waiting];
+
+    /// Text on the wire and in addresses.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::Unanswered => "unanswered",
+            Self::Waiting => "waiting",
+        }
+    }
+
+    /// True when any of the sends counted is in this state.
+    #[must_use]
+    pub fn is_in(self, trouble: &super::Trouble) -> bool {
+        match self {
+            Self::Blocked => trouble.blocked > 0,
+            Self::Unanswered => trouble.no_reply + trouble.no_trace > 0,
+            Self::Waiting => trouble.waiting > 0,
+        }
+    }
+}
+
+impl std::str::FromStr for Owed {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|owed| owed.as_str() == text).ok_or(())
+    }
 }
 
 /// Order of sessions.
@@ -78,6 +131,10 @@ pub struct EventsQuery {
     pub types: Vec<String>,
     /// Speaker, addressee or `agentId`.
     pub agent: Option<AgentId>,
+    /// Who spoke.
+    pub from: Option<AgentId>,
+    /// Who was addressed.
+    pub to: Option<AgentId>,
     /// Of this session.
     pub session: Option<SessionId>,
     /// Of this task.

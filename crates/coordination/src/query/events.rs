@@ -82,8 +82,11 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
 fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {
     let session = query.session.as_ref().map(|id| hub.session(id).map_or(&[][..], |session| &session.events));
     let task = query.task.as_ref().map(|id| super::task::events_of(hub, id));
-    let agent = query.agent.as_ref().map(|id| hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list));
-    [session, task, agent].into_iter().flatten().min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list)
+    let of = |id: &Option<crate::ids::AgentId>| {
+        id.as_ref().map(|id| hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list))
+    };
+    let (agent, from, to) = (of(&query.agent), of(&query.from), of(&query.to));
+    [session, task, agent, from, to].into_iter().flatten().min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list)
 }
 
 /// Everything but role and type, which also have counts of their own.
@@ -98,6 +101,8 @@ fn fits(hub: &Hub, index: u32, query: &EventsQuery, words: Option<&Words>) -> bo
             .is_none_or(|id| hub.session_at(hub.fact(index).session).is_some_and(|session| session.id == *id))
         && query.task.as_ref().is_none_or(|task| among(super::task::events_of(hub, task)))
         && query.agent.as_ref().is_none_or(|agent| hub.by_agent.get(agent).is_some_and(|own| among(&own.list)))
+        && query.from.as_ref().is_none_or(|from| hub.event(index).speaker() == *from)
+        && query.to.as_ref().is_none_or(|to| hub.event(index).addressee() == *to)
         && words.is_none_or(|words| words.are_in(hub, index))
 }
 

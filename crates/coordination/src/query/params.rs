@@ -2,14 +2,17 @@
 //! Lists may be repeated and comma-separated; a blank value is as good as none.
 
 mod classifier;
+mod reader;
 mod search;
+
+use reader::Reader;
 
 pub use classifier::{classifier_query, replay_query};
 pub use search::search_query;
 
 use super::QueryError;
 use crate::api::{
-    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, PeriodsQuery, Seen, SessionsQuery, SessionsSort,
+    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, Owed, PeriodsQuery, Seen, SessionsQuery, SessionsSort,
     TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
@@ -18,13 +21,6 @@ use crate::role::Role;
 use crate::session::Status;
 use crate::workspace::TaskStatus;
 
-/// Longest text of one value.
-const MAX_VALUE: usize = 400;
-/// No clock on earth is further from UTC.
-const MAX_OFFSET_MIN: i32 = 18 * 60;
-/// Most values of a list.
-const MAX_LIST: usize = 50;
-
 type Pairs = [(String, String)];
 
 /// Reads `GET sessions`.
@@ -32,15 +28,19 @@ type Pairs = [(String, String)];
 /// # Errors
 /// Names the parameter that is unknown or holds an unacceptable value.
 pub fn sessions_query(pairs: &Pairs) -> Result<SessionsQuery, QueryError> {
-    const NAMES: [&str; 9] = ["category", "status", "agent", "tag", "q", "since", "sort", "limit", "after"];
+    const NAMES: [&str; 12] =
+        ["category", "status", "agent", "with", "delivery", "tag", "q", "since", "until", "sort", "limit", "after"];
     let read = Reader::new(pairs, &NAMES)?;
     Ok(SessionsQuery {
         category: read.one_of("category", &Category::ALL.map(Category::as_str))?,
         status: read.any_of("status", &Status::ALL.map(Status::as_str))?,
-        agent: read.text("agent")?.map(|id| AgentId(id.to_lowercase())),
+        agent: read.agent("agent")?,
+        with: read.list("with")?.into_iter().map(|id| AgentId(id.to_lowercase())).collect(),
+        delivery: read.any_of("delivery", &Owed::ALL.map(Owed::as_str))?,
         tag: read.text("tag")?,
         q: read.text("q")?,
         since: read.time("since")?,
+        until: read.time("until")?,
         sort: match read.text("sort")?.as_deref() {
             None | Some("latest") => SessionsSort::Latest,
             Some("category") => SessionsSort::Category,
@@ -83,12 +83,15 @@ pub fn find_query(pairs: &Pairs) -> Result<String, QueryError> {
 /// # Errors
 /// As [`sessions_query`].
 pub fn events_query(pairs: &Pairs) -> Result<EventsQuery, QueryError> {
-    const NAMES: [&str; 10] = ["role", "type", "agent", "session", "task", "since", "until", "q", "limit", "before"];
+    const NAMES: [&str; 12] =
+        ["role", "type", "agent", "from", "to", "session", "task", "since", "until", "q", "limit", "before"];
     let read = Reader::new(pairs, &NAMES)?;
     Ok(EventsQuery {
         role: read.any_of("role", &Role::ALL.map(Role::as_str))?,
         types: read.list("type")?,
-        agent: read.text("agent")?.map(|id| AgentId(id.to_lowercase())),
+        agent: read.agent("agent")?,
+        from: read.agent("from")?,
+        to: read.agent("to")?,
         session: read.text("session")?.map(SessionId),
         task: read.text("task")?.map(TaskId),
         since: read.time("since")?,
@@ -182,9 +185,12 @@ impl ToPairs for SessionsQuery {
         out.put("category", self.category.map(Category::as_str));
         out.put_all("status", self.status.iter().map(|status| status.as_str()));
         out.put("agent", self.agent.as_ref().map(AgentId::as_str));
+        out.put_all("with", self.with.iter().map(AgentId::as_str));
+        out.put_all("delivery", self.delivery.iter().map(|owed| owed.as_str()));
         out.put("tag", self.tag.as_deref());
         out.put("q", self.q.as_deref());
         out.put_number("since", self.since);
+        out.put_number("until", self.until);
         out.put("sort", (self.sort == SessionsSort::Category).then_some("category"));
         out.put_number("limit", self.limit.map(i64::from));
         out.put("after", self.after.as_deref());
@@ -209,6 +215,8 @@ impl ToPairs for EventsQuery {
         out.put_all("role", self.role.iter().map(|role| role.as_str()));
         out.put_all("type", self.types.iter().map(String::as_str));
         out.put("agent", self.agent.as_ref().map(AgentId::as_str));
+        out.put("from", self.from.as_ref().map(AgentId::as_str));
+        out.put("to", self.to.as_ref().map(AgentId::as_str));
         out.put("session", self.session.as_ref().map(SessionId::as_str));
         out.put("task", self.task.as_ref().map(TaskId::as_str));
         out.put_number("since", self.since);
@@ -305,94 +313,5 @@ fn not_one_of(field: &str, allowed: &[&str]) -> QueryError {
     QueryError {
         allowed: allowed.iter().map(|&text| text.to_owned()).collect(),
         ..invalid(field, &format!("not one of {}", allowed.join(", ")))
-    }
-}
-
-struct Reader<'a> {
-    pairs: &'a Pairs,
-}
-
-impl<'a> Reader<'a> {
-    fn new(pairs: &'a Pairs, names: &[&str]) -> Result<Self, QueryError> {
-        for (name, value) in pairs {
-            if !names.contains(&name.as_str()) {
-                let mut error = not_one_of(name, names);
-                error.message = format!("{name}: no such parameter; there are {}", names.join(", "));
-                return Err(error);
-            }
-            if value.chars().count() > MAX_VALUE {
-                return Err(invalid(name, "longer than 400 characters"));
-            }
-        }
-        Ok(Self { pairs })
-    }
-
-    fn values(&self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        let pairs = self.pairs;
-        pairs.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.trim()).filter(|text| !text.is_empty())
-    }
-
-    fn text(&self, name: &'a str) -> Result<Option<String>, QueryError> {
-        let mut values = self.values(name);
-        let first = values.next().map(str::to_owned);
-        if values.next().is_some() {
-            return Err(invalid(name, "given more than once"));
-        }
-        Ok(first)
-    }
-
-    fn list(&self, name: &'a str) -> Result<Vec<String>, QueryError> {
-        let mut out: Vec<String> = Vec::new();
-        for item in self.values(name).flat_map(|value| value.split(',')).map(str::trim).filter(|item| !item.is_empty())
-        {
-            if !out.iter().any(|known| known == item) {
-                out.push(item.to_owned());
-            }
-        }
-        if out.len() > MAX_LIST { Err(invalid(name, "more than 50 values")) } else { Ok(out) }
-    }
-
-    fn one_of<T: std::str::FromStr>(&self, name: &'a str, allowed: &[&str]) -> Result<Option<T>, QueryError> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| not_one_of(name, allowed))
-    }
-
-    fn any_of<T: std::str::FromStr>(&self, name: &'a str, allowed: &[&str]) -> Result<Vec<T>, QueryError> {
-        self.list(name)?.iter().map(|text| text.parse().map_err(|_| not_one_of(name, allowed))).collect()
-    }
-
-    fn limit(&self, name: &'a str, max: u32) -> Result<Option<u32>, QueryError> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        match text.parse::<u32>() {
-            Ok(number) if (1..=max).contains(&number) => Ok(Some(number)),
-            _ => {
-                let mut error = invalid(name, &format!("a whole number from 1 to {max}"));
-                error.allowed = vec![format!("1..{max}")];
-                Err(error)
-            }
-        }
-    }
-
-    /// Minutes ahead of UTC.
-    fn offset(&self, name: &'a str) -> Result<i32, QueryError> {
-        let Some(text) = self.text(name)? else { return Ok(0) };
-        text.parse::<i32>().ok().filter(|minutes| minutes.abs() <= MAX_OFFSET_MIN).ok_or_else(|| {
-            let mut error = invalid(name, "minutes ahead of UTC, a whole number from -1080 to 1080");
-            error.allowed = vec!["-1080..1080".to_owned()];
-            error
-        })
-    }
-
-    /// Epoch milliseconds, or an ISO date or date-time.
-    fn time(&self, name: &'a str) -> Result<Option<i64>, QueryError> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        match text.parse::<i64>().ok().or_else(|| crate::time::parse_iso(&text)) {
-            Some(at) if (0..=8_640_000_000_000_000).contains(&at) => Ok(Some(at)),
-            _ => {
-                let mut error = invalid(name, "epoch milliseconds or an ISO date or time");
-                error.allowed = vec!["epoch milliseconds".to_owned(), "ISO 8601".to_owned()];
-                Err(error)
-            }
-        }
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use super::card::{card, titled};
+use super::card::{card, titled, trouble};
 use super::page::{self, ranked};
 use super::params::invalid;
 use super::sift::Sifted;
@@ -86,7 +86,7 @@ struct Matches<'a> {
 
 impl<'a> Matches<'a> {
     fn new(hub: &'a Hub, now: i64, query: &'a SessionsQuery) -> Self {
-        let filter = Filter::new(hub, query);
+        let filter = Filter::new(hub, now, query);
         let briefs = (0..).zip(hub.overview.briefs());
         let fits = match filter.is_open() {
             true => Vec::new(),
@@ -151,6 +151,7 @@ impl<'a> Matches<'a> {
 /// Everything but category and status, which also have counts of their own.
 struct Filter<'a> {
     hub: &'a Hub,
+    now: i64,
     query: &'a SessionsQuery,
     text: Option<Text<'a>>,
     /// Numbers of the tags that are the tag asked for, in any case.
@@ -158,35 +159,46 @@ struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    fn new(hub: &'a Hub, query: &'a SessionsQuery) -> Self {
+    fn new(hub: &'a Hub, now: i64, query: &'a SessionsQuery) -> Self {
         let text = query.q.as_deref().and_then(|text| Text::new(hub, text));
         let wanted = query.tag.as_ref().map(|tag| tag.to_lowercase());
         let tags = hub.overview.tags.iter().filter(|(_, tag)| Some(tag.to_lowercase()) == wanted);
         let tags = tags.map(|(number, _)| number).collect();
-        Self { hub, query, text, tags }
+        Self { hub, now, query, text, tags }
     }
 
     /// Every session fits.
     fn is_open(&self) -> bool {
         let query = self.query;
-        query.since.is_none() && query.agent.is_none() && query.tag.is_none() && self.text.is_none()
+        query.since.is_none() && query.until.is_none() && query.tag.is_none() && !self.needs_session()
+    }
+
+    /// What stands of a session in brief does not tell whether it fits.
+    fn needs_session(&self) -> bool {
+        let query = self.query;
+        query.agent.is_some() || !query.with.is_empty() || !query.delivery.is_empty() || self.text.is_some()
     }
 
     fn fits(&self, slot: u32, brief: &Brief) -> bool {
         let query = self.query;
         query.since.is_none_or(|since| brief.last >= since)
             && (query.tag.is_none() || brief.tags().any(|tag| self.tags.contains(&tag)))
-            && ((query.agent.is_none() && self.text.is_none())
-                || self.hub.session_at(slot).is_some_and(|session| self.words_fit(session)))
+            && query.until.is_none_or(|until| brief.start <= until)
+            && (!self.needs_session() || self.hub.session_at(slot).is_some_and(|session| self.words_fit(session)))
     }
 
     fn words_fit(&self, session: &Session) -> bool {
         let took_part = |id: &str| session.state.agents.iter().any(|party| party.id.as_str() == id);
-        self.query.agent.as_ref().is_none_or(|agent| took_part(agent.as_str()))
-            && self
-                .text
-                .as_ref()
-                .is_none_or(|text| text.words.is_all(text.mask(self.hub, session)) || found::is_in(session, &text.said))
+        let owed = |session: &Session| {
+            let trouble = trouble(session, self.now);
+            self.query.delivery.iter().any(|owed| owed.is_in(&trouble))
+        };
+        let says = |text: &Text<'_>| {
+            text.words.is_all(text.mask(self.hub, session)) || found::is_in(session, &text.said)
+        };
+        self.query.agent.iter().chain(&self.query.with).all(|agent| took_part(agent.as_str()))
+            && (self.query.delivery.is_empty() || owed(session))
+            && self.text.as_ref().is_none_or(says)
     }
 }
 

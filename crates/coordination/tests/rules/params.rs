@@ -1,6 +1,6 @@
 //! Query parameters: what is read, what is refused and how, and that writing and reading agree.
 
-use coordination::api::{EventsQuery, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery};
+use coordination::api::{EventsQuery, Owed, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery};
 use coordination::category::Category;
 use coordination::query::QueryError;
 use coordination::query::params::{ToPairs, events_query, sessions_query, tasks_query, thread_query};
@@ -77,9 +77,12 @@ fn what_is_written_is_read_back_the_same() {
         category: Some(Category::InfraOps),
         status: Status::ALL.to_vec(),
         agent: Some("eden".into()),
+        with: vec!["seum".into(), "miri".into()],
+        delivery: Owed::ALL.to_vec(),
         tag: Some("배포".to_owned()),
         q: Some("a & b, c".to_owned()),
         since: Some(1),
+        until: Some(2),
         sort: SessionsSort::Category,
         limit: Some(200),
         after: Some("mark".to_owned()),
@@ -89,6 +92,8 @@ fn what_is_written_is_read_back_the_same() {
         role: Role::ALL.to_vec(),
         types: vec!["a2a.send".to_owned(), "task.blocked".to_owned()],
         agent: Some("seum".into()),
+        from: Some("eden".into()),
+        to: Some("seum".into()),
         session: Some("conv:C".into()),
         task: Some("task_a1".into()),
         since: Some(1),

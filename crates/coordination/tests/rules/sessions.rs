@@ -163,3 +163,53 @@ fn ids_of_any_length_and_first_letter_are_paged_through_once_each_by_marks_that_
         assert_eq!(seen, all);
     }
 }
+
+/// Every way to narrow a list counts what a look at each card counts.
+#[test]
+fn sessions_are_narrowed_by_several_people_by_what_is_owed_and_by_when_they_began() {
+    use coordination::api::{EventsQuery, Owed};
+    let said = |kind: &str, from: &str, to: &str, after: i64, ws: &str| {
+        talk(kind, from, to, after, &format!(r#""message":"가","workSessionId":"{ws}","conversationId":"{ws}""#))
+    };
+    let hub = hub(&[
+        said("a2a.send", "eden", "seum", 0, "ws-1"),
+        said("a2a.response", "seum", "eden", 10, "ws-1"),
+        said("a2a.send", "eden", "miri", 20, "ws-1"),
+        said("a2a.send", "eden", "seum", 5_000, "ws-2"),
+        said("a2a.send", "miri", "seum", 9_000, "ws-3"),
+    ]);
+    let ids = |query: SessionsQuery, now: i64| {
+        let page = query::sessions(&hub, now, &query).unwrap();
+        assert_eq!(page.total as usize, page.sessions.len());
+        let mut ids: Vec<String> = page.sessions.into_iter().map(|card| card.work_session_id.0).collect();
+        ids.sort();
+        ids
+    };
+    let with = |agent: &str, with: &[&str]| SessionsQuery {
+        agent: Some(agent.into()),
+        with: with.iter().map(|id| (*id).into()).collect(),
+        ..SessionsQuery::default()
+    };
+    assert_eq!(ids(with("eden", &["seum"]), T), ["ws-1", "ws-2"]);
+    assert_eq!(ids(with("eden", &["seum", "miri"]), T), ["ws-1"]);
+    assert!(ids(with("eden", &["nobody"]), T).is_empty());
+    let until = |until: i64| SessionsQuery { until: Some(until), ..SessionsQuery::default() };
+    assert_eq!(ids(until(T + 5_000), T), ["ws-1", "ws-2"], "what began then, or before");
+    assert_eq!(ids(SessionsQuery { since: Some(T + 1_000), ..until(T + 5_000) }, T), ["ws-2"]);
+    for now in [T + 10_000, T + 3 * ARCHIVE_AFTER_MS] {
+        for owed in Owed::ALL {
+            let all = query::sessions(&hub, now, &SessionsQuery::default()).unwrap().sessions;
+            let fits = |card: &SessionCard| card.attention.as_ref().is_some_and(|trouble| owed.is_in(trouble));
+            let mut cards: Vec<String> = all.into_iter().filter(fits).map(|card| card.work_session_id.0).collect();
+            cards.sort();
+            assert_eq!(ids(SessionsQuery { delivery: vec![owed], ..SessionsQuery::default() }, now), cards, "{owed:?}");
+        }
+    }
+    let waiting = SessionsQuery { delivery: vec![Owed::Waiting], ..SessionsQuery::default() };
+    assert!(!ids(waiting, T + 10_000).is_empty());
+    let pair = |from: Option<&str>, to: Option<&str>| {
+        let query = EventsQuery { from: from.map(Into::into), to: to.map(Into::into), ..EventsQuery::default() };
+        query::events(&hub, T, &query).unwrap().total
+    };
+    assert_eq!((pair(Some("eden"), Some("seum")), pair(Some("eden"), None), pair(None, Some("seum"))), (2, 3, 3));
+}

@@ -1,0 +1,110 @@
+//! Parameters as text, read strictly: each name known, each value of its form.
+
+use super::{Pairs, invalid, not_one_of};
+use crate::ids::AgentId;
+use crate::query::QueryError;
+
+/// Longest text of one value.
+const MAX_VALUE: usize = 400;
+/// No clock on earth is further from UTC.
+const MAX_OFFSET_MIN: i32 = 18 * 60;
+/// Most values of a list.
+const MAX_LIST: usize = 50;
+
+/// The parameters of one question.
+pub(super) struct Reader<'a> {
+    pairs: &'a Pairs,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(pairs: &'a Pairs, names: &[&str]) -> Result<Self, QueryError> {
+        for (name, value) in pairs {
+            if !names.contains(&name.as_str()) {
+                let mut error = not_one_of(name, names);
+                error.message = format!("{name}: no such parameter; there are {}", names.join(", "));
+                return Err(error);
+            }
+            if value.chars().count() > MAX_VALUE {
+                return Err(invalid(name, "longer than 400 characters"));
+            }
+        }
+        Ok(Self { pairs })
+    }
+
+    fn values(&self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let pairs = self.pairs;
+        pairs.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.trim()).filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn text(&self, name: &'a str) -> Result<Option<String>, QueryError> {
+        let mut values = self.values(name);
+        let first = values.next().map(str::to_owned);
+        if values.next().is_some() {
+            return Err(invalid(name, "given more than once"));
+        }
+        Ok(first)
+    }
+
+    pub(super) fn agent(&self, name: &'a str) -> Result<Option<AgentId>, QueryError> {
+        Ok(self.text(name)?.map(|id| AgentId(id.to_lowercase())))
+    }
+
+    pub(super) fn list(&self, name: &'a str) -> Result<Vec<String>, QueryError> {
+        let mut out: Vec<String> = Vec::new();
+        for item in self.values(name).flat_map(|value| value.split(',')).map(str::trim).filter(|item| !item.is_empty())
+        {
+            if !out.iter().any(|known| known == item) {
+                out.push(item.to_owned());
+            }
+        }
+        if out.len() > MAX_LIST { Err(invalid(name, "more than 50 values")) } else { Ok(out) }
+    }
+
+    pub(super) fn one_of<T: std::str::FromStr>(
+        &self,
+        name: &'a str,
+        allowed: &[&str],
+    ) -> Result<Option<T>, QueryError> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| not_one_of(name, allowed))
+    }
+
+    pub(super) fn any_of<T: std::str::FromStr>(&self, name: &'a str, allowed: &[&str]) -> Result<Vec<T>, QueryError> {
+        self.list(name)?.iter().map(|text| text.parse().map_err(|_| not_one_of(name, allowed))).collect()
+    }
+
+    pub(super) fn limit(&self, name: &'a str, max: u32) -> Result<Option<u32>, QueryError> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        match text.parse::<u32>() {
+            Ok(number) if (1..=max).contains(&number) => Ok(Some(number)),
+            _ => {
+                let mut error = invalid(name, &format!("a whole number from 1 to {max}"));
+                error.allowed = vec![format!("1..{max}")];
+                Err(error)
+            }
+        }
+    }
+
+    /// Minutes ahead of UTC.
+    pub(super) fn offset(&self, name: &'a str) -> Result<i32, QueryError> {
+        let Some(text) = self.text(name)? else { return Ok(0) };
+        text.parse::<i32>().ok().filter(|minutes| minutes.abs() <= MAX_OFFSET_MIN).ok_or_else(|| {
+            let mut error = invalid(name, "minutes ahead of UTC, a whole number from -1080 to 1080");
+            error.allowed = vec!["-1080..1080".to_owned()];
+            error
+        })
+    }
+
+    /// Epoch milliseconds, or an ISO date or date-time.
+    pub(super) fn time(&self, name: &'a str) -> Result<Option<i64>, QueryError> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        match text.parse::<i64>().ok().or_else(|| crate::time::parse_iso(&text)) {
+            Some(at) if (0..=8_640_000_000_000_000).contains(&at) => Ok(Some(at)),
+            _ => {
+                let mut error = invalid(name, "epoch milliseconds or an ISO date or time");
+                error.allowed = vec!["epoch milliseconds".to_owned(), "ISO 8601".to_owned()];
+                Err(error)
+            }
+        }
+    }
+}

@@ -45,6 +45,7 @@ pub fn App() -> impl IntoView {
                     <Route path=pattern(path!("/s/:session/flow")) view=page(pages::flow_page) />
                     // One route each, so that opening a thread or task keeps the page and only changes its part.
                     <Route path=pattern(path!("/s/:session/:t?/:thread?")) view=page(pages::session_page) />
+                    <Route path=pattern(path!("/search")) view=page(pages::search_page) />
                     <Route path=pattern(path!("/events")) view=page(pages::events_page) />
                     <Route path=pattern(path!("/tasks/:agent?/:task?")) view=page(pages::tasks_page) />
                     <Route path=pattern(path!("/audit")) view=page(pages::audit_page) />

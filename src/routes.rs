@@ -6,8 +6,11 @@ mod changes;
 mod drift;
 mod filters;
 mod flow;
+mod search;
+mod tasks;
 mod text;
 mod tree;
+mod views;
 
 use std::sync::OnceLock;
 
@@ -16,10 +19,13 @@ use coordination::category::Category;
 pub use agents::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, RoleShown, STATES, StateShown};
 pub use changes::{ChangesFilter, Day, Side};
 pub use drift::{DriftSince, DriftView};
-pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, TasksFilter, TasksView, ThreadView};
+pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, ThreadView};
 pub use flow::{FlowView, Unfolded};
+pub use search::SearchFilter;
+pub use tasks::{TasksFilter, TasksView};
 pub use text::{encode, parse_query, query_string};
 pub use tree::TreeView;
+pub use views::{Listed, below, kind_of, listed, shared_name, shared_view, view};
 
 /// Stands for all threads of a session in its address.
 pub const WHOLE: &str = "whole";
@@ -51,7 +57,7 @@ pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
     let mut names = below.trim_start_matches('/').split('/');
     let parts = match (names.next(), names.nth(1)) {
-        (Some("tasks" | "events" | "agents" | "all" | "audit" | "drift" | "rules"), _) => 1,
+        (Some("tasks" | "events" | "agents" | "all" | "audit" | "drift" | "rules" | "search"), _) => 1,
         (Some("s"), Some(FLOW)) => 3,
         _ => 2,
     };
@@ -75,8 +81,8 @@ pub mod paths {
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
     use super::{
-        AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, SessionsFilter, TasksFilter, ThreadView,
-        WHOLE, base, encode, query_string,
+        AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, SearchFilter, SessionsFilter,
+        TasksFilter, ThreadView, WHOLE, base, encode, query_string,
     };
 
     /// Home.
@@ -141,6 +147,11 @@ pub mod paths {
     /// The braid of a session with the mark of an event selected.
     pub fn flow_at(session: &SessionId, event: &EventId) -> String {
         flow(session, &FlowView { sel: Some(event.clone()), ..FlowView::default() })
+    }
+
+    /// What is found everywhere.
+    pub fn search(filter: &SearchFilter) -> String {
+        format!("{}/search{}", base(), query_string(&filter.to_pairs()))
     }
 
     /// Events.

@@ -1,4 +1,5 @@
-//! The search field of the masthead: finds sessions, keeps what the URL says, and opens over the bar on a phone.
+//! The search field of the masthead: Enter looks everywhere, a button narrows the list of sessions on screen. It opens
+//! over the bar on a phone.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -7,7 +8,7 @@ use leptos_router::hooks::use_location;
 use super::tools::{Tools, command_cap};
 use crate::hooks::{use_go, use_pairs};
 use crate::i18n::use_words;
-use crate::routes::{SessionsFilter, paths, session_list};
+use crate::routes::{SearchFilter, SessionsFilter, paths, session_list};
 use crate::ui::Icon;
 
 /// The field's id, for the `/` key.
@@ -21,36 +22,36 @@ pub(super) fn Search(seeking: RwSignal<bool>, tools: Tools) -> impl IntoView {
     let pairs = use_pairs();
     let field = NodeRef::<html::Input>::new();
     let path = use_location().pathname;
-    // Only lists of sessions are narrowed by this field; from one, the search stays in it.
+    // Only lists of sessions are narrowed by this field.
     let list = Memo::new(move |_| path.with(|path| session_list(path)));
     let filter = Memo::new(move |_| match list.get() {
         Some(_) => pairs.with(|pairs| SessionsFilter::from_pairs(pairs)),
         None => SessionsFilter::default(),
     });
     let asked = Memo::new(move |_| filter.get().q.unwrap_or_default());
-    let hint = move || {
-        let words = words.get();
-        match list.get().flatten() {
-            Some(category) => (words.shell.search_within)((words.common.category)(category)),
-            None => words.shell.search_placeholder.to_owned(),
+    let typed = move || field.get_untracked().map(|input| input.value().trim().to_owned()).unwrap_or_default();
+    let leave = move || {
+        seeking.set(false);
+        if let Some(input) = field.get_untracked() {
+            input.blur().unwrap_or_default();
         }
     };
     // Submitting is the browser's own act: it waits for the end of a Hangul composition and happens once.
+    let within = go.clone();
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        let Some(input) = field.get_untracked() else { return };
-        let q = Some(input.value().trim().to_owned()).filter(|q| !q.is_empty());
+        go.to(&paths::search(&SearchFilter::of(&typed())));
+        leave();
+    };
+    let narrow = move |_| {
+        let q = Some(typed()).filter(|q| !q.is_empty());
         let category = list.get_untracked().flatten();
-        go.to(&paths::sessions(category, &SessionsFilter { q, ..filter.get_untracked() }));
-        seeking.set(false);
-        input.blur().unwrap_or_default();
+        within.to(&paths::sessions(category, &SessionsFilter { q, ..filter.get_untracked() }));
+        leave();
     };
     let escape = move |event: leptos::ev::KeyboardEvent| {
         if event.key() == "Escape" && !event.is_composing() {
-            seeking.set(false);
-            if let Some(input) = field.get_untracked() {
-                input.blur().unwrap_or_default();
-            }
+            leave();
         }
     };
     Effect::new(move |_| {
@@ -76,11 +77,26 @@ pub(super) fn Search(seeking: RwSignal<bool>, tools: Tools) -> impl IntoView {
                 name="q"
                 autocomplete="off"
                 aria-label=move || words.get().shell.search
-                placeholder=hint
+                placeholder=move || words.get().shell.search_placeholder
                 prop:value=move || asked.get()
                 on:keydown=escape
                 on:blur=move |_| seeking.set(false)
             />
+            {move || {
+                let narrow = narrow.clone();
+                list.get().map(|_| {
+                    view! {
+                        <button
+                            type="button"
+                            class="seek__within"
+                            on:mousedown=move |event| event.prevent_default()
+                            on:click=narrow
+                        >
+                            {move || words.get().shell.search_within}
+                        </button>
+                    }
+                })
+            }}
             <button
                 type="button"
                 class="seek__palette"

@@ -1,6 +1,7 @@
 //! Home: what needs a person, the ten categories, the agents. Fed by the live state, not by questions of its own.
 
 mod needs_me;
+pub(super) mod views;
 
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use leptos::prelude::*;
 
 use self::needs_me::{NeedsMe, Waiting, use_waiting};
 use super::failure::Failure;
+use super::late::home_views;
 use crate::components::agent_list::AgentList;
 use crate::components::all_read::AllReadButton;
 use crate::components::category_grid::{AllRow, CategoryCell};
@@ -19,7 +21,7 @@ use crate::hooks::{use_page_title, use_unread_sessions};
 use crate::i18n::{time, use_words};
 use crate::routes::{AgentsFilter, paths};
 use crate::source::ApiError;
-use crate::state::{use_connection, use_hub};
+use crate::state::{use_connection, use_hub, use_views};
 use crate::ui::skeleton::Skeleton;
 
 /// Home.
@@ -59,6 +61,8 @@ fn slice<T: PartialEq + Default + Send + Sync + 'static>(pick: impl Fn(&Home) ->
 #[component]
 fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl IntoView {
     let words = use_words();
+    let views = use_views();
+    let on_home = Memo::new(move |_| views.any_on_home());
     view! {
         <Lede />
         <div class="home__main">
@@ -66,6 +70,7 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
                 Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
                 None => view! { <NeedsMe /> }.into_any(),
             }}
+            {move || on_home.get().then(home_views)}
             <Categories />
         </div>
         <aside class="home__side" aria-label=move || words.get().home.agents_region>

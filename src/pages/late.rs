@@ -32,6 +32,20 @@ part!(
     }
 );
 part!(
+    talk,
+    load_search,
+    fn search_part() -> AnyView {
+        super::search::SearchPage().into_any()
+    }
+);
+part!(
+    talk,
+    load_home_views,
+    fn home_views_part() -> AnyView {
+        super::home::views::HomeViews().into_any()
+    }
+);
+part!(
     work,
     load_events,
     fn events_part() -> AnyView {
@@ -96,6 +110,14 @@ fn session() -> Loading<()> {
     Box::pin(async { load_session().await.map_err(|_| Missing) })
 }
 
+fn search() -> Loading<()> {
+    Box::pin(async { load_search().await.map_err(|_| Missing) })
+}
+
+fn home_views_load() -> Loading<()> {
+    Box::pin(async { load_home_views().await.map_err(|_| Missing) })
+}
+
 fn events() -> Loading<()> {
     Box::pin(async { load_events().await.map_err(|_| Missing) })
 }
@@ -132,6 +154,16 @@ pub fn sessions_page() -> AnyView {
 /// A session and its threads.
 pub fn session_page() -> AnyView {
     late(session, || Box::pin(session_part()), main_part)
+}
+
+/// What is found everywhere.
+pub fn search_page() -> AnyView {
+    late(search, || Box::pin(search_part()), main_part)
+}
+
+/// The reader's views on home.
+pub fn home_views() -> AnyView {
+    late(home_views_load, || Box::pin(home_views_part()), |content| content)
 }
 
 /// Events.
@@ -258,7 +290,7 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, flow, events, tasks, agents, audit, drift, rules].iter().chain(others) {
+        for part in [sessions, session, search, flow, events, tasks, agents, audit, drift, rules].iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

@@ -12,14 +12,15 @@ mod names;
 mod not_found;
 mod raw_event;
 mod rules;
+mod search;
 mod session;
 mod sessions;
 mod tasks;
 mod unknown_filter;
 
 pub use late::{
-    Loading, agents_page, audit_page, drift_page, events_page, fetch_ahead, flow_page, late, rules_page, session_page,
-    sessions_page, tasks_page,
+    Loading, agents_page, audit_page, drift_page, events_page, fetch_ahead, flow_page, late, rules_page, search_page,
+    session_page, sessions_page, tasks_page,
 };
 
 use leptos::prelude::*;

@@ -22,8 +22,9 @@ use self::rail::Rail;
 use self::rows::{NewActivity, Rows};
 use super::unknown_filter::UnknownFilter;
 use crate::components::category::{CategoryTile, TileSize};
+use crate::components::views::SharedView;
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs, use_segment};
-use crate::i18n::{Words, use_words};
+use crate::i18n::{Words, time, use_words};
 use crate::routes::{ChangesFilter, DriftView, Grouping, SessionsFilter, paths};
 use crate::state::{Reading, use_clock, use_connection, use_hub, use_pins, use_reading};
 use crate::ui::Icon;
@@ -32,7 +33,7 @@ use crate::ui::skeleton::Skeleton;
 use crate::ui::toast::use_toasts;
 
 /// What is looked at: `None` is all.
-type Subject = (Option<Category>, SessionsFilter);
+pub(super) type Subject = (Option<Category>, SessionsFilter);
 
 /// The list as the reader sees it.
 #[derive(Clone, Copy)]
@@ -101,12 +102,14 @@ fn SessionList(segment: Memo<String>) -> impl IntoView {
     let answer = use_answer(list);
     keep_still(list, answer);
 
+    let address = Signal::derive(move || subject.with(|(category, filter)| paths::sessions(*category, filter)));
     view! {
         <div class="sessions">
             <Rail subject=subject answer=answer.data />
             <main id="main" class="sessions__main" tabindex="-1">
                 <PageHead subject=subject />
                 <Filters subject=subject answer=answer.data />
+                <SharedView path=address />
                 <UnknownFilter
                     unknown=Signal::derive(move || SessionsFilter::unknown(&pairs.get()))
                     without=Signal::derive(move || subject.with(|(category, filter)| paths::sessions(*category, filter)))
@@ -124,20 +127,30 @@ fn name(words: Words, category: Option<Category>) -> &'static str {
 }
 
 /// The question for a subject.
-fn question(subject: &Subject, now: i64, floor: Option<i64>, limit: u32, after: Option<String>) -> SessionsQuery {
+pub(super) fn question(
+    subject: &Subject,
+    now: i64,
+    floor: Option<i64>,
+    limit: u32,
+    after: Option<String>,
+) -> SessionsQuery {
     let (category, filter) = subject;
-    let since = filter.since.map(|since| since.earliest_ms(now));
+    let day = filter.first.as_ref().and_then(|day| time::day_begins(day.as_str()));
+    let since = filter.since.map(|since| since.earliest_ms(now)).max(day);
     SessionsQuery {
         category: *category,
         status: filter.status.into_iter().collect(),
         agent: filter.agent.clone(),
+        with: filter.with.clone(),
+        delivery: filter.owed.into_iter().collect(),
         tag: filter.tag.clone(),
         q: filter.q.clone(),
         // Which talk was seen is known here alone: the monitor leaves out what cannot be unread.
         since: if filter.unread { since.max(floor) } else { since },
+        until: filter.last.as_ref().and_then(|day| time::day_ends(day.as_str())),
         sort: if filter.group == Grouping::Category { SessionsSort::Category } else { SessionsSort::Latest },
         limit: Some(if filter.unread { 200 } else { limit }),
-        after,        ..SessionsQuery::default()
+        after,
     }
 }
 

@@ -1,18 +1,37 @@
 //! How a page is looked at, as typed values of the URL's query. A value nobody understands is dropped, so an old or
 //! mistyped link opens the page instead of an error; `unknown` names it, so that the page can say so.
 
+use coordination::api::Owed;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
 use coordination::role::Role;
 use coordination::session::Status;
-use coordination::workspace::TaskStatus;
 
-use super::TreeView;
+use super::{Day, TreeView};
 
 pub(super) type Pairs = [(String, String)];
 
 pub(super) fn text(pairs: &Pairs, key: &str) -> Option<String> {
     pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value.trim().to_owned()).filter(|v| !v.is_empty())
 }
+
+pub(super) fn agent(pairs: &Pairs, key: &str) -> Option<AgentId> {
+    text(pairs, key).map(|id| AgentId(id.to_lowercase()))
+}
+
+/// Each once, in order.
+fn agents(pairs: &Pairs, key: &str) -> Vec<AgentId> {
+    let mut out = Vec::new();
+    for (_, id) in pairs.iter().filter(|(name, value)| name == key && !value.trim().is_empty()) {
+        let id = AgentId(id.trim().to_lowercase());
+        if !out.contains(&id) && out.len() < MAX_WITH {
+            out.push(id);
+        }
+    }
+    out
+}
+
+/// Further participants that an address names at most.
+const MAX_WITH: usize = 10;
 
 pub(super) fn value<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<T> {
     text(pairs, key).and_then(|value| value.parse().ok())
@@ -97,12 +116,20 @@ pub struct SessionsFilter {
     pub status: Option<Status>,
     /// A participant.
     pub agent: Option<AgentId>,
+    /// Further participants.
+    pub with: Vec<AgentId>,
+    /// What is owed for a send.
+    pub owed: Option<Owed>,
     /// A sub-tag.
     pub tag: Option<String>,
     /// Free text.
     pub q: Option<String>,
     /// How far back.
     pub since: Option<Since>,
+    /// From which day on.
+    pub first: Option<Day>,
+    /// Up to which day.
+    pub last: Option<Day>,
     /// Only sessions with talk that this reader has not seen.
     pub unread: bool,
     /// Order.
@@ -114,10 +141,14 @@ impl SessionsFilter {
     pub fn from_pairs(pairs: &Pairs) -> Self {
         Self {
             status: value(pairs, "status"),
-            agent: text(pairs, "agent").map(|id| AgentId(id.to_lowercase())),
+            agent: agent(pairs, "agent"),
+            with: agents(pairs, "with"),
+            owed: value(pairs, "owed"),
             tag: text(pairs, "tag"),
             q: text(pairs, "q"),
             since: value(pairs, "since"),
+            first: value(pairs, "first"),
+            last: value(pairs, "last"),
             unread: text(pairs, "unread").as_deref() == Some("1"),
             group: match text(pairs, "group").as_deref() {
                 Some("category") => Grouping::Category,
@@ -131,8 +162,14 @@ impl SessionsFilter {
         let mut out = Out(Vec::new());
         out.put("status", self.status.map(|status| status.as_str().to_lowercase()));
         out.put("agent", self.agent.as_ref());
+        for agent in &self.with {
+            out.put("with", Some(agent));
+        }
+        out.put("owed", self.owed.map(Owed::as_str));
         out.put("tag", self.tag.as_ref());
         out.put("since", self.since.map(Since::as_str));
+        out.put("first", self.first.as_ref().map(Day::as_str));
+        out.put("last", self.last.as_ref().map(Day::as_str));
         out.put("unread", self.unread.then_some("1"));
         out.put("q", self.q.as_ref());
         out.put("group", (self.group == Grouping::Category).then_some("category"));
@@ -141,13 +178,15 @@ impl SessionsFilter {
 
     /// Values that nobody understands, as written.
     pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
-        [strange::<Status>(pairs, "status"), strange::<Since>(pairs, "since")].into_iter().flatten().collect()
+        let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
+        let values =
+            [strange::<Status>(pairs, "status"), strange::<Since>(pairs, "since"), strange::<Owed>(pairs, "owed")];
+        values.into_iter().chain(days).flatten().collect()
     }
 
     /// True when nothing narrows the list (the order does not).
     pub fn is_empty(&self) -> bool {
-        let Self { status, agent, tag, q, since, unread, group: _ } = self;
-        status.is_none() && agent.is_none() && tag.is_none() && q.is_none() && since.is_none() && !unread
+        Self { group: Grouping::Latest, ..self.clone() } == Self::default()
     }
 }
 
@@ -160,12 +199,20 @@ pub struct EventsFilter {
     pub event_type: Option<String>,
     /// Speaker, addressee or owner.
     pub agent: Option<AgentId>,
+    /// Who spoke.
+    pub from: Option<AgentId>,
+    /// Who was addressed.
+    pub to: Option<AgentId>,
     /// Of this session.
     pub session: Option<SessionId>,
     /// Of this task.
     pub task: Option<TaskId>,
     /// How far back.
     pub since: Option<Since>,
+    /// From which day on.
+    pub first: Option<Day>,
+    /// Up to which day.
+    pub last: Option<Day>,
     /// Free text.
     pub q: Option<String>,
     /// The event whose line is open.
@@ -196,10 +243,14 @@ impl EventsFilter {
         Self {
             role: value(pairs, "role"),
             event_type: text(pairs, "type"),
-            agent: text(pairs, "agent").map(|id| AgentId(id.to_lowercase())),
+            agent: agent(pairs, "agent"),
+            from: agent(pairs, "from"),
+            to: agent(pairs, "to"),
             session: text(pairs, "session").map(SessionId),
             task: text(pairs, "task").map(TaskId),
             since: value(pairs, "since"),
+            first: value(pairs, "first"),
+            last: value(pairs, "last"),
             q: text(pairs, "q"),
             open: text(pairs, "open").map(EventId),
             as_tree: text(pairs, "view").as_deref() == Some("tree"),
@@ -234,9 +285,13 @@ impl EventsFilter {
         out.put("role", self.role.map(Role::as_str));
         out.put("type", self.event_type.as_ref());
         out.put("agent", self.agent.as_ref());
+        out.put("from", self.from.as_ref());
+        out.put("to", self.to.as_ref());
         out.put("session", self.session.as_ref());
         out.put("task", self.task.as_ref());
         out.put("since", self.since.map(Since::as_str));
+        out.put("first", self.first.as_ref().map(Day::as_str));
+        out.put("last", self.last.as_ref().map(Day::as_str));
         out.put("q", self.q.as_ref());
         self.tree.write(&mut out);
         out.put("group", self.apart.then_some("off"));
@@ -249,7 +304,8 @@ impl EventsFilter {
 
     /// Values that nobody understands, as written.
     pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
-        [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since")].into_iter().flatten().collect()
+        let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
+        [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since")].into_iter().chain(days).flatten().collect()
     }
 
     /// What the list is asked for: not how anything is looked at.
@@ -264,73 +320,6 @@ impl EventsFilter {
     }
 }
 
-/// How tasks are grouped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TasksView {
-    /// What needs a person first.
-    #[default]
-    Status,
-    /// Under agents.
-    Agent,
-}
-
-/// Filters of the task list.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct TasksFilter {
-    /// Grouping.
-    pub view: TasksView,
-    /// Whose.
-    pub agent: Option<AgentId>,
-    /// One status.
-    pub status: Option<TaskStatus>,
-    /// Of this session.
-    pub session: Option<SessionId>,
-    /// Free text.
-    pub q: Option<String>,
-}
-
-impl TasksFilter {
-    /// Tasks of one session.
-    pub fn of_session(session: &SessionId) -> Self {
-        Self { session: Some(session.clone()), ..Self::default() }
-    }
-
-    /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
-        Self {
-            view: match text(pairs, "view").as_deref() {
-                Some("agent") => TasksView::Agent,
-                _ => TasksView::Status,
-            },
-            agent: text(pairs, "agent").map(|id| AgentId(id.to_lowercase())),
-            status: value(pairs, "status"),
-            session: text(pairs, "session").map(SessionId),
-            q: text(pairs, "q"),
-        }
-    }
-
-    /// Writes the URL.
-    pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
-        out.put("view", (self.view == TasksView::Agent).then_some("agent"));
-        out.put("agent", self.agent.as_ref());
-        out.put("status", self.status.map(TaskStatus::as_str));
-        out.put("session", self.session.as_ref());
-        out.put("q", self.q.as_ref());
-        out.0
-    }
-
-    /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
-        strange::<TaskStatus>(pairs, "status").into_iter().collect()
-    }
-
-    /// True when nothing narrows the list (the grouping does not).
-    pub fn is_empty(&self) -> bool {
-        Self { view: TasksView::Status, ..self.clone() } == Self::default()
-    }
-}
-
 /// How a thread is looked at.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ThreadView {
@@ -338,12 +327,22 @@ pub struct ThreadView {
     pub at: Option<EventId>,
     /// The event shown as recorded.
     pub raw: Option<EventId>,
+    /// Words to mark in what was said, as they were found.
+    pub marked: Vec<String>,
 }
+
+/// Words that an address marks at most; a snippet holds no more that differ.
+const MAX_MARKED: usize = 8;
 
 impl ThreadView {
     /// Reads the URL.
     pub fn from_pairs(pairs: &Pairs) -> Self {
-        Self { at: text(pairs, "at").map(EventId), raw: text(pairs, "raw").map(EventId) }
+        let marked = pairs.iter().filter(|(name, value)| name == "mark" && !value.trim().is_empty());
+        Self {
+            at: text(pairs, "at").map(EventId),
+            raw: text(pairs, "raw").map(EventId),
+            marked: marked.map(|(_, value)| value.trim().to_owned()).take(MAX_MARKED).collect(),
+        }
     }
 
     /// Writes the URL.
@@ -351,6 +350,9 @@ impl ThreadView {
         let mut out = Out(Vec::new());
         out.put("at", self.at.as_ref());
         out.put("raw", self.raw.as_ref());
+        for word in &self.marked {
+            out.put("mark", Some(word));
+        }
         out.0
     }
 }

@@ -1,6 +1,8 @@
 //! Every link the page can make, as text, and every filter there and back.
 
-use coordination::api::AgentState;
+mod round_trip;
+
+use coordination::api::{AgentState, Owed, SearchKind};
 use coordination::category::Category;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::role::Role;
@@ -38,6 +40,8 @@ fn every_link_has_the_agreed_form() {
             since: PairsSince::Always,
             ..AgentsFilter::default()
         }),
+        paths::search(&SearchFilter::default()),
+        paths::search(&SearchFilter { q: "보낸이:이든 배포".to_owned(), within: Some(SearchKind::Messages) }),
         paths::changes(&ChangesFilter::default()),
         paths::changes(&ChangesFilter::of_session(&session)),
         paths::rules(None),
@@ -62,6 +66,8 @@ fn every_link_has_the_agreed_form() {
          /tasks/eden/task_1\n\
          /agents\n\
          /agents?state=blocked&role=worker&since=all\n\
+         /search\n\
+         /search?q=%EB%B3%B4%EB%82%B8%EC%9D%B4:%EC%9D%B4%EB%93%A0%20%EB%B0%B0%ED%8F%AC&in=messages\n\
          /audit\n\
          /audit?q=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /rules\n\
@@ -76,6 +82,10 @@ fn session_filters_survive_the_url() {
     let filter = SessionsFilter {
         status: Some(Status::Quiet),
         agent: Some(AgentId::from("eden")),
+        with: vec![AgentId::from("seum")],
+        owed: Some(Owed::Blocked),
+        first: "2026-02-20".parse().ok(),
+        last: "2026-02-21".parse().ok(),
         tag: Some("A/B & C".to_owned()),
         q: Some("결제 100%".to_owned()),
         since: Some(Since::Week),
@@ -93,6 +103,10 @@ fn event_and_task_filters_survive_the_url() {
         role: Some(Role::DelegationSubagent),
         event_type: Some("a2a.spawn_result".to_owned()),
         agent: Some(AgentId::from("seum")),
+        from: Some(AgentId::from("eden")),
+        to: Some(AgentId::from("miri")),
+        first: "2026-02-20".parse().ok(),
+        last: None,
         session: Some(SessionId::from("ws_1")),
         task: Some(TaskId::from("task_9")),
         since: Some(Since::Hour),
@@ -193,7 +207,11 @@ fn a_subject_is_the_page_whatever_is_open_in_it() {
 
 #[test]
 fn how_a_thread_is_looked_at_survives_the_url() {
-    let view = ThreadView { at: Some(EventId::from("ab12-450")), raw: Some(EventId::from("ab12-9")) };
+    let view = ThreadView {
+        at: Some(EventId::from("ab12-450")),
+        raw: Some(EventId::from("ab12-9")),
+        marked: vec!["배포".to_owned(), "a&b".to_owned()],
+    };
     assert_eq!(ThreadView::from_pairs(&parse_query(&query_string(&view.to_pairs()))), view);
 }
 

@@ -14,9 +14,9 @@ pub use v2::Monitor;
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
     CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, Drift, ErrorCode,
-    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, ReplayPage, SessionDetail,
-    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage,
-    ThreadQuery, Timeline,
+    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, ReplayPage, SearchPage,
+    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut,
+    ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -56,6 +56,7 @@ pub trait Compat: std::fmt::Debug + Send + Sync {
     fn quality(&self, query: &PeriodsQuery) -> Quality;
     fn drift(&self, query: &PeriodsQuery) -> Drift;
     fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Answer<Delegations>;
+    fn search(&self, query: &SearchQuery) -> Answer<SearchPage>;
     fn events(&self, query: &EventsQuery) -> Answer<EventsPage>;
     fn event(&self, event: &EventId) -> Answer<EventDetail>;
     fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage>;
@@ -189,6 +190,14 @@ impl Source {
         match self {
             Self::V2(monitor) => monitor.drift(query).await,
             Self::V1(monitor) => Ok(monitor.drift(query)),
+        }
+    }
+
+    /// A page of what is found everywhere.
+    pub async fn search(&self, query: &SearchQuery) -> Answer<SearchPage> {
+        match self {
+            Self::V2(monitor) => monitor.search(query).await,
+            Self::V1(monitor) => monitor.search(query),
         }
     }
 

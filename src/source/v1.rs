@@ -8,12 +8,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoryPatch, CategoryPatched, Delegations, DelegationsQuery, Delta, Drift, ErrorBody,
-    ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, PeriodsQuery, Quality, SessionDetail,
-    SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, PeriodsQuery, Quality, SearchPage,
+    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound,
+    ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::hub::Hub;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::query::{self, QueryError};
+use coordination::search::index::NoIndex;
 use coordination::workspace::{AgentWorkspace, Workspace};
 use futures::future::join_all;
 use futures::join;
@@ -224,6 +226,10 @@ impl Compat for Monitor {
 
     fn flow(&self, session: &SessionId) -> Answer<Flow> {
         self.find(|hub, now| query::flow(hub, now, session))
+    }
+
+    fn search(&self, query: &SearchQuery) -> Answer<SearchPage> {
+        Ok(self.ask(|hub, now| query::search(hub, &NoIndex, now, query))?)
     }
 
     fn events(&self, query: &EventsQuery) -> Answer<EventsPage> {

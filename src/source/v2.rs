@@ -3,9 +3,9 @@
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
     CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Heard, Home, Names, PeriodsQuery, Quality, ReplayPage, SessionDetail, SessionsPage,
-    SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery,
-    Timeline,
+    EventsQuery, Flow, Health, Heard, Home, Names, PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery,
+    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound,
+    ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -139,6 +139,10 @@ impl Monitor {
 
     pub(super) async fn drift(&self, query: &PeriodsQuery) -> Result<Drift, ApiError> {
         http::get(&self.url(&format!("drift{}", query_string(&query.to_pairs())))).await
+    }
+
+    pub(super) async fn search(&self, query: &SearchQuery) -> Result<SearchPage, ApiError> {
+        http::get(&self.url(&format!("search{}", query_string(&query.to_pairs())))).await
     }
 
     pub(super) async fn events(&self, query: &EventsQuery) -> Result<EventsPage, ApiError> {

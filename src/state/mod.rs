@@ -11,6 +11,7 @@ mod preferences;
 mod reading;
 mod roles;
 mod stored;
+mod views;
 
 pub use clock::{Clock, use_clock};
 pub use connection::{Connection, ConnectionState, Transport, use_connection};
@@ -22,6 +23,7 @@ pub use preferences::{Preferences, Theme, use_preferences};
 pub use reading::{Reading, ThreadMark, Unread, use_reading};
 pub use roles::{Roles, use_roles};
 pub use stored::storage;
+pub use views::{MAX_NAME, SavedView, Views, use_views};
 
 use leptos::prelude::*;
 
@@ -35,6 +37,7 @@ pub fn provide() {
     provide_context(Reading::new(hub));
     provide_context(Dismissed::new());
     provide_context(Pins::new());
+    provide_context(Views::new());
     provide_context(Roles::new());
     provide_context(ConnectionState::new());
 }

@@ -2,6 +2,7 @@
 
 pub mod band;
 pub mod clipboard;
+pub mod day_field;
 pub mod dialog;
 pub mod empty;
 pub mod enter;

@@ -9,12 +9,14 @@ mod flow;
 mod home;
 mod record;
 mod rules;
+mod search;
 mod sessions;
 mod shell;
 mod tasks;
 mod thread;
 mod time;
 mod tools;
+mod views;
 
 use super::Locale;
 use super::messages::Messages;
@@ -26,10 +28,12 @@ pub(in crate::i18n) use events::EVENTS;
 pub(in crate::i18n) use flow::FLOW;
 pub(in crate::i18n) use record::RECORD;
 pub(in crate::i18n) use rules::RULES;
+pub(in crate::i18n) use search::SEARCH;
 pub(in crate::i18n) use sessions::SESSIONS;
 pub(in crate::i18n) use tasks::TASKS;
 pub(in crate::i18n) use thread::THREAD;
 pub(in crate::i18n) use tools::TOOLS;
+pub(in crate::i18n) use views::VIEWS;
 
 /// All of them.
 pub static MESSAGES: Messages =

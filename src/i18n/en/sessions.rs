@@ -1,5 +1,7 @@
 //! Session lists in English.
 
+use coordination::api::Owed;
+
 use crate::i18n::messages::Sessions;
 
 pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
@@ -13,6 +15,16 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     any_agent: "Agent",
     any_tag: "Tag",
     any_time: "Period",
+    pick_days: "Pick days",
+    first_day: "From",
+    last_day: "To",
+    also_with: "Together with",
+    any_owed: "Replies",
+    owed: |owed| match owed {
+        Owed::Blocked => "Refused requests",
+        Owed::Unanswered => "Unanswered requests",
+        Owed::Waiting => "Waiting for an answer",
+    },
     text: |q| format!("“{q}”"),
     list: "Sessions",
     new_activity: |n| format!("{n} new"),

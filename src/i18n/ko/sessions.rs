@@ -1,5 +1,7 @@
 //! Session lists in Korean.
 
+use coordination::api::Owed;
+
 use crate::i18n::messages::Sessions;
 use crate::i18n::{Particle, with_particle};
 
@@ -14,6 +16,16 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     any_agent: "에이전트",
     any_tag: "태그",
     any_time: "기간",
+    pick_days: "날짜 고르기",
+    first_day: "부터",
+    last_day: "까지",
+    also_with: "함께한 에이전트",
+    any_owed: "답 상태",
+    owed: |owed| match owed {
+        Owed::Blocked => "차단된 요청 있음",
+        Owed::Unanswered => "답 없는 요청 있음",
+        Owed::Waiting => "답 기다리는 중",
+    },
     text: |q| format!("“{q}”"),
     list: "세션 목록",
     new_activity: |n| format!("새 활동 {n}"),

@@ -10,12 +10,14 @@ mod flow;
 mod home;
 mod record;
 mod rules;
+mod search;
 mod sessions;
 mod shell;
 mod tasks;
 mod thread;
 mod time;
 mod tools;
+mod views;
 
 pub use agents::*;
 pub use common::*;
@@ -26,12 +28,14 @@ pub use flow::*;
 pub use home::*;
 pub use record::*;
 pub use rules::*;
+pub use search::*;
 pub use sessions::*;
 pub use shell::*;
 pub use tasks::*;
 pub use thread::*;
 pub use time::*;
 pub use tools::*;
+pub use views::*;
 
 use super::{Locale, en, ko};
 
@@ -120,6 +124,22 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::DRIFT,
             Locale::En => &en::DRIFT,
+        }
+    }
+
+    /// Saved views.
+    pub fn views(&self) -> &'static SavedViews {
+        match self.locale {
+            Locale::Ko => &ko::VIEWS,
+            Locale::En => &en::VIEWS,
+        }
+    }
+
+    /// The search over everything.
+    pub fn search(&self) -> &'static Search {
+        match self.locale {
+            Locale::Ko => &ko::SEARCH,
+            Locale::En => &en::SEARCH,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Words of the session lists.
 
+use coordination::api::Owed;
+
 /// Words of the session lists.
 pub struct Sessions {
     pub all_hint: &'static str,
@@ -12,6 +14,12 @@ pub struct Sessions {
     pub any_agent: &'static str,
     pub any_tag: &'static str,
     pub any_time: &'static str,
+    pub pick_days: &'static str,
+    pub first_day: &'static str,
+    pub last_day: &'static str,
+    pub also_with: &'static str,
+    pub any_owed: &'static str,
+    pub owed: fn(Owed) -> &'static str,
     pub text: fn(&str) -> String,
     pub list: &'static str,
     pub new_activity: fn(usize) -> String,

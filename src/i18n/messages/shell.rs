@@ -14,7 +14,7 @@ pub struct Shell {
     pub agents: &'static str,
     pub search: &'static str,
     pub search_placeholder: &'static str,
-    pub search_within: fn(&str) -> String,
+    pub search_within: &'static str,
     pub settings: &'static str,
     pub palette: &'static str,
     /// The language's name in itself.

@@ -2,7 +2,6 @@
 
 use coordination::api::Seen;
 use coordination::category::Category;
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -12,6 +11,7 @@ use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::routes::{ChangesFilter, Side, paths};
 use crate::state::use_hub;
+use crate::ui::day_field::DayField;
 use crate::ui::menu::{Choice, Menu};
 use crate::ui::save;
 use crate::ui::search_field::SearchField;
@@ -114,18 +114,6 @@ fn SideMenu(label: Signal<String>, value: Signal<Option<Side>>, on_pick: Callbac
             value=Signal::derive(move || value.get().map(|side| String::from(side.0)).unwrap_or_default())
             on_pick=Callback::new(move |text: String| on_pick.run(text.parse().ok()))
         />
-    }
-}
-
-/// A day, by the platform's own field.
-#[component]
-fn DayField(label: Signal<String>, value: Signal<String>, on_pick: Callback<String>) -> impl IntoView {
-    let pick = move |event: ev::Event| on_pick.run(event_target_value(&event));
-    view! {
-        <label class="day-field" class:is-on=move || !value.with(String::is_empty)>
-            <span>{move || label.get()}</span>
-            <input type="date" prop:value=move || value.get() on:change=pick />
-        </label>
     }
 }
 

@@ -1,13 +1,16 @@
 //! What narrows the list: role tabs with counts, type, agent, period, text. Every one of them is in the address.
 
+use coordination::ids::AgentId;
 use coordination::role::Role;
 use leptos::prelude::*;
 
 use super::AnswerData;
 use crate::components::people::use_people;
+use crate::components::period::{Period, PeriodFilter};
+use crate::components::views::SavedViews;
 use crate::hooks::use_go;
 use crate::i18n::{time, use_words};
-use crate::routes::{EventsFilter, Since, paths};
+use crate::routes::{EventsFilter, paths};
 use crate::ui::Icon;
 use crate::ui::menu::{Choice, Menu};
 use crate::ui::search_field::SearchField;
@@ -84,13 +87,22 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
             |agent: coordination::api::AgentSummary| Choice { text: people.name(&agent.id), value: agent.id.0 };
         people.all().into_iter().map(choice).collect::<Vec<_>>()
     });
-    let periods = Memo::new(move |_| {
-        let choice = |since: Since| Choice {
-            text: (words.get().common.since)(since).to_owned(),
-            value: since.as_str().to_owned(),
-        };
-        Since::ALL.into_iter().map(choice).collect::<Vec<_>>()
-    });
+    // Who to whom: one of a pair is enough.
+    let party = move |side: &'static str,
+                      of: fn(&EventsFilter) -> Option<AgentId>,
+                      with: fn(EventsFilter, Option<AgentId>) -> EventsFilter| {
+        view! {
+            <Menu
+                label=Signal::derive(move || (words.get().search().operator)(side).unwrap_or(side).to_owned())
+                choices=agents
+                value=Signal::derive(move || filter.with(of).map(|agent| agent.0).unwrap_or_default())
+                on_pick=Callback::new(move |id: String| {
+                    let id = Some(id).filter(|id| !id.is_empty()).map(Into::into);
+                    set.run(with(filter.get_untracked(), id));
+                })
+            />
+        }
+    };
     let total = move || {
         answer
             .with(|answer| answer.as_ref().map(|answer| u64::from(answer.1.total)))
@@ -115,12 +127,15 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                     set.run(EventsFilter { agent, ..filter.get_untracked() });
                 })
             />
-            <Menu
-                label=Signal::derive(move || words.get().events().all_time.to_owned())
-                choices=periods
-                value=Signal::derive(move || filter.get().since.map(Since::as_str).unwrap_or_default().to_owned())
-                on_pick=Callback::new(move |since: String| {
-                    set.run(EventsFilter { since: since.parse().ok(), ..filter.get_untracked() });
+            {party("from", |filter| filter.from.clone(), |filter, from| EventsFilter { from, ..filter })}
+            {party("to", |filter| filter.to.clone(), |filter, to| EventsFilter { to, ..filter })}
+            <PeriodFilter
+                value=Signal::derive(move || {
+                    let filter = filter.get();
+                    (filter.since, filter.first, filter.last)
+                })
+                on_pick=Callback::new(move |(since, first, last): Period| {
+                    set.run(EventsFilter { since, first, last, ..filter.get_untracked() });
                 })
             />
             <SearchField
@@ -154,7 +169,9 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                             </a>
                         }
                     })
-            }} <span class="push" role="status">
+            }}
+            <SavedViews path=Signal::derive(move || paths::events(&filter.get())) />
+            <span class="push" role="status">
                 {total}
             </span>
         </div>

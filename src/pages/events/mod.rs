@@ -25,10 +25,11 @@ use quality::Quality;
 use super::raw_event::{RawEventDrawer, use_raw_event};
 use super::unknown_filter::UnknownFilter;
 use crate::components::event::list::{Item, Rows};
+use crate::components::views::SharedView;
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs};
 use crate::i18n::{time, use_words};
 use crate::pages::names::use_names;
-use crate::routes::{EventsFilter, paths};
+use crate::routes::{Day, EventsFilter, paths};
 use crate::state::use_clock;
 
 /// Rows that Back brings back at most.
@@ -102,6 +103,7 @@ pub fn EventsPage() -> impl IntoView {
                             }
                         })
                 }}
+                <SharedView path=Signal::derive(move || paths::events(&state.filter.get())) />
                 <UnknownFilter
                     unknown=Signal::derive(move || EventsFilter::unknown(&pairs.get()))
                     without=Signal::derive(move || paths::events(&state.filter.get()))
@@ -128,15 +130,23 @@ pub fn EventsPage() -> impl IntoView {
     }
 }
 
+/// When a day of the address begins or ends.
+fn day(day: &Option<Day>, edge: fn(&str) -> Option<i64>) -> Option<i64> {
+    day.as_ref().and_then(|day| edge(day.as_str()))
+}
+
 /// The question behind a filter.
-fn query(filter: &EventsFilter, now: i64) -> EventsQuery {
+pub(super) fn query(filter: &EventsFilter, now: i64) -> EventsQuery {
     EventsQuery {
         role: filter.role.into_iter().collect(),
         types: filter.event_type.iter().cloned().collect(),
         agent: filter.agent.clone(),
+        from: filter.from.clone(),
+        to: filter.to.clone(),
         session: filter.session.clone(),
         task: filter.task.clone(),
-        since: filter.since.map(|since| since.earliest_ms(now)),
+        since: filter.since.map(|since| since.earliest_ms(now)).max(day(&filter.first, time::day_begins)),
+        until: day(&filter.last, time::day_ends),
         q: filter.q.clone(),
         ..EventsQuery::default()
     }

@@ -7,6 +7,7 @@ mod evidence;
 mod finding;
 mod keeper;
 mod keys;
+mod looked_for;
 mod paging;
 mod passed;
 mod scroll;

@@ -13,6 +13,7 @@ use super::category::CategoryTools;
 use super::evidence::use_evidence_marks;
 use super::finding::{FindTool, Sought};
 use super::keys::{Place, use_stream_keys};
+use super::looked_for::use_looked_for_marks;
 use super::paging::use_paging;
 use super::passed::follow_passed;
 use super::tail::Tail;
@@ -87,6 +88,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let link = move |id: &EventId| thread.key.get_untracked().map(|(session, of)| paths::thread_at(&session, &of, id));
     use_stream_keys(place, link, finding);
     use_evidence_marks(state, thread.stream, thread.items);
+    use_looked_for_marks(thread.view, thread.stream, thread.items);
     let pill = use_pill(thread);
     // On a phone the page scrolls instead of the column.
     let scrolled = window_event_listener(leptos::ev::scroll, move |_| thread.keeper.scrolled());

@@ -3,7 +3,7 @@
 use coordination::text::hidden;
 use std::sync::Arc;
 
-use coordination::api::SessionsPage as Answer;
+use coordination::api::{Owed, SessionsPage as Answer};
 use coordination::ids::AgentId;
 use coordination::session::Status;
 use leptos::prelude::*;
@@ -11,10 +11,12 @@ use leptos::prelude::*;
 use super::Subject;
 use crate::components::all_read::AllReadButton;
 use crate::components::people::use_people;
+use crate::components::period::{Period, PeriodFilter};
 use crate::components::status::status_face;
+use crate::components::views::SavedViews;
 use crate::hooks::use_go;
 use crate::i18n::{time, use_words};
-use crate::routes::{Grouping, SessionsFilter, Since, paths};
+use crate::routes::{Grouping, SessionsFilter, paths};
 use crate::ui::Icon;
 use crate::ui::menu::{Choice, Menu};
 use crate::ui::segments::{Segment, Segments};
@@ -42,13 +44,6 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
         })
     });
     let agents = agent_choices();
-    let times = Signal::derive(move || {
-        let common = &words.get().common;
-        Since::ALL
-            .into_iter()
-            .map(|since| Choice { value: since.as_str().to_owned(), text: (common.since)(since).to_owned() })
-            .collect::<Vec<_>>()
-    });
     view! {
         <div class="filters" role="group" aria-label=move || words.get().sessions().filters>
             <StatusSegments
@@ -74,6 +69,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                     change.run(Box::new(move |filter| filter.agent = (!id.is_empty()).then_some(AgentId(id))));
                 })
             />
+            <Together filter=Signal::derive(filter) agents=agents change=change />
             <Menu
                 label=Signal::derive(move || words.get().sessions().any_tag.to_owned())
                 choices=tags
@@ -82,12 +78,17 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                     change.run(Box::new(move |filter| filter.tag = (!tag.is_empty()).then_some(tag)));
                 })
             />
-            <Menu
-                label=Signal::derive(move || words.get().sessions().any_time.to_owned())
-                choices=times
-                value=Signal::derive(move || filter().since.map(|since| since.as_str().to_owned()).unwrap_or_default())
-                on_pick=Callback::new(move |since: String| {
-                    change.run(Box::new(move |filter| filter.since = since.parse().ok()));
+            <OwedMenu
+                value=Signal::derive(move || filter().owed)
+                on_pick=Callback::new(move |owed| change.run(Box::new(move |filter| filter.owed = owed)))
+            />
+            <PeriodFilter
+                value=Signal::derive(move || {
+                    let filter = filter();
+                    (filter.since, filter.first, filter.last)
+                })
+                on_pick=Callback::new(move |(since, first, last): Period| {
+                    change.run(Box::new(move |filter| *filter = SessionsFilter { since, first, last, ..filter.clone() }));
                 })
             />
             {move || {
@@ -108,6 +109,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                 })
             }}
             <span class="filters__end">
+                <SavedViews path=Signal::derive(move || subject.with(|(category, filter)| paths::sessions(*category, filter))) />
                 <AllReadButton />
                 {move || {
                     narrowed.get().then(|| view! {
@@ -134,6 +136,78 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                 }}
             </span>
         </div>
+    }
+}
+
+/// What is owed for a send.
+#[component]
+fn OwedMenu(value: Signal<Option<Owed>>, on_pick: Callback<Option<Owed>>) -> impl IntoView {
+    let words = use_words();
+    let choices = Signal::derive(move || {
+        let words = words.get().sessions();
+        let choice = |owed: Owed| Choice { value: owed.as_str().to_owned(), text: (words.owed)(owed).to_owned() };
+        Owed::ALL.into_iter().map(choice).collect::<Vec<_>>()
+    });
+    view! {
+        <Menu
+            label=Signal::derive(move || words.get().sessions().any_owed.to_owned())
+            choices=choices
+            value=Signal::derive(move || value.get().map(|owed| owed.as_str().to_owned()).unwrap_or_default())
+            on_pick=Callback::new(move |owed: String| on_pick.run(owed.parse().ok()))
+        />
+    }
+}
+
+/// Further participants: a chip each, and a menu for another.
+#[component]
+fn Together(
+    filter: Signal<SessionsFilter>,
+    agents: Signal<Vec<Choice>>,
+    change: Callback<Box<dyn FnOnce(&mut SessionsFilter) + Send + Sync>>,
+) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let chosen = Memo::new(move |_| filter.with(|filter| filter.with.clone()));
+    let offered = Signal::derive(move || {
+        let (agent, with) = filter.with(|filter| (filter.agent.clone(), filter.with.clone()));
+        let taken = |choice: &Choice| with.iter().chain(&agent).any(|id| id.as_str() == choice.value);
+        agents.get().into_iter().filter(|choice| !taken(choice)).collect::<Vec<_>>()
+    });
+    let any = Memo::new(move |_| filter.with(|filter| filter.agent.is_some() || !filter.with.is_empty()));
+    let chip = move |id: AgentId| {
+        let name = people.name(&id);
+        let label = (words.get().common.remove_filter)(&name);
+        view! {
+            <button
+                type="button"
+                class="pick"
+                aria-label=label
+                on:click=move |_| {
+                    let id = id.clone();
+                    change.run(Box::new(move |filter| filter.with.retain(|other| *other != id)));
+                }
+            >
+                <span class="pick__text">{name}</span>
+                {Icon::Close}
+            </button>
+        }
+    };
+    view! {
+        {move || chosen.get().into_iter().map(chip).collect_view()}
+        {move || {
+            any.get().then(|| {
+                view! {
+                    <Menu
+                        label=Signal::derive(move || words.get().sessions().also_with.to_owned())
+                        choices=offered
+                        value=Signal::derive(String::new)
+                        on_pick=Callback::new(move |id: String| {
+                            change.run(Box::new(move |filter| filter.with.extend(Some(AgentId(id)).filter(|id| !id.as_str().is_empty()))));
+                        })
+                    />
+                }
+            })
+        }}
     }
 }
 

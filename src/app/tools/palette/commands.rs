@@ -14,7 +14,9 @@ use crate::i18n::{Locale, Words, use_words};
 use crate::routes::{
     ChangesFilter, DriftView, EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list,
 };
-use crate::state::{Clock, Hub, Preferences, Reading, Theme, use_clock, use_hub, use_preferences, use_reading};
+use crate::state::{
+    Clock, Hub, Preferences, Reading, Theme, Views, use_clock, use_hub, use_preferences, use_reading, use_views,
+};
 use crate::ui::toast::{Toasts, use_toasts};
 use crate::ui::{Icon, clipboard};
 
@@ -30,6 +32,7 @@ pub(super) struct Commands {
     hub: Hub,
     reading: Reading,
     clock: Clock,
+    views: Views,
 }
 
 pub(super) fn use_commands() -> Commands {
@@ -43,6 +46,7 @@ pub(super) fn use_commands() -> Commands {
         hub: use_hub(),
         reading: use_reading(),
         clock: use_clock(),
+        views: use_views(),
     }
 }
 
@@ -75,6 +79,13 @@ impl Commands {
         let drift = words.drift();
         let drift = icon(Icon::Chart, "drift", (tools.go_to)(drift.title), Act::Go(paths::drift(DriftView::default())));
         out.push(Item { also: tools.also_drift.to_owned(), ..drift });
+        let views = words.views();
+        for view in self.views.all() {
+            let name = coordination::text::hidden::marked(&view.name).into_owned();
+            let act = Act::Go(crate::routes::view(&view.path));
+            let item = icon(Icon::Flag, &format!("v {}", view.path), (views.open)(&name), act);
+            out.push(Item { also: views.also.to_owned(), ..item });
+        }
         out.extend(self.looks());
         out.push(icon(Icon::Help, "keys", tools.key_sheet.to_owned(), Act::Key(Key::Sheet)));
         for category in Category::ALL {

@@ -1,31 +1,48 @@
 //! What the palette knows and asks for: the newest sessions and all tasks when it opens, the messages that hold the
 //! words while one types.
 
-use coordination::api::{FoundMessage, SessionCard, SessionsPage, SessionsQuery, TasksPage, TasksQuery};
+use coordination::api::{
+    Marked, SearchHit, SearchKind, SearchPage, SearchQuery, SessionCard, SessionsPage, SessionsQuery, TasksPage,
+    TasksQuery,
+};
 use coordination::text::hidden;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::commands::Commands;
-use super::item::{Act, Face, Item, Narrow, Section, is_for_messages, matching};
+use super::item::{Act, Face, Item, Narrow, Section, is_for_messages, line_of, matching};
+use crate::components::marked::bytes;
 use crate::components::people::{People, use_people};
 use crate::components::session_card::title_text;
 use crate::components::status::task_face;
 use crate::components::time_ago::use_now;
 use crate::hooks::{Fetch, FetchOptions, use_fetch};
 use crate::i18n::{Words, time, use_words};
-use crate::routes::{SessionsFilter, TasksFilter, paths};
+use crate::routes::{SearchFilter, SessionsFilter, TasksFilter, paths};
+use crate::source::ApiError;
 use crate::ui::Icon;
 
 /// Sessions whose titles are known here, the newest ones.
 const KNOWN: u32 = 200;
 /// Characters shown of a message before the words found.
-const BEFORE: usize = 18;
+const BEFORE: u32 = 18;
 /// Typing rests this long before the monitor is asked.
 const REST_MS: u32 = 180;
 
+/// What came of the words asked for.
+enum Outcome {
+    /// They are looked for in names only.
+    Unasked,
+    /// They hold a condition that cannot be read.
+    Refused,
+    There {
+        sessions: Box<SearchPage>,
+        messages: Box<SearchPage>,
+    },
+}
+
 /// The words asked for and what came of them.
-type Found = (String, Option<SessionsPage>);
+type Found = (String, Outcome);
 
 /// What is known.
 #[derive(Clone, Copy)]
@@ -74,11 +91,25 @@ pub(super) fn use_finding() -> Finding {
         still(),
         |source, text: String| async move {
             if text.is_empty() {
-                return Ok((text, None));
+                return Ok((text, Outcome::Unasked));
             }
-            let limit = (Section::Messages.room(true) + Section::Sessions.room(true)) as u32;
-            let query = SessionsQuery { q: Some(text.clone()), limit: Some(limit), ..SessionsQuery::default() };
-            Ok((text, Some(source.sessions(&query).await?)))
+            let query = |within: SearchKind, room: usize| SearchQuery {
+                q: text.clone(),
+                within: vec![within],
+                limit: Some(room as u32),
+                ..SearchQuery::default()
+            };
+            let (sessions, messages) = (
+                query(SearchKind::Sessions, Section::Sessions.room(true)),
+                query(SearchKind::Messages, Section::Messages.room(true)),
+            );
+            match futures::join!(source.search(&sessions), source.search(&messages)) {
+                (Ok(sessions), Ok(messages)) => {
+                    Ok((text, Outcome::There { sessions: Box::new(sessions), messages: Box::new(messages) }))
+                }
+                (Err(ApiError::Api { status: 400, .. }), _) => Ok((text, Outcome::Refused)),
+                (Err(error), _) | (_, Err(error)) => Err(error),
+            }
         },
     );
     Finding { words: use_words(), people: use_people(), now: use_now().at, query, sessions, tasks, found }
@@ -111,6 +142,7 @@ impl Finding {
             agents,
             Some(self.part(Section::Tasks, self.task_items(), &query)),
             Some(self.part(Section::Commands, rest, &query)),
+            Some(self.everywhere(&query)),
         ];
         parts.into_iter().flatten().filter(|part| part.room > 0 || !part.items.is_empty()).collect()
     }
@@ -130,16 +162,16 @@ impl Finding {
         let mut part = self.part(Section::Sessions, known, query);
         if more && is_for_messages(query) {
             part.room = Section::Sessions.room(true);
-            let older: Option<Vec<Item>> = self.answer(query, |page| {
-                page.sessions.iter().filter(|card| card.found.is_none()).map(|card| self.session(card)).collect()
+            let older = self.answer(query, |outcome| match outcome {
+                Outcome::There { sessions, .. } => {
+                    sessions.hits.iter().filter_map(|hit| self.found_session(hit)).collect()
+                }
+                _ => Vec::new(),
             });
-            let older: Vec<Item> = older
-                .into_iter()
-                .flatten()
-                .filter(|item: &Item| part.items.iter().all(|one| one.id != item.id))
-                .collect();
-            let answered = self.answer(query, |_| ()).is_some();
-            part.items.extend(matching(older, query, part.room));
+            let answered = older.is_some();
+            let known = part.items.clone();
+            let older = older.unwrap_or_default().into_iter();
+            part.items.extend(older.filter(|item: &Item| known.iter().all(|one| one.id != item.id)));
             part.items.truncate(part.room);
             if answered && part.items.is_empty() {
                 part.instead = Some(self.words.get().tools().no_sessions.to_owned());
@@ -156,10 +188,10 @@ impl Finding {
     }
 
     /// What the monitor answered to just these words.
-    fn answer<T>(self, query: &str, read: impl FnOnce(&SessionsPage) -> T) -> Option<T> {
+    fn answer<T>(self, query: &str, read: impl FnOnce(&Outcome) -> T) -> Option<T> {
         self.found.data.with(|found| {
-            let (text, page) = &**found.as_ref()?;
-            (text == query).then_some(page.as_ref()).flatten().map(read)
+            let (text, outcome) = &**found.as_ref()?;
+            (text == query && !matches!(outcome, Outcome::Unasked)).then(|| read(outcome))
         })
     }
 
@@ -169,17 +201,51 @@ impl Finding {
         }
         let tools = self.words.get().tools();
         let room = Section::Messages.room(true);
-        let items: Option<Vec<Item>> = self.answer(query, |page| {
-            let found = page.sessions.iter().filter_map(|card| Some((card, card.found.as_deref()?)));
-            found.take(room).map(|(card, found)| self.message(card, found)).collect()
+        let found = self.answer(query, |outcome| match outcome {
+            Outcome::There { messages, .. } => {
+                Some(messages.hits.iter().filter_map(|hit| self.message(hit)).collect::<Vec<_>>())
+            }
+            _ => None,
         });
-        let instead = match &items {
-            Some(items) if items.is_empty() => Some(tools.no_messages.to_owned()),
+        let instead = match &found {
+            Some(None) => Some(tools.search_refused.to_owned()),
+            Some(Some(items)) if items.is_empty() => Some(tools.no_messages.to_owned()),
             Some(_) => None,
             None if self.found.error.with(Option::is_some) => Some(tools.search_failed.to_owned()),
             None => Some(tools.searching.to_owned()),
         };
-        Some(Part { section: Section::Messages, items: items.unwrap_or_default(), instead, room })
+        Some(Part { section: Section::Messages, items: found.flatten().unwrap_or_default(), instead, room })
+    }
+
+    /// The way to all of it. It stands last, so that it takes no other line's place.
+    fn everywhere(self, query: &str) -> Part {
+        let total = self.answer(query, |outcome| match outcome {
+            Outcome::There { messages, .. } => {
+                let counts = messages.counts;
+                Some(counts.sessions + counts.messages + counts.tasks + counts.agents + counts.events)
+            }
+            _ => None,
+        });
+        let text = (self.words.get().tools().see_all)(&hidden::marked(query));
+        let act = Act::Go(paths::search(&SearchFilter::of(query)));
+        let mut all = Item::new("everywhere", Face::Icon(Icon::Search), text, act);
+        let count = |total| time::count(self.words.locale(), u64::from(total));
+        all.end = total.flatten().map(count).unwrap_or_default();
+        Part { section: Section::Everywhere, items: vec![all], instead: None, room: 1 }
+    }
+
+    fn found_session(self, hit: &SearchHit) -> Option<Item> {
+        let id = hit.session_id.as_ref()?;
+        let default = || Marked { text: self.words.get().common.default_title.to_owned(), marks: Vec::new() };
+        let (text, ranges) = line_of(&hit.title.clone().unwrap_or_else(default));
+        let face = hit.category.map_or(Face::Icon(Icon::Talk), Face::Category);
+        let mut item = Item::new(format!("s {id}"), face, text, Act::Go(paths::session(id)));
+        item.ranges = ranges;
+        let people: Vec<String> = hit.people.iter().take(3).map(|id| self.people.name(id)).collect();
+        item.note = people.join(", ");
+        item.end =
+            hit.at.map(|at| time::relative(self.words.locale(), self.now.get_untracked(), at)).unwrap_or_default();
+        Some(item)
     }
 
     fn session(self, card: &SessionCard) -> Item {
@@ -195,17 +261,21 @@ impl Finding {
         item
     }
 
-    fn message(self, card: &SessionCard, found: &FoundMessage) -> Item {
-        let act = Act::Go(paths::thread_at(&card.work_session_id, &found.thread_id, &found.id));
-        let mut item = Item::new(format!("m {}", found.id), Face::Agent(found.from.clone()), String::new(), act);
-        let from = if found.human { self.words.get().tools().person.to_owned() } else { self.people.name(&found.from) };
-        let before = format!("{from}: {}", hidden::marked(&last_words(&found.before)));
-        let found_text = hidden::marked(&found.hit);
-        let hit = before.len()..before.len() + found_text.len();
-        item.text = format!("{before}{found_text}{}", hidden::marked(&found.after));
-        item.ranges = if found.hit.is_empty() { Vec::new() } else { vec![hit] };
-        item.end = title_text(&card.title, card.title_source);
-        item
+    fn message(self, hit: &SearchHit) -> Option<Item> {
+        let (session, thread, at) = (hit.session_id.as_ref()?, hit.thread_id.as_ref()?, hit.event_id.as_ref()?);
+        let from = hit.from.clone().unwrap_or_default();
+        let name = if hit.human { self.words.get().tools().person.to_owned() } else { self.people.name(&from) };
+        let act = Act::Go(paths::thread_at(session, thread, at));
+        let mut item = Item::new(format!("m {at}"), Face::Agent(from), String::new(), act);
+        let (text, ranges) = line_of(&last_words(&hit.snippet.clone().unwrap_or_default()));
+        let before = format!("{name}: ");
+        item.ranges = ranges.into_iter().map(|range| range.start + before.len()..range.end + before.len()).collect();
+        item.text = before + &text;
+        item.end = match &hit.session_title {
+            Some(title) => hidden::marked(title).into_owned(),
+            None => self.words.get().common.default_title.to_owned(),
+        };
+        Some(item)
     }
 
     fn agents(self) -> Vec<Item> {
@@ -263,10 +333,32 @@ impl Finding {
     }
 }
 
-/// The end of what stands before the words found: they must not be cut off.
-fn last_words(before: &str) -> String {
-    match before.char_indices().rev().nth(BEFORE) {
-        Some((at, _)) => format!("…{}", before.get(at..).unwrap_or_default().trim_start()),
-        None => before.to_owned(),
+/// A snippet of whose beginning so little is left that the words found are not cut off.
+fn last_words(snippet: &Marked) -> Marked {
+    let first = snippet.marks.first().map_or(0, |mark| mark[0]);
+    let start = first.saturating_sub(BEFORE);
+    if start == 0 {
+        return snippet.clone();
+    }
+    let text = snippet.text.get(bytes(&snippet.text, [start, u32::MAX])).unwrap_or_default();
+    // The mark of what was left out is one unit.
+    let moved = |at: u32| at.saturating_sub(start) + 1;
+    Marked { text: format!("…{text}"), marks: snippet.marks.iter().map(|mark| mark.map(moved)).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_found_stand_near_the_beginning_of_a_line() {
+        let snippet = Marked {
+            text: "아주 길게 이어지는 앞부분이 있는 배포 확인".to_owned(), marks: vec![[19, 21]]
+        };
+        let cut = last_words(&snippet);
+        assert_eq!(cut.text, "…주 길게 이어지는 앞부분이 있는 배포 확인");
+        assert_eq!(&cut.text[bytes(&cut.text, cut.marks[0])], "배포");
+        let short = Marked { text: "내일 배포".to_owned(), marks: vec![[3, 5]] };
+        assert_eq!(last_words(&short), short);
     }
 }

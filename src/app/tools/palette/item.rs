@@ -3,11 +3,14 @@
 
 use std::ops::Range;
 
+use coordination::api::Marked;
 use coordination::category::Category;
-use coordination::hangul;
+use coordination::hangul::{self, Initials};
 use coordination::ids::AgentId;
 use coordination::session::Status;
+use coordination::text::hidden;
 
+use crate::components::marked;
 use crate::hooks::Key;
 use crate::i18n::Locale;
 use crate::state::Theme;
@@ -24,6 +27,7 @@ pub(super) enum Section {
     Agents,
     Tasks,
     Commands,
+    Everywhere,
 }
 
 impl Section {
@@ -32,6 +36,7 @@ impl Section {
         match self {
             Self::Sessions => 5,
             Self::Messages | Self::Agents | Self::Tasks => 3,
+            Self::Everywhere => 1,
             Self::Commands if searching => 6,
             Self::Commands => 40,
         }
@@ -131,9 +136,25 @@ pub(super) fn pieces(text: &str, ranges: &[Range<usize>]) -> Vec<(bool, String)>
     out
 }
 
-/// True when the words may stand in a message: initials and single letters are looked for in names only.
+/// True when the words may stand in a message: single letters and half a syllable are looked for in names only.
 pub(super) fn is_for_messages(query: &str) -> bool {
-    query.chars().filter(|c| !c.is_whitespace()).count() > 1 && !hangul::has_lone_letter(query)
+    let letters = query.chars().filter(|c| !c.is_whitespace()).count();
+    let syllable = query.chars().any(|c| ('\u{AC00}'..='\u{D7A3}').contains(&c));
+    let initials = || letters > 1 && Initials::of(query.trim()).is_some();
+    (letters > 1 || syllable) && !hangul::has_lone_letter(query) || initials()
+}
+
+/// A text that was found with its places, as a line has them: in bytes, hidden characters told.
+pub(super) fn line_of(marked: &Marked) -> (String, Vec<Range<usize>>) {
+    let mut out = (String::new(), Vec::new());
+    for (hit, text) in marked::pieces(marked) {
+        let start = out.0.len();
+        out.0.push_str(&hidden::marked(text));
+        if hit {
+            out.1.push(start..out.0.len());
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -177,10 +198,20 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_searched_for_words_and_not_for_initials() {
+    fn what_was_found_is_marked_where_it_is_told() {
+        let marked = Marked { text: "a\u{202E}배포 b".to_owned(), marks: vec![[2, 4]] };
+        let (text, ranges) = line_of(&marked);
+        assert_eq!(text, "\u{2068}a[U+202E]\u{2069}배포 b");
+        assert_eq!(ranges.iter().map(|range| &text[range.clone()]).collect::<Vec<_>>(), ["배포"]);
+    }
+
+    #[test]
+    fn messages_are_searched_for_words_and_initials_and_not_for_what_is_half_typed() {
         assert!(is_for_messages("배포"));
+        assert!(is_for_messages("돈"));
         assert!(is_for_messages("v2"));
-        assert!(!is_for_messages("ㅂㅍ"));
+        assert!(is_for_messages("ㅂㅍ"));
+        assert!(!is_for_messages("ㅂ"));
         assert!(!is_for_messages("배ㅍ"));
         assert!(!is_for_messages("a"));
         assert!(!is_for_messages(" "));

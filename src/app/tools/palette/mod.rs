@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use self::commands::use_commands;
 use self::enter::Enter;
 use self::finding::{Part, use_finding};
-use self::item::Item;
+use self::item::{Item, Section};
 use self::row::PartView;
 use super::command_cap;
 use crate::i18n::use_words;
@@ -120,7 +120,7 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
         <List parts=parts at=at query=finding.query on_run=run />
         {move || {
             let query = finding.query.get();
-            parts.with(Vec::is_empty).then(|| view! { <p class="palette__nothing">{(words.get().tools().nothing)(query.trim())}</p> })
+            parts.with(|parts| only_everywhere(parts)).then(|| view! { <p class="palette__nothing">{(words.get().tools().nothing)(query.trim())}</p> })
         }}
         <p class="visually-hidden" role="status">
             {move || (words.get().tools().found)(parts.with(|parts| items(parts).count()))}
@@ -191,6 +191,11 @@ fn items(parts: &[Part]) -> impl Iterator<Item = &Item> {
 
 fn flat(parts: &[Part]) -> Vec<Item> {
     items(parts).cloned().collect()
+}
+
+/// Nothing here fits what is typed; it may still stand elsewhere.
+fn only_everywhere(parts: &[Part]) -> bool {
+    parts.iter().all(|part| part.section == Section::Everywhere)
 }
 
 /// The id of the option at this place.

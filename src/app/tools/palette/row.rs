@@ -31,6 +31,7 @@ pub(super) fn PartView(
             Section::Agents => tools.agents,
             Section::Tasks => tools.tasks,
             Section::Commands => tools.commands,
+            Section::Everywhere => tools.everywhere,
         }
     };
     let free = room.saturating_sub(items.len() + usize::from(instead.is_some()));

@@ -1,0 +1,286 @@
+//! Saved views of a list: opening, saving, naming, ordering, sharing and removing them. They are kept in this browser.
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use crate::hooks::{use_go, use_pairs};
+use crate::i18n::use_words;
+use crate::routes::{below, kind_of, shared_name, shared_view};
+use crate::state::{MAX_NAME, SavedView, use_views};
+use crate::ui::band::Band;
+use crate::ui::more_menu::{Act, MoreMenu};
+use crate::ui::toast::use_toasts;
+use crate::ui::{Icon, Tone, clipboard};
+
+/// The button that unfolds the views of a list. `path` is the address on screen as its filters write it.
+#[component]
+pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
+    let words = use_words();
+    let views = use_views();
+    let menu = NodeRef::<html::Details>::new();
+    let path = Memo::new(move |_| path.with(|path| below(path).to_owned()));
+    let here = Memo::new(move |_| path.with(|path| views.of(path)));
+    let of_kind = Memo::new(move |_| {
+        let kind = path.with(|path| kind_of(path).to_owned());
+        views.all().into_iter().filter(|view| kind_of(&view.path) == kind).collect::<Vec<_>>()
+    });
+    let close = move || {
+        if let Some(menu) = menu.get_untracked() {
+            menu.remove_attribute("open").unwrap_or_default();
+        }
+    };
+    let leave = move |event: ev::FocusEvent| {
+        let to = event.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
+        if to.is_some() && menu.get_untracked().is_some_and(|menu| !menu.contains(to.as_ref())) {
+            close();
+        }
+    };
+    let pressed = window_event_listener(ev::pointerdown, move |event| {
+        let at = event.target().and_then(|at| at.dyn_into::<web_sys::Node>().ok());
+        if menu.get_untracked().is_some_and(|menu| !menu.contains(at.as_ref())) {
+            close();
+        }
+    });
+    on_cleanup(move || pressed.remove());
+    // What was pressed may be gone with the focus on it: on to the button, so that the keyboard goes on from there.
+    let keep_focus = Callback::new(move |()| {
+        request_animation_frame(move || {
+            let Some(Some(menu)) = menu.try_get_untracked() else { return };
+            let lost = document().active_element().is_none_or(|here| here.tag_name() == "BODY");
+            let button = menu.query_selector("summary").ok().flatten().and_then(|button| button.dyn_into().ok());
+            if let (true, Some(button)) = (lost, button) {
+                web_sys::HtmlElement::focus(&button).unwrap_or_default();
+            }
+        });
+    });
+    let toasts = use_toasts();
+    let save = Callback::new(move |name: String| {
+        let words = words.now().views();
+        if views.save(&name, &path.get_untracked()) {
+            toasts.done((words.saved)(name.trim()));
+            keep_focus.run(());
+        } else {
+            toasts.failed(words.full);
+        }
+    });
+    let escape = move |event: ev::KeyboardEvent| {
+        let open = menu.get_untracked().filter(|menu| menu.has_attribute("open"));
+        if let (Some(menu), "Escape", false) = (open, event.key().as_str(), event.is_composing()) {
+            event.stop_propagation();
+            close();
+            let button = menu.query_selector("summary").ok().flatten().and_then(|button| button.dyn_into().ok());
+            if let Some(button) = button {
+                web_sys::HtmlElement::focus(&button).unwrap_or_default();
+            }
+        }
+    };
+    let label = move || here.with(|here| here.as_ref().map(|view| view.name.clone()));
+    let label = move || label().unwrap_or_else(|| words.get().views().title.to_owned());
+    let paths = move || of_kind.with(|views| views.iter().map(|view| view.path.clone()).collect::<Vec<_>>());
+    let row = move |of: String| {
+        let first = of_kind.with_untracked(|views| views.iter().find(|view| view.path == of).cloned());
+        first.map(|first| {
+            let view = Memo::new(move |before: Option<&SavedView>| {
+                let now = of_kind.with(|views| views.iter().find(|view| view.path == of).cloned());
+                now.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
+            });
+            view! { <Row view=view path=path on_open=Callback::new(move |()| close()) on_gone=keep_focus /> }
+        })
+    };
+    view! {
+        <details class="views" node_ref=menu on:focusout=leave on:keydown=escape>
+            <summary class="views__button" class:is-on=move || here.with(Option::is_some)>
+                {Icon::Flag}
+                <span>{label}</span>
+                {Icon::ChevronDown}
+            </summary>
+            <div class="views__panel" role="group" aria-label=move || words.get().views().title>
+                <ul>
+                    <For each=paths key=String::clone children=row />
+                </ul>
+                {move || of_kind.with(Vec::is_empty).then(|| view! { <p class="views__none">{move || words.get().views().none}</p> })}
+                {move || here.with(Option::is_none).then(|| {
+                    view! {
+                        <NameForm
+                            label=Signal::derive(move || words.get().views().save.to_owned())
+                            act=Signal::derive(move || words.get().views().save_now.to_owned())
+                            name=String::new()
+                            on_name=save
+                        />
+                    }
+                })}
+                <p class="views__note">{move || words.get().views().kept_here}</p>
+            </div>
+        </details>
+    }
+}
+
+/// One view: a link, and what can be done with it.
+#[component]
+fn Row(
+    view: Memo<SavedView>,
+    path: Memo<String>,
+    on_open: Callback<()>,
+    /// What had the focus may be gone.
+    on_gone: Callback<()>,
+) -> impl IntoView {
+    let words = use_words();
+    let (views, toasts) = (use_views(), use_toasts());
+    let renaming = RwSignal::new(false);
+    let of = move || view.with_untracked(|view| view.path.clone());
+    let text = move |word: fn(&crate::i18n::messages::SavedViews) -> &'static str| {
+        Signal::derive(move || word(words.get().views()).to_owned())
+    };
+    let copy = move || {
+        let Ok(origin) = window().location().origin() else { return };
+        let link = view.with_untracked(|view| shared_view(&view.path, &view.name));
+        clipboard::copy(&format!("{origin}{link}"), move |copied| {
+            let common = &words.now().common;
+            if copied { toasts.done(common.copied) } else { toasts.failed(common.copy_failed) }
+        });
+    };
+    let remove = move || {
+        let Some((at, view)) = views.remove(&of()) else { return };
+        on_gone.run(());
+        let words = words.now();
+        toasts.done_with((words.views().removed)(&view.name), words.common.undo, move || {
+            views.put_back(at, view.clone())
+        });
+    };
+    let shift = move |down: bool| {
+        let kind = kind_of(&of()).to_owned();
+        views.shift(&of(), down, |other| kind_of(&other.path) == kind);
+    };
+    let home = Signal::derive(move || {
+        let words = words.get().views();
+        if view.with(|view| view.home) { words.off_home } else { words.to_home }.to_owned()
+    });
+    let acts = vec![
+        Act { text: home, run: Callback::new(move |()| views.turn_home(&of())) },
+        Act { text: text(|words| words.rename), run: Callback::new(move |()| renaming.set(true)) },
+        Act { text: text(|words| words.up), run: Callback::new(move |()| shift(false)) },
+        Act { text: text(|words| words.down), run: Callback::new(move |()| shift(true)) },
+        Act { text: text(|words| words.copy), run: Callback::new(move |()| copy()) },
+        Act { text: text(|words| words.remove), run: Callback::new(move |()| remove()) },
+    ];
+    let rename = Callback::new(move |name: String| {
+        views.save(&name, &of());
+        renaming.set(false);
+        on_gone.run(());
+    });
+    view! {
+        <li class="views__row">
+            {move || {
+                if renaming.get() {
+                    view! {
+                        <NameForm
+                            label=text(|words| words.name)
+                            act=text(|words| words.rename_now)
+                            name=view.with_untracked(|view| view.name.clone())
+                            on_name=rename
+                        />
+                    }
+                    .into_any()
+                } else {
+                    view! {
+                        <a
+                            href=move || view.with(|saved| crate::routes::view(&saved.path))
+                            aria-current=move || (view.with(|view| view.path.clone()) == path.get()).then_some("page")
+                            on:click=move |_| on_open.run(())
+                        >
+                            <bdi>{move || view.with(|view| view.name.clone())}</bdi>
+                            {move || view.with(|view| view.home).then(|| view! { <span class="views__home">{Icon::Home}</span> })}
+                        </a>
+                    }
+                    .into_any()
+                }
+            }} <MoreMenu label=Signal::derive(move || view.with(|view| (words.get().views().menu)(&view.name))) acts=acts />
+        </li>
+    }
+}
+
+/// A name and the button that takes it.
+#[component]
+fn NameForm(
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] act: Signal<String>,
+    name: String,
+    on_name: Callback<String>,
+) -> impl IntoView {
+    let words = use_words();
+    let field = NodeRef::<html::Input>::new();
+    // Submitting is the browser's own act: it waits for the end of a Hangul composition and happens once.
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let name = field.get_untracked().map(|field| field.value()).filter(|name| !name.trim().is_empty());
+        if let Some(name) = name {
+            on_name.run(name);
+        }
+    };
+    let renames = !name.is_empty();
+    Effect::new(move |_| {
+        if let (true, Some(field)) = (renames, field.get()) {
+            field.focus().unwrap_or_default();
+            field.select();
+        }
+    });
+    view! {
+        <form class="views__form" on:submit=submit>
+            <input
+                type="text"
+                node_ref=field
+                value=name
+                maxlength=MAX_NAME.to_string()
+                autocomplete="off"
+                aria-label=move || label.get()
+                placeholder=move || words.get().views().name
+            />
+            <button type="submit" class="button is-small">
+                {move || act.get()}
+            </button>
+        </form>
+    }
+}
+
+/// A view that came by a link: saved only on the reader's wish.
+#[component]
+pub fn SharedView(#[prop(into)] path: Signal<String>) -> impl IntoView {
+    let words = use_words();
+    let (go, views, pairs) = (use_go(), use_views(), use_pairs());
+    let name = Memo::new(move |_| pairs.with(|pairs| shared_name(pairs)));
+    let known = Memo::new(move |_| path.with(|path| views.of(below(path)).is_some()));
+    let text = Signal::derive(move || name.get().map(|name| (words.get().views().shared)(&name)).unwrap_or_default());
+    let leave = go.clone();
+    let leave = Callback::new(move |()| leave.adjust(&path.get_untracked()));
+    let toasts = use_toasts();
+    let keep = Callback::new(move |()| {
+        let Some(name) = name.get_untracked() else { return };
+        let words = words.now().views();
+        if views.save(&name, below(&path.get_untracked())) {
+            toasts.done((words.saved)(&name));
+            leave.run(());
+        } else {
+            toasts.failed(words.full);
+        }
+    });
+    move || {
+        name.with(Option::is_some).then(|| {
+            view! {
+                <Band tone=Tone::Info icon=Icon::Flag text=text>
+                    {move || (!known.get()).then(|| {
+                        view! {
+                            <button type="button" class="button is-small is-primary" on:click=move |_| keep.run(())>
+                                {move || words.get().views().keep}
+                            </button>
+                        }
+                    })}
+                    <button type="button" class="button is-small" on:click=move |_| leave.run(())>
+                        {move || words.get().views().leave}
+                    </button>
+                </Band>
+            }
+        })
+    }
+}

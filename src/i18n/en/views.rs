@@ -1,0 +1,30 @@
+//! Saved views in English.
+
+use crate::i18n::messages::SavedViews;
+
+pub(in crate::i18n) static VIEWS: SavedViews = SavedViews {
+    title: "Saved views",
+    none: "No view is saved yet.",
+    kept_here: "Kept in this browser only.",
+    save: "Save this view",
+    name: "Name of the view",
+    save_now: "Save",
+    rename: "Rename",
+    rename_now: "Rename",
+    saved: |name| format!("Saved “{name}”"),
+    full: "There is room for forty views. Remove one first.",
+    menu: |name| format!("Menu of “{name}”"),
+    to_home: "Put on home",
+    off_home: "Take off home",
+    up: "Move up",
+    down: "Move down",
+    copy: "Copy link",
+    remove: "Remove",
+    removed: |name| format!("Removed “{name}”"),
+    shared: |name| format!("This is “{name}”, a view that was shared with you."),
+    keep: "Save in this browser",
+    leave: "Just look",
+    open: |name| format!("Open view “{name}”"),
+    also: "saved view filter",
+    count_failed: "not counted",
+};

@@ -1,0 +1,82 @@
+//! The views that the reader put on home, each with how many it holds now.
+
+use coordination::api::{EventsQuery, SearchQuery, SessionsQuery};
+use leptos::prelude::*;
+
+use crate::hooks::{FetchOptions, use_fetch};
+use crate::i18n::{time, use_words};
+use crate::pages::{events, search, sessions};
+use crate::routes::{Listed, listed, view};
+use crate::source::{ApiError, Source};
+use crate::state::{SavedView, use_clock, use_reading, use_views};
+
+/// The row of views.
+#[component]
+pub fn HomeViews() -> impl IntoView {
+    let words = use_words();
+    let views = use_views();
+    let pinned = Memo::new(move |_| views.all().into_iter().filter(|view| view.home).collect::<Vec<_>>());
+    view! {
+        <section class="home-views" aria-labelledby="home-views">
+            <div class="section-head">
+                <h2 id="home-views">{move || words.get().views().title}</h2>
+                <span class="section-head__more dim">{move || words.get().views().kept_here}</span>
+            </div>
+            <ul>
+                <For each=move || pinned.get() key=|view| (view.path.clone(), view.name.clone()) let:view>
+                    <HomeView saved=view />
+                </For>
+            </ul>
+        </section>
+    }
+}
+
+/// One view. What could not be counted is a dash, never a zero.
+#[component]
+fn HomeView(saved: SavedView) -> impl IntoView {
+    let words = use_words();
+    let (clock, reading) = (use_clock(), use_reading());
+    let path = saved.path.clone();
+    let href = view(&saved.path);
+    let counted = use_fetch(
+        move || path.clone(),
+        FetchOptions::default(),
+        move |source, path| count(source, path, clock.now(), untrack(|| reading.floor())),
+    );
+    let number = move || {
+        let total = counted.data.with(|total| total.as_deref().copied().flatten());
+        total.map_or_else(|| "–".to_owned(), |total| time::count(words.locale(), u64::from(total)))
+    };
+    let failed = move || counted.failure.with(Option::is_some).then(|| words.get().views().count_failed);
+    view! {
+        <li>
+            <a href=href>
+                <bdi>{saved.name}</bdi>
+                <span class="home-views__count" title=failed>
+                    {number}
+                </span>
+            </a>
+        </li>
+    }
+}
+
+/// How many a view holds; none where it cannot be counted: which talk was seen is known here alone.
+async fn count(source: Source, path: String, now: i64, floor: Option<i64>) -> Result<Option<u32>, ApiError> {
+    match listed(&path) {
+        Some(Listed::Sessions(_, filter)) if filter.unread => Ok(None),
+        Some(Listed::Sessions(category, filter)) => {
+            let query = sessions::question(&(category, filter), now, floor, 1, None);
+            let query = SessionsQuery { limit: Some(1), ..query };
+            Ok(Some(source.sessions(&query).await?.total))
+        }
+        Some(Listed::Events(filter)) => {
+            let query = EventsQuery { limit: Some(1), ..events::query(&filter, now) };
+            Ok(Some(source.events(&query).await?.total))
+        }
+        Some(Listed::Search(filter)) if !filter.q.is_empty() => {
+            let query = SearchQuery { limit: Some(1), ..search::question(&filter, now, 1, None) };
+            Ok(Some(source.search(&query).await?.total))
+        }
+        _ => Ok(None),
+    }
+}

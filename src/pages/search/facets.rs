@@ -1,0 +1,95 @@
+//! How the hits are spread, each part a way to narrow them: beside the hits, on a phone folded above them.
+
+use coordination::api::SearchFacets;
+use leptos::prelude::*;
+
+use super::Search;
+use super::written::narrowed;
+use crate::components::category::emoji;
+use crate::components::people::use_people;
+use crate::i18n::{time, use_words};
+use crate::routes::{SearchFilter, paths};
+
+/// Lines of a facet.
+const ROOM: usize = 8;
+/// Below this width they are folded.
+const WIDE: &str = "(min-width: 1000px)";
+
+/// One line: what the operator takes, what is read, how many.
+type Line = (String, String, u32);
+
+/// The facets of the answer.
+#[component]
+pub(super) fn Facets(search: Search) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let facets = Memo::new(move |_| search.page(|filter, page| (filter.clone(), page.facets.clone())));
+    let wide = window().match_media(WIDE).ok().flatten().is_some_and(|media| media.matches());
+    let groups = move || {
+        let (filter, facets) = facets.get()?;
+        let SearchFacets { categories, agents, types, sessions } = facets;
+        let now = words.get();
+        let texts = now.search();
+        let category = |(key, n): (coordination::category::Category, u32)| {
+            (key.as_str().to_owned(), format!("{} {}", emoji(key), (now.common.category)(key)), n)
+        };
+        let agent = |(id, n): (coordination::ids::AgentId, u32)| (id.0.clone(), people.name(&id), n);
+        let kind = |(kind, n): (String, u32)| {
+            let word = (now.events().type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
+            (kind, word, n)
+        };
+        let session = |(id, title, n): (coordination::ids::SessionId, String, u32)| {
+            let title = if title.is_empty() { now.common.default_title.to_owned() } else { title };
+            (id.0, coordination::text::hidden::marked(&title).into_owned(), n)
+        };
+        let groups: Vec<(&'static str, &'static str, Vec<Line>)> = vec![
+            ("category", texts.categories, categories.into_iter().map(category).collect()),
+            ("agent", texts.agents, agents.into_iter().map(agent).collect()),
+            ("type", texts.types, types.into_iter().map(kind).collect()),
+            ("session", texts.sessions, sessions.into_iter().map(session).collect()),
+        ];
+        // What all hits share narrows nothing.
+        let groups: Vec<_> = groups.into_iter().filter(|(_, _, lines)| lines.len() > 1).collect();
+        (!groups.is_empty()).then(|| {
+            let draw = |(operator, title, lines)| view! { <Group operator=operator title=title lines=lines filter=filter.clone() /> };
+            groups.into_iter().map(draw).collect_view()
+        })
+    };
+    let any = Memo::new(move |_| facets.with(Option::is_some));
+    move || {
+        any.get().then(|| {
+            view! {
+                <aside class="search-facets" aria-label=move || words.get().search().narrow>
+                    <details open=wide>
+                        <summary>{move || words.get().search().narrow}</summary>
+                        {groups}
+                    </details>
+                </aside>
+            }
+        })
+    }
+}
+
+/// One facet.
+#[component]
+fn Group(operator: &'static str, title: &'static str, lines: Vec<Line>, filter: SearchFilter) -> impl IntoView {
+    let words = use_words();
+    let line = |(value, text, n): Line| {
+        let href = paths::search(&SearchFilter { q: narrowed(&filter.q, operator, &value), ..filter.clone() });
+        let count = move || time::count(words.locale(), u64::from(n));
+        view! {
+            <li>
+                <a href=href>
+                    <span>{text}</span>
+                    <span class="n">{count}</span>
+                </a>
+            </li>
+        }
+    };
+    view! {
+        <section>
+            <h2>{title}</h2>
+            <ul>{lines.into_iter().take(ROOM).map(line).collect_view()}</ul>
+        </section>
+    }
+}

@@ -1,0 +1,327 @@
+//! The field and how what is typed may go on (ARIA's combobox). A Hangul composition is left alone until it ends:
+//! neither is half a syllable looked for, nor is the field's text replaced under it.
+
+use coordination::api::AgentSummary;
+use coordination::category::Category;
+use coordination::role::Role;
+use gloo_timers::callback::Timeout;
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+
+use super::Search;
+use super::offers::{Offers, Value, offers};
+use crate::components::people::use_people;
+use crate::hooks::use_go;
+use crate::i18n::{Words, use_words};
+use crate::routes::{SearchFilter, paths};
+use crate::ui::enter::{OneEnter, use_one_enter};
+use crate::ui::{Icon, rows};
+
+/// Typing rests this long before it is looked for.
+const REST_MS: u32 = 200;
+/// Finds the field.
+pub(super) const FIELD: &str = "search-everything";
+const LIST: &str = "search-offers";
+
+/// The field's own state.
+#[derive(Clone, Copy)]
+struct Typing {
+    search: Search,
+    words: Words,
+    field: NodeRef<html::Input>,
+    composing: StoredValue<bool>,
+    resting: StoredValue<Option<Timeout>, LocalStorage>,
+    /// What was looked for when the typing began, and what the address was told last.
+    before: StoredValue<String>,
+    told: StoredValue<String>,
+    offers: RwSignal<Offers>,
+    /// The offer that is chosen.
+    at: RwSignal<Option<usize>>,
+    enter: OneEnter,
+}
+
+/// The field, with its offers below it.
+#[component]
+pub(super) fn Field(search: Search) -> impl IntoView {
+    let words = use_words();
+    let q = move || search.filter.with(|filter| filter.q.clone());
+    let typing = Typing {
+        search,
+        words,
+        field: NodeRef::new(),
+        composing: StoredValue::new(false),
+        resting: StoredValue::new_local(None),
+        before: StoredValue::new(untrack(q)),
+        told: StoredValue::new(untrack(q)),
+        offers: RwSignal::new(Offers::default()),
+        at: RwSignal::new(None),
+        enter: use_one_enter(),
+    };
+    let go = use_go();
+    let adjust = go.clone();
+    let tell = Callback::new(move |text: String| adjust.adjust(&typing.path(&text)));
+    let commit =
+        Callback::new(move |(before, text): (String, String)| go.commit(&typing.path(&before), &typing.path(&text)));
+    let values = use_values(search);
+    let offer = move || typing.offer(&values);
+    // The field's text is the browser's: it follows the address only where it did not lead it there.
+    Effect::new(move |_| {
+        let value = q();
+        let Some(field) = typing.field.get() else { return };
+        if !typing.composing.get_value() && typing.told.with_value(|told| *told != value) {
+            field.set_value(&value);
+            typing.before.set_value(value.clone());
+            typing.told.set_value(value);
+        }
+    });
+    let chosen = move || typing.at.get().map(option_id);
+    let any = Memo::new(move |_| typing.offers.with(|offers| !offers.list.is_empty()));
+    let typed = offer.clone();
+    let accept = Callback::new(move |at: usize| {
+        typing.accept(at);
+        typed();
+        typing.rest(tell);
+    });
+    let (moved, composed) = (offer.clone(), offer.clone());
+    view! {
+        <div class="search-box" role="search" aria-label=move || words.get().search().title>
+            {Icon::Search}
+            <input
+                type="search"
+                id=FIELD
+                class="search-field search-box__input"
+                role="combobox"
+                autocomplete="off"
+                spellcheck="false"
+                maxlength="400"
+                node_ref=typing.field
+                aria-label=move || words.get().search().field
+                placeholder=move || words.get().search().hint
+                aria-autocomplete="list"
+                aria-controls=LIST
+                aria-expanded=move || any.get().to_string()
+                aria-activedescendant=chosen
+                aria-describedby="search-wrong"
+                value=untrack(q)
+                on:input=move |_| {
+                    offer();
+                    typing.rest(tell);
+                }
+                on:compositionstart=move |_| {
+                    typing.composing.set_value(true);
+                    typing.resting.set_value(None);
+                }
+                on:compositionend=move |_| {
+                    typing.composing.set_value(false);
+                    if typing.enter.composed() { typing.commit(commit) } else { composed(); typing.rest(tell) }
+                }
+                on:focus=move |_| typing.before.set_value(typing.told.get_value())
+                on:click=move |_| moved()
+                on:blur=move |_| typing.close()
+                on:keydown=move |event| typing.key(&event, accept, commit)
+                on:keyup=move |_| typing.enter.up()
+            />
+            {move || any.get().then(|| view! { <List typing=typing on_pick=accept /> })}
+        </div>
+    }
+}
+
+impl Typing {
+    fn path(self, q: &str) -> String {
+        paths::search(&SearchFilter { q: q.trim().to_owned(), ..self.search.filter.get_untracked() })
+    }
+
+    fn text(self) -> String {
+        self.field.get_untracked().map(|field| field.value()).unwrap_or_default()
+    }
+
+    /// Tells the address when typing rests.
+    fn rest(self, tell: Callback<String>) {
+        if self.composing.get_value() {
+            return;
+        }
+        let rested = move || {
+            let text = self.text().trim().to_owned();
+            if self.told.with_value(|told| *told != text) {
+                self.told.set_value(text.clone());
+                tell.run(text);
+            }
+        };
+        self.resting.set_value(Some(Timeout::new(REST_MS, rested)));
+    }
+
+    fn commit(self, commit: Callback<(String, String)>) {
+        self.resting.set_value(None);
+        self.close();
+        let (text, before) = (self.text().trim().to_owned(), self.before.get_value());
+        self.told.set_value(text.clone());
+        self.before.set_value(text.clone());
+        commit.run((before, text));
+    }
+
+    /// What goes on from the caret.
+    fn offer(self, values: &impl Fn(&str) -> Vec<Value>) {
+        let text = self.text();
+        let units = self.field.get_untracked().and_then(|field| field.selection_end().ok().flatten());
+        let caret = crate::components::marked::bytes(&text, [units.unwrap_or(u32::MAX); 2]).start;
+        let offers = offers(&text, caret, self.words.now().locale, values);
+        self.at.set(None);
+        self.offers.set(offers);
+    }
+
+    fn close(self) {
+        self.at.set(None);
+        self.offers.set(Offers::default());
+    }
+
+    /// Puts an offer in the place of what was typed.
+    fn accept(self, at: usize) {
+        let Some(field) = self.field.get_untracked() else { return };
+        let text = field.value();
+        let put = self.offers.with_untracked(|offers| {
+            let offer = offers.list.get(at)?;
+            let (before, after) = (text.get(..offers.range.start)?, text.get(offers.range.end..)?);
+            let before = format!("{before}{}", offer.insert);
+            let after = if before.ends_with(' ') { after.trim_start() } else { after };
+            Some((before.encode_utf16().count() as u32, format!("{before}{after}")))
+        });
+        let Some((caret, text)) = put else { return };
+        field.set_value(&text);
+        field.set_selection_range(caret, caret).unwrap_or_default();
+        field.focus().unwrap_or_default();
+    }
+
+    fn key(self, event: &KeyboardEvent, accept: Callback<usize>, commit: Callback<(String, String)>) {
+        let (composing, at) = (event.is_composing(), self.at.get_untracked());
+        let count = self.offers.with_untracked(|offers| offers.list.len());
+        if event.key() == "Enter" && !composing {
+            event.prevent_default();
+        }
+        if self.enter.down(event) {
+            match at {
+                Some(at) => accept.run(at),
+                None => self.commit(commit),
+            }
+            return;
+        }
+        if composing {
+            return;
+        }
+        match (event.key().as_str(), at) {
+            ("ArrowDown", None) if count == 0 && rows::step(1) => event.prevent_default(),
+            ("ArrowDown", at) if count > 0 => {
+                event.prevent_default();
+                self.at.set(Some(at.map_or(0, |at| (at + 1) % count)));
+            }
+            ("ArrowUp", at) if count > 0 => {
+                event.prevent_default();
+                self.at.set(at.filter(|at| *at > 0).map(|at| at - 1));
+            }
+            ("Tab", Some(at)) if !event.shift_key() => {
+                event.prevent_default();
+                accept.run(at);
+            }
+            ("Escape", _) if count > 0 => {
+                // The browser would empty the field.
+                event.prevent_default();
+                self.close();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What operators may have: agents, categories, states, roles, kinds, times, and types among what was found.
+fn use_values(search: Search) -> impl Fn(&str) -> Vec<Value> + Clone + Send + Sync + 'static {
+    let (words, people) = (use_words(), use_people());
+    move |operator: &str| {
+        let now = words.now();
+        let fixed = |values: &[&str]| -> Vec<Value> {
+            let word = |value: &&str| (now.search().value)(operator, value).unwrap_or_default().to_owned();
+            values.iter().map(|value| ((*value).to_owned(), word(value))).collect()
+        };
+        untrack(|| match operator {
+            "from" | "to" | "agent" => {
+                let agent = |agent: AgentSummary| (agent.id.0.clone(), people.name(&agent.id));
+                people.all().into_iter().map(agent).collect()
+            }
+            "category" => Category::ALL
+                .into_iter()
+                .map(|category| (category.as_str().to_owned(), (now.common.category)(category).to_owned()))
+                .collect(),
+            "role" => Role::ALL
+                .into_iter()
+                .map(|role| (role.as_str().to_owned(), (now.common.role)(role).to_owned()))
+                .collect(),
+            "type" => {
+                let found = search.page(|_, page| page.facets.types.iter().map(|(kind, _)| kind.clone()).collect());
+                let found: Vec<String> = found.unwrap_or_default();
+                let usual = TYPES.iter().map(|kind| (*kind).to_owned()).filter(|kind| !found.contains(kind));
+                let word = |kind: &String| (now.events().type_name)(kind).unwrap_or_default().to_owned();
+                found.iter().cloned().chain(usual).map(|kind| (kind.clone(), word(&kind))).collect()
+            }
+            "is" | "after" | "before" => {
+                FIXED.iter().find(|(name, _)| *name == operator).map(|(_, values)| fixed(values)).unwrap_or_default()
+            }
+            "in" => coordination::api::SearchKind::ALL
+                .into_iter()
+                .map(|kind| (kind.as_str().to_owned(), (now.search().kind)(kind).to_owned()))
+                .collect(),
+            _ => Vec::new(),
+        })
+    }
+}
+
+/// What some operators may have, whatever the log holds.
+pub(super) const FIXED: [(&str, &[&str]); 3] = [
+    ("is", &["blocked", "unanswered", "active", "quiet", "archived", "human"]),
+    ("after", &["today", "yesterday", "24h", "7d", "30d"]),
+    ("before", &["today", "yesterday", "24h", "7d", "30d"]),
+];
+
+/// Types that every log has (`contract/events.md` §3).
+const TYPES: [&str; 8] = [
+    "a2a.send",
+    "a2a.response",
+    "a2a.complete",
+    "a2a.spawn",
+    "a2a.spawn_result",
+    "task.started",
+    "task.completed",
+    "task.blocked",
+];
+
+fn option_id(at: usize) -> String {
+    format!("search-offer-{at}")
+}
+
+/// The offers.
+#[component]
+fn List(typing: Typing, on_pick: Callback<usize>) -> impl IntoView {
+    let words = use_words();
+    let lines = move || {
+        let line = |(at, offer): (usize, super::offers::Offer)| {
+            view! {
+                <div
+                    id=option_id(at)
+                    class="search-offer"
+                    role="option"
+                    aria-selected=move || (typing.at.get() == Some(at)).to_string()
+                    // The field keeps the focus.
+                    on:mousedown=move |event| event.prevent_default()
+                    on:click=move |_| on_pick.run(at)
+                >
+                    <b>{offer.text}</b>
+                    <span>{offer.note}</span>
+                </div>
+            }
+        };
+        typing.offers.get().list.into_iter().enumerate().map(line).collect_view()
+    };
+    view! {
+        <div id=LIST class="search-offers" role="listbox" aria-label=move || words.get().search().offers>
+            {lines}
+        </div>
+    }
+}

@@ -1,0 +1,221 @@
+//! The search over everything: one field, what it means, and what is found, best first. The whole question is in the
+//! address; what arrives waits behind a pill and never moves what is read.
+
+mod chips;
+mod facets;
+mod field;
+mod hit;
+mod nothing;
+mod offers;
+mod results;
+mod written;
+mod wrong;
+
+use coordination::api::{ErrorBody, SearchHit, SearchKind, SearchPage as Page, SearchQuery};
+use leptos::prelude::*;
+
+use self::chips::Clauses;
+use self::facets::Facets;
+use self::field::Field;
+use self::results::Body;
+use self::wrong::Wrong;
+use super::unknown_filter::UnknownFilter;
+use crate::components::views::{SavedViews, SharedView};
+use crate::hooks::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs};
+use crate::i18n::{time, use_words};
+use crate::routes::{SearchFilter, paths};
+use crate::source::ApiError;
+use crate::state::use_clock;
+
+/// Hits of a page.
+const PAGE: u32 = 30;
+/// Hits asked for at once at most, so that a live answer covers the screen.
+const MOST: u32 = 100;
+
+/// What came of a question.
+enum Outcome {
+    /// Nothing was asked.
+    Blank,
+    /// The query cannot be read; where and why.
+    Refused(ErrorBody),
+    Page(Page),
+}
+
+/// A question and what came of it: while the next one is under way, the answer to the last is shown.
+type Answer = (SearchFilter, Outcome);
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct Search {
+    filter: Memo<SearchFilter>,
+    fetch: Fetch<Answer>,
+    /// Hits on screen, in the order they were first shown.
+    shown: RwSignal<Vec<SearchHit>>,
+    /// The question they answer, and how many hits there were.
+    of: RwSignal<Option<(SearchFilter, u32)>>,
+    /// Hits that came since and wait behind the pill.
+    news: RwSignal<u32>,
+    next: RwSignal<Option<String>>,
+    more_busy: RwSignal<bool>,
+}
+
+impl Search {
+    /// Looks at the newest page of hits; none while there is none. Reactive.
+    fn page<T>(self, look: impl FnOnce(&SearchFilter, &Page) -> T) -> Option<T> {
+        self.fetch.data.with(|answer| match &**answer.as_ref()? {
+            (filter, Outcome::Page(page)) => Some(look(filter, page)),
+            _ => None,
+        })
+    }
+
+    /// What is shown answers another question than the address asks. Reactive.
+    fn behind(self) -> bool {
+        let filter = self.filter.get();
+        self.fetch.data.with(|answer| answer.as_ref().is_some_and(|answer| answer.0 != filter))
+    }
+
+    /// Shows a page as it is.
+    fn show(self, filter: &SearchFilter, page: &Page) {
+        self.news.set(0);
+        self.next.set(page.next.clone());
+        self.of.set(Some((filter.clone(), page.total)));
+        self.shown.set(page.hits.clone());
+    }
+}
+
+/// A hit's name among the others.
+fn name(hit: &SearchHit) -> String {
+    let id = match hit.kind {
+        SearchKind::Sessions => hit.session_id.as_ref().map(ToString::to_string),
+        SearchKind::Messages | SearchKind::Events => hit.event_id.as_ref().map(ToString::to_string),
+        SearchKind::Tasks => {
+            let owner = hit.from.as_ref().map(ToString::to_string).unwrap_or_default();
+            hit.task_id.as_ref().map(|task| format!("{owner} {task}"))
+        }
+        SearchKind::Agents => hit.from.as_ref().map(ToString::to_string),
+    };
+    format!("{} {}", hit.kind.as_str(), id.unwrap_or_default())
+}
+
+/// The question for an address.
+pub(super) fn question(filter: &SearchFilter, now: i64, limit: u32, after: Option<String>) -> SearchQuery {
+    SearchQuery {
+        q: filter.q.clone(),
+        within: filter.within.into_iter().collect(),
+        limit: Some(limit),
+        after,
+        offset_min: time::offset_east(now),
+    }
+}
+
+/// The page.
+#[component]
+pub fn SearchPage() -> impl IntoView {
+    let words = use_words();
+    let pairs = use_pairs();
+    let filter = Memo::new(move |_| pairs.with(|pairs| SearchFilter::from_pairs(pairs)));
+    use_page_title(move || {
+        let words = words.get().search();
+        let q = filter.with(|filter| coordination::text::hidden::marked(&filter.q).into_owned());
+        if q.is_empty() { words.title.to_owned() } else { (words.title_of)(&q) }
+    });
+    let search = use_search(filter);
+    let address = Signal::derive(move || paths::search(&filter.get()));
+    view! {
+        <main id="main" class="page search-page" tabindex="-1">
+            <h1 class="visually-hidden">{move || words.get().search().title}</h1>
+            <div class="search-head">
+                <Field search=search />
+                <SavedViews path=address />
+            </div>
+            <Wrong search=search />
+            <Clauses search=search />
+            <SharedView path=address />
+            <UnknownFilter
+                unknown=Signal::derive(move || SearchFilter::unknown(&pairs.get()))
+                without=address
+            />
+            <Body search=search />
+            <Facets search=search />
+        </main>
+    }
+}
+
+fn use_search(filter: Memo<SearchFilter>) -> Search {
+    let clock = use_clock();
+    let kept = use_kept("hits");
+    let shown = RwSignal::new(Vec::<SearchHit>::new());
+    let of = RwSignal::new(None::<(SearchFilter, u32)>);
+    // How far the reader had gone down, for Back.
+    Effect::new(move |_| {
+        let count = shown.with(Vec::len);
+        if count > 0 {
+            kept.set(count);
+        }
+    });
+    let fetch = use_fetch(
+        move || filter.get(),
+        FetchOptions::default(),
+        move |source, filter: SearchFilter| {
+            let same = of.with_untracked(|of| of.as_ref().is_some_and(|(of, _)| *of == filter));
+            let rows = if same { shown.with_untracked(Vec::len) } else { kept.get().unwrap_or_default() };
+            let limit = (rows as u32).div_ceil(PAGE).max(1) * PAGE;
+            let query = question(&filter, clock.now(), limit.min(MOST), None);
+            async move {
+                if filter.q.is_empty() {
+                    return Ok((filter, Outcome::Blank));
+                }
+                match source.search(&query).await {
+                    Ok(page) => Ok((filter, Outcome::Page(page))),
+                    Err(ApiError::Api { status: 400, body }) if body.field.as_deref() == Some("q") => {
+                        Ok((filter, Outcome::Refused(body)))
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+        },
+    );
+    let search = Search {
+        filter,
+        fetch,
+        shown,
+        of,
+        news: RwSignal::new(0),
+        next: RwSignal::new(None),
+        more_busy: RwSignal::new(false),
+    };
+    keep_still(search);
+    search
+}
+
+/// Another question replaces the hits; a newer answer to the same one changes them where they stand.
+fn keep_still(search: Search) {
+    Effect::new(move |_| {
+        let Some(answer) = search.fetch.data.get() else { return };
+        let (filter, Outcome::Page(page)) = &*answer else {
+            search.of.set(None);
+            search.shown.set(Vec::new());
+            return;
+        };
+        let before = search.of.get_untracked().filter(|(of, _)| of == filter);
+        let Some((_, total)) = before else {
+            search.show(filter, page);
+            return;
+        };
+        let shown = search.shown.get_untracked();
+        search.news.set(news(&shown, total, page));
+        let newest = |hit: &SearchHit| page.hits.iter().find(|other| name(other) == name(hit)).unwrap_or(hit).clone();
+        let updated: Vec<SearchHit> = shown.iter().map(newest).collect();
+        if updated != shown {
+            search.shown.set(updated);
+        }
+    });
+}
+
+/// How many hits a newer answer has that are not on screen and are newer than all that are.
+fn news(shown: &[SearchHit], total: u32, page: &Page) -> u32 {
+    let newest = shown.iter().filter_map(|hit| hit.at).max();
+    let fresh = |hit: &&SearchHit| hit.at > newest && shown.iter().all(|other| name(other) != name(hit));
+    let fresh = page.hits.iter().filter(fresh).count() as u32;
+    page.total.saturating_sub(total).max(fresh)
+}

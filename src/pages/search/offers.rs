@@ -1,0 +1,189 @@
+//! How what is typed may go on: operators by name, and their values. Plain, so that it is tested without a browser.
+
+use std::ops::Range;
+
+use coordination::hangul;
+
+use super::written::quoted;
+use crate::i18n::Locale;
+
+/// All operators, in the order in which they are told.
+pub(super) const OPERATORS: [&str; 13] =
+    ["from", "to", "agent", "category", "is", "after", "before", "type", "role", "tag", "session", "task", "in"];
+/// Lines offered at most.
+const ROOM: usize = 8;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Offer {
+    /// What stands in the field instead of what was typed.
+    pub(super) insert: String,
+    /// What is read.
+    pub(super) text: String,
+    /// Behind it, dimmed.
+    pub(super) note: String,
+}
+
+/// Where the offers belong, and what they are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Offers {
+    /// What an offer replaces, in bytes of the query.
+    pub(super) range: Range<usize>,
+    pub(super) list: Vec<Offer>,
+}
+
+/// A value that an operator may have: as it is written, and other words for it.
+pub(super) type Value = (String, String);
+
+/// The piece of a query that ends at the caret.
+#[derive(Debug, PartialEq, Eq)]
+struct Piece<'a> {
+    range: Range<usize>,
+    /// `-` before it.
+    not: &'static str,
+    /// The operator as written, once its colon is.
+    operator: Option<&'a str>,
+    /// What is typed of the name, or of the value.
+    typed: &'a str,
+}
+
+/// The piece at the caret (in bytes); none within a word or a phrase.
+fn piece(q: &str, caret: usize) -> Option<Piece<'_>> {
+    let (before, after) = (q.get(..caret)?, q.get(caret..)?);
+    if after.chars().next().is_some_and(|next| !next.is_whitespace()) {
+        return None;
+    }
+    let mut start = 0;
+    let mut quoted = false;
+    for (at, c) in before.char_indices() {
+        if c == '"' {
+            quoted = !quoted;
+        } else if c.is_whitespace() && !quoted {
+            start = at + c.len_utf8();
+        }
+    }
+    let whole = before.get(start..)?;
+    let bare = whole.strip_prefix('-').unwrap_or(whole);
+    let not = if bare.len() < whole.len() { "-" } else { "" };
+    let range = start..caret;
+    match bare.split_once(':') {
+        Some((operator, value)) if !operator.contains('"') => {
+            let typed = value.strip_prefix('"').unwrap_or(value);
+            // A closed quotation is a whole value.
+            (!typed.contains('"')).then_some(Piece { range, not, operator: Some(operator), typed })
+        }
+        _ => (!bare.is_empty() && !quoted && !bare.contains('"')).then_some(Piece {
+            range,
+            not,
+            operator: None,
+            typed: bare,
+        }),
+    }
+}
+
+/// The operator of a name in any language of the page.
+pub(super) fn operator(name: &str) -> Option<&'static str> {
+    let named = |operator: &str| {
+        operator.eq_ignore_ascii_case(name)
+            || Locale::ALL.iter().any(|locale| (locale.messages().search().typed)(operator) == Some(name))
+    };
+    OPERATORS.into_iter().find(|operator| named(operator))
+}
+
+/// How `q` may go on at the caret (in bytes). `values` knows what an operator may have.
+pub(super) fn offers(q: &str, caret: usize, locale: Locale, values: impl Fn(&str) -> Vec<Value>) -> Offers {
+    let Some(piece) = piece(q, caret) else { return Offers::default() };
+    let Piece { range, not, operator: written, typed } = piece;
+    let words = locale.messages().search();
+    let mut ranked: Vec<(u32, Offer)> = Vec::new();
+    match written {
+        None => {
+            for name in OPERATORS {
+                let own = (words.typed)(name).filter(|own| starts(typed, own));
+                let shown = own.or_else(|| starts(typed, name).then_some(name));
+                if let Some(shown) = shown {
+                    let insert = format!("{not}{shown}:");
+                    let note = (words.operator_why)(name).to_owned();
+                    ranked.push((0, Offer { text: insert.clone(), insert, note }));
+                }
+            }
+        }
+        Some(written) => {
+            let Some(name) = operator(written) else { return Offers::default() };
+            for (value, note) in values(name) {
+                let fit = |text: &str| hangul::find(typed, text).map(|found| found.rank);
+                if let Some(rank) = [fit(&value), fit(&note)].into_iter().flatten().min() {
+                    let insert = format!("{not}{written}:{} ", quoted(&value));
+                    ranked.push((rank, Offer { insert, text: value, note }));
+                }
+            }
+            ranked.sort_by_key(|(rank, _)| *rank);
+        }
+    }
+    Offers { range, list: ranked.into_iter().map(|(_, offer)| offer).take(ROOM).collect() }
+}
+
+/// True for the beginning of a name, also as initials or half a syllable; the whole name is one, too.
+fn starts(typed: &str, name: &str) -> bool {
+    hangul::find(typed, name).is_some_and(|found| found.ranges.first().is_some_and(|range| range.start == 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(operator: &str) -> Vec<Value> {
+        let value = |value: &str, note: &str| (value.to_owned(), note.to_owned());
+        match operator {
+            "from" => vec![value("eden", "이든"), value("seum", "세움"), value("a b", "둘")],
+            "is" => vec![value("blocked", "차단됨"), value("active", "진행 중")],
+            _ => Vec::new(),
+        }
+    }
+
+    fn offered(q: &str, locale: Locale) -> Vec<String> {
+        offers(q, q.len(), locale, values).list.into_iter().map(|offer| offer.insert).collect()
+    }
+
+    #[test]
+    fn operators_are_offered_by_their_beginning_in_either_language() {
+        assert_eq!(offered("배포 fr", Locale::Ko), ["from:"]);
+        assert_eq!(offered("보낸", Locale::Ko), ["보낸이:"]);
+        assert_eq!(offered("ㅂㄴ", Locale::Ko), ["보낸이:", "받는이:"]);
+        assert_eq!(offered("-보낸", Locale::Ko), ["-보낸이:"]);
+        assert!(offered("배포 확인", Locale::Ko).is_empty(), "ordinary words are left alone");
+        assert!(offered("", Locale::Ko).is_empty() && offered("배포 ", Locale::Ko).is_empty());
+        assert!(offered("\"fr", Locale::En).is_empty(), "within a phrase nothing is offered");
+    }
+
+    #[test]
+    fn values_are_offered_by_what_they_are_called() {
+        assert_eq!(offered("from:", Locale::Ko).len(), 3);
+        assert_eq!(offered("배포 보낸이:이", Locale::Ko), ["보낸이:eden "]);
+        assert_eq!(offered("from:\"a", Locale::En).first().map(String::as_str), Some("from:\"a b\" "));
+        assert_eq!(offered("-is:ㅊㄷ", Locale::Ko), ["-is:blocked "]);
+        assert!(offered("http:", Locale::Ko).is_empty(), "no operator");
+        assert!(offered("from:\"a b\"", Locale::Ko).is_empty(), "a closed value is whole");
+    }
+
+    #[test]
+    fn an_offer_replaces_the_piece_at_the_caret_only() {
+        let q = "배포 from:e 확인";
+        let found = offers(q, q.find(" 확인").unwrap(), Locale::Ko, values);
+        assert_eq!(q.get(found.range.clone()), Some("from:e"));
+        assert!(offers(q, q.find("om").unwrap(), Locale::Ko, values).list.is_empty(), "not within a word");
+        assert!(offers("배포", 1, Locale::Ko, values).list.is_empty(), "nor within a character");
+    }
+
+    #[test]
+    fn every_operator_has_words_and_is_found_by_them() {
+        for locale in Locale::ALL {
+            let words = locale.messages().search();
+            for name in OPERATORS {
+                assert!((words.operator)(name).is_some() && !(words.operator_why)(name).is_empty(), "{name}");
+                assert_eq!(operator(name), Some(name));
+                assert!((words.typed)(name).is_none_or(|typed| operator(typed) == Some(name)), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The tabs of kinds with their counts, and the hits under them.
+
+use std::collections::HashMap;
+
+use coordination::api::{SearchCounts, SearchHit, SearchKind};
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+
+use super::field::FIELD;
+use super::hit::Hit;
+use super::nothing::{Help, Nothing, Unable};
+use super::{Outcome, PAGE, Search, name, question};
+use crate::i18n::{time, use_words};
+use crate::routes::{SearchFilter, paths};
+use crate::state::{use_clock, use_hub};
+use crate::ui::skeleton::Skeleton;
+use crate::ui::toast::use_toasts;
+use crate::ui::{Icon, rows};
+
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    Loading,
+    Failed,
+    Help,
+    /// What is wrong stands under the field.
+    Wrong,
+    Nothing,
+    Hits,
+}
+
+/// The hits, or why there are none.
+#[component]
+pub(super) fn Body(search: Search) -> impl IntoView {
+    let words = use_words();
+    let shown = Memo::new(move |_| {
+        let answer = search.fetch.data.with(|answer| {
+            answer.as_ref().map(|answer| match answer.1 {
+                Outcome::Blank => Shown::Help,
+                Outcome::Refused(_) => Shown::Wrong,
+                Outcome::Page(_) if search.shown.with(Vec::is_empty) && search.news.get() == 0 => Shown::Nothing,
+                Outcome::Page(_) => Shown::Hits,
+            })
+        });
+        // An answer to another question is no answer where this one failed.
+        let failed = search.fetch.error.with(Option::is_some) && (answer.is_none() || search.behind());
+        match answer {
+            _ if failed => Shown::Failed,
+            // Nothing is said to be nowhere before it was looked for.
+            Some(Shown::Nothing) if search.behind() => Shown::Loading,
+            Some(shown) => shown,
+            None if search.filter.with(|filter| filter.q.is_empty()) => Shown::Help,
+            None => Shown::Loading,
+        }
+    });
+    let content = move || match shown.get() {
+        Shown::Loading => {
+            let loading = Signal::derive(move || words.get().search().searching.to_owned());
+            view! { <Skeleton rows=6 label=loading /> }.into_any()
+        }
+        Shown::Failed => view! { <Unable search=search /> }.into_any(),
+        Shown::Help => view! { <Help /> }.into_any(),
+        Shown::Wrong => ().into_any(),
+        Shown::Nothing => view! { <Nothing search=search /> }.into_any(),
+        Shown::Hits => view! {
+            <NewHits search=search />
+            <Hits search=search />
+            <More search=search />
+        }
+        .into_any(),
+    };
+    let tabs = move || matches!(shown.get(), Shown::Nothing | Shown::Hits);
+    view! {
+        <div class="search-body" class:is-behind=move || search.behind() aria-busy=move || search.behind().to_string()>
+            {move || tabs().then(|| view! { <Tabs search=search /> })} {content}
+        </div>
+    }
+}
+
+/// Hits of a kind, or of all.
+pub(super) fn count(counts: &SearchCounts, kind: Option<SearchKind>) -> u32 {
+    let SearchCounts { sessions, messages, tasks, agents, events } = *counts;
+    match kind {
+        None => sessions + messages + tasks + agents + events,
+        Some(SearchKind::Sessions) => sessions,
+        Some(SearchKind::Messages) => messages,
+        Some(SearchKind::Tasks) => tasks,
+        Some(SearchKind::Agents) => agents,
+        Some(SearchKind::Events) => events,
+    }
+}
+
+/// Kinds as tabs; the first is all of them.
+#[component]
+fn Tabs(search: Search) -> impl IntoView {
+    let words = use_words();
+    let counts = Memo::new(move |_| search.page(|_, page| page.counts));
+    let tab = |kind: Option<SearchKind>| {
+        let href = move || paths::search(&SearchFilter { within: kind, ..search.filter.get() });
+        let current = move || (search.filter.with(|filter| filter.within) == kind).then_some("true");
+        let word = move || {
+            let words = words.get().search();
+            kind.map_or(words.all, |kind| (words.kind)(kind))
+        };
+        let number = move || counts.get().map(|counts| time::count(words.locale(), u64::from(count(&counts, kind))));
+        view! {
+            <a href=href aria-current=current>
+                {word}
+                <span class="n">{number}</span>
+            </a>
+        }
+    };
+    let total = move || {
+        let total = search.page(|_, page| page.total).map(|total| time::count(words.locale(), u64::from(total)));
+        total.map(|total| (words.get().search().total)(&total))
+    };
+    view! {
+        <nav class="role-tabs" aria-label=move || words.get().search().kinds>
+            {std::iter::once(None).chain(SearchKind::ALL.map(Some)).map(tab).collect_view()}
+        </nav>
+        <p class="visually-hidden" role="status">
+            {total}
+        </p>
+    }
+}
+
+/// The hits in the order they were first shown.
+#[component]
+fn Hits(search: Search) -> impl IntoView {
+    let words = use_words();
+    let by_name = Memo::new(move |_| {
+        search.shown.with(|hits| hits.iter().map(|hit| (name(hit), hit.clone())).collect::<HashMap<_, _>>())
+    });
+    let names = move || search.shown.with(|hits| hits.iter().map(name).collect::<Vec<_>>());
+    let draw = move |name: String| {
+        let first = by_name.with_untracked(|hits| hits.get(&name).cloned());
+        first.map(|first| {
+            let hit = Memo::new(move |before: Option<&SearchHit>| {
+                by_name
+                    .with(|hits| hits.get(&name).cloned())
+                    .or_else(|| before.cloned())
+                    .unwrap_or_else(|| first.clone())
+            });
+            view! { <Hit hit=hit /> }
+        })
+    };
+    view! {
+        <h2 class="visually-hidden">{move || words.get().search().results}</h2>
+        <ol class="hits" aria-label=move || words.get().search().results on:keydown=move |event| pressed(&event)>
+            <For each=names key=String::clone children=draw />
+        </ol>
+    }
+}
+
+/// Down and up go from hit to hit, from the first one back to the field; so does Escape.
+fn pressed(event: &KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
+        return;
+    }
+    let back = || {
+        let field = document().get_element_by_id(FIELD).and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok());
+        if let Some(field) = field {
+            field.focus().unwrap_or_default();
+        }
+    };
+    let here = || document().active_element();
+    match event.key().as_str() {
+        "ArrowDown" => {
+            rows::step(1);
+        }
+        "ArrowUp" => {
+            let before = here();
+            rows::step(-1);
+            if here() == before {
+                back();
+            }
+        }
+        "Escape" => back(),
+        _ => return,
+    }
+    event.prevent_default();
+}
+
+/// What came since, at the reader's wish.
+#[component]
+fn NewHits(search: Search) -> impl IntoView {
+    let words = use_words();
+    let reveal = move |_| {
+        let Some(answer) = search.fetch.data.get_untracked() else { return };
+        if let (filter, Outcome::Page(page)) = &*answer {
+            search.show(filter, page);
+            window().scroll_to_with_x_and_y(0.0, 0.0);
+            // The pill goes with the focus on it: on to what it announced.
+            request_animation_frame(|| {
+                rows::step(1);
+            });
+        }
+    };
+    view! {
+        <div class="new-activity" role="status">
+            {move || {
+                let news = search.news.get();
+                (news > 0).then(|| {
+                    view! {
+                        <button type="button" class="pill" on:click=reveal>
+                            {Icon::ArrowUp}
+                            {move || (words.get().search().new_hits)(news)}
+                        </button>
+                    }
+                })
+            }}
+        </div>
+    }
+}
+
+/// The next page, on the reader's wish.
+#[component]
+fn More(search: Search) -> impl IntoView {
+    let words = use_words();
+    let (hub, clock, toasts) = (use_hub(), use_clock(), use_toasts());
+    let rest = move || {
+        let total = search.of.with(|of| of.as_ref().map_or(0, |(_, total)| *total));
+        total.saturating_sub(search.shown.with(Vec::len) as u32).clamp(1, PAGE)
+    };
+    let load = move |_| {
+        let (Some(source), Some(after)) = (hub.source.get_untracked(), search.next.get_untracked()) else { return };
+        let Some((filter, _)) = search.of.get_untracked() else { return };
+        let query = question(&filter, clock.now(), PAGE, Some(after));
+        search.more_busy.set(true);
+        spawn_local(async move {
+            let page = source.search(&query).await;
+            // The reader may have asked something else meanwhile.
+            let same = || search.of.with_untracked(|of| of.as_ref().is_some_and(|(of, _)| *of == filter));
+            if search.more_busy.try_set(false).is_some() || !same() {
+                return;
+            }
+            match page {
+                Ok(page) => {
+                    search.shown.update(|shown| {
+                        let fresh =
+                            page.hits.into_iter().filter(|hit| shown.iter().all(|known| name(known) != name(hit)));
+                        let fresh: Vec<SearchHit> = fresh.collect();
+                        shown.extend(fresh);
+                    });
+                    search.next.set(page.next);
+                }
+                Err(error) => toasts.failed(error.sentence(words.now())),
+            }
+        });
+    };
+    move || {
+        search.next.with(Option::is_some).then(|| {
+            view! {
+                <div class="load-more">
+                    <button type="button" class="button" disabled=move || search.more_busy.get() on:click=load>
+                        {move || (words.get().search().load_more)(rest())}
+                    </button>
+                </div>
+            }
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! The words a search led here by, marked where they were said.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::components::thread::find::TEXTS;
+use crate::components::thread::flow::Item;
+use crate::routes::ThreadView;
+use crate::ui::highlight;
+
+const NAME: &str = "looked-for";
+
+/// Marks them in the drawn texts of a stream for as long as the address names them.
+pub(super) fn use_looked_for_marks(view: Memo<ThreadView>, stream: NodeRef<html::Div>, items: Memo<Vec<Item>>) {
+    let words = Memo::new(move |_| view.with(|view| view.marked.clone()));
+    let drawn = Memo::new(move |_| items.with(|items| (items.len(), items.first().map(Item::key))));
+    // Marks belong to the document: the drawn texts are there a moment after they change.
+    Effect::new(move |marked: Option<bool>| {
+        let any = words.with(|words| !words.is_empty());
+        if any {
+            drawn.track();
+            stream.track();
+        }
+        if any || marked == Some(true) {
+            request_animation_frame(move || {
+                let Some(root) = stream.try_get_untracked().flatten() else { return };
+                let Some(words) = words.try_get_untracked() else { return };
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                highlight::set(NAME, &highlight::ranges(&root, TEXTS, &words, false));
+            });
+        }
+        any
+    });
+    on_cleanup(|| highlight::set(NAME, &[]));
+}

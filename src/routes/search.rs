@@ -1,0 +1,39 @@
+//! What is looked for, everywhere.
+
+use coordination::api::SearchKind;
+
+use super::filters::{Out, Pairs, strange, text, value};
+
+/// What `/search` is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SearchFilter {
+    /// Words, phrases and operators; blank: nothing is asked.
+    pub q: String,
+    /// Only hits of this kind.
+    pub within: Option<SearchKind>,
+}
+
+impl SearchFilter {
+    /// Words among everything.
+    pub fn of(q: &str) -> Self {
+        Self { q: q.trim().to_owned(), within: None }
+    }
+
+    /// Reads the URL.
+    pub fn from_pairs(pairs: &Pairs) -> Self {
+        Self { q: text(pairs, "q").unwrap_or_default(), within: value(pairs, "in") }
+    }
+
+    /// Writes the URL.
+    pub fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Out(Vec::new());
+        out.put("q", Some(&self.q).filter(|q| !q.is_empty()));
+        out.put("in", self.within.map(SearchKind::as_str));
+        out.0
+    }
+
+    /// Values that nobody understands, as written.
+    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+        strange::<SearchKind>(pairs, "in").into_iter().collect()
+    }
+}

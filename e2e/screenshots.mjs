@@ -15,7 +15,7 @@ let failed = 0;
 try {
   // The states of one list look like the list: one picture of it is enough.
   const pages = await views(monitor);
-  for (const state of ["found", "nothing", "unknown"]) delete pages[state];
+  for (const state of ["found", "nothing", "nothing-found", "unknown"]) delete pages[state];
   // One view alone is taken anew beside the others.
   if (!only) await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });

@@ -137,7 +137,7 @@ test("answers that come late do not take the place of newer ones", async () => {
   await palette(page);
   let release;
   const held = new Promise((resolve) => (release = resolve));
-  await page.route(/\/api\/v2\/sessions\?.*q=/, async (route) => {
+  await page.route(/\/api\/v2\/search\?.*q=/, async (route) => {
     if (decodeURIComponent(route.request().url()).includes("배포")) await held;
     await route.continue().catch(() => undefined);
   });

@@ -39,7 +39,7 @@ test("a word of an old message finds its session, and the card leads to a messag
   await idle(page);
   await page.keyboard.press("/");
   await page.keyboard.type(word);
-  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "이 목록에서" }).click();
   await page.waitForURL((url) => url.pathname === `/c/${session.category.key}` && url.search.includes("q="));
   await page.getByRole("heading", { name: session.title }).first().waitFor();
   const snippet = page.getByTitle("찾은 메시지 열기").first();

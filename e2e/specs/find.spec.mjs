@@ -158,8 +158,8 @@ test("a wrong query is told where it is wrong, with what could stand there, and 
   await page.getByText("‘is’에 ‘blokced’를 쓸 수 없습니다.").waitFor();
   assert.match(await page.locator(".search-wrong__query mark").innerText(), /blokced/);
   assert.equal(await hits(page).count(), 0);
-  await page.getByRole("button", { name: /^blocked/ }).click();
-  await page.waitForURL((url) => url.searchParams.get("q") === "배포 is:blocked");
+  await page.getByRole("button", { name: "차단", exact: true }).click();
+  await page.waitForURL((url) => url.searchParams.get("q") === "배포 is:차단");
   await eventually("it is right now", async () => (await page.locator(".search-wrong").count()) === 0);
   for (const [q, sentence] of [['배포 "열린', "따옴표가 닫히지 않았습니다."], ["배포 -", "‘-’ 뒤에 뺄 말을 붙여 써 주세요."], ["form:eden", "‘form:’ 조건은 없습니다."]]) {
     await page.goto(monitor.url + asked(q));

@@ -191,7 +191,7 @@ test("commands act: the theme, and the category of the session on screen", async
 test("a monitor that is away is told in words, names are found all the same", async () => {
   const page = await openPage(browser, monitor.url);
   await idle(page);
-  await page.route(/\/api\/v2\/(sessions|tasks)\?/, (route) => route.abort());
+  await page.route(/\/api\/v2\/(sessions|tasks|search)\?/, (route) => route.abort());
   await page.keyboard.press("Control+k");
   await field(page).waitFor();
   await page.getByText("세션과 작업을 읽지 못했습니다").waitFor();

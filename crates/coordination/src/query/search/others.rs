@@ -147,8 +147,9 @@ fn session_stand(ask: &Ask<'_>, slot: u32, session: &Session, people: &People, t
     if ask.terms.is_empty() {
         return stand;
     }
-    if session.state.title.as_ref().is_some_and(|(source, _)| *source < TitleSource::Default) {
-        stand.title(ask.seen(session.state.search.lines().next().unwrap_or_default()));
+    let own = session.state.title.as_ref().filter(|(source, _)| *source < TitleSource::Default);
+    if let Some((_, title)) = own {
+        stand.title(ask.seen(&fold(title).text));
     } else if let (TitleSource::Task, title) = titled(ask.hub, session) {
         // The stand-in title is a code: what a page shows in its place are the page's own words.
         stand.title(ask.seen(&folded(&title)));

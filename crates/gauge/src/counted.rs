@@ -3,12 +3,13 @@
 
 use std::hint::black_box;
 
-use coordination::api::{EventsQuery, PeriodsQuery, SessionsQuery, TasksQuery, ThreadQuery};
+use coordination::api::{EventsQuery, PeriodsQuery, SearchQuery, SessionsQuery, TasksQuery, ThreadQuery};
 use coordination::braid::{Options, layout};
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::query;
+use coordination::search::index::{Index, entries};
 use serde_json::Value;
 
 use crate::input::{self, NOW};
@@ -71,6 +72,7 @@ pub fn run() -> Result<(), String> {
     }
     part_ends("live: apply and delta", "event", LIVE);
     questions(&hub, &long)?;
+    searches(&hub)?;
     braid(&hub, &long)
 }
 
@@ -105,6 +107,30 @@ fn questions(hub: &Hub, long: &SessionId) -> Result<(), String> {
         Ok(())
     })?;
     part_ends("query: drift", "answer", ASKED);
+    Ok(())
+}
+
+/// A word that many messages hold, initial consonants, operators with a word, and what stands nowhere.
+const SEARCHES: [(&str, &str); 4] = [
+    ("search: a Korean word", "배포를"),
+    ("search: initial consonants", "ㅂㅍ"),
+    ("search: operators and a word", "from:eden type:a2a.send timeout"),
+    ("search: a word that stands nowhere", "zqxjkv"),
+];
+
+fn searches(hub: &Hub) -> Result<(), String> {
+    let mut index = Index::new();
+    part_ends("-", "", 0);
+    let full = entries(hub, 0, u32::MAX).iter().any(|entry| !index.add(entry));
+    part_ends("search: an event into the index", "event", hub.events().len());
+    if full {
+        return Err("the index took in less than the log".to_owned());
+    }
+    for (name, words) in SEARCHES {
+        let asked = SearchQuery { q: words.to_owned(), ..SearchQuery::default() };
+        ask(|| query::search(hub, &index, NOW, &asked).map(black_box).map(drop).map_err(|error| error.to_string()))?;
+        part_ends(name, "answer", ASKED);
+    }
     Ok(())
 }
 

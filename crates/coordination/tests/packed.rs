@@ -213,3 +213,18 @@ fn a_damaged_line_is_told_and_keeps_its_id_and_place() {
     assert_eq!(detail.event.at, log[0].at);
     assert!(detail.raw.to_string().contains("damaged"), "{}", detail.raw);
 }
+
+#[test]
+fn a_text_is_found_in_lines_that_nobody_read_again() {
+    let log = events("everything");
+    let (mut plain, mut packed) = (Hub::new(), packing(2_000, 0));
+    plain.apply(log.clone());
+    packed.apply(log.clone());
+    let words = log.iter().filter_map(|event| event.message()?.split_whitespace().last());
+    for word in words.step_by(9) {
+        rest(&mut packed);
+        let asked = SessionsQuery { q: Some(word.to_owned()), ..Default::default() };
+        let [plain, packed] = [&plain, &packed].map(|hub| query::sessions(hub, NOW, &asked).unwrap());
+        assert_eq!(serde_json::to_string(&plain).unwrap(), serde_json::to_string(&packed).unwrap(), "{word}");
+    }
+}

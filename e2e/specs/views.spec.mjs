@@ -60,6 +60,8 @@ for (const place of lists) {
     await act(page, "저녁 점검", "지우기");
     await eventually("it is gone", async () => (await names(page)).length === 0);
     await page.getByRole("button", { name: "되돌리기" }).click();
+    // A press elsewhere closed the panel.
+    await button(page).click();
     await eventually("it is back", async () => (await names(page)).join().includes("저녁 점검"));
     assertNoProblems(page);
     await page.context().close();

@@ -8,7 +8,7 @@ use coordination::session::Status;
 use coordination::workspace::TaskStatus;
 use proptest::option::of;
 use proptest::prelude::*;
-use proptest::sample::{select, subsequence};
+use proptest::sample::select;
 
 use super::super::*;
 

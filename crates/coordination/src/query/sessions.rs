@@ -193,9 +193,8 @@ impl<'a> Filter<'a> {
             let trouble = trouble(session, self.now);
             self.query.delivery.iter().any(|owed| owed.is_in(&trouble))
         };
-        let says = |text: &Text<'_>| {
-            text.words.is_all(text.mask(self.hub, session)) || found::is_in(session, &text.said)
-        };
+        let says =
+            |text: &Text<'_>| text.words.is_all(text.mask(self.hub, session)) || found::is_in(session, &text.said);
         self.query.agent.iter().chain(&self.query.with).all(|agent| took_part(agent.as_str()))
             && (self.query.delivery.is_empty() || owed(session))
             && self.text.as_ref().is_none_or(says)

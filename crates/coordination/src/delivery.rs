@@ -36,6 +36,14 @@ pub enum DeliveryState {
     Unknown,
 }
 
+impl DeliveryState {
+    /// Nobody has answered, and nothing says that somebody refused.
+    #[must_use]
+    pub fn is_unanswered(self) -> bool {
+        matches!(self, Self::Waiting | Self::NoReply | Self::NoTrace)
+    }
+}
+
 /// Reason classes in plain words for the dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

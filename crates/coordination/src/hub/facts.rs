@@ -5,10 +5,13 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::Log;
+use super::names::Names;
 use crate::category::Category;
-use crate::event::Position;
+use crate::delivery::DeliveryState;
+use crate::event::{Event, Position};
 use crate::ids::EventId;
 use crate::role::{Derived, Role, SessionType};
+use crate::text;
 
 /// No session, no thread.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -26,16 +29,14 @@ pub(crate) struct Fact {
     pub(crate) session: u32,
     /// Its thread's number in the session, or [`NONE`].
     pub(crate) thread: u32,
-    /// The number of who spoke in [`super::Hub::speakers`].
-    pub(crate) speaker: u16,
-    /// It has a label.
-    pub(crate) labelled: bool,
+    /// What it says, whatever the roster.
+    pub(crate) said: Said,
     /// It is a bubble of that thread.
     pub(crate) bubble: bool,
 }
 
 impl Fact {
-    pub(crate) fn new(derived: Derived, kind: u16, speaker: u16, labelled: bool) -> Self {
+    pub(crate) fn new(derived: Derived, kind: u16, said: Said) -> Self {
         Self {
             role: derived.role,
             from_type: derived.from_type,
@@ -44,9 +45,40 @@ impl Fact {
             kind,
             session: NONE,
             thread: NONE,
-            speaker,
-            labelled,
+            said,
             bubble: false,
+        }
+    }
+}
+
+/// What an event says of itself that filters ask for, so that they need no line. Derived once and never anew.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Said {
+    /// Numbers in [`super::Hub::people`] of who spoke, to whom, and who wrote it.
+    pub(crate) speaker: u16,
+    pub(crate) addressee: u16,
+    pub(crate) agent: u16,
+    /// It has a label.
+    pub(crate) labelled: bool,
+    /// A person spoke through the agent's session.
+    pub(crate) human: bool,
+    /// It tells of something blocked, and of an answer that did not come.
+    pub(crate) blocked: bool,
+    pub(crate) unanswered: bool,
+}
+
+impl Said {
+    pub(crate) fn of(event: &Event, people: &mut Names) -> Self {
+        let state = text::missing(event).map(|missing| missing.state);
+        Self {
+            speaker: people.number(event.speaker().as_str()),
+            addressee: people.number(event.addressee().as_str()),
+            agent: people.number(event.agent_id().as_str()),
+            labelled: event.label().is_some(),
+            human: text::written(event).is_some_and(|written| text::human_prefix(written).is_some()),
+            blocked: state == Some(DeliveryState::Blocked)
+                || [event.status(), event.outcome()].contains(&Some("blocked")),
+            unanswered: state.is_some_and(DeliveryState::is_unanswered),
         }
     }
 }

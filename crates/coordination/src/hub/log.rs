@@ -67,17 +67,22 @@ impl Log {
         (self.first_loose()..).zip(&self.loose).for_each(|(index, event)| look(index, event));
     }
 
-    /// Shows every line to `may`, and those events to `look` of which it says so. A look at a line costs a small part
-    /// of what reading it again does.
-    pub(crate) fn sift(&self, may: impl Fn(&str) -> bool, mut look: impl FnMut(u32, &Event)) {
-        for block in &self.packed {
+    /// Shows every line from this event on to `may`, and those events to `look` of which it says so. A look at a line
+    /// costs a small part of what reading it again does.
+    pub(crate) fn sift(&self, from: u32, may: impl Fn(&str) -> bool, mut look: impl FnMut(u32, &Event)) {
+        let mut look = |index, event: &Event| {
+            if index >= from {
+                look(index, event)
+            }
+        };
+        for block in self.packed.iter().skip_while(|block| block.first() + super::count(block.len()) <= from) {
             if let Some(events) = block.held() {
                 let fitting = (block.first()..).zip(events).filter(|(_, event)| may(&event.raw));
                 fitting.for_each(|(index, event)| look(index, event));
             } else {
                 let lines = block.lines(self.packing.as_deref());
                 lines.each(|index, line| {
-                    if may(line) {
+                    if index >= from && may(line) {
                         look(index, &self.read_again(index, line));
                     }
                 });
@@ -85,6 +90,31 @@ impl Log {
         }
         let fitting = (self.first_loose()..).zip(&self.loose).filter(|(_, event)| may(&event.raw));
         fitting.for_each(|(index, event)| look(index, event));
+    }
+
+    /// Shows these events to `look`, in order of arrival, and holds none that was not held: for questions about many.
+    pub(crate) fn visit(&self, events: impl IntoIterator<Item = u32>, mut look: impl FnMut(u32, &Event)) {
+        let mut events = events.into_iter().peekable();
+        while let Some(&next) = events.peek() {
+            if let Some(place) = next.checked_sub(self.first_loose()) {
+                look(next, &self.loose[place as usize]);
+                events.next();
+                continue;
+            }
+            let block = &self.packed[self.block_of(next)];
+            let behind = block.first() + super::count(block.len());
+            if let Some(held) = block.held() {
+                while let Some(index) = events.next_if(|index| (block.first()..behind).contains(index)) {
+                    look(index, &held[(index - block.first()) as usize]);
+                }
+            } else {
+                block.lines(self.packing.as_deref()).each(|index, line| {
+                    if events.next_if_eq(&index).is_some() {
+                        look(index, &self.read_again(index, line));
+                    }
+                });
+            }
+        }
     }
 
     /// Time of an event, in epoch milliseconds.
@@ -190,6 +220,10 @@ impl Log {
         Position::new(file, self.offsets[index as usize])
     }
 
+    fn block_of(&self, index: u32) -> usize {
+        self.packed.partition_point(|block| block.first() <= index).saturating_sub(1)
+    }
+
     fn first_loose(&self) -> u32 {
         super::count(self.len() - self.loose.len())
     }
@@ -207,7 +241,7 @@ impl Log {
     }
 
     fn packed_event(&self, index: u32) -> &Event {
-        let number = self.packed.partition_point(|block| block.first() <= index).saturating_sub(1);
+        let number = self.block_of(index);
         let block = &self.packed[number];
         let events = block.events(|| {
             let mut events = Vec::with_capacity(block.len());

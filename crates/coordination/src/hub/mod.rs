@@ -4,6 +4,7 @@
 
 mod aged;
 mod changes;
+mod columns;
 mod facts;
 mod filed;
 mod log;
@@ -37,7 +38,7 @@ pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use facts::{Positions, Posting};
+use facts::{Positions, Posting, Said};
 use names::Names;
 use place::{Ground, Places, Sessions};
 
@@ -67,8 +68,8 @@ pub struct Hub {
     pub(crate) alarms: Posting,
     /// Event types.
     pub(crate) kinds: Names,
-    /// Who spoke.
-    pub(crate) speakers: Names,
+    /// Who spoke, was addressed or wrote.
+    pub(crate) people: Names,
     /// Sessions; a slot is emptied when its events turn out to belong elsewhere.
     sessions: Sessions,
     /// Sessions newest first, ties by id. Entries move as their sessions grow.
@@ -106,9 +107,8 @@ impl Hub {
                 continue;
             }
             let derived = role::derive(&event, &self.roster);
-            let (kind, speaker) =
-                (self.kinds.number(event.event_type()), self.speakers.number(event.speaker().as_str()));
-            self.facts.push(Fact::new(derived, kind, speaker, event.label().is_some()));
+            let (kind, said) = (self.kinds.number(event.event_type()), Said::of(&event, &mut self.people));
+            self.facts.push(Fact::new(derived, kind, said));
             self.timeline.push(index);
             for agent in [event.speaker(), event.addressee(), event.agent_id()] {
                 if !agents.contains(&agent) {
@@ -210,7 +210,7 @@ impl Hub {
         events.scan(|index, event| {
             let fact = &mut facts[index as usize];
             let derived = role::derive(event, roster);
-            *fact = Fact { session: fact.session, ..Fact::new(derived, fact.kind, fact.speaker, fact.labelled) };
+            *fact = Fact { session: fact.session, ..Fact::new(derived, fact.kind, fact.said) };
         });
         self.anew()
     }
@@ -384,16 +384,6 @@ impl Hub {
     /// An event. An old one is read again from its packed line.
     pub(crate) fn event(&self, index: u32) -> &Event {
         &self.events[index as usize]
-    }
-
-    /// When an event was, in epoch milliseconds. Costs nothing, however old it is.
-    pub(crate) fn at(&self, index: u32) -> i64 {
-        self.events.at(index)
-    }
-
-    /// The id of an event, likewise.
-    pub(crate) fn id(&self, index: u32) -> EventId {
-        self.events.id(index)
     }
 
     pub(crate) fn fact(&self, index: u32) -> &Fact {

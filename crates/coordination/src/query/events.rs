@@ -9,7 +9,8 @@ use crate::event::Event;
 use crate::hub::{Hub, NONE, count};
 use crate::ids::EventId;
 use crate::role::Role;
-use crate::search::{self, event_rest, event_text};
+use crate::search::index::{Candidates, NoIndex};
+use crate::search::{self, Part, event_rest, event_text};
 use crate::text;
 
 const TEXT_CHARS: usize = 200;
@@ -23,10 +24,18 @@ const MAX_TYPES: usize = 60;
 /// # Errors
 /// When the limit or the page mark is not acceptable.
 pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, QueryError> {
+    events_by(hub, &NoIndex, now, query)
+}
+
+/// The same with an index, which spares a look at every event.
+///
+/// # Errors
+/// As [`events`].
+pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery) -> Result<EventsPage, QueryError> {
     let limit = page::limit(query.limit, 100, 500)?;
     let before = EventMark::read("before", query.before.as_ref())?;
     let base = base(hub, query);
-    let words = query.q.as_deref().and_then(search::Words::read).map(|words| Words::new(hub, words, base.len()));
+    let words = query.q.as_deref().and_then(search::Words::read).map(|words| Words::new(hub, by, words, base.len()));
     let kinds: Vec<u16> = query.types.iter().filter_map(|name| hub.kinds.find(name)).collect();
     let mut roles = [0_u32; 4];
     let mut types = vec![0_u32; hub.kinds.len()];
@@ -101,8 +110,8 @@ fn fits(hub: &Hub, index: u32, query: &EventsQuery, words: Option<&Words>) -> bo
             .is_none_or(|id| hub.session_at(hub.fact(index).session).is_some_and(|session| session.id == *id))
         && query.task.as_ref().is_none_or(|task| among(super::task::events_of(hub, task)))
         && query.agent.as_ref().is_none_or(|agent| hub.by_agent.get(agent).is_some_and(|own| among(&own.list)))
-        && query.from.as_ref().is_none_or(|from| hub.event(index).speaker() == *from)
-        && query.to.as_ref().is_none_or(|to| hub.event(index).addressee() == *to)
+        && query.from.as_ref().is_none_or(|from| hub.spoke(index, std::slice::from_ref(from)))
+        && query.to.as_ref().is_none_or(|to| hub.addresses(index, std::slice::from_ref(to)))
         && words.is_none_or(|words| words.are_in(hub, index))
 }
 
@@ -116,14 +125,12 @@ struct Words {
 
 impl Words {
     /// `asked` is how many events are asked about.
-    fn new(hub: &Hub, words: search::Words, asked: usize) -> Self {
+    fn new(hub: &Hub, by: &impl Candidates, words: search::Words, asked: usize) -> Self {
         let kinds = hub.kinds.iter().map(|(_, name)| words.mask(name)).collect();
         let mut words = Self { words, kinds, sifted: None };
         if asked > FEW {
-            // A line also holds its type.
-            let may = |line: &str| words.words.may_be_in_line(line);
             let said = |index, event: &Event| words.stand_in(event, hub.fact(index).kind);
-            words.sifted = Some(Sifted::new(hub, may, said));
+            words.sifted = Some(Sifted::new(hub, by, &words.words, &[Part::Text, Part::Rest], said));
         }
         words
     }

@@ -8,7 +8,8 @@ use crate::api::{FoundMessage, ThreadFound};
 use crate::event::Event;
 use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{SessionId, ThreadId};
-use crate::search::Words;
+use crate::search::index::Candidates;
+use crate::search::{Part, Words};
 use crate::text;
 
 /// Messages found in a thread are told up to here, the newest of them.
@@ -17,10 +18,9 @@ const MAX_FOUND: usize = 2_000;
 const BEFORE: usize = 40;
 const AFTER: usize = 120;
 
-/// Events of threads that would be found if they are messages. Costs a look at each line.
-pub(super) fn said(hub: &Hub, words: &Words) -> Sifted {
-    let may = |line: &str| words.may_be_in_line(line);
-    Sifted::new(hub, may, |index, event| hub.fact(index).thread != NONE && says(event, words))
+/// Events of threads that would be found if they are messages. Costs a look at each line that no index covers.
+pub(super) fn said(hub: &Hub, by: &impl Candidates, words: &Words) -> Sifted {
+    Sifted::new(hub, by, words, &[Part::Text], |index, event| hub.fact(index).thread != NONE && says(event, words))
 }
 
 /// Whether a message of the session is among these.

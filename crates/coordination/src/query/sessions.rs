@@ -13,6 +13,7 @@ use crate::category::Category;
 use crate::hub::{Brief, Hub, Session};
 use crate::ids::SessionId;
 use crate::search::Words;
+use crate::search::index::{Candidates, NoIndex};
 use crate::session::Status;
 use crate::title::TitleSource;
 
@@ -24,9 +25,22 @@ const MAX_TAGS: usize = 30;
 /// # Errors
 /// When the limit or the page mark is not acceptable.
 pub fn sessions(hub: &Hub, now: i64, query: &SessionsQuery) -> Result<SessionsPage, QueryError> {
+    sessions_by(hub, &NoIndex, now, query)
+}
+
+/// The same with an index, which spares a look at every message.
+///
+/// # Errors
+/// As [`sessions`].
+pub fn sessions_by(
+    hub: &Hub,
+    by: &impl Candidates,
+    now: i64,
+    query: &SessionsQuery,
+) -> Result<SessionsPage, QueryError> {
     let limit = page::limit(query.limit, 50, 200)?;
     let after = Mark::read(hub, query)?;
-    let matches = Matches::new(hub, now, query);
+    let matches = Matches::new(hub, by, now, query);
     let mut categories = [0_u32; 10];
     let mut statuses = StatusCounts::default();
     let mut tags = vec![0_u32; hub.overview.tags.len()];
@@ -85,8 +99,8 @@ struct Matches<'a> {
 }
 
 impl<'a> Matches<'a> {
-    fn new(hub: &'a Hub, now: i64, query: &'a SessionsQuery) -> Self {
-        let filter = Filter::new(hub, now, query);
+    fn new(hub: &'a Hub, by: &impl Candidates, now: i64, query: &'a SessionsQuery) -> Self {
+        let filter = Filter::new(hub, by, now, query);
         let briefs = (0..).zip(hub.overview.briefs());
         let fits = match filter.is_open() {
             true => Vec::new(),
@@ -159,8 +173,8 @@ struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    fn new(hub: &'a Hub, now: i64, query: &'a SessionsQuery) -> Self {
-        let text = query.q.as_deref().and_then(|text| Text::new(hub, text));
+    fn new(hub: &'a Hub, by: &impl Candidates, now: i64, query: &'a SessionsQuery) -> Self {
+        let text = query.q.as_deref().and_then(|text| Text::new(hub, by, text));
         let wanted = query.tag.as_ref().map(|tag| tag.to_lowercase());
         let tags = hub.overview.tags.iter().filter(|(_, tag)| Some(tag.to_lowercase()) == wanted);
         let tags = tags.map(|(number, _)| number).collect();
@@ -213,12 +227,12 @@ struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// Nothing for a blank text.
-    fn new(hub: &'a Hub, text: &str) -> Option<Self> {
+    fn new(hub: &'a Hub, by: &impl Candidates, text: &str) -> Option<Self> {
         let words = Words::read(text)?;
         let agents = hub.roster().agents.iter();
         let named = agents.filter_map(|agent| Some((agent.id.as_str(), words.mask(agent.name.as_ref()?))));
         let named = named.filter(|(_, mask)| *mask > 0).collect();
-        let said = found::said(hub, &words);
+        let said = found::said(hub, by, &words);
         Some(Self { lower: text.trim().to_lowercase(), words, said, named })
     }
 

@@ -1,21 +1,37 @@
-//! Events that hold words, found in one pass over the log. Packed lines are looked at as lines; only those that may
-//! hold it are read again, and none of them is kept.
+//! Events that hold words. An index says of those it covers which may; of the others the lines are looked at in one
+//! pass. Only events that may hold them are read again, and none of them is kept.
 
 use crate::event::Event;
 use crate::hub::Hub;
+use crate::search::index::{Candidates, Found};
+use crate::search::{Part, Words};
 
 /// Events found, as bits by number.
 pub(super) struct Sifted(Vec<u64>);
 
 impl Sifted {
-    /// Looks at all events; of those whose line `may` hold what is looked for, `holds` decides.
-    pub(super) fn new(hub: &Hub, may: impl Fn(&str) -> bool, holds: impl Fn(u32, &Event) -> bool) -> Self {
+    /// Of the events that may hold all words in one of these parts, `holds` decides.
+    pub(super) fn new(
+        hub: &Hub,
+        by: &impl Candidates,
+        words: &Words,
+        parts: &[Part],
+        holds: impl Fn(u32, &Event) -> bool,
+    ) -> Self {
         let mut bits = vec![0_u64; hub.events.len().div_ceil(64)];
-        hub.events.sift(may, |index, event| {
+        let mut look = |index: u32, event: &Event| {
             if holds(index, event) {
                 bits[index as usize / 64] |= 1 << (index % 64);
             }
-        });
+        };
+        let mut covered = Found::all(by.covered());
+        for term in words.terms() {
+            let plan = term.plan();
+            let places = parts.iter().map(|part| by.find(*part, &plan));
+            covered = places.reduce(|all, part| all.or(&part)).map_or(covered.clone(), |any| covered.and(&any));
+        }
+        hub.events.visit(covered.possible().iter(), &mut look);
+        hub.events.sift(by.covered(), |line| words.may_be_in_line(line), &mut look);
         Self(bits)
     }
 

@@ -87,14 +87,9 @@ pub fn fold(text: &str) -> Folded<'_> {
 fn push_folded(piece: &str, out: &mut String) {
     let lower = piece.chars().filter(|c| !is_passed_over(*c)).nfd().flat_map(char::to_lowercase);
     let mut previous = None;
-    for c in lower.nfc() {
-        // `İ` is an `i` to whoever looks for it.
-        if c == '\u{307}' && previous == Some('i') {
-            continue;
-        }
-        out.push(if c == 'ς' { 'σ' } else { c });
-        previous = Some(c);
-    }
+    // `İ` is an `i` to whoever looks for it; gone before the marks behind it are joined to the letter.
+    let plain = lower.filter(move |&c| !(previous.replace(c) == Some('i') && c == '\u{307}'));
+    out.extend(plain.nfc().map(|c| if c == 'ς' { 'σ' } else { c }));
 }
 
 /// Folds to its small ASCII letter or to itself, whatever stands before it.
@@ -147,6 +142,7 @@ mod tests {
         assert_eq!(told("주의 ⚠\u{fe0f} 둘", "⚠"), Some("⚠\u{fe0f}".to_owned()));
         assert_eq!(told("ZWEI A\u{308}PFEL", "äp"), Some("A\u{308}P".to_owned()));
         assert_eq!(folded("ΟΔΟΣ \u{212a}"), "οδοσ k");
+        assert_eq!(folded("İ\u{300}"), "ì");
     }
 
     proptest! {

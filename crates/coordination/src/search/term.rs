@@ -130,6 +130,18 @@ impl Term {
         folded.contains(&self.written)
     }
 
+    /// How an index finds the texts in which it may stand whole ([`Term::stands_whole`]).
+    #[must_use]
+    pub fn whole(&self) -> Plan {
+        let parts =
+            tokens(&self.written).map(|(range, class, text)| (range.len(), Plan::Within(class, text.to_owned())));
+        match <[_; 1]>::try_from(parts.collect::<Vec<_>>()) {
+            Ok([(length, plan)]) if length == self.written.len() => plan,
+            Ok([(_, plan)]) => Plan::All(vec![plan]),
+            Err(parts) => Plan::All(parts.into_iter().map(|(_, plan)| plan).collect()),
+        }
+    }
+
     /// How an index finds the texts that may hold it.
     #[must_use]
     pub fn plan(&self) -> Plan {

@@ -42,6 +42,11 @@ impl Words {
         (!terms.is_empty()).then_some(Self { terms, anchors })
     }
 
+    /// Each word and phrase.
+    pub(crate) fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
     /// All of them stand in a text.
     #[must_use]
     pub fn are_in(&self, text: &str) -> bool {

@@ -6,8 +6,8 @@ use super::rank::{Entry, What};
 use crate::api::{SearchKind, SearchPlace};
 use crate::event::Event;
 use crate::hub::NONE;
-use crate::search::index::{self, Candidates, Set};
-use crate::search::{Part, event_rest, event_text};
+use crate::search::index::{self, Candidates};
+use crate::search::{Part, Plan, event_rest, event_text};
 
 /// What is asked of an index, once for every event it covers.
 struct Covered {
@@ -15,51 +15,85 @@ struct Covered {
     /// Messages that hold it for sure, and that may.
     messages: index::Found,
     others: index::Found,
+    /// The same of those in which every word that must be there stands as it was written; nothing when it cannot stand
+    /// there otherwise.
+    whole: Option<[index::Found; 2]>,
 }
 
 impl Covered {
     fn new(ask: &Ask<'_>, by: &impl Candidates) -> Self {
-        let events = by.covered().min(ask.until);
-        let mut messages = index::Found::all(by.covered());
-        let mut others = index::Found::all(by.covered());
+        let all = || index::Found::all(by.covered());
+        let (mut messages, mut others, mut whole) = (all(), all(), ask.can_be_partly().then(|| [all(), all()]));
         for (bit, term) in (0_u32..).zip(&ask.terms) {
-            let plan = term.plan();
-            let mut in_text = by.find(Part::Text, &plan);
-            let mut anywhere = in_text.clone().or(&by.find(Part::Rest, &plan));
+            let places = |plan: &Plan| {
+                let in_text = by.find(Part::Text, plan);
+                let anywhere = in_text.clone().or(&by.find(Part::Rest, plan));
+                [in_text, anywhere]
+            };
+            let [mut in_text, mut anywhere] = places(&term.plan());
             if ask.forbid >> bit & 1 == 1 {
                 (in_text, anywhere) = (in_text.opposite(), anywhere.opposite());
+            } else if let Some([text, rest]) = whole.take() {
+                let [whole_in_text, whole_anywhere] = places(&term.whole());
+                whole = Some([text.and(&whole_in_text), rest.and(&whole_anywhere)]);
             }
             messages = messages.and(&in_text);
             others = others.and(&anywhere);
         }
-        Self { events, messages, others }
+        Self { events: by.covered().min(ask.until), messages, others, whole }
     }
 
-    /// The events that may be hits.
-    fn candidates(&self) -> Set {
-        let mut all = self.messages.possible();
-        all.or(&self.others.possible());
-        all
+    fn of(&self, kind: SearchKind) -> &index::Found {
+        if kind == SearchKind::Messages { &self.messages } else { &self.others }
     }
+
+    /// Whether every word stands there as it was written; nothing when only the text can tell.
+    fn is_whole(&self, kind: SearchKind, event: u32) -> Option<bool> {
+        let Some([messages, others]) = &self.whole else { return Some(true) };
+        let whole = if kind == SearchKind::Messages { messages } else { others };
+        if whole.sure.contains(event) { Some(true) } else { (!whole.maybe.contains(event)).then_some(false) }
+    }
+}
+
+/// An event that holds what is looked for.
+struct Hit {
+    event: u32,
+    kind: SearchKind,
+    /// Some word stands there only without its particle, or in another writing; nothing when that is not known.
+    partly: Option<bool>,
 }
 
 /// Counts and ranks them; the newest first, so that few of the others are a page's best for a while.
 pub(super) fn look<'a>(ask: &Ask<'a>, by: &impl Candidates, found: &mut Found<'a>) {
     let covered = Covered::new(ask, by);
-    for event in (covered.events..ask.until).rev() {
+    let fits = |event: &u32| ask.narrow.event(kind(ask, *event), *event);
+    let mut sure = covered.messages.sure.clone();
+    sure.or(&covered.others.sure);
+    let sure = sure.iter().filter(|event| *event < covered.events).filter_map(|event| {
         let kind = kind(ask, event);
-        if ask.narrow.event(kind, event) && holds(ask, kind, event) {
-            note(ask, kind, event, found);
-        }
+        let holds = covered.of(kind).sure.contains(event) && ask.narrow.event(kind, event);
+        holds.then(|| Hit { event, kind, partly: covered.is_whole(kind, event).map(|whole| !whole) })
+    });
+    let mut hits: Vec<Hit> = sure.collect();
+    if ask.terms.is_empty() {
+        let rest = (covered.events..ask.until).filter(fits);
+        hits.extend(rest.map(|event| Hit { event, kind: kind(ask, event), partly: Some(false) }));
+    } else {
+        // Only their texts can tell.
+        let mut maybe = covered.messages.maybe.clone();
+        maybe.or(&covered.others.maybe);
+        let may = |event: &u32| *event < covered.events && covered.of(kind(ask, *event)).maybe.contains(*event);
+        let open = maybe.iter().filter(may).chain(covered.events..ask.until).filter(fits);
+        ask.hub.events().visit(open, |event, line| {
+            let kind = kind(ask, event);
+            if ask.fits(mask(ask, kind, line)) {
+                hits.push(Hit { event, kind, partly: Some(is_partly(ask, kind, line)) });
+            }
+        });
     }
-    let by_index = covered.candidates();
-    for event in by_index.iter().rev().skip_while(|event| *event >= covered.events) {
-        let kind = kind(ask, event);
-        let sets = if kind == SearchKind::Messages { &covered.messages } else { &covered.others };
-        let sure = sets.sure.contains(event);
-        if (sure || sets.maybe.contains(event)) && ask.narrow.event(kind, event) && (sure || holds(ask, kind, event)) {
-            note(ask, kind, event, found);
-        }
+    hits.sort_unstable_by_key(|hit| hit.event);
+    for hit in hits.iter().rev() {
+        note(ask, hit, found);
     }
 }
 
@@ -70,10 +104,6 @@ fn kind(ask: &Ask<'_>, event: u32) -> SearchKind {
     if bubble { SearchKind::Messages } else { SearchKind::Events }
 }
 
-fn holds(ask: &Ask<'_>, kind: SearchKind, event: u32) -> bool {
-    ask.terms.is_empty() || ask.fits(mask(ask, kind, ask.hub.event(event)))
-}
-
 fn mask(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> Mask {
     let mask = event_text(event).map_or(0, |text| ask.mask(&text));
     if kind == SearchKind::Messages {
@@ -82,7 +112,8 @@ fn mask(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> Mask {
     event_rest(event).fold(mask, |mask, text| mask | ask.mask(text))
 }
 
-fn note<'a>(ask: &Ask<'a>, kind: SearchKind, index: u32, found: &mut Found<'a>) {
+fn note<'a>(ask: &Ask<'a>, hit: &Hit, found: &mut Found<'a>) {
+    let &Hit { event: index, kind, partly } = hit;
     if !found.count(kind) {
         return;
     }
@@ -91,10 +122,10 @@ fn note<'a>(ask: &Ask<'a>, kind: SearchKind, index: u32, found: &mut Found<'a>) 
     // The best it can be: only of what may be shown the texts are read once more.
     let best = match (ask.is_bare(), kind) {
         (true, _) => SearchPlace::Filter,
-        (_, SearchKind::Events) if ask.hub.fact(index).labelled => SearchPlace::Label,
+        (_, SearchKind::Events) if ask.hub.fact(index).said.labelled => SearchPlace::Label,
         _ => SearchPlace::Text,
     };
-    if !found.best.may_take(best, at) {
+    if !found.best.may_take(best, partly == Some(true), at) {
         found.best.pass_over();
         return;
     }
@@ -103,8 +134,13 @@ fn note<'a>(ask: &Ask<'a>, kind: SearchKind, index: u32, found: &mut Found<'a>) 
         SearchPlace::Label if !event.label().is_some_and(|label| ask.holds_all(ask.mask(label))) => SearchPlace::Text,
         best => best,
     };
-    let partly = ask.can_be_partly() && !ask.holds_all(whole(ask, kind, event));
+    let partly = partly.unwrap_or_else(|| is_partly(ask, kind, event));
     found.push(Entry::new(ask.hub, kind, place, partly, Some(at), What::Event(index)));
+}
+
+/// Some word stands there only without its particle, or in another writing.
+fn is_partly(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> bool {
+    ask.can_be_partly() && !ask.holds_all(whole(ask, kind, event))
 }
 
 fn whole(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> Mask {

@@ -33,7 +33,7 @@ impl<'a> Facets<'a> {
         let slots = hub.slots() as usize;
         Self {
             hub,
-            speakers: vec![0; hub.speakers.len()],
+            speakers: vec![0; hub.people.len()],
             agents: HashMap::new(),
             types: vec![0; hub.kinds.len()],
             sessions: vec![0; slots],
@@ -45,7 +45,7 @@ impl<'a> Facets<'a> {
     /// An event, without a look at its line.
     pub(super) fn note_event(&mut self, index: u32) {
         let fact = self.hub.fact(index);
-        match self.speakers.get_mut(usize::from(fact.speaker)) {
+        match self.speakers.get_mut(usize::from(fact.said.speaker)) {
             Some(sum) => *sum += 1,
             // There are more speakers than numbers.
             None => *self.agents.entry(self.hub.event(index).speaker()).or_default() += 1,
@@ -84,7 +84,7 @@ impl<'a> Facets<'a> {
     pub(super) fn told(self) -> SearchFacets {
         let hub = self.hub;
         let mut agents = self.agents;
-        for ((_, name), sum) in hub.speakers.iter().zip(&self.speakers).filter(|(_, sum)| **sum > 0) {
+        for ((_, name), sum) in hub.people.iter().zip(&self.speakers).filter(|(_, sum)| **sum > 0) {
             *agents.entry(AgentId(name.to_owned())).or_default() += sum;
         }
         agents.remove(&AgentId::from("unknown"));

@@ -8,14 +8,13 @@ use super::rank::What;
 use crate::api::SearchKind;
 use crate::category::Category;
 use crate::delivery::DeliveryState;
-use crate::event::{Event, Field};
 use crate::hub::{Hub, NONE, Session};
 use crate::ids::{AgentId, TaskId};
 use crate::query::card::trouble;
+use crate::query::task::events_of;
 use crate::role::Role;
 use crate::search::{Clause, Operator, Sense, State, folded};
 use crate::session::Status;
-use crate::text;
 
 /// Values of an operator: any of them will do, none of those left out.
 #[derive(Debug)]
@@ -192,33 +191,28 @@ impl<'a> Narrow<'a> {
     /// A message or another event.
     pub(super) fn event(&self, kind: SearchKind, index: u32) -> bool {
         // Most of it is known without a look at the line.
-        let (fact, event) = (self.hub.fact(index), || self.hub.event(index));
+        let (hub, fact) = (self.hub, self.hub.fact(index));
         self.kind(kind)
             && (self.kind_fits.is_empty() || self.kind_fits.get(usize::from(fact.kind)) == Some(&true))
             && self.roles.fits(|wanted| *wanted == fact.role)
             && self.time(Some(self.hub.at(index)))
             && self.slot(Some(fact.session).filter(|slot| *slot != NONE), Some(fact.category))
-            && (self.tasks.is_open() || self.tasks.fits(|wanted| event().text(Field::TaskId) == Some(wanted)))
-            && (self.from.is_open() || is_one(&self.from, &event().speaker()))
-            && (self.to.is_open() || is_one(&self.to, &event().addressee()))
-            && (self.agents.is_open() || {
-                let event = event();
-                let all = [event.speaker(), event.addressee(), event.agent_id()];
-                self.agents.all_fit(|wanted| all.iter().any(|agent| wanted.contains(agent)))
+            && self.tasks.fits(|wanted| {
+                let own = events_of(hub, &TaskId::from(wanted.as_str()));
+                own.binary_search_by(|other| hub.events().order(*other, index)).is_ok()
             })
-            && self.states.all_fit(|state| self.is_so(*state, index, event()))
+            && self.from.fits(|wanted| hub.spoke(index, wanted))
+            && self.to.fits(|wanted| hub.addresses(index, wanted))
+            && self.agents.all_fit(|wanted| hub.concerns(index, wanted))
+            && self.states.all_fit(|state| self.is_so(*state, index))
     }
 
-    fn is_so(&self, state: State, index: u32, event: &Event) -> bool {
-        let sent = self.sends.get(&index).copied();
-        let state_of = || sent.or_else(|| text::missing(event).map(|missing| missing.state));
+    fn is_so(&self, state: State, index: u32) -> bool {
+        let (sent, said) = (self.sends.get(&index).copied(), self.hub.fact(index).said);
         match state {
-            State::Blocked => {
-                state_of() == Some(DeliveryState::Blocked)
-                    || [event.status(), event.outcome()].contains(&Some("blocked"))
-            }
-            State::Unanswered => state_of().is_some_and(is_unanswered),
-            _ => text::written(event).is_some_and(|written| text::human_prefix(written).is_some()),
+            State::Blocked => sent == Some(DeliveryState::Blocked) || said.blocked,
+            State::Unanswered => sent.map_or(said.unanswered, DeliveryState::is_unanswered),
+            _ => said.human,
         }
     }
 
@@ -295,16 +289,12 @@ fn named(hub: &Hub, name: &str) -> Agents {
     all
 }
 
-fn is_unanswered(state: DeliveryState) -> bool {
-    matches!(state, DeliveryState::Waiting | DeliveryState::NoReply | DeliveryState::NoTrace)
-}
-
 /// What became of each send that nobody answered.
 fn unanswered(hub: &Hub, now: i64, until: u32) -> HashMap<u32, DeliveryState> {
     let threads = hub.sessions().flat_map(|session| &session.state.threads);
     let sends = threads.flat_map(|thread| &thread.exchanges.list).filter(|tracked| tracked.event < until);
     sends
         .map(|tracked| (tracked.event, tracked.delivery.state_at(tracked.sent_at, now)))
-        .filter(|(_, state)| *state == DeliveryState::Blocked || is_unanswered(*state))
+        .filter(|(_, state)| *state == DeliveryState::Blocked || state.is_unanswered())
         .collect()
 }

@@ -44,7 +44,7 @@ impl<'a> Entry<'a> {
         let (a, b) = match &what {
             // The newest of a moment is the one that stands last in its file.
             What::Event(index) => {
-                let (token, offset) = hub.event(*index).position().parts();
+                let (token, offset) = hub.events().parts(*index);
                 (u64::MAX - offset.unwrap_or(u64::MAX), hash(token))
             }
             What::Session(slot) => (hub.session_at(*slot).map_or(0, |session| hash(session.id.as_str())), 0),
@@ -98,9 +98,9 @@ impl<'a> Best<'a> {
     }
 
     /// Whether a hit that can be no better than this may still be on the page.
-    pub(super) fn may_take(&self, place: SearchPlace, at: i64) -> bool {
+    pub(super) fn may_take(&self, place: SearchPlace, partly: bool, at: i64) -> bool {
         let worst = self.heap.peek().filter(|_| self.heap.len() == self.limit);
-        worst.is_none_or(|worst| (place as u8, false, Reverse(at)) <= (worst.0.key.0, worst.0.key.1, worst.0.key.2))
+        worst.is_none_or(|worst| (place as u8, partly, Reverse(at)) <= (worst.0.key.0, worst.0.key.1, worst.0.key.2))
     }
 
     /// There is one more that is on no page up to this one.

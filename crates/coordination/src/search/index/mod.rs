@@ -70,7 +70,9 @@ pub struct Index {
 #[must_use]
 pub fn entries(hub: &Hub, covered: u32, most: u32) -> Vec<Entry> {
     let known = u32::try_from(hub.events().len()).unwrap_or(u32::MAX);
-    (covered..known.min(covered.saturating_add(most))).map(|event| Entry::of(hub.event(event))).collect()
+    let mut entries = Vec::new();
+    hub.events().visit(covered..known.min(covered.saturating_add(most)), |_, event| entries.push(Entry::of(event)));
+    entries
 }
 
 /// An event as an index takes it in. Making it is most of the work and needs no index.

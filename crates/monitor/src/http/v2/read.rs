@@ -80,7 +80,7 @@ pub(super) async fn names(State(state): State<AppState>) -> Answer {
 )]
 pub(super) async fn sessions(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::sessions_query(&read(pairs)?)?;
-    state.ask(move |hub, now| json(&query::sessions(hub, now, &asked)?)).await
+    state.ask_index(move |hub, index, now| json(&query::sessions_by(hub, index, now, &asked)?)).await
 }
 
 /// Everything that holds what is looked for, ranked, with exact counts. Words, `"phrases"`, `operator:value` and `-` for
@@ -285,7 +285,7 @@ pub(super) async fn flow(State(state): State<AppState>, id: Result<Path<String>,
 )]
 pub(super) async fn events(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::events_query(&read(pairs)?)?;
-    state.ask(move |hub, now| json(&query::events(hub, now, &asked)?)).await
+    state.ask_index(move |hub, index, now| json(&query::events_by(hub, index, now, &asked)?)).await
 }
 
 /// One event and its line as written.

@@ -1,0 +1,41 @@
+//! What is known of an event without its line: when it was, its place, who spoke, who is addressed and who wrote it.
+
+use super::Hub;
+use crate::ids::{AgentId, EventId};
+
+impl Hub {
+    /// When an event was, in epoch milliseconds. Costs nothing, however old it is.
+    pub(crate) fn at(&self, index: u32) -> i64 {
+        self.events.at(index)
+    }
+
+    /// The id of an event, likewise.
+    pub(crate) fn id(&self, index: u32) -> EventId {
+        self.events.id(index)
+    }
+
+    /// Whether one of these spoke, asked of what stands beside the line.
+    pub(crate) fn spoke(&self, index: u32, wanted: &[AgentId]) -> bool {
+        self.is_one(self.fact(index).said.speaker, wanted, || self.event(index).speaker())
+    }
+
+    /// Whether it is addressed to one of these, likewise.
+    pub(crate) fn addresses(&self, index: u32, wanted: &[AgentId]) -> bool {
+        self.is_one(self.fact(index).said.addressee, wanted, || self.event(index).addressee())
+    }
+
+    /// Whether one of these spoke, is addressed or wrote it, likewise.
+    pub(crate) fn concerns(&self, index: u32, wanted: &[AgentId]) -> bool {
+        self.spoke(index, wanted)
+            || self.addresses(index, wanted)
+            || self.is_one(self.fact(index).said.agent, wanted, || self.event(index).agent_id())
+    }
+
+    /// There may be more people than numbers: of those only the line can tell.
+    fn is_one(&self, number: u16, wanted: &[AgentId], line: impl FnOnce() -> AgentId) -> bool {
+        match usize::from(number) < self.people.len() {
+            true => wanted.iter().any(|wanted| wanted.as_str() == self.people.name(number)),
+            false => wanted.contains(&line()),
+        }
+    }
+}

@@ -5,7 +5,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use coordination::api::{DelegationsQuery, EventsQuery, PeriodsQuery, SessionsQuery, Taught, TaughtWord, ThreadQuery};
+use coordination::api::{
+    DelegationsQuery, EventsQuery, PeriodsQuery, SearchQuery, SessionsQuery, Taught, TaughtWord, ThreadQuery,
+};
 use coordination::category::Category;
 use coordination::classify::Classifier;
 use coordination::compat;
@@ -13,6 +15,7 @@ use coordination::event::{Event, parse_lines};
 use coordination::hub::{Hub, Packing};
 use coordination::query;
 use coordination::roster::Roster;
+use coordination::search::index::{self, Index, NoIndex};
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -86,6 +89,17 @@ fn answers(hub: &Hub) -> Vec<String> {
         let q = q.map(str::to_owned);
         line(&mut out, &query::sessions(hub, NOW, &SessionsQuery { q: q.clone(), ..Default::default() }).unwrap());
         line(&mut out, &query::events(hub, NOW, &EventsQuery { q, ..Default::default() }).unwrap());
+    }
+    let mut index = Index::new();
+    let half = u32::try_from(hub.events().len() / 2).unwrap();
+    assert!(index::entries(hub, 0, half).iter().all(|entry| index.add(entry)));
+    for q in
+        ["배포", "배포를", "ㅂㅍ", "\"리뷰 부탁\"", "workSession", "-배포 is:blocked", "from:eden to:seum", "task:none"]
+    {
+        let asked = SearchQuery { q: q.to_owned(), ..SearchQuery::default() };
+        let found = query::search(hub, &index, NOW, &asked).unwrap();
+        assert_eq!(found, query::search(hub, &NoIndex, NOW, &asked).unwrap(), "{q}");
+        line(&mut out, &found);
     }
     let all = query::events(hub, NOW, &EventsQuery { limit: Some(500), ..Default::default() }).unwrap();
     for row in &all.events {

@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, bail};
 
 const IMPORT_SECTION: u8 = 2;
+const DATA_SECTION: u8 = 11;
 /// Magic number and version.
 const HEADER: usize = 8;
 
@@ -28,6 +29,21 @@ pub fn shorten(wasm: &[u8], script: &str) -> Result<(Vec<u8>, String)> {
         at = end;
     }
     Ok((out, script))
+}
+
+/// What a program holds as data, its texts among it: code may read like anything.
+pub fn data(wasm: &[u8]) -> Result<&[u8]> {
+    let mut at = HEADER;
+    while at < wasm.len() {
+        let (id, mut body) = (wasm[at], at + 1);
+        let size = number(wasm, &mut body)?;
+        let section = wasm.get(body..body + size).context("a section is cut off")?;
+        if id == DATA_SECTION {
+            return Ok(section);
+        }
+        at = body + size;
+    }
+    Ok(&[])
 }
 
 fn renamed(section: &[u8], script: &mut String) -> Result<Vec<u8>> {
@@ -176,6 +192,14 @@ mod tests {
         let (wasm, script) = shorten(&wasm, script).expect("readable");
         assert_eq!(wasm, module(&[("w", "a"), ("w", "b"), ("./parts.js", "__wbg_new")]));
         assert_eq!(script, "{ a: 1, b: 2, my__wbg_new: 3 } \"w\": import0");
+    }
+
+    #[test]
+    fn data_is_what_stands_in_its_section() {
+        let wasm = [&b"\0asm\x01\0\0\0"[..], &[10, 3, b'<', b'j', b'>'], &[11, 2, b'h', b'i']].concat();
+        assert_eq!(super::data(&wasm).expect("data"), b"hi");
+        assert_eq!(super::data(&wasm[..13]).expect("no data"), b"");
+        assert!(super::data(&wasm[..15]).is_err());
     }
 
     #[test]

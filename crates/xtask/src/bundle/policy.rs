@@ -8,6 +8,8 @@ use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use sha2::{Digest as _, Sha256};
 
+use super::imports;
+
 /// Puts the policy into the finished page; nothing may change its inline scripts afterwards.
 pub fn in_page(staged: &Path) -> Result<()> {
     let index = staged.join("index.html");
@@ -15,7 +17,8 @@ pub fn in_page(staged: &Path) -> Result<()> {
     for entry in std::fs::read_dir(staged)? {
         let file = entry?.path();
         if file.extension().is_some_and(|end| end == "wasm")
-            && let Some(markup) = refused_markup(&String::from_utf8_lossy(&std::fs::read(&file)?), &html)?
+            && let Some(markup) =
+                refused_markup(&String::from_utf8_lossy(imports::data(&std::fs::read(&file)?)?), &html)?
         {
             bail!("{} holds the markup {markup}, which the Trusted Types policy in index.html refuses", file.display());
         }

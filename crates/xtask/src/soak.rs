@@ -94,6 +94,11 @@ const PROOFS: &[Proof] = &[
         work: || tests("task-monitor", "a_long_history"),
     },
     Proof {
+        name: "packed",
+        claim: "packed lines answer as plain ones do, whatever happens to the hub",
+        work: || tests("coordination", "packed_lines"),
+    },
+    Proof {
         name: "files",
         claim: "whatever stands under the names that are read and whatever is asked, no byte from outside gets out",
         work: || tests("task-monitor", "from_outside_the_home"),

@@ -88,15 +88,43 @@ pub(crate) fn order(events: &Log, a: u32, b: u32) -> Ordering {
     events.order(a, b)
 }
 
-/// Brings `list`, of which the first `sorted` entries are in order, into order. Costs what was added when that came
-/// in order, as it nearly always does. False when something had to move.
-pub(crate) fn settle(events: &Log, list: &mut [u32], sorted: usize) -> bool {
-    let in_order = (sorted.max(1)..list.len()).all(|at| order(events, list[at - 1], list[at]).is_le());
-    if !in_order {
-        // The standard sort is adaptive: two sorted runs are merged in linear time.
-        list.sort_by(|a, b| order(events, *a, *b));
+/// Brings `list`, of which the first `sorted` entries are in order, into order. The first place at which something moved;
+/// none when what was added came in order, as it nearly always does.
+///
+/// Late entries cost what they are and one move of the numbers behind the first of them, however long the list is: each
+/// finds its place by a search, and no other entry is compared.
+pub(crate) fn settle(events: &Log, list: &mut [u32], sorted: usize) -> Option<usize> {
+    settle_by(list, sorted, |a, b| order(events, a, b))
+}
+
+fn settle_by(list: &mut [u32], sorted: usize, order: impl Fn(u32, u32) -> Ordering) -> Option<usize> {
+    if (sorted.max(1)..list.len()).all(|at| order(list[at - 1], list[at]).is_le()) {
+        return None;
     }
-    in_order
+    let mut late = list[sorted..].to_vec();
+    late.sort_by(|a, b| order(*a, *b));
+    // Of what was in order, `end` entries stand where they stood; behind them is room for the late ones still to place.
+    let mut end = sorted;
+    for (others, index) in late.into_iter().enumerate().rev() {
+        let place = place_from_end(&list[..end], |known| order(known, index).is_le());
+        list.copy_within(place..end, place + others + 1);
+        list[place + others] = index;
+        end = place;
+    }
+    Some(end)
+}
+
+/// How many entries are `before`, of a list that begins with all that are. Costs little where that is nearly all.
+fn place_from_end(list: &[u32], before: impl Fn(u32) -> bool) -> usize {
+    let (mut to, mut step) = (list.len(), 1);
+    let from = loop {
+        let Some(at) = to.checked_sub(step) else { break 0 };
+        if before(list[at]) {
+            break at + 1;
+        }
+        (to, step) = (at, step * 2);
+    };
+    from + list[from..to].partition_point(|known| before(*known))
 }
 
 /// Adds to one of very many short lists: most hold one entry and the standard growth would leave room for four.
@@ -120,11 +148,11 @@ impl Posting {
         push_tight(&mut self.list, index);
     }
 
-    /// Brings the list into order; false when something had to move.
-    pub(crate) fn settle(&mut self, events: &Log) -> bool {
-        let in_order = settle(events, &mut self.list, self.sorted);
+    /// Brings the list into order; the first place at which something moved, if anything did.
+    pub(crate) fn settle(&mut self, events: &Log) -> Option<usize> {
+        let moved = settle(events, &mut self.list, self.sorted);
         self.sorted = self.list.len();
-        in_order
+        moved
     }
 }
 
@@ -167,4 +195,57 @@ impl Positions {
 /// An id without an offset stands behind all that have one.
 fn place((token, offset): (&str, Option<u64>)) -> (&str, u64) {
     (token, offset.unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use proptest::prelude::*;
+
+    use super::settle_by;
+
+    /// Late ones among a hundred thousand: the comparisons follow from the late ones, not from what stands.
+    #[test]
+    fn late_entries_are_compared_with_few() {
+        const KNOWN: u32 = 100_000;
+        const LATE: u32 = 100;
+        let compared = Cell::new(0_u32);
+        let order = |a: u32, b: u32| {
+            compared.set(compared.get() + 1);
+            a.cmp(&b)
+        };
+        // Far back and all over, just before the end, and all before the beginning.
+        let spread: Vec<u32> = (0..LATE).map(|number| number * 1_999 + 1).rev().collect();
+        let near: Vec<u32> = (0..LATE).map(|number| 2 * KNOWN - 2 * number - 1).collect();
+        for late in [spread, near, vec![1; 1]] {
+            let mut list: Vec<u32> = (1..=KNOWN).map(|number| number * 2).collect();
+            list.extend(&late);
+            compared.set(0);
+            let moved = settle_by(&mut list, KNOWN as usize, order);
+            // Sorted among themselves, and two searches of seventeen steps each at most.
+            let bound = late.len() as u32 * (8 + 2 * 17 + 2);
+            assert!(compared.get() <= bound, "{} comparisons for {} late entries", compared.get(), late.len());
+            assert!(list.is_sorted());
+            assert_eq!(moved, list.iter().position(|entry| late.contains(entry)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn settled_is_sorted(mut known in prop::collection::vec(0_u32..200, 0..60), added in prop::collection::vec(0_u32..200, 0..20)) {
+            known.sort_unstable();
+            let mut list = known.clone();
+            list.extend(&added);
+            let mut sorted = list.clone();
+            sorted.sort_unstable();
+            let was = list.clone();
+            let moved = settle_by(&mut list, known.len(), |a, b| a.cmp(&b));
+            prop_assert_eq!(&list, &sorted);
+            prop_assert_eq!(moved.is_none(), was.is_sorted());
+            // What stands before the first place that moved is what stood there.
+            let kept = moved.unwrap_or(was.len());
+            prop_assert_eq!(&list[..kept], &was[..kept]);
+        }
+    }
 }

@@ -52,9 +52,8 @@ struct Loose {
 #[derive(Debug, Clone, Default)]
 struct Pair {
     list: Posting,
-    /// How many of them are placed, the newest of them, and its session.
+    /// How many of them are placed.
     placed: usize,
-    newest: Option<(u32, u32)>,
 }
 
 /// Where events belong. Grows with the log.
@@ -149,14 +148,13 @@ impl Places {
 
     fn place_pair(&mut self, key: &str, ground: &mut Ground<'_>) {
         let Some(mut pair) = self.pairs.remove(key) else { return };
-        let added = pair.list.list.len() - pair.placed;
-        pair.list.settle(ground.events);
-        // When everything new lies after what was placed, the newest talk goes on; else all talks are cut anew.
-        let goes_on = pair.newest.is_none_or(|(newest, _)| {
-            pair.list.list.get(pair.placed.wrapping_sub(1)).is_none_or(|index| *index == newest)
+        debug_assert!(pair.list.list.len() > pair.placed, "a pair is touched only when it grew");
+        // Talks are cut from the front, so what lies before the first late event stays as it was cut.
+        let from = pair.list.settle(ground.events).unwrap_or(pair.placed);
+        let mut last = from.checked_sub(1).map(|before| {
+            let index = pair.list.list[before];
+            (index, ground.facts[index as usize].session)
         });
-        let (from, mut last) = if goes_on { (pair.placed, pair.newest) } else { (0, None) };
-        debug_assert!(added > 0, "a pair is touched only when it grew");
         for index in pair.list.list[from..].iter().copied() {
             let at = ground.events.at(index);
             let same = last.filter(|(newest, _)| at - ground.events.at(*newest) <= PAIR_GAP_MS);
@@ -168,7 +166,6 @@ impl Places {
             last = Some((index, slot));
         }
         pair.placed = pair.list.list.len();
-        pair.newest = last;
         self.pairs.insert(key.to_owned(), pair);
     }
 

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Log;
-use super::facts::{Fact, NONE, order, push_tight, settle};
+use super::facts::{Fact, NONE, push_tight, settle};
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
 use super::votes::{Verdict, Votes};
@@ -133,16 +133,16 @@ impl Session {
     /// Brings the state up to all its events.
     pub(crate) fn fold(&mut self, events: &Log, facts: &mut [Fact], judge: &Judge) -> ThreadChanges {
         let mut changes = ThreadChanges::default();
-        let anew = self.folded > self.events.len() || {
-            let known = self.folded;
-            let newest = known.checked_sub(1).map(|at| self.events[at]);
-            settle(events, &mut self.events[known..], 0);
-            let first = self.events.get(known).copied();
-            matches!((newest, first), (Some(newest), Some(first)) if order(events, newest, first).is_gt())
+        let known = self.folded;
+        // Some were taken away, so how far the rest is in order is not known; else late ones alone have to find their place.
+        let anew = if known > self.events.len() {
+            settle(events, &mut self.events, 0);
+            true
+        } else {
+            settle(events, &mut self.events, known).is_some_and(|moved| moved < known)
         };
         let mut before = BTreeSet::new();
         if anew {
-            settle(events, &mut self.events, 0);
             before = self.state.threads.iter().map(|thread| thread.id.clone()).collect();
             self.state = State::default();
             self.folded = 0;

@@ -51,7 +51,7 @@ impl TaskLog {
         for id in std::mem::take(&mut self.touched) {
             let Some(known) = self.tasks.get_mut(&id) else { continue };
             let before = known.trace;
-            if !known.events.settle(events) {
+            if known.events.settle(events).is_some() {
                 (known.traced, known.trace) = (0, None);
             }
             for index in &known.events.list[known.traced..] {

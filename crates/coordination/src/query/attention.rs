@@ -165,18 +165,36 @@ fn approval(hub: &Hub, plan: &Plan) -> Attention {
     }
 }
 
-/// Sends of the last day without a good end that nothing later in their thread made up for.
-fn sends(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
-    for (_, session) in hub.recent_sessions(now) {
-        for thread in &session.state.threads {
-            if let Some(last) = thread.exchanges.list.last() {
-                lines.extend(send(hub, now, session, thread, last));
-            }
-        }
-    }
+/// A send without a good end, before anything is written of it.
+struct Stuck<'a> {
+    kind: AttentionKind,
+    /// Nothing says so: it is concluded from silence.
+    inferred: bool,
+    since: i64,
+    session: &'a Session,
+    thread: &'a Thread,
+    tracked: &'a Tracked,
 }
 
-fn send(hub: &Hub, now: i64, session: &Session, thread: &Thread, tracked: &Tracked) -> Option<Attention> {
+/// Sends of the last day without a good end that nothing later in their thread made up for. Texts are read of those only
+/// that may be shown: home is part of every delta, and a bad day has hundreds.
+fn sends(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
+    let mut stuck = Vec::new();
+    for (_, session) in hub.recent_sessions(now) {
+        for thread in &session.state.threads {
+            stuck.extend(thread.exchanges.list.last().and_then(|last| stuck_send(now, session, thread, last)));
+        }
+    }
+    let mut order: Vec<_> = (0..).zip(&stuck).map(|(at, send)| (rank(send.kind), Reverse(send.since), at)).collect();
+    if order.len() > MAX_LINES {
+        order.select_nth_unstable(MAX_LINES);
+        order.truncate(MAX_LINES);
+    }
+    order.sort_unstable();
+    lines.extend(order.into_iter().map(|(_, _, at): (_, _, usize)| send(hub, &stuck[at])));
+}
+
+fn stuck_send<'a>(now: i64, session: &'a Session, thread: &'a Thread, tracked: &'a Tracked) -> Option<Stuck<'a>> {
     let delivery = &tracked.delivery;
     let (kind, inferred) = match delivery.state_at(tracked.sent_at, now) {
         DeliveryState::NoReply => (AttentionKind::NoReply, false),
@@ -184,8 +202,13 @@ fn send(hub: &Hub, now: i64, session: &Session, thread: &Thread, tracked: &Track
         DeliveryState::NoTrace => (AttentionKind::NoReply, true),
         _ => return None,
     };
+    let since = delivery.settled_at.unwrap_or(tracked.sent_at);
+    Some(Stuck { kind, inferred, since, session, thread, tracked })
+}
+
+fn send(hub: &Hub, stuck: &Stuck<'_>) -> Attention {
+    let Stuck { kind, inferred, since, session, thread, tracked } = *stuck;
     let own = hub.event(tracked.event);
-    let settled = delivery.settled_at.unwrap_or(tracked.sent_at);
     // The newest mark that belongs to this send is what proves it.
     let proof = thread
         .marks
@@ -193,19 +216,19 @@ fn send(hub: &Hub, now: i64, session: &Session, thread: &Thread, tracked: &Track
         .rev()
         .find(|(mark, send)| *send == tracked.event && hub.event(*mark).event_type() == "a2a.response")
         .map_or(own, |(mark, _)| hub.event(*mark));
-    Some(Attention {
+    Attention {
         inferred,
         agent: Some(tracked.from.clone()),
         other: Some(tracked.to.clone()),
         title: titled(hub, session).1,
         detail: crate::hub::line(own).text,
-        attempts: (delivery.retries > 0).then_some(delivery.retries),
+        attempts: (tracked.delivery.retries > 0).then_some(tracked.delivery.retries),
         session_id: Some(session.id.clone()),
         thread_id: Some(thread.id.clone()),
         event_id: Some(own.id()),
         task_id: own.task_id(),
-        ..line(kind, settled, proof.event_type().to_owned())
-    })
+        ..line(kind, since, proof.event_type().to_owned())
+    }
 }
 
 /// The classifier finds grounds more seldom than it used to, or suspiciously often. It stands since the recent week

@@ -28,7 +28,7 @@ pub(crate) use overview::{Brief, Overview};
 pub use packed::{Packed, Packing};
 pub use put_away::Gone;
 pub(crate) use runs::{Run, count};
-use session::Judge;
+use session::{Folded, Judge};
 pub(crate) use session::{Items, Session, State, line};
 pub(crate) use task_log::{TaskLog, Trace, decided};
 pub use teach::Teaching;
@@ -160,12 +160,13 @@ impl Hub {
             let session = &mut self.sessions.slots[slot as usize];
             let before = session.state.last;
             let had = self.newest.remove(&(Reverse(before), session.id.clone())).is_some();
-            self.overview.leave(slot, session);
-            let threads = session.fold(&self.events, &mut self.facts, &self.judge);
+            let left = self.overview.leave(slot, session);
+            let Folded { threads, forgotten } = session.fold(&self.events, &mut self.facts, &self.judge);
             if self.events.is_warm() {
                 drop(self.events.cool());
             }
             if session.events.is_empty() {
+                self.overview.gone(left, forgotten);
                 self.sessions.by_id.remove(&session.id);
                 changes.removed.insert(session.id.clone());
                 changes.reordered = true;
@@ -174,7 +175,7 @@ impl Hub {
             changes.reordered |= had && session.state.last < before;
             self.newest.insert((Reverse(session.state.last), session.id.clone()), slot);
             let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
-            self.overview.enter(slot, session, manual);
+            self.overview.enter(slot, session, manual, left, forgotten);
             changes.sessions.insert(slot);
             if !threads.items.is_empty() || !threads.gone.is_empty() {
                 changes.threads.insert(slot, threads);
@@ -246,8 +247,8 @@ impl Hub {
         for slot in &sessions {
             let session = &self.sessions.slots[*slot as usize];
             let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
-            self.overview.leave(*slot, session);
-            self.overview.enter(*slot, session, manual);
+            let left = self.overview.leave(*slot, session);
+            self.overview.enter(*slot, session, manual, left, None);
         }
         Changes { sessions, everything, ..Changes::default() }
     }

@@ -128,9 +128,10 @@ impl Overview {
         &self.sums[category.index()]
     }
 
-    /// Takes a session out of the sums; before it changes.
-    pub(crate) fn leave(&mut self, slot: u32, session: &Session) {
-        let Some(brief) = self.briefs.get_mut(slot as usize).filter(|brief| brief.present) else { return };
+    /// Takes a session out of the sums; before it changes. Its hours stay in and come back with what is left, because a
+    /// session that lasts for months has thousands of them and a new event changes one.
+    pub(crate) fn leave(&mut self, slot: u32, session: &Session) -> Option<Left> {
+        let brief = self.briefs.get_mut(slot as usize).filter(|brief| brief.present)?;
         brief.present = false;
         if let Some(fallback) = brief.filed().filter(|_| brief.start > 0) {
             self.filed.take(brief.start, fallback);
@@ -138,13 +139,51 @@ impl Overview {
         let sum = &mut self.sums[brief.category.index()];
         sum.sessions -= 1;
         take(&mut sum.lasts, brief.last, 1);
-        for (hour, count) in &session.state.hours {
-            take(&mut sum.hours, *hour, *count);
-        }
+        let hours = &session.state.hours;
+        Some(Left { category: brief.category, hours: hours.len(), newest: hours.last().map_or(0, |(_, count)| *count) })
     }
 
-    /// Puts a session in; after it changed.
-    pub(crate) fn enter(&mut self, slot: u32, session: &Session, manual: Option<Category>) {
+    /// Takes what is left of a session that has no events any more. `forgotten` is as with [`Overview::enter`].
+    pub(crate) fn gone(&mut self, left: Option<Left>, forgotten: Option<Vec<(i64, u32)>>) {
+        let Some(left) = left else { return };
+        let sum = &mut self.sums[left.category.index()].hours;
+        forgotten.unwrap_or_default().into_iter().for_each(|(hour, count)| take(sum, hour, count));
+    }
+
+    fn count_hours(
+        &mut self,
+        left: Option<Left>,
+        forgotten: Option<Vec<(i64, u32)>>,
+        category: Category,
+        hours: &[(i64, u32)],
+    ) {
+        let mut new = hours;
+        if let Some(left) = left {
+            let sum = &mut self.sums[left.category.index()].hours;
+            if forgotten.is_none() && category == left.category {
+                // Of those it had only the newest can have grown.
+                let newest = left.hours.checked_sub(1).and_then(|last| hours.get(last));
+                newest.into_iter().for_each(|(hour, count)| add(sum, *hour, count.saturating_sub(left.newest)));
+                new = hours.get(left.hours..).unwrap_or_default();
+            } else {
+                let had = forgotten.unwrap_or_else(|| left.of(hours));
+                had.into_iter().for_each(|(hour, count)| take(sum, hour, count));
+            }
+        }
+        let sum = &mut self.sums[category.index()].hours;
+        new.iter().for_each(|(hour, count)| add(sum, *hour, *count));
+    }
+
+    /// Puts a session in; after it changed. `left` is what [`Overview::leave`] handed back, `forgotten` the hours it had
+    /// when it was derived anew since.
+    pub(crate) fn enter(
+        &mut self,
+        slot: u32,
+        session: &Session,
+        manual: Option<Category>,
+        left: Option<Left>,
+        forgotten: Option<Vec<(i64, u32)>>,
+    ) {
         let verdict = session.state.votes.verdict();
         let mut tags = [NO_TAG; MAX_TAGS];
         for (place, tag) in tags.iter_mut().zip(&verdict.sub_tags) {
@@ -170,14 +209,32 @@ impl Overview {
         let sum = &mut self.sums[brief.category.index()];
         sum.sessions += 1;
         *sum.lasts.entry(brief.last).or_default() += 1;
-        for (hour, count) in &session.state.hours {
-            *sum.hours.entry(*hour).or_default() += count;
-        }
         let place = slot as usize;
         if self.briefs.len() <= place {
             self.briefs.resize(place + 1, Brief::NOTHING);
         }
         self.briefs[place] = brief;
+        self.count_hours(left, forgotten, brief.category, &session.state.hours);
+    }
+}
+
+/// What still stands in the sums of a session that is out of them: its hours up to here.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Left {
+    category: Category,
+    hours: usize,
+    /// Events of the newest of them.
+    newest: u32,
+}
+
+impl Left {
+    /// The hours as they were, of a session that was folded on since.
+    fn of(&self, hours: &[(i64, u32)]) -> Vec<(i64, u32)> {
+        let mut had = hours.get(..self.hours).unwrap_or_default().to_vec();
+        if let Some((_, count)) = had.last_mut() {
+            *count = self.newest;
+        }
+        had
     }
 }
 
@@ -193,11 +250,78 @@ fn tenth(confidence: f64) -> u8 {
     (confidence * 10.0).clamp(0.0, 9.0) as u8
 }
 
+fn add(counts: &mut BTreeMap<i64, u32>, key: i64, count: u32) {
+    if count > 0 {
+        *counts.entry(key).or_default() += count;
+    }
+}
+
 fn take(counts: &mut BTreeMap<i64, u32>, key: i64, count: u32) {
     if let Some(held) = counts.get_mut(&key) {
         *held = held.saturating_sub(count);
         if *held == 0 {
             counts.remove(&key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::HOUR_MS;
+    use crate::api::ManualOverride;
+    use crate::category::Category;
+    use crate::event::parse_lines;
+    use crate::hub::{Hub, NONE};
+    use crate::ids::SessionId;
+
+    const BEGIN: i64 = 1_771_500_000_000;
+    const WORDS: [&str; 4] = ["배포 상태를 확인해 주세요", "계약서 법무 검토", "데이터 지표 분석", "음"];
+
+    /// An event of a talk, with or without its work session: those without move when one with it comes.
+    fn line((minutes, session, word, placed): (i64, u8, usize, bool)) -> String {
+        let at = BEGIN + minutes * HOUR_MS / 6;
+        let place = if placed { format!(r#","workSessionId":"ws_{session}""#) } else { String::new() };
+        format!(
+            r#"{{"type":"a2a.send","agentId":"eden","ts":{at},"data":{{"fromAgent":"eden","toAgent":"seum","conversationId":"c{session}","message":"{}"{place}}}}}"#,
+            WORDS[word]
+        )
+    }
+
+    fn counted(hub: &Hub) -> Vec<BTreeMap<i64, u32>> {
+        let mut sums = vec![BTreeMap::new(); Category::ALL.len()];
+        for (brief, session) in hub.briefed() {
+            for index in &session.events {
+                assert_ne!(hub.fact(*index).session, NONE);
+                *sums[brief.category.index()].entry(hub.at(*index).div_euclid(HOUR_MS)).or_default() += 1;
+            }
+        }
+        sums
+    }
+
+    proptest! {
+        /// After any arrivals and whatever a person sets, the hours of each category are those of its sessions' events.
+        #[test]
+        fn hours_are_those_of_the_sessions(
+            steps in prop::collection::vec(
+                (prop::collection::vec((0_i64..90, 0_u8..3, 0_usize..4, any::<bool>()), 1..6), 0_u8..6), 1..8,
+            )
+        ) {
+            let mut hub = Hub::new();
+            for (number, (lines, manual)) in steps.into_iter().enumerate() {
+                let text: String = lines.into_iter().map(|it| line(it) + "\n").collect();
+                hub.apply(parse_lines(text.as_bytes(), &format!("f{number}"), 0).0);
+                if manual < 3 {
+                    let collab_category = Category::ALL[usize::from(manual) * 3];
+                    let set = ManualOverride { collab_category, updated_at: String::new(), updated_by: None };
+                    hub.set_overrides(BTreeMap::from([(SessionId(format!("ws_{manual}")), set)]));
+                }
+                let sums: Vec<_> = Category::ALL.iter().map(|key| hub.overview.sum(*key).hours.clone()).collect();
+                prop_assert_eq!(sums, counted(&hub));
+            }
         }
     }
 }

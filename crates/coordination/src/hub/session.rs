@@ -86,6 +86,14 @@ pub(crate) struct Party {
     rank: u32,
 }
 
+/// What a fold did.
+#[derive(Debug)]
+pub(crate) struct Folded {
+    pub(crate) threads: ThreadChanges,
+    /// The hours it had ([`State::hours`]), when it was derived anew.
+    pub(crate) forgotten: Option<Vec<(i64, u32)>>,
+}
+
 /// What a fold changed in the threads of one session.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ThreadChanges {
@@ -131,8 +139,9 @@ impl Session {
     }
 
     /// Brings the state up to all its events.
-    pub(crate) fn fold(&mut self, events: &Log, facts: &mut [Fact], judge: &Judge) -> ThreadChanges {
+    pub(crate) fn fold(&mut self, events: &Log, facts: &mut [Fact], judge: &Judge) -> Folded {
         let mut changes = ThreadChanges::default();
+        let mut forgotten = None;
         let known = self.folded;
         // Some were taken away, so how far the rest is in order is not known; else late ones alone have to find their place.
         let anew = if known > self.events.len() {
@@ -144,7 +153,7 @@ impl Session {
         let mut before = BTreeSet::new();
         if anew {
             before = self.state.threads.iter().map(|thread| thread.id.clone()).collect();
-            self.state = State::default();
+            forgotten = Some(std::mem::take(&mut self.state).hours);
             self.folded = 0;
         }
         for &index in &self.events[self.folded..] {
@@ -162,7 +171,7 @@ impl Session {
             before.retain(|id| !changes.items.contains_key(id));
             changes.gone = before;
         }
-        changes
+        Folded { threads: changes, forgotten }
     }
 }
 

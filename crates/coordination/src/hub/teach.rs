@@ -72,9 +72,9 @@ impl Hub {
             let session = &mut self.sessions.slots[slot as usize];
             if session.state.votes.teach(lessons) {
                 let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
-                self.overview.leave(slot, session);
+                let left = self.overview.leave(slot, session);
                 session.state.finish(&self.events);
-                self.overview.enter(slot, session, manual);
+                self.overview.enter(slot, session, manual, left, None);
                 changes.sessions.insert(slot);
             }
         }

@@ -7,6 +7,7 @@ mod changes;
 mod columns;
 mod facts;
 mod filed;
+mod kept;
 mod log;
 mod names;
 mod overview;
@@ -48,7 +49,6 @@ use crate::event::Event;
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::role;
 use crate::roster::Roster;
-use crate::session::ARCHIVE_AFTER_MS;
 use crate::workspace::Workspace;
 
 /// Everything known.
@@ -362,19 +362,6 @@ impl Hub {
     /// All sessions, newest first.
     pub(crate) fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
         self.newest.values().map(|slot| &self.sessions.slots[*slot as usize])
-    }
-
-    /// All sessions with what stands of them in brief, newest first.
-    pub(crate) fn briefed(&self) -> impl Iterator<Item = (Brief, &Session)> {
-        self.newest.values().map(|slot| (self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
-    }
-
-    /// Sessions that are not archived at `now`, newest first.
-    pub(crate) fn recent_sessions(&self, now: i64) -> impl Iterator<Item = (Brief, &Session)> {
-        self.newest
-            .iter()
-            .take_while(move |((last, _), _)| now.saturating_sub(last.0) <= ARCHIVE_AFTER_MS)
-            .map(|(_, slot)| (self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
     }
 
     /// The event of this id.

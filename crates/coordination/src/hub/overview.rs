@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use super::Hub;
 use super::filed::FiledDays;
 use super::names::Names;
 use super::session::Session;
 use crate::category::{Category, CategorySource};
 use crate::doctor::PAST_BEFORE;
-use crate::session::Status;
+use crate::session::{ARCHIVE_AFTER_MS, Status};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -235,6 +236,21 @@ impl Left {
             *count = self.newest;
         }
         had
+    }
+}
+
+impl Hub {
+    /// All sessions with what stands of them in brief, newest first.
+    pub(crate) fn briefed(&self) -> impl Iterator<Item = (Brief, &Session)> {
+        self.newest.values().map(|slot| (self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
+    }
+
+    /// Sessions that are not archived at `now`, newest first.
+    pub(crate) fn recent_sessions(&self, now: i64) -> impl Iterator<Item = (Brief, &Session)> {
+        self.newest
+            .iter()
+            .take_while(move |((last, _), _)| now.saturating_sub(last.0) <= ARCHIVE_AFTER_MS)
+            .map(|(_, slot)| (self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
     }
 }
 

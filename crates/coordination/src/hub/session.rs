@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Log;
 use super::facts::{Fact, NONE, push_tight, settle};
+use super::kept::Kept;
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
 use super::votes::{Verdict, Votes};
@@ -38,6 +39,7 @@ pub(crate) struct Session {
     pub(crate) events: Vec<u32>,
     folded: usize,
     pub(crate) state: State,
+    kept: Kept<State>,
 }
 
 /// What the fold keeps. Emptied and filled anew when the order of the events changes.
@@ -114,18 +116,24 @@ pub(crate) struct Items {
 
 impl Session {
     pub(crate) fn new(id: SessionId, synthetic: bool) -> Self {
-        Self { id, synthetic, events: Vec::new(), folded: 0, state: State::default() }
+        Self { id, synthetic, events: Vec::new(), folded: 0, state: State::default(), kept: Kept::default() }
     }
 
     /// Takes events away; the session is derived anew at the next [`Session::fold`].
     pub(crate) fn remove(&mut self, gone: &BTreeSet<u32>) {
         self.events.retain(|index| !gone.contains(index));
-        self.folded = usize::MAX;
+        self.forget();
     }
 
     /// Forgets the fold, so that the next one derives everything anew.
     pub(crate) fn forget(&mut self) {
         self.folded = usize::MAX;
+        self.taught_anew();
+    }
+
+    /// What its events said may read differently now: a late event makes all of them be read again.
+    pub(crate) fn taught_anew(&mut self) {
+        self.kept = Kept::default();
     }
 
     /// What another classifier than the one in force says of it. Costs its events.
@@ -141,27 +149,36 @@ impl Session {
     /// Brings the state up to all its events.
     pub(crate) fn fold(&mut self, events: &Log, facts: &mut [Fact], judge: &Judge) -> Folded {
         let mut changes = ThreadChanges::default();
-        let mut forgotten = None;
         let known = self.folded;
         // Some were taken away, so how far the rest is in order is not known; else late ones alone have to find their place.
-        let anew = if known > self.events.len() {
+        let late = if known > self.events.len() {
             settle(events, &mut self.events, 0);
-            true
+            Some(0)
         } else {
-            settle(events, &mut self.events, known).is_some_and(|moved| moved < known)
+            settle(events, &mut self.events, known).filter(|moved| *moved < known)
         };
+        let mut forgotten = None;
         let mut before = BTreeSet::new();
-        if anew {
+        if let Some(moved) = late {
             before = self.state.threads.iter().map(|thread| thread.id.clone()).collect();
-            forgotten = Some(std::mem::take(&mut self.state).hours);
-            self.folded = 0;
+            let (folded, state) = self.kept.resume(moved);
+            forgotten = Some(std::mem::replace(&mut self.state, state).hours);
+            self.folded = folded;
+            if self.kept.is_worth(folded, moved) {
+                for &index in &self.events[folded..moved] {
+                    self.state.push(index, events, facts, judge, &mut changes);
+                }
+                self.folded = moved;
+                self.kept.keep(moved, &self.state);
+            }
         }
+        self.kept.in_use(late.is_some(), self.events.len());
         for &index in &self.events[self.folded..] {
             self.state.push(index, events, facts, judge, &mut changes);
         }
         self.folded = self.events.len();
         self.state.finish(events);
-        if anew {
+        if late.is_some() {
             changes.items = self
                 .state
                 .threads

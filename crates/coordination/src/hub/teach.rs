@@ -67,6 +67,7 @@ impl Hub {
         }
         self.taught = taught;
         self.judge.lexicon = lexicon;
+        self.sessions.slots.iter_mut().for_each(Session::taught_anew);
         let mut changes = Changes { everything: true, ..Changes::default() };
         for (slot, lessons) in lessons {
             let session = &mut self.sessions.slots[slot as usize];

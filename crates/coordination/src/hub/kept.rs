@@ -1,0 +1,85 @@
+//! A session's state as it was some events ago, from which it is derived on when late events come: a clock that was set
+//! back makes every event of an hour late, and each would cost a long session all its events.
+
+/// A state is kept where at least so many events lie before it: deriving fewer anew costs little.
+const LEAST: usize = 256;
+/// It is brought forward when it lies further back than this part of what it holds: copying costs about a thirtieth of
+/// deriving.
+const PART: usize = 32;
+/// Let go when so many events came and none of them was late.
+const UNUSED: usize = 1_024;
+
+/// The state of one session before the late events that came last. None for nearly all.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kept<S> {
+    state: Option<Box<(usize, S)>>,
+    /// How many events the session has when it is let go.
+    until: usize,
+}
+
+impl<S: Clone + Default> Kept<S> {
+    /// From where to derive on when nothing before `moved` changed: so many events, and the state after them.
+    pub(super) fn resume(&mut self, moved: usize) -> (usize, S) {
+        self.state = self.state.take().filter(|kept| kept.0 <= moved);
+        self.state.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// It is worth a copy to begin at `moved` the next time, not at `folded`.
+    pub(super) fn is_worth(&self, folded: usize, moved: usize) -> bool {
+        moved - folded >= LEAST.max(folded / PART)
+    }
+
+    pub(super) fn keep(&mut self, folded: usize, state: &S) {
+        self.state = Some(Box::new((folded, state.clone())));
+    }
+
+    /// Lets go of what is no longer of use to a session that has so many events now.
+    pub(super) fn in_use(&mut self, late: bool, events: usize) {
+        if late {
+            self.until = events + UNUSED;
+        } else if events > self.until {
+            self.state = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kept, LEAST, UNUSED};
+
+    /// A hundred thousand events, of which the last thousand lie behind a clock that was set back: each late one is
+    /// followed by what lies behind it and never by all.
+    #[test]
+    fn late_events_begin_where_the_last_one_was() {
+        const KNOWN: usize = 99_000;
+        let mut kept = Kept::<usize>::default();
+        let mut derived = 0;
+        for late in 0..1_000 {
+            let (moved, events) = (KNOWN + late, KNOWN + 1_000 + late);
+            let (folded, state) = kept.resume(moved);
+            assert_eq!(state, folded, "the state after so many events");
+            derived += events - folded;
+            if kept.is_worth(folded, moved) {
+                kept.keep(moved, &moved);
+            }
+            kept.in_use(true, events);
+        }
+        // Once all of it, and then what lies behind the first late one.
+        assert!(derived < KNOWN + 1_000 * (1_000 + 1_000), "{derived} events derived anew");
+    }
+
+    #[test]
+    fn what_changed_before_it_or_is_not_needed_is_let_go() {
+        let mut kept = Kept::<usize>::default();
+        assert!(!kept.is_worth(0, LEAST - 1) && kept.is_worth(0, LEAST));
+        kept.keep(500, &500);
+        kept.in_use(true, 600);
+        kept.in_use(false, 600 + UNUSED);
+        assert_eq!(kept.resume(500).0, 500);
+        assert_eq!(kept.resume(499).0, 0, "a late event lies before it");
+        assert_eq!(kept.resume(500).0, 0, "and it is gone");
+        kept.keep(500, &500);
+        kept.in_use(false, 601 + UNUSED);
+        assert_eq!(kept.resume(500).0, 0, "no late event came for long");
+    }
+}

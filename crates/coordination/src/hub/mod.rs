@@ -38,6 +38,7 @@ pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use facts::{Positions, Posting, Said};
 use names::Names;
@@ -49,6 +50,7 @@ use crate::event::Event;
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::role;
 use crate::roster::Roster;
+use crate::text::lookalike::Faces;
 use crate::workspace::Workspace;
 
 /// Everything known.
@@ -79,6 +81,8 @@ pub struct Hub {
     places: Places,
     positions: Positions,
     roster: Roster,
+    /// What the agents of roster and workspace look like. Emptied with either.
+    pub(crate) faces: OnceLock<Faces>,
     judge: Judge,
     taught: Taught,
     overrides: BTreeMap<SessionId, ManualOverride>,
@@ -202,6 +206,7 @@ impl Hub {
         if roster == self.roster {
             return Changes::default();
         }
+        self.faces.take();
         let same_main = roster.main_ids() == self.roster.main_ids();
         self.roster = roster;
         if same_main {
@@ -277,6 +282,7 @@ impl Hub {
             }
             changes.agents.insert(id);
         }
+        self.faces.take();
         self.workspace = workspace;
         self.tasks = index;
         changes

@@ -34,6 +34,11 @@ impl Names {
         self.names.get(usize::from(number)).map_or("", |name| name)
     }
 
+    /// The text of this number may be one that `fits`: no when it is known not to be.
+    pub(crate) fn may(&self, number: u16, fits: impl FnOnce(&str) -> bool) -> bool {
+        self.names.get(usize::from(number)).is_none_or(|name| fits(name))
+    }
+
     /// All with their numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u16, &str)> {
         (0..).zip(self.names.iter().map(|name| &**name))

@@ -20,11 +20,15 @@ const NEWEST: usize = 100;
 /// Configured agents in display order, then those with a folder, then those only seen in the log.
 pub(super) fn agents(hub: &Hub, now: i64) -> Vec<AgentSummary> {
     let (waits, faces) = (Waits::of(hub, now), faces(hub));
-    ids(hub).into_iter().map(|id| agent(hub, now, id, &waits, &faces).0).collect()
+    ids(hub).into_iter().map(|id| agent(hub, now, id, &waits, faces).0).collect()
 }
 
-/// Everybody who is configured or has a folder: whom others may look like.
-pub(super) fn faces(hub: &Hub) -> Faces {
+/// Everybody who is configured or has a folder: whom others may look like. Made once for each of both.
+pub(super) fn faces(hub: &Hub) -> &Faces {
+    hub.faces.get_or_init(|| known_faces(hub))
+}
+
+fn known_faces(hub: &Hub) -> Faces {
     let mut faces = Faces::default();
     for agent in &hub.roster().agents {
         faces.add(&agent.id, agent.name.as_deref().unwrap_or(agent.id.as_str()), agent.has_identity_name);
@@ -218,8 +222,10 @@ fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
 /// The newest event in which the agent speaks or which it wrote.
 fn newest_act(hub: &Hub, id: &AgentId) -> Option<u32> {
     let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+    // Who spoke stands beside the log; only where it was another is the event looked at, which may have to be unpacked.
+    let spoke = |index: u32| hub.speakers.name(hub.fact(index).speaker) == id.as_str();
     let acts = |event: &Event| event.agent() == id.as_str() || event.speaker() == *id;
-    list.iter().rev().take(NEWEST).copied().find(|index| acts(hub.event(*index)))
+    list.iter().rev().take(NEWEST).copied().find(|index| spoke(*index) || acts(hub.event(*index)))
 }
 
 /// The task an agent is at: its focus when the file still stands, else the first that is stuck or under way.
@@ -238,7 +244,9 @@ fn focus(folder: &AgentWorkspace) -> Option<(TaskId, TaskStatus)> {
 fn by_events(hub: &Hub, id: &AgentId) -> Option<(TaskId, TaskStatus)> {
     let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
     let mut seen: BTreeSet<TaskId> = BTreeSet::new();
-    for index in list.iter().rev().take(NEWEST) {
+    // Its type stands beside the log: other events need not be looked at, let alone unpacked.
+    let of_task = |index: &&u32| hub.kinds.may(hub.fact(**index).kind, |kind| kind.starts_with("task."));
+    for index in list.iter().rev().take(NEWEST).filter(of_task) {
         let event = hub.event(*index);
         let Some(task) = event.task_id().filter(|_| event.event_type().starts_with("task.")) else { continue };
         if event.agent() != id.as_str() || !seen.insert(task.clone()) {

@@ -28,7 +28,7 @@ pub fn agents(hub: &Hub, now: i64, query: &AgentsQuery) -> AgentsPage {
         let (talks, talks_total) = talks.remove(&id).unwrap_or_default();
         let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
         let queue = queue.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect();
-        let (agent, evidence) = agent(hub, now, id, &waits, &faces);
+        let (agent, evidence) = agent(hub, now, id, &waits, faces);
         AgentCard {
             worker: known.map_or(!agent.main, |known| known.worker || !agent.main),
             avatar: known.and_then(avatar),

@@ -56,6 +56,21 @@ impl Line {
         }
     }
 
+    /// Takes the letters (Latin and Hangul syllables) and digits that `rest` begins with, as far as there is room; hands them back. Nearly all of a
+    /// text is such, and none of it means anything to whoever strips marks.
+    fn push_plain<'a>(&mut self, rest: &'a str) -> &'a str {
+        let plain = |c: char| c.is_ascii_alphanumeric() || ('\u{AC00}'..='\u{D7A3}').contains(&c);
+        let room = (self.max + 2).saturating_sub(self.chars);
+        let mut end = 0;
+        for (at, c) in rest.char_indices().take(room).take_while(|(_, c)| plain(*c)) {
+            end = at + c.len_utf8();
+            self.chars += 1;
+        }
+        let taken = rest.get(..end).unwrap_or_default();
+        self.text.push_str(taken);
+        taken
+    }
+
     fn full(&self) -> bool {
         self.chars > self.max + 1
     }
@@ -103,6 +118,12 @@ fn inline(line: &str, out: &mut Line) {
     while let Some(c) = rest.chars().next() {
         if out.full() {
             return;
+        }
+        let plain = out.push_plain(rest);
+        if let Some(last) = plain.chars().next_back() {
+            previous = last;
+            rest = rest.get(plain.len()..).unwrap_or_default();
+            continue;
         }
         let step = match c {
             '\\' => escaped(rest, out),

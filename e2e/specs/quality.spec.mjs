@@ -72,7 +72,7 @@ test("a short period is told by the hour, and the address keeps what is looked a
   await page.reload();
   await idle(page);
   assert.ok((await rows.count()) > 20);
-  await page.getByRole("combobox", { name: "전체 기간" }).selectOption("7d");
+  await page.getByRole("combobox", { name: "기간" }).selectOption("7d");
   await eventually("days of a week", async () => [8, 9].includes(await rows.count()) || (await rows.count()) === 10);
   assertNoProblems(page);
   await page.context().close();

@@ -24,11 +24,14 @@ impl Hub {
         self.is_one(self.fact(index).said.addressee, wanted, || self.event(index).addressee())
     }
 
+    /// Whether one of these wrote it, likewise.
+    pub(crate) fn wrote(&self, index: u32, wanted: &[AgentId]) -> bool {
+        self.is_one(self.fact(index).said.agent, wanted, || self.event(index).agent_id())
+    }
+
     /// Whether one of these spoke, is addressed or wrote it, likewise.
     pub(crate) fn concerns(&self, index: u32, wanted: &[AgentId]) -> bool {
-        self.spoke(index, wanted)
-            || self.addresses(index, wanted)
-            || self.is_one(self.fact(index).said.agent, wanted, || self.event(index).agent_id())
+        self.spoke(index, wanted) || self.addresses(index, wanted) || self.wrote(index, wanted)
     }
 
     /// There may be more people than numbers: of those only the line can tell.

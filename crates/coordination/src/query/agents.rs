@@ -222,10 +222,8 @@ fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
 /// The newest event in which the agent speaks or which it wrote.
 fn newest_act(hub: &Hub, id: &AgentId) -> Option<u32> {
     let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
-    // Who spoke stands beside the log; only where it was another is the event looked at, which may have to be unpacked.
-    let spoke = |index: u32| hub.speakers.name(hub.fact(index).speaker) == id.as_str();
-    let acts = |event: &Event| event.agent() == id.as_str() || event.speaker() == *id;
-    list.iter().rev().take(NEWEST).copied().find(|index| spoke(*index) || acts(hub.event(*index)))
+    let own = std::slice::from_ref(id);
+    list.iter().rev().take(NEWEST).copied().find(|index| hub.spoke(*index, own) || hub.wrote(*index, own))
 }
 
 /// The task an agent is at: its focus when the file still stands, else the first that is stuck or under way.

@@ -268,29 +268,11 @@ impl Compat for Monitor {
 }
 
 fn refused(status: u16, code: ErrorCode) -> ApiError {
-    let body = ErrorBody {
-        error: String::new(),
-        code,
-        field: None,
-        allowed: Vec::new(),
-        range: None,
-        fault: None,
-        request_id: String::new(),
-    };
-    ApiError::Api { status, body }
+    ApiError::Api { status, body: ErrorBody::new(code, "") }
 }
 
 impl From<QueryError> for ApiError {
     fn from(error: QueryError) -> Self {
-        let body = ErrorBody {
-            error: error.message,
-            code: ErrorCode::InvalidValue,
-            field: Some(error.field),
-            allowed: error.allowed,
-            range: error.range,
-            fault: error.fault,
-            request_id: String::new(),
-        };
-        Self::Api { status: 400, body }
+        Self::Api { status: 400, body: error.into() }
     }
 }

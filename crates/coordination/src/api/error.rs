@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::query::QueryError;
+
 /// Body of every REST v2 error answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -26,6 +28,30 @@ pub struct ErrorBody {
     /// Names this answer in the monitor's log.
     #[serde(default)]
     pub request_id: String,
+}
+
+impl ErrorBody {
+    /// An error that names no field.
+    #[must_use]
+    pub fn new(code: ErrorCode, error: impl Into<String>) -> Self {
+        Self {
+            error: error.into(),
+            code,
+            field: None,
+            allowed: Vec::new(),
+            range: None,
+            fault: None,
+            request_id: String::new(),
+        }
+    }
+}
+
+/// The body of a 400.
+impl From<QueryError> for ErrorBody {
+    fn from(error: QueryError) -> Self {
+        let QueryError { field, allowed, message, range, fault } = error;
+        Self { field: Some(field), allowed, range, fault, ..Self::new(ErrorCode::InvalidValue, message) }
+    }
 }
 
 /// Error codes; an unknown code from a newer server reads as `Unknown`.

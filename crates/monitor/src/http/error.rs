@@ -17,16 +17,7 @@ pub struct ApiError {
 impl ApiError {
     /// An error of its own.
     pub fn new(status: StatusCode, code: ErrorCode, error: impl Into<String>) -> Self {
-        let body = ErrorBody {
-            error: error.into(),
-            code,
-            field: None,
-            allowed: Vec::new(),
-            range: None,
-            fault: None,
-            request_id: String::new(),
-        };
-        Self { status, body }
+        Self { status, body: ErrorBody::new(code, error) }
     }
 
     /// 404: nothing by that id.
@@ -65,12 +56,7 @@ impl ApiError {
 
 impl From<QueryError> for ApiError {
     fn from(error: QueryError) -> Self {
-        let mut answer = Self::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error.message);
-        answer.body.field = Some(error.field);
-        answer.body.allowed = error.allowed;
-        answer.body.range = error.range;
-        answer.body.fault = error.fault;
-        answer
+        Self { status: StatusCode::BAD_REQUEST, body: error.into() }
     }
 }
 

@@ -14,6 +14,7 @@ pub mod menu;
 pub mod modal;
 pub mod more_menu;
 pub mod painted;
+pub mod pick;
 pub mod roving;
 pub mod rows;
 pub mod save;

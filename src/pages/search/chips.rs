@@ -13,7 +13,7 @@ use crate::hooks::use_go;
 use crate::i18n::messages::Messages;
 use crate::i18n::use_words;
 use crate::routes::{SearchFilter, paths};
-use crate::ui::Icon;
+use crate::ui::pick::Pick;
 
 /// A clause in the reader's words. Reactive.
 pub(super) fn told(clause: &SearchClause, words: &Messages, people: People) -> String {
@@ -62,18 +62,8 @@ pub(super) fn Clauses(search: Search) -> impl IntoView {
                 let go = go.clone();
                 let text = told(&clause, words.get(), people);
                 let label = (words.get().search().drop_clause)(&text);
-                view! {
-                    <button
-                        type="button"
-                        class="pick"
-                        class:is-not=clause.not
-                        aria-label=label
-                        on:click=move |_| go.refine(&href)
-                    >
-                        <span class="pick__text">{text}</span>
-                        {Icon::Close}
-                    </button>
-                }
+                let drop = Callback::new(move |()| go.refine(&href));
+                view! { <Pick text=text label=label not=clause.not on_press=drop /> }
             };
             view! {
                 <div class="search-clauses" role="group" aria-label=move || words.get().search().understood>

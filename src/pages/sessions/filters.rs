@@ -17,8 +17,8 @@ use crate::components::views::SavedViews;
 use crate::hooks::use_go;
 use crate::i18n::{time, use_words};
 use crate::routes::{Grouping, SessionsFilter, paths};
-use crate::ui::Icon;
 use crate::ui::menu::{Choice, Menu};
+use crate::ui::pick::Pick;
 use crate::ui::segments::{Segment, Segments};
 
 /// The row of filters.
@@ -95,17 +95,8 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                 filter().q.map(|q| {
                     let text = (words.get().sessions().text)(&q);
                     let label = (words.get().common.remove_filter)(&text);
-                    view! {
-                        <button
-                            type="button"
-                            class="pick"
-                            aria-label=label
-                            on:click=move |_| change.run(Box::new(|filter| filter.q = None))
-                        >
-                            <span class="pick__text">{text}</span>
-                            {Icon::Close}
-                        </button>
-                    }
+                    let drop = Callback::new(move |()| change.run(Box::new(|filter| filter.q = None)));
+                    view! { <Pick text=text label=label on_press=drop /> }
                 })
             }}
             <span class="filters__end">
@@ -177,20 +168,11 @@ fn Together(
     let chip = move |id: AgentId| {
         let name = people.name(&id);
         let label = (words.get().common.remove_filter)(&name);
-        view! {
-            <button
-                type="button"
-                class="pick"
-                aria-label=label
-                on:click=move |_| {
-                    let id = id.clone();
-                    change.run(Box::new(move |filter| filter.with.retain(|other| *other != id)));
-                }
-            >
-                <span class="pick__text">{name}</span>
-                {Icon::Close}
-            </button>
-        }
+        let drop = Callback::new(move |()| {
+            let id = id.clone();
+            change.run(Box::new(move |filter| filter.with.retain(|other| *other != id)));
+        });
+        view! { <Pick text=name label=label on_press=drop /> }
     };
     view! {
         {move || chosen.get().into_iter().map(chip).collect_view()}

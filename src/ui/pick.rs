@@ -1,0 +1,16 @@
+//! What narrows a list, as a small button that takes it away.
+
+use leptos::prelude::*;
+
+use super::Icon;
+
+/// `label` says what a press does; `not` marks what is left out.
+#[component]
+pub fn Pick(text: String, label: String, on_press: Callback<()>, #[prop(optional)] not: bool) -> impl IntoView {
+    view! {
+        <button type="button" class="pick" class:is-not=not aria-label=label on:click=move |_| on_press.run(())>
+            <span class="pick__text">{text}</span>
+            {Icon::Close}
+        </button>
+    }
+}

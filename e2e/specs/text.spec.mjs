@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
 import { FIXTURE_NOW, eventually, message, startMonitor } from "../support/monitor.mjs";
 import { talk } from "../support/thread.mjs";
-import { idle } from "../support/verbs.mjs";
+import { idle, unfold } from "../support/verbs.mjs";
 
 let monitor;
 let browser;
@@ -40,6 +40,7 @@ test("every hidden character is marked in code and in the words of a link, and c
   const spans = HIDDEN.map((c) => `\`ab${c}cd\``).join(" ");
   const links = HIDDEN.map((c) => `[ab${c}cd](https://example.com/)`).join(" ");
   const page = await opened("hidden", [spans, links]);
+  await unfold(page);
   const codes = (at) => page.locator(".stream article").nth(at).locator(".bubble__text .hidden-char").evaluateAll((all) => all.map((one) => one.dataset.code));
   assert.deepEqual(await codes(0), HIDDEN.map(code));
   assert.deepEqual(await codes(1), HIDDEN.map(code));
@@ -158,6 +159,14 @@ test("a text built to be large stays small on the page, says so, and is there as
     "![a](http://b) ".repeat(4_000),
   ];
   const page = await opened("bombs", bombs);
+  const folded = await page
+    .locator(".stream .bubble__text.is-folded")
+    .evaluateAll((all) => all.map((one) => [one.querySelectorAll("*").length, one.scrollHeight / one.clientHeight]));
+  console.log("elements of each while folded:", JSON.stringify(folded));
+  assert.equal(folded.length, bombs.length);
+  for (const [elements] of folded) assert.ok(elements <= 1_000, `${elements} elements while folded`);
+  await unfold(page);
+  await eventually("all are unfolded", async () => (await page.locator(".stream .bubble__text.is-folded").count()) === 0);
   const sizes = await page.locator(".stream .md").evaluateAll((all) =>
     all.map((one) => {
       const depth = (node) => {
@@ -177,7 +186,6 @@ test("a text built to be large stays small on the page, says so, and is there as
   assert.ok(Math.max(...sizes.map(([nodes]) => nodes)) > 2_000, "the texts reach the cap");
   const last = page.locator(".stream article").nth(6);
   await last.getByText("일부만 표시했습니다.").waitFor({ state: "attached" });
-  await last.getByRole("button", { name: "더 보기" }).click();
   await last.getByRole("button", { name: "전체를 원문으로 보기" }).click();
   await eventually("the whole is there", async () => (await last.locator(".plain").textContent()) === bombs[6]);
   assertNoProblems(page);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { eventually } from "./monitor.mjs";
-import { idle, walk } from "./verbs.mjs";
+import { idle, unfold, walk } from "./verbs.mjs";
 
 const MORE = /더 보기|더 불러오기/;
 const encode = encodeURIComponent;
@@ -50,13 +50,6 @@ async function toTheEnd(page, presses = Infinity) {
     [MORE.source, Math.min(presses, 5_000)],
   );
 }
-
-/** Opens every fold of the page. */
-const unfold = (page) =>
-  page.evaluate(() => {
-    for (const details of document.querySelectorAll("main details:not([open])")) details.open = true;
-    for (const button of document.querySelectorAll("main .bubble__fold[aria-expanded=false], main [aria-expanded=false][aria-controls]")) button.click();
-  });
 
 /** How many of these names the detector has seen. */
 const unseen = (page, what, names) => page.evaluate(([set, wanted]) => wanted.filter((name) => !globalThis.__watch[set].has(name)), [what, names]);

@@ -31,6 +31,13 @@ export async function walk(page, path) {
   await idle(page);
 }
 
+/** Opens every fold of the page. */
+export const unfold = (page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll("main details:not([open])")) details.open = true;
+    for (const button of document.querySelectorAll("main .bubble__fold[aria-expanded=false], main [aria-expanded=false][aria-controls]")) button.click();
+  });
+
 /** A place of the main menu. */
 export function menu(page, name) {
   return page.getByRole("navigation", { name: "주 메뉴", exact: true }).getByRole("link", { name, exact: true });

@@ -1,19 +1,45 @@
-//! The button that unfolds a long text, or folds it again.
+//! The button that unfolds a long text, or folds it again, and who is told of it.
 
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
 
+/// Tells what marks words in texts that a text was unfolded or folded: what is folded is drawn only in part.
+#[derive(Clone, Copy)]
+pub struct Folds(RwSignal<u32>);
+
+impl Folds {
+    /// For the buttons below this component.
+    pub fn provide() {
+        provide_context(Self(RwSignal::new(0)));
+    }
+
+    /// Looks again with each change. Reactive.
+    pub fn track(self) {
+        self.0.track();
+    }
+}
+
+/// What the nearest component above provides; without one, nothing tells.
+pub fn use_folds() -> Folds {
+    use_context().unwrap_or_else(|| Folds(RwSignal::new(0)))
+}
+
 /// The button below the text whose state `folded` is.
 #[component]
 pub fn FoldButton(folded: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
+    let Folds(changes) = use_folds();
+    let press = move |_| {
+        folded.update(|folded| *folded = !*folded);
+        changes.update(|changes| *changes = changes.wrapping_add(1));
+    };
     view! {
         <button
             type="button"
             class="link bubble__fold"
             aria-expanded=move || (!folded.get()).to_string()
-            on:click=move |_| folded.update(|folded| *folded = !*folded)
+            on:click=press
         >
             {move || {
                 let words = words.get().thread();

@@ -5,7 +5,7 @@ mod link;
 use std::sync::Arc;
 
 use contained::contained;
-use coordination::markdown::{self, Alignment, Block, Document, Inline, Item, MAX_DIFF_LINES};
+use coordination::markdown::{self, Alignment, Block, Document, Inline, Item, MAX_DIFF_LINES, Room};
 use leptos::prelude::*;
 use link::{image, link};
 
@@ -19,6 +19,8 @@ use crate::ui::Icon;
 
 /// A table cell longer than this may wrap; shorter ones keep their line.
 const LONG_CELL: usize = 40;
+/// What is drawn of a folded text: more than its height shows of small letters over the widest line.
+const FOLDED: Room = Room { letters: 4_000, lines: 48 };
 /// Texts beyond either limit begin folded.
 const FOLD_CHARS: usize = 1_400;
 const FOLD_LINES: usize = 24;
@@ -35,12 +37,16 @@ pub fn Markdown(
     /// Nodes it may cost, where several texts stand in one bubble.
     #[prop(default = markdown::MAX_NODES)]
     nodes: usize,
+    /// Whether only its beginning is in sight; no more is drawn then.
+    #[prop(optional)]
+    folded: Option<RwSignal<bool>>,
 ) -> impl IntoView {
     let (words, people) = (use_words(), use_people());
     let text: Arc<str> = text.into();
     // No file of OpenClaw maps a Discord id to anybody (`contract/events.md` §7.5): an operator names people.
     let draw = move || {
-        let document = read(Arc::clone(&text), nodes, people.users());
+        let whole = read(Arc::clone(&text), nodes, people.users());
+        let document = if folded.is_some_and(|folded| folded.get()) { whole.head(FOLDED) } else { whole };
         let cut = document.truncated.then(|| whole_text(Arc::clone(&text), words));
         view! {
             {blocks(document.blocks, words)}
@@ -59,7 +65,7 @@ pub fn FoldedMarkdown(#[prop(into)] text: String) -> impl IntoView {
     let folded = RwSignal::new(true);
     view! {
         <div class="bubble__text" class:is-folded=folded>
-            <Markdown text=text />
+            <Markdown text=text folded=folded />
         </div>
         <FoldButton folded=folded />
     }

@@ -211,7 +211,7 @@ fn Body(message: Arc<Message>) -> impl IntoView {
             let label = part.heading.map(|heading| {
                 view! { <span class="bubble__label">{move || heading_word(words, heading)}</span> }
             });
-            view! { {label} <Markdown text=part.text nodes=nodes /> }
+            view! { {label} <Markdown text=part.text nodes=nodes folded=folded /> }
         })
         .collect_view();
     let team = message.team.clone().map(|team| {

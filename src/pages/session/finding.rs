@@ -7,6 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::scroll;
+use crate::components::fold::use_folds;
 use crate::components::thread::find::FindBar;
 use crate::components::thread::flow::Item;
 use crate::hooks::{FetchOptions, use_fetch};
@@ -117,8 +118,12 @@ fn Finding(sought: Sought, on_close: Callback<()>) -> impl IntoView {
         }
     };
     let content = Memo::new(move |_| sought.items.with(|items| (items.len(), items.first().map(|item| item.key()))));
+    let folds = use_folds();
     // A memo that nobody reads is never worked out, and so never tells.
-    let drawn = Signal::derive(move || content.with(|_| ()));
+    let drawn = Signal::derive(move || {
+        folds.track();
+        content.with(|_| ());
+    });
     // Closed, the reader goes on from what was found.
     let close = Callback::new(move |()| {
         let row = here.get_untracked().and_then(|id| scroll::message(id.as_str()));

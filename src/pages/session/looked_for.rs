@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::components::fold::use_folds;
 use crate::components::thread::find::TEXTS;
 use crate::components::thread::flow::Item;
 use crate::routes::ThreadView;
@@ -12,6 +13,7 @@ const NAME: &str = "looked-for";
 
 /// Marks them in the drawn texts of a stream for as long as the address names them.
 pub(super) fn use_looked_for_marks(view: Memo<ThreadView>, stream: NodeRef<html::Div>, items: Memo<Vec<Item>>) {
+    let folds = use_folds();
     let words = Memo::new(move |_| view.with(|view| view.marked.clone()));
     let drawn = Memo::new(move |_| items.with(|items| (items.len(), items.first().map(Item::key))));
     // Marks belong to the document: the drawn texts are there a moment after they change.
@@ -19,6 +21,7 @@ pub(super) fn use_looked_for_marks(view: Memo<ThreadView>, stream: NodeRef<html:
         let any = words.with(|words| !words.is_empty());
         if any {
             drawn.track();
+            folds.track();
             stream.track();
         }
         if any || marked == Some(true) {

@@ -20,6 +20,7 @@ use super::tail::Tail;
 use super::thread_state::{Jump, ThreadState, use_thread_state};
 use super::whole::WholePane;
 use crate::components::agent::AgentName;
+use crate::components::fold::Folds;
 use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick, session_title};
 use crate::components::thread::StreamContext;
@@ -78,6 +79,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let people = use_people();
     let clock = use_clock();
     let finding = RwSignal::new(false);
+    Folds::provide();
     let recorded = Memo::new(move |_| thread.view.get().raw);
     let raw = use_raw_event(recorded, move |raw| thread.href(&ThreadView { raw, ..thread.view.get_untracked() }));
     let fetch = thread.fetch;

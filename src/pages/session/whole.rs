@@ -12,6 +12,7 @@ use super::keys::{Place, use_stream_keys};
 use super::paging::use_paging;
 use super::tail::Tail;
 use super::whole_state::{WholeState, use_whole_state};
+use crate::components::fold::Folds;
 use crate::components::thread::StreamContext;
 use crate::components::thread::paged::Paged;
 use crate::components::thread::window::End;
@@ -35,6 +36,7 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
     let link = move |id: &EventId| href(&ThreadView { at: Some(id.clone()), ..ThreadView::default() });
     let jump = Callback::new(move |end| whole.go(end));
     let finding = RwSignal::new(false);
+    Folds::provide();
     let sought = Sought {
         of: Signal::derive(move || Some((whole.id.get(), None))),
         stream: whole.stream,

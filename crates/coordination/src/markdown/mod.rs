@@ -3,6 +3,7 @@
 
 mod build;
 mod discord;
+mod head;
 mod host;
 mod link;
 mod measure;
@@ -12,6 +13,7 @@ mod tree;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use head::Room;
 pub use host::{Host, host};
 pub use measure::{MAX_DIFF_LINES, Measure};
 pub use tree::{Alignment, Block, Document, Inline, Item, Target};

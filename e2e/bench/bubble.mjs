@@ -1,5 +1,5 @@
 // The texts that are built to be large (crates/coordination/tests/bombs/patterns.rs), each as one message of a thread of
-// its own: from the press of its link to the bubble, and the longest task meanwhile.
+// its own: from the press of its link to the bubble, the longest task meanwhile, and the longest while it is unfolded.
 import { execFileSync } from "node:child_process";
 
 import { openPage } from "../support/browser.mjs";
@@ -36,7 +36,7 @@ await bench(async (monitor, browser) => {
   const seen = [];
   for (const [at, { name }] of bombs.entries()) seen.push({ name, ...(await open(page, driver, monitor, at + 1)) });
   const worst = (field) => seen.reduce((most, one) => (one[field] > most[field] ? one : most));
-  const [slowest, longest, busiest] = ["took", "longest", "busy"].map(worst);
+  const [slowest, longest, unfolding, busiest] = ["took", "longest", "unfolding", "busy"].map(worst);
   figure({
     name: `longest task while one of ${bombs.length} texts of ${BYTES.toLocaleString("en")} bytes is opened`,
     value: longest.longest,
@@ -44,6 +44,13 @@ await bench(async (monitor, browser) => {
     control: { name: "a short text", value: Math.max(...control.map((one) => one.longest)) },
     bound: { atMost: 50 },
     note: `${longest.name}; 0: none above 50 ms; ${seen.filter((one) => one.longest > 50).length} of them have one`,
+  });
+  figure({
+    name: "longest task while one of them is unfolded",
+    value: unfolding.unfolding,
+    unit: "ms",
+    bound: { atMost: 50 },
+    note: `${unfolding.name}; ${seen.filter((one) => one.unfolding > 50).length} of them have one above 50 ms`,
   });
   figure({
     name: "press → bubble, the slowest of them",
@@ -63,15 +70,27 @@ await bench(async (monitor, browser) => {
   });
 });
 
-/** Opens the thread of that number, and goes back to where it came from. */
+/** Opens the thread of that number, unfolds its text, and goes back to where it came from. */
 async function open(page, driver, monitor, number) {
   const busy = async () => (await driver.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value * 1000;
-  await page.evaluate(() => (window.longest = 0));
+  const watch = () => page.evaluate(() => (window.longest = 0));
+  // The browser tells of a long task only once it is over.
+  const told = async () => {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
+    return page.evaluate(() => window.longest);
+  };
+  await watch();
   const before = await busy();
   const took = await opened(page, `/s/ws_b${number}/t/conv:b${number}`, ".stream article");
-  // The browser tells of a long task only once it is over.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
-  const seen = { took, busy: (await busy()) - before, longest: await page.evaluate(() => window.longest) };
+  const longest = await told();
+  const seen = { took, longest, busy: (await busy()) - before, unfolding: 0 };
+  const fold = page.locator(".stream .bubble__fold");
+  if ((await fold.count()) > 0) {
+    await watch();
+    await fold.first().evaluate((button) => button.click());
+    await page.waitForFunction(() => !document.querySelector(".stream .bubble__text.is-folded"));
+    seen.unfolding = await told();
+  }
   await page.goBack();
   await page.waitForFunction(() => !document.querySelector(".stream article"));
   await idle(page);

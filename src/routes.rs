@@ -4,6 +4,7 @@
 mod agents;
 mod changes;
 mod drift;
+mod events;
 mod filters;
 mod flow;
 mod search;
@@ -19,7 +20,8 @@ use coordination::category::Category;
 pub use agents::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, RoleShown, STATES, StateShown};
 pub use changes::{ChangesFilter, Day, Side};
 pub use drift::{DriftSince, DriftView};
-pub use filters::{EventsFilter, Grouping, SessionsFilter, Since, ThreadView};
+pub use events::EventsFilter;
+pub use filters::{Grouping, MOST, SessionsFilter, Since, ThreadView};
 pub use flow::{FlowView, Unfolded};
 pub use search::SearchFilter;
 pub use tasks::{TasksFilter, TasksView};

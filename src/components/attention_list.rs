@@ -175,7 +175,11 @@ fn evidence_link(item: &Attention) -> String {
         (Some(session), Some(thread), None) => paths::thread(session, thread),
         (Some(session), None, _) => paths::session(session),
         (None, _, event) => task.unwrap_or_else(|| {
-            paths::events(&EventsFilter { open: event.clone(), agent: item.agent.clone(), ..EventsFilter::default() })
+            paths::events(&EventsFilter {
+                open: event.clone(),
+                agents: item.agent.iter().cloned().collect(),
+                ..EventsFilter::default()
+            })
         }),
     }
 }

@@ -19,6 +19,7 @@ pub mod period;
 pub mod plain;
 pub mod session;
 pub mod session_card;
+pub mod several;
 pub mod shares;
 pub mod source_empty;
 pub mod status;

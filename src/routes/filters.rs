@@ -2,11 +2,10 @@
 //! mistyped link opens the page instead of an error; `unknown` names it, so that the page can say so.
 
 use coordination::api::Owed;
-use coordination::ids::{AgentId, EventId, SessionId, TaskId};
-use coordination::role::Role;
+use coordination::ids::{AgentId, EventId};
 use coordination::session::Status;
 
-use super::{Day, TreeView};
+use super::Day;
 
 pub(super) type Pairs = [(String, String)];
 
@@ -18,20 +17,45 @@ pub(super) fn agent(pairs: &Pairs, key: &str) -> Option<AgentId> {
     text(pairs, key).map(|id| AgentId(id.to_lowercase()))
 }
 
+/// Values of one name that an address has at most.
+pub const MOST: usize = 10;
+
+/// All values of a name that hold something, as written.
+fn written<'a>(pairs: &'a Pairs, key: &'a str) -> impl Iterator<Item = &'a str> {
+    pairs.iter().filter(move |(name, _)| name == key).map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
+}
+
 /// Each once, in order.
-fn agents(pairs: &Pairs, key: &str) -> Vec<AgentId> {
+fn each<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut out = Vec::new();
-    for (_, id) in pairs.iter().filter(|(name, value)| name == key && !value.trim().is_empty()) {
-        let id = AgentId(id.trim().to_lowercase());
-        if !out.contains(&id) && out.len() < MAX_WITH {
-            out.push(id);
+    for value in values {
+        if !out.contains(&value) && out.len() < MOST {
+            out.push(value);
         }
     }
     out
 }
 
-/// Further participants that an address names at most.
-const MAX_WITH: usize = 10;
+/// Several texts, each under the name.
+pub(super) fn texts(pairs: &Pairs, key: &str) -> Vec<String> {
+    each(written(pairs, key).map(str::to_owned))
+}
+
+/// Several agents, likewise.
+pub(super) fn agents(pairs: &Pairs, key: &str) -> Vec<AgentId> {
+    each(written(pairs, key).map(|id| AgentId(id.to_lowercase())))
+}
+
+/// Several values, likewise; what is none is left out.
+pub(super) fn values<T: std::str::FromStr + PartialEq>(pairs: &Pairs, key: &str) -> Vec<T> {
+    each(written(pairs, key).filter_map(|value| value.parse().ok()))
+}
+
+/// Those at `key` that are no `T`, as written.
+pub(super) fn strangers<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Vec<(String, String)> {
+    let strange = written(pairs, key).filter(|value| value.parse::<T>().is_err());
+    strange.map(|value| (key.to_owned(), value.to_owned())).collect()
+}
 
 pub(super) fn value<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<T> {
     text(pairs, key).and_then(|value| value.parse().ok())
@@ -49,6 +73,13 @@ impl Out {
     pub(super) fn put(&mut self, key: &str, value: Option<impl ToString>) {
         if let Some(value) = value {
             self.0.push((key.to_owned(), value.to_string()));
+        }
+    }
+
+    /// Several, each under the name.
+    pub(super) fn put_all(&mut self, key: &str, values: impl IntoIterator<Item = impl ToString>) {
+        for value in values {
+            self.put(key, Some(value));
         }
     }
 }
@@ -162,9 +193,7 @@ impl SessionsFilter {
         let mut out = Out(Vec::new());
         out.put("status", self.status.map(|status| status.as_str().to_lowercase()));
         out.put("agent", self.agent.as_ref());
-        for agent in &self.with {
-            out.put("with", Some(agent));
-        }
+        out.put_all("with", &self.with);
         out.put("owed", self.owed.map(Owed::as_str));
         out.put("tag", self.tag.as_ref());
         out.put("since", self.since.map(Since::as_str));
@@ -187,136 +216,6 @@ impl SessionsFilter {
     /// True when nothing narrows the list (the order does not).
     pub fn is_empty(&self) -> bool {
         Self { group: Grouping::Latest, ..self.clone() } == Self::default()
-    }
-}
-
-/// Filters of the event list.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct EventsFilter {
-    /// One role.
-    pub role: Option<Role>,
-    /// One type.
-    pub event_type: Option<String>,
-    /// Speaker, addressee or owner.
-    pub agent: Option<AgentId>,
-    /// Who spoke.
-    pub from: Option<AgentId>,
-    /// Who was addressed.
-    pub to: Option<AgentId>,
-    /// Of this session.
-    pub session: Option<SessionId>,
-    /// Of this task.
-    pub task: Option<TaskId>,
-    /// How far back.
-    pub since: Option<Since>,
-    /// From which day on.
-    pub first: Option<Day>,
-    /// Up to which day.
-    pub last: Option<Day>,
-    /// Free text.
-    pub q: Option<String>,
-    /// The event whose line is open.
-    pub open: Option<EventId>,
-    /// As the delegation tree of all sessions instead of the list.
-    pub as_tree: bool,
-    /// How that tree, or the session's own, is looked at.
-    pub tree: TreeView,
-    /// Each event of a burst is a line of its own.
-    pub apart: bool,
-    /// Shares over time also as a table.
-    pub as_table: bool,
-    /// Bursts that are unfolded: an event of each.
-    pub unfolded: Vec<EventId>,
-}
-
-/// Bursts that the address remembers as unfolded; older ones are forgotten.
-const MAX_UNFOLDED: usize = 20;
-
-impl EventsFilter {
-    /// Events of one session.
-    pub fn of_session(session: &SessionId) -> Self {
-        Self { session: Some(session.clone()), ..Self::default() }
-    }
-
-    /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
-        Self {
-            role: value(pairs, "role"),
-            event_type: text(pairs, "type"),
-            agent: agent(pairs, "agent"),
-            from: agent(pairs, "from"),
-            to: agent(pairs, "to"),
-            session: text(pairs, "session").map(SessionId),
-            task: text(pairs, "task").map(TaskId),
-            since: value(pairs, "since"),
-            first: value(pairs, "first"),
-            last: value(pairs, "last"),
-            q: text(pairs, "q"),
-            open: text(pairs, "open").map(EventId),
-            as_tree: text(pairs, "view").as_deref() == Some("tree"),
-            tree: TreeView::from_pairs(pairs),
-            apart: text(pairs, "group").as_deref() == Some("off"),
-            as_table: text(pairs, "table").as_deref() == Some("1"),
-            unfolded: {
-                let listed = text(pairs, "burst").unwrap_or_default();
-                listed.split(',').filter(|id| !id.is_empty()).map(EventId::from).take(MAX_UNFOLDED).collect()
-            },
-        }
-    }
-
-    /// With the burst of these events unfolded, or folded.
-    #[must_use]
-    pub fn turn_burst(&self, ids: &[EventId]) -> Self {
-        let mut filter = self.clone();
-        filter.unfolded.retain(|id| !ids.contains(id));
-        if filter.unfolded.len() == self.unfolded.len() {
-            // The oldest: it is the last that another answer could leave out.
-            filter.unfolded.extend(ids.last().cloned());
-            let many = filter.unfolded.len().saturating_sub(MAX_UNFOLDED);
-            filter.unfolded.drain(..many);
-        }
-        filter
-    }
-
-    /// Writes the URL.
-    pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
-        out.put("view", self.as_tree.then_some("tree"));
-        out.put("role", self.role.map(Role::as_str));
-        out.put("type", self.event_type.as_ref());
-        out.put("agent", self.agent.as_ref());
-        out.put("from", self.from.as_ref());
-        out.put("to", self.to.as_ref());
-        out.put("session", self.session.as_ref());
-        out.put("task", self.task.as_ref());
-        out.put("since", self.since.map(Since::as_str));
-        out.put("first", self.first.as_ref().map(Day::as_str));
-        out.put("last", self.last.as_ref().map(Day::as_str));
-        out.put("q", self.q.as_ref());
-        self.tree.write(&mut out);
-        out.put("group", self.apart.then_some("off"));
-        out.put("table", self.as_table.then_some("1"));
-        let unfolded: Vec<&str> = self.unfolded.iter().map(EventId::as_str).collect();
-        out.put("burst", Some(unfolded.join(",")).filter(|unfolded| !unfolded.is_empty()));
-        out.put("open", self.open.as_ref());
-        out.0
-    }
-
-    /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
-        let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
-        [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since")].into_iter().chain(days).flatten().collect()
-    }
-
-    /// What the list is asked for: not how anything is looked at.
-    pub fn asked(&self) -> Self {
-        let tree = TreeView::default();
-        Self { open: None, as_tree: false, tree, apart: false, as_table: false, unfolded: Vec::new(), ..self.clone() }
-    }
-
-    /// True when nothing narrows the list.
-    pub fn is_empty(&self) -> bool {
-        self.asked() == Self::default()
     }
 }
 
@@ -350,9 +249,7 @@ impl ThreadView {
         let mut out = Out(Vec::new());
         out.put("at", self.at.as_ref());
         out.put("raw", self.raw.as_ref());
-        for word in &self.marked {
-            out.put("mark", Some(word));
-        }
+        out.put_all("mark", &self.marked);
         out.0
     }
 }

@@ -2,8 +2,9 @@
 
 mod round_trip;
 
-use coordination::api::{AgentState, Owed, SearchKind};
+use coordination::api::{AgentState, Between, Owed, SearchKind};
 use coordination::category::Category;
+use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::role::Role;
 use coordination::session::Status;
@@ -97,14 +98,32 @@ fn session_filters_survive_the_url() {
     assert_eq!(SessionsFilter::from_pairs(&parse_query(query)), filter);
 }
 
+/// Links that were shared when a list had one agent and one type, and no id could hold a comma.
+#[test]
+fn older_links_say_what_they_said() {
+    let pairs = parse_query("?type=a2a.send&agent=Eden&view=tree&turn=ab-1,conv:x&burst=ab-3,cd-4&hide=done,small");
+    let filter = EventsFilter::from_pairs(&pairs);
+    assert_eq!((filter.types, filter.agents), (vec!["a2a.send".to_owned()], vec!["eden".into()]));
+    assert_eq!(filter.tree.turned, ["ab-1", "conv:x"]);
+    assert_eq!(filter.unfolded, ["ab-3".into(), "cd-4".into()]);
+    assert!(filter.tree.hide_done && filter.tree.hide_small && EventsFilter::unknown(&pairs).is_empty());
+    let strange = parse_query("?pair=eden&pair=eden,seum&delivery=lost&delivery=noReply");
+    let told: Vec<String> = EventsFilter::unknown(&strange).into_iter().map(|(_, written)| written).collect();
+    assert_eq!(told, ["eden", "lost"], "what is strange is told, the rest is used");
+    let filter = EventsFilter::from_pairs(&strange);
+    assert_eq!((filter.pairs.len(), filter.delivery), (1, vec![DeliveryState::NoReply]));
+}
+
 #[test]
 fn event_and_task_filters_survive_the_url() {
     let events = EventsFilter {
         role: Some(Role::DelegationSubagent),
-        event_type: Some("a2a.spawn_result".to_owned()),
-        agent: Some(AgentId::from("seum")),
+        types: vec!["a2a.spawn_result".to_owned(), "odd, kind".to_owned()],
+        agents: vec![AgentId::from("seum"), AgentId::from("a,b")],
         from: Some(AgentId::from("eden")),
         to: Some(AgentId::from("miri")),
+        pairs: vec![Between::of("eden".into(), "a,b".into())],
+        delivery: DeliveryState::ALL.to_vec(),
         first: "2026-02-20".parse().ok(),
         last: None,
         session: Some(SessionId::from("ws_1")),

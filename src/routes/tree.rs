@@ -1,5 +1,6 @@
 //! How the delegation tree is looked at.
 
+use coordination::commas;
 use coordination::ids::EventId;
 
 use super::filters::{Out, Pairs, text, value};
@@ -32,7 +33,7 @@ impl TreeView {
             level: value(pairs, "level").filter(|level| *level > 0),
             hide_done: hides("done"),
             hide_small: hides("small"),
-            turned: turned.split(',').filter(|id| !id.is_empty()).map(str::to_owned).take(MAX_TURNED).collect(),
+            turned: commas::split(&turned).take(MAX_TURNED).collect(),
             run: text(pairs, "run").map(EventId),
         }
     }
@@ -42,7 +43,8 @@ impl TreeView {
         let hidden: Vec<&str> = hidden.into_iter().filter(|(on, _)| *on).map(|(_, word)| word).collect();
         out.put("level", self.level);
         out.put("hide", Some(hidden.join(",")).filter(|hidden| !hidden.is_empty()));
-        out.put("turn", Some(self.turned.join(",")).filter(|turned| !turned.is_empty()));
+        let turned = commas::join(self.turned.iter().map(String::as_str));
+        out.put("turn", Some(turned).filter(|turned| !turned.is_empty()));
         out.put("run", self.run.as_ref());
     }
 

@@ -37,10 +37,35 @@ pub enum DeliveryState {
 }
 
 impl DeliveryState {
+    /// All that this build knows, in the order in which they are offered.
+    pub const ALL: [Self; 6] =
+        [Self::Waiting, Self::Answered, Self::NoReply, Self::Blocked, Self::EndedWithoutAnswer, Self::NoTrace];
+
+    /// Text on the wire and in addresses.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Answered => "answered",
+            Self::NoReply => "noReply",
+            Self::Blocked => "blocked",
+            Self::EndedWithoutAnswer => "endedWithoutAnswer",
+            Self::NoTrace => "noTrace",
+            Self::Unknown => "unknown",
+        }
+    }
+
     /// Nobody has answered, and nothing says that somebody refused.
     #[must_use]
     pub fn is_unanswered(self) -> bool {
         matches!(self, Self::Waiting | Self::NoReply | Self::NoTrace)
+    }
+}
+
+impl std::str::FromStr for DeliveryState {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text).ok_or(())
     }
 }
 

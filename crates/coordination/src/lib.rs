@@ -9,6 +9,7 @@ pub mod braid;
 pub mod burst;
 pub mod category;
 pub mod classify;
+pub mod commas;
 pub mod compat;
 pub mod csv;
 pub mod decode;

@@ -243,6 +243,7 @@ mod tests {
             total: 0,
             role_counts: RoleCounts::default(),
             type_counts: Vec::new(),
+            pair_counts: Vec::new(),
             next: next.map(ToOwned::to_owned),
             cursor: Cursor::default(),
             now: 0,

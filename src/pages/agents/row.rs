@@ -126,7 +126,7 @@ fn Marks(card: AgentCard, state: AgentsState) -> impl IntoView {
 #[component]
 fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> impl IntoView {
     let words = use_words();
-    let events = paths::events(&EventsFilter { agent: Some(id.clone()), ..EventsFilter::default() });
+    let events = paths::events(&EventsFilter { agents: vec![id.clone()], ..EventsFilter::default() });
     let sessions = paths::sessions(None, &SessionsFilter { agent: Some(id), ..SessionsFilter::default() });
     let picture = avatar.filter(|avatar| avatar.kind == AvatarKind::Link).map(|avatar| {
         view! {
@@ -236,7 +236,7 @@ fn Evidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
     let people = use_people();
     let evidence = Arc::new(evidence);
     let open_event = evidence.event_id.clone().map(|event| {
-        let filter = EventsFilter { agent: Some(agent.clone()), open: Some(event), ..EventsFilter::default() };
+        let filter = EventsFilter { agents: vec![agent.clone()], open: Some(event), ..EventsFilter::default() };
         paths::events(&filter)
     });
     let talk = evidence.session_id.as_ref().zip(evidence.thread_id.as_ref()).map(|(session, thread)| {

@@ -1,18 +1,20 @@
 //! What narrows the list: role tabs with counts, type, agent, period, text. Every one of them is in the address.
 
-use coordination::ids::AgentId;
+use coordination::delivery::DeliveryState;
 use coordination::role::Role;
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::AnswerData;
-use crate::components::people::use_people;
+use super::people::Whom;
 use crate::components::period::{Period, PeriodFilter};
+use crate::components::several::Several;
 use crate::components::views::SavedViews;
 use crate::hooks::use_go;
-use crate::i18n::{time, use_words};
+use crate::i18n::{Words, time, use_words};
 use crate::routes::{EventsFilter, paths};
-use crate::ui::Icon;
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::Choice;
+use crate::ui::pick::Pick;
 use crate::ui::search_field::SearchField;
 
 /// Roles as tabs; the first is all of them.
@@ -62,11 +64,65 @@ pub(super) fn RoleTabs(filter: Memo<EventsFilter>, answer: AnswerData) -> impl I
     }
 }
 
-/// Type, agent, period, text; what else narrows the list stands as chips.
+/// A type in words, as written where it has none. Reactive.
+pub(super) fn type_word(kind: &str, words: Words) -> String {
+    (words.get().events().type_name)(kind).map_or_else(|| hidden::marked(kind).into_owned(), ToOwned::to_owned)
+}
+
+/// Types, and what became of sends.
+#[component]
+fn Which(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
+    let types = Memo::new(move |_| {
+        let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.1.type_counts.clone()));
+        let choice =
+            |(kind, n): (String, u32)| Choice { text: format!("{} {n}", type_word(&kind, words)), value: kind };
+        counts.unwrap_or_default().into_iter().map(choice).collect::<Vec<_>>()
+    });
+    let states = Signal::derive(move || {
+        let word = words.get().common.delivery;
+        let choice = |state: DeliveryState| Choice { value: state.as_str().to_owned(), text: word(state).to_owned() };
+        DeliveryState::ALL.map(choice).to_vec()
+    });
+    view! {
+        <Several
+            label=Signal::derive(move || {
+                let none = filter.with(|filter| filter.types.is_empty());
+                let words = words.get().events();
+                if none { words.all_types } else { words.more_types }.to_owned()
+            })
+            choices=types
+            chosen=Memo::new(move |_| filter.with(|filter| filter.types.clone()))
+            name=Callback::new(move |kind: String| type_word(&kind, words))
+            on_change=Callback::new(move |types| set.run(EventsFilter { types, ..filter.get_untracked() }))
+        />
+        <Several
+            label=Signal::derive(move || {
+                let none = filter.with(|filter| filter.delivery.is_empty());
+                let words = words.get().events();
+                if none { words.any_delivery } else { words.more_delivery }.to_owned()
+            })
+            choices=states
+            chosen=Memo::new(move |_| {
+                filter.with(|filter| filter.delivery.iter().map(|state| state.as_str().to_owned()).collect::<Vec<_>>())
+            })
+            name=Callback::new(move |state: String| {
+                state.parse().map_or(state, |state| (words.get().common.delivery)(state).to_owned())
+            })
+            on_change=Callback::new(move |states: Vec<String>| {
+                let delivery = states.iter().filter_map(|state| state.parse().ok()).collect();
+                set.run(EventsFilter { delivery, ..filter.get_untracked() });
+            })
+        />
+    }
+}
+
+/// Type, delivery, people, period, text; what else narrows the list stands as chips.
 #[component]
 pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
     let words = use_words();
-    let people = use_people();
     let go = use_go();
     let typing = go.clone();
     let with = move |q: String| {
@@ -75,34 +131,6 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
     };
     let commit = go.clone();
     let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
-    let types = Memo::new(move |_| {
-        let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.1.type_counts.clone()));
-        let name =
-            |kind: &str| (words.get().events().type_name)(kind).map_or_else(|| kind.to_owned(), ToOwned::to_owned);
-        let choice = |(kind, n): (String, u32)| Choice { text: format!("{} {n}", name(&kind)), value: kind };
-        counts.unwrap_or_default().into_iter().map(choice).collect::<Vec<_>>()
-    });
-    let agents = Memo::new(move |_| {
-        let choice =
-            |agent: coordination::api::AgentSummary| Choice { text: people.name(&agent.id), value: agent.id.0 };
-        people.all().into_iter().map(choice).collect::<Vec<_>>()
-    });
-    // Who to whom: one of a pair is enough.
-    let party = move |side: &'static str,
-                      of: fn(&EventsFilter) -> Option<AgentId>,
-                      with: fn(EventsFilter, Option<AgentId>) -> EventsFilter| {
-        view! {
-            <Menu
-                label=Signal::derive(move || (words.get().search().operator)(side).unwrap_or(side).to_owned())
-                choices=agents
-                value=Signal::derive(move || filter.with(of).map(|agent| agent.0).unwrap_or_default())
-                on_pick=Callback::new(move |id: String| {
-                    let id = Some(id).filter(|id| !id.is_empty()).map(Into::into);
-                    set.run(with(filter.get_untracked(), id));
-                })
-            />
-        }
-    };
     let total = move || {
         answer
             .with(|answer| answer.as_ref().map(|answer| u64::from(answer.1.total)))
@@ -110,34 +138,9 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
     };
     view! {
         <div class="events-filters" role="group" aria-label=move || words.get().events().filters>
-            <Menu
-                label=Signal::derive(move || words.get().events().all_types.to_owned())
-                choices=types
-                value=Signal::derive(move || filter.get().event_type.unwrap_or_default())
-                on_pick=Callback::new(move |kind: String| {
-                    set.run(EventsFilter { event_type: Some(kind).filter(|k| !k.is_empty()), ..filter.get_untracked() });
-                })
-            />
-            <Menu
-                label=Signal::derive(move || words.get().events().all_agents.to_owned())
-                choices=agents
-                value=Signal::derive(move || filter.get().agent.map(|agent| agent.0).unwrap_or_default())
-                on_pick=Callback::new(move |id: String| {
-                    let agent = Some(id).filter(|id| !id.is_empty()).map(Into::into);
-                    set.run(EventsFilter { agent, ..filter.get_untracked() });
-                })
-            />
-            {party("from", |filter| filter.from.clone(), |filter, from| EventsFilter { from, ..filter })}
-            {party("to", |filter| filter.to.clone(), |filter, to| EventsFilter { to, ..filter })}
-            <PeriodFilter
-                value=Signal::derive(move || {
-                    let filter = filter.get();
-                    (filter.since, filter.first, filter.last)
-                })
-                on_pick=Callback::new(move |(since, first, last): Period| {
-                    set.run(EventsFilter { since, first, last, ..filter.get_untracked() });
-                })
-            />
+            <Which filter=filter answer=answer />
+            <Whom filter=filter answer=answer />
+            <When filter=filter />
             <SearchField
                 label=Signal::derive(move || words.get().events().search.to_owned())
                 value=Signal::derive(move || filter.get().q.unwrap_or_default())
@@ -160,14 +163,10 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                     .get()
                     .task
                     .map(|_| {
-                        let without = paths::events(&EventsFilter { task: None, ..filter.get() });
-                        let name = words.get().events().only_task;
-                        view! {
-                            <a class="filter-chip" href=without aria-label=(words.get().common.remove_filter)(name)>
-                                <span>{name}</span>
-                                {Icon::Close}
-                            </a>
-                        }
+                        let name = words.get().events().only_task.to_owned();
+                        let label = (words.get().common.remove_filter)(&name);
+                        let drop = Callback::new(move |()| set.run(EventsFilter { task: None, ..filter.get_untracked() }));
+                        view! { <Pick text=name label=label on_press=drop /> }
                     })
             }}
             <SavedViews path=Signal::derive(move || paths::events(&filter.get())) />
@@ -175,5 +174,22 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                 {total}
             </span>
         </div>
+    }
+}
+
+/// How far back.
+#[component]
+pub(super) fn When(filter: Memo<EventsFilter>) -> impl IntoView {
+    let go = use_go();
+    view! {
+        <PeriodFilter
+            value=Signal::derive(move || {
+                let filter = filter.get();
+                (filter.since, filter.first, filter.last)
+            })
+            on_pick=Callback::new(move |(since, first, last): Period| {
+                go.refine(&paths::events(&EventsFilter { since, first, last, ..filter.get_untracked() }));
+            })
+        />
     }
 }

@@ -6,6 +6,7 @@ mod list;
 mod newness;
 mod of_all;
 mod of_session;
+mod people;
 mod quality;
 
 use std::sync::Arc;
@@ -135,18 +136,30 @@ fn day(day: &Option<Day>, edge: fn(&str) -> Option<i64>) -> Option<i64> {
     day.as_ref().and_then(|day| edge(day.as_str()))
 }
 
+/// From when on a filter looks.
+fn since(filter: &EventsFilter, now: i64) -> Option<i64> {
+    filter.since.map(|since| since.earliest_ms(now)).max(day(&filter.first, time::day_begins))
+}
+
+/// Up to when.
+fn until(filter: &EventsFilter) -> Option<i64> {
+    day(&filter.last, time::day_ends)
+}
+
 /// The question behind a filter.
 pub(super) fn query(filter: &EventsFilter, now: i64) -> EventsQuery {
     EventsQuery {
         role: filter.role.into_iter().collect(),
-        types: filter.event_type.iter().cloned().collect(),
-        agent: filter.agent.clone(),
+        types: filter.types.clone(),
+        agents: filter.agents.clone(),
         from: filter.from.clone(),
         to: filter.to.clone(),
+        pairs: filter.pairs.clone(),
+        delivery: filter.delivery.clone(),
         session: filter.session.clone(),
         task: filter.task.clone(),
-        since: filter.since.map(|since| since.earliest_ms(now)).max(day(&filter.first, time::day_begins)),
-        until: day(&filter.last, time::day_ends),
+        since: since(filter, now),
+        until: until(filter),
         q: filter.q.clone(),
         ..EventsQuery::default()
     }

@@ -4,15 +4,18 @@ use coordination::api::{Delegations, DelegationsQuery};
 use coordination::ids::EventId;
 use leptos::prelude::*;
 
-use super::EventsState;
+use super::filters::{When, type_word};
+use super::people::Whom;
+use super::{EventsState, since, until};
 use crate::components::event::DelegationTree;
-use crate::components::people::use_people;
+use crate::components::views::SavedViews;
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_go, use_kept};
-use crate::i18n::use_words;
+use crate::i18n::{Words, use_words};
 use crate::pages::failure::Failure;
-use crate::routes::{EventsFilter, Since, TreeView, paths};
+use crate::routes::{EventsFilter, TreeView, paths};
 use crate::state::use_clock;
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::Icon;
+use crate::ui::pick::Pick;
 use crate::ui::segments::{Segment, Segments};
 use crate::ui::skeleton::Skeleton;
 
@@ -72,17 +75,13 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
     let clock = use_clock();
     let kept = use_kept("runs");
     let limit = RwSignal::new(kept.get().map_or(FIRST_RUNS, |limit| limit as u32).clamp(FIRST_RUNS, MAX_RUNS));
-    let key = move || {
-        let (agent, since) = state.filter.with(|filter| (filter.agent.clone(), filter.since));
-        (agent, since, limit.get())
-    };
+    let key = move || (state.filter.with(EventsFilter::of_runs), limit.get());
     let options = FetchOptions {
-        touches: Box::new(|change, _: &(_, Option<Since>, u32)| change.everything || change.events > 0),
+        touches: Box::new(|change, _: &(EventsFilter, u32)| change.everything || change.events > 0),
         same_subject: Box::new(|_, _| true),
     };
-    let runs = use_fetch(key, options, move |source, (agent, since, limit): (_, Option<Since>, u32)| {
-        let since = since.map(|since| since.earliest_ms(clock.now()));
-        let query = DelegationsQuery { since, agent, limit: Some(limit) };
+    let runs = use_fetch(key, options, move |source, (filter, limit): (EventsFilter, u32)| {
+        let query = query(&filter, clock.now(), limit);
         async move { source.delegations(None, &query).await }
     });
     let there = Memo::new(move |_| runs.data.with(|runs| runs.as_ref().map(|runs| !runs.rows.is_empty())));
@@ -94,7 +93,7 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
         limit.set(MAX_RUNS);
         kept.set(MAX_RUNS as usize);
     };
-    let narrowed = move || state.filter.with(|filter| filter.agent.is_some() || filter.since.is_some());
+    let narrowed = move || state.filter.with(|filter| !filter.of_runs().is_empty());
     view! {
         <RunFilters state=state />
         {move || match (there.get(), runs.failure.get()) {
@@ -133,44 +132,73 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
     }
 }
 
-/// Agent and period.
+/// The question behind what narrows the tree.
+fn query(filter: &EventsFilter, now: i64, limit: u32) -> DelegationsQuery {
+    let EventsFilter { agents, from, to, pairs, .. } = filter.clone();
+    DelegationsQuery { since: since(filter, now), until: until(filter), agents, from, to, pairs, limit: Some(limit) }
+}
+
+/// People and period; and what narrows the list alone, so that nobody takes it for a condition of the tree.
 #[component]
 fn RunFilters(state: EventsState) -> impl IntoView {
     let words = use_words();
-    let people = use_people();
-    let go = use_go();
-    let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
-    let agents = Memo::new(move |_| {
-        let choice =
-            |agent: coordination::api::AgentSummary| Choice { text: people.name(&agent.id), value: agent.id.0 };
-        people.all().into_iter().map(choice).collect::<Vec<_>>()
-    });
-    let periods = Memo::new(move |_| {
-        let choice = |since: Since| Choice {
-            text: (words.get().common.since)(since).to_owned(),
-            value: since.as_str().to_owned(),
-        };
-        Since::ALL.into_iter().map(choice).collect::<Vec<_>>()
-    });
     view! {
         <div class="events-filters" role="group" aria-label=move || words.get().events().filters>
-            <Menu
-                label=Signal::derive(move || words.get().events().all_agents.to_owned())
-                choices=agents
-                value=Signal::derive(move || state.filter.get().agent.map(|agent| agent.0).unwrap_or_default())
-                on_pick=Callback::new(move |id: String| {
-                    let agent = Some(id).filter(|id| !id.is_empty()).map(Into::into);
-                    set.run(EventsFilter { agent, ..state.filter.get_untracked() });
-                })
-            />
-            <Menu
-                label=Signal::derive(move || words.get().events().all_time.to_owned())
-                choices=periods
-                value=Signal::derive(move || state.filter.get().since.map(Since::as_str).unwrap_or_default().to_owned())
-                on_pick=Callback::new(move |since: String| {
-                    set.run(EventsFilter { since: since.parse().ok(), ..state.filter.get_untracked() });
-                })
-            />
+            <Whom filter=state.filter answer=state.fetch.data />
+            <When filter=state.filter />
+            <SavedViews path=Signal::derive(move || paths::events(&state.filter.get())) />
         </div>
+        <NotOfRuns filter=state.filter />
     }
+}
+
+/// A condition in words, and the filter without it.
+type Unused = (String, EventsFilter);
+
+/// Conditions of the list that the tree does not know, each to be taken away.
+#[component]
+fn NotOfRuns(filter: Memo<EventsFilter>) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let unused = Memo::new(move |_| unused(&filter.get(), words));
+    move || {
+        let unused = unused.get();
+        (!unused.is_empty()).then(|| {
+            let chip = |(text, without): Unused| {
+                let (go, href) = (go.clone(), paths::events(&without));
+                let label = (words.get().common.remove_filter)(&text);
+                view! { <Pick text=text label=label on_press=Callback::new(move |()| go.refine(&href)) /> }
+            };
+            view! {
+                <div class="events-unused" role="note">
+                    {Icon::Filter}
+                    <span>{move || words.get().events().not_of_runs}</span>
+                    {unused.into_iter().map(chip).collect_view()}
+                </div>
+            }
+        })
+    }
+}
+
+fn unused(filter: &EventsFilter, words: Words) -> Vec<Unused> {
+    let mut out: Vec<Unused> = Vec::new();
+    let now = words.get();
+    if let Some(role) = filter.role {
+        out.push(((now.common.role)(role).to_owned(), EventsFilter { role: None, ..filter.clone() }));
+    }
+    for kind in &filter.types {
+        let types = filter.types.iter().filter(|other| *other != kind).cloned().collect();
+        out.push((type_word(kind, words), EventsFilter { types, ..filter.clone() }));
+    }
+    for state in &filter.delivery {
+        let delivery = filter.delivery.iter().filter(|other| *other != state).copied().collect();
+        out.push(((now.common.delivery)(*state).to_owned(), EventsFilter { delivery, ..filter.clone() }));
+    }
+    if filter.task.is_some() {
+        out.push((now.events().only_task.to_owned(), EventsFilter { task: None, ..filter.clone() }));
+    }
+    if let Some(q) = &filter.q {
+        out.push(((now.sessions().text)(q), EventsFilter { q: None, ..filter.clone() }));
+    }
+    out
 }

@@ -136,9 +136,9 @@ fn Facts(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
     let count = move |n: u64| time::count(words.locale(), n);
     let failed = Memo::new(move |_| answer.with(|answer| answer.all.sync_failed));
     let to_failed = move || {
-        let event_type = Some("milestone.sync_failed".to_owned());
+        let types = vec!["milestone.sync_failed".to_owned()];
         let role = Some(Role::SystemObservability);
-        paths::events(&EventsFilter { event_type, role, ..state.filter.get().asked() })
+        paths::events(&EventsFilter { types, role, ..state.filter.get().asked() })
     };
     let bad = Memo::new(move |_| hub.home.with(|home| home.as_ref().map_or(0, |home| home.source.bad_lines)));
     view! {

@@ -12,6 +12,7 @@ use super::Subject;
 use crate::components::all_read::AllReadButton;
 use crate::components::people::use_people;
 use crate::components::period::{Period, PeriodFilter};
+use crate::components::several::Several;
 use crate::components::status::status_face;
 use crate::components::views::SavedViews;
 use crate::hooks::use_go;
@@ -149,7 +150,7 @@ fn OwedMenu(value: Signal<Option<Owed>>, on_pick: Callback<Option<Owed>>) -> imp
     }
 }
 
-/// Further participants: a chip each, and a menu for another.
+/// Further participants, once there is a first one.
 #[component]
 fn Together(
     filter: Signal<SessionsFilter>,
@@ -158,38 +159,27 @@ fn Together(
 ) -> impl IntoView {
     let words = use_words();
     let people = use_people();
-    let chosen = Memo::new(move |_| filter.with(|filter| filter.with.clone()));
     let offered = Signal::derive(move || {
-        let (agent, with) = filter.with(|filter| (filter.agent.clone(), filter.with.clone()));
-        let taken = |choice: &Choice| with.iter().chain(&agent).any(|id| id.as_str() == choice.value);
-        agents.get().into_iter().filter(|choice| !taken(choice)).collect::<Vec<_>>()
+        let first = filter.with(|filter| filter.agent.as_ref().map(ToString::to_string));
+        agents.get().into_iter().filter(|choice| Some(&choice.value) != first.as_ref()).collect::<Vec<_>>()
     });
     let any = Memo::new(move |_| filter.with(|filter| filter.agent.is_some() || !filter.with.is_empty()));
-    let chip = move |id: AgentId| {
-        let name = people.name(&id);
-        let label = (words.get().common.remove_filter)(&name);
-        let drop = Callback::new(move |()| {
-            let id = id.clone();
-            change.run(Box::new(move |filter| filter.with.retain(|other| *other != id)));
-        });
-        view! { <Pick text=name label=label on_press=drop /> }
-    };
-    view! {
-        {move || chosen.get().into_iter().map(chip).collect_view()}
-        {move || {
-            any.get().then(|| {
-                view! {
-                    <Menu
-                        label=Signal::derive(move || words.get().sessions().also_with.to_owned())
-                        choices=offered
-                        value=Signal::derive(String::new)
-                        on_pick=Callback::new(move |id: String| {
-                            change.run(Box::new(move |filter| filter.with.extend(Some(AgentId(id)).filter(|id| !id.as_str().is_empty()))));
-                        })
-                    />
-                }
-            })
-        }}
+    let chosen =
+        Memo::new(move |_| filter.with(|filter| filter.with.iter().map(ToString::to_string).collect::<Vec<_>>()));
+    move || {
+        any.get().then(|| {
+            view! {
+                <Several
+                    label=Signal::derive(move || words.get().sessions().also_with.to_owned())
+                    choices=offered
+                    chosen=chosen
+                    name=Callback::new(move |id: String| people.name(&AgentId(id)))
+                    on_change=Callback::new(move |ids: Vec<String>| {
+                        change.run(Box::new(move |filter| filter.with = ids.into_iter().map(AgentId).collect()));
+                    })
+                />
+            }
+        })
     }
 }
 

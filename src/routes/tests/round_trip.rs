@@ -1,7 +1,8 @@
 //! Whatever a page is narrowed to, its address brings back: every filter type there and back, for any value.
 
-use coordination::api::{Owed, SearchKind, Seen};
+use coordination::api::{Between, Owed, SearchKind, Seen};
 use coordination::category::Category;
+use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
 use coordination::role::Role;
 use coordination::session::Status;
@@ -15,22 +16,44 @@ use super::super::*;
 /// Any text without blanks around it, as an address keeps it.
 fn word() -> impl Strategy<Value = String> {
     let text = proptest::collection::vec(any::<char>(), 1..8).prop_map(|text| text.into_iter().collect::<String>());
-    let odd = select(vec!["가 나", "a&b=c", "100%", "+", "#x?y", "한글:\"따옴표\"", "%2C", "a,b", "🙂", "\u{202E}x"]);
+    let odd = select(vec![
+        "가 나",
+        "a&b=c",
+        "100%",
+        "+",
+        "#x?y",
+        "한글:\"따옴표\"",
+        "%2C",
+        "a,b",
+        ",",
+        "a\\,b",
+        "c\\",
+        "🙂",
+        "\u{202E}x",
+    ]);
     prop_oneof![text, odd.prop_map(str::to_owned)].prop_filter_map("blank", |text| {
         let text = text.trim().to_owned();
         (!text.is_empty()).then_some(text)
     })
 }
 
-/// An id that stands in a list of its own.
-fn listed() -> impl Strategy<Value = String> {
-    word().prop_map(|text| text.replace(',', ".")).prop_filter("blank", |text| text.trim() == text && !text.is_empty())
-}
-
 fn agent() -> impl Strategy<Value = AgentId> {
     word().prop_filter_map("changes by itself", |text| {
         let lower = text.to_lowercase();
         (lower.trim() == lower && lower.to_lowercase() == lower).then_some(AgentId(lower))
+    })
+}
+
+/// Up to four, each once.
+fn several<T: Clone + PartialEq + std::fmt::Debug>(one: impl Strategy<Value = T>) -> impl Strategy<Value = Vec<T>> {
+    proptest::collection::vec(one, 0..4).prop_map(|all| {
+        let mut each: Vec<T> = Vec::new();
+        for one in all {
+            if !each.contains(&one) {
+                each.push(one);
+            }
+        }
+        each
     })
 }
 
@@ -49,38 +72,40 @@ fn there_and_back(pairs: &[(String, String)]) -> Vec<(String, String)> {
 }
 
 fn sessions() -> impl Strategy<Value = SessionsFilter> {
-    let who = (of(agent()), proptest::collection::btree_set(agent().prop_map(|id| id.0), 0..4), of(one(&Owed::ALL)));
+    let who = (of(agent()), several(agent()), of(one(&Owed::ALL)));
     let what = (of(one(&Status::ALL)), of(word()), of(word()), any::<bool>(), any::<bool>());
     let when = (of(one(&Since::ALL)), of(day()), of(day()));
     (who, what, when).prop_map(|((agent, with, owed), (status, tag, q, unread, grouped), (since, first, last))| {
         let group = if grouped { Grouping::Category } else { Grouping::Latest };
-        let with = with.into_iter().map(AgentId).collect();
         SessionsFilter { status, agent, with, owed, tag, q, since, first, last, unread, group }
     })
 }
 
 fn tree() -> impl Strategy<Value = TreeView> {
-    let turned = proptest::collection::vec(listed(), 0..4);
+    let turned = proptest::collection::vec(word(), 0..4);
     (of(1..99_u32), any::<bool>(), any::<bool>(), turned, of(word().prop_map(EventId)))
         .prop_map(|(level, hide_done, hide_small, turned, run)| TreeView { level, hide_done, hide_small, turned, run })
 }
 
 fn events() -> impl Strategy<Value = EventsFilter> {
-    let who = (of(agent()), of(agent()), of(agent()));
+    let pair = (agent(), agent()).prop_map(|(one, other)| Between::of(one, other));
+    let who = (several(agent()), of(agent()), of(agent()), several(pair), several(one(&DeliveryState::ALL)));
     let what =
-        (of(one(&Role::ALL)), of(word()), of(word().prop_map(SessionId)), of(word().prop_map(TaskId)), of(word()));
+        (of(one(&Role::ALL)), several(word()), of(word().prop_map(SessionId)), of(word().prop_map(TaskId)), of(word()));
     let when = (of(one(&Since::ALL)), of(day()), of(day()));
-    let unfolded = proptest::collection::vec(listed().prop_map(EventId), 0..4);
+    let unfolded = proptest::collection::vec(word().prop_map(EventId), 0..4);
     let look = (of(word().prop_map(EventId)), any::<bool>(), tree(), any::<bool>(), any::<bool>(), unfolded);
     (who, what, when, look).prop_map(|(who, what, when, look)| {
-        let ((agent, from, to), (role, event_type, session, task, q)) = (who, what);
+        let ((agents, from, to, pairs, delivery), (role, types, session, task, q)) = (who, what);
         let ((since, first, last), (open, as_tree, tree, apart, as_table, unfolded)) = (when, look);
         EventsFilter {
             role,
-            event_type,
-            agent,
+            types,
+            agents,
             from,
             to,
+            pairs,
+            delivery,
             session,
             task,
             since,

@@ -2,6 +2,7 @@
 //! Times are UTC epoch milliseconds. Codes only, never prose: every word a user reads is chosen in the dashboard.
 
 mod agent;
+mod between;
 mod changes;
 mod check;
 mod decision;
@@ -27,6 +28,7 @@ mod thread;
 mod timeline;
 
 pub use agent::*;
+pub use between::*;
 pub use changes::*;
 pub use check::*;
 pub use decision::*;

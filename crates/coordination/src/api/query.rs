@@ -1,6 +1,8 @@
 //! Query parameters of REST v2 as values. Text forms and their limits are read in `query::params`.
 
+use super::Between;
 use crate::category::Category;
+use crate::delivery::DeliveryState;
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::role::Role;
 use crate::session::Status;
@@ -129,12 +131,19 @@ pub struct EventsQuery {
     /// Any of these types.
     #[cfg_attr(feature = "openapi", param(rename = "type", required = false))]
     pub types: Vec<String>,
-    /// Speaker, addressee or `agentId`.
-    pub agent: Option<AgentId>,
+    /// Speaker, addressee or `agentId` is any of these.
+    #[cfg_attr(feature = "openapi", param(rename = "agent", required = false))]
+    pub agents: Vec<AgentId>,
     /// Who spoke.
     pub from: Option<AgentId>,
     /// Who was addressed.
     pub to: Option<AgentId>,
+    /// From one of a pair to the other, of any of these pairs.
+    #[cfg_attr(feature = "openapi", param(rename = "pair", required = false))]
+    pub pairs: Vec<Between>,
+    /// Sends that are in any of these states now.
+    #[cfg_attr(feature = "openapi", param(required = false))]
+    pub delivery: Vec<DeliveryState>,
     /// Of this session.
     pub session: Option<SessionId>,
     /// Of this task.
@@ -203,11 +212,22 @@ pub struct PeriodsQuery {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct DelegationsQuery {
-    /// Runs begun at or after; of sessions that were at work then.
+    /// Runs that something was heard of at or after.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
-    /// An agent that asks or is asked.
-    pub agent: Option<AgentId>,
+    /// Runs begun at or before.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
+    pub until: Option<i64>,
+    /// Who asks or is asked is any of these.
+    #[cfg_attr(feature = "openapi", param(rename = "agent", required = false))]
+    pub agents: Vec<AgentId>,
+    /// Who asks.
+    pub from: Option<AgentId>,
+    /// Who is asked.
+    pub to: Option<AgentId>,
+    /// One of a pair asks the other, of any of these pairs.
+    #[cfg_attr(feature = "openapi", param(rename = "pair", required = false))]
+    pub pairs: Vec<Between>,
     /// Rows, 1–10,000, default 2,000.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 10000))]
     pub limit: Option<u32>,

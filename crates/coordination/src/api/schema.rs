@@ -4,7 +4,7 @@ use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Object, ObjectBuilder, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::Seen;
+use super::{Between, Seen};
 use crate::category::Category;
 
 /// A time in a query: epoch milliseconds, or an ISO date or date-time.
@@ -27,6 +27,9 @@ const ISO: &str = "^(19[7-9][0-9]|20[0-9]{2})-((0[13578]|1[02])-(0[1-9]|[12][0-9
 
 /// Eighteen digits: every number of milliseconds that fits.
 const MARK: &str = "^-?[0-9]{1,18}\\.[!-~]{1,200}$";
+
+/// Two texts without blanks; a comma or a backslash of their own behind a backslash.
+const PAIR: &str = r"^([^,\\s]|\[,\]){1,60},([^,\\s]|\[,\]){1,60}$";
 
 /// Milliseconds that a date can hold, as in JavaScript.
 const LAST: i64 = 8_640_000_000_000_000;
@@ -61,6 +64,15 @@ impl PartialSchema for PageMark {
 }
 
 impl ToSchema for PageMark {}
+
+impl PartialSchema for Between {
+    fn schema() -> RefOr<Schema> {
+        let text = of(Type::String).pattern(Some(PAIR));
+        RefOr::T(text.description(Some("Two agents with a comma between, the lesser id first in answers")).into())
+    }
+}
+
+impl ToSchema for Between {}
 
 impl PartialSchema for Seen {
     fn schema() -> RefOr<Schema> {

@@ -23,7 +23,7 @@ mod votes;
 mod workspace_index;
 
 pub use changes::Changes;
-pub(crate) use facts::{Fact, NONE, order, push_tight};
+pub(crate) use facts::{Fact, NONE, Said, order, push_tight};
 pub use log::Log;
 pub(crate) use overview::{Brief, Overview};
 pub use packed::{Packed, Packing};
@@ -40,7 +40,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use facts::{Positions, Posting, Said};
+use facts::{Positions, Posting};
 use names::Names;
 use place::{Ground, Places, Sessions};
 

@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::card::link;
 use super::page;
-use crate::api::{DelegationRow, DelegationState, Delegations, DelegationsQuery, SessionLink};
+use crate::api::{Between, DelegationRow, DelegationState, Delegations, DelegationsQuery, SessionLink};
 use crate::hub::{Hub, Run, Session, count};
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::session::ARCHIVE_AFTER_MS;
@@ -111,9 +111,15 @@ impl Tree {
 }
 
 fn fits(run: &Run, query: &DelegationsQuery) -> bool {
-    let agent = |id: &AgentId| run.to == *id || run.from.as_ref() == Some(id);
+    let from = |id: &AgentId| run.from.as_ref() == Some(id);
+    let between = |pair: &Between| pair.ways().iter().any(|(asks, asked)| from(asks) && run.to == **asked);
     let newest = run.ended_at.or(run.accepted_at).unwrap_or(run.started_at);
-    query.agent.as_ref().is_none_or(agent) && query.since.is_none_or(|since| newest >= since)
+    query.since.is_none_or(|since| newest >= since)
+        && query.until.is_none_or(|until| run.started_at <= until)
+        && (query.agents.is_empty() || query.agents.iter().any(|id| run.to == *id || from(id)))
+        && query.from.as_ref().is_none_or(from)
+        && query.to.as_ref().is_none_or(|to| run.to == *to)
+        && (query.pairs.is_empty() || query.pairs.iter().any(between))
 }
 
 fn row(hub: &Hub, session: &Session, run: &Run, depth: u32, children: usize) -> DelegationRow {

@@ -4,10 +4,11 @@ use super::QueryError;
 use super::card::titled;
 use super::page::{self, EventMark, ranked};
 use super::sift::Sifted;
-use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, RoleCounts};
+use crate::api::{Between, EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, RoleCounts};
+use crate::delivery::DeliveryState;
 use crate::event::Event;
-use crate::hub::{Hub, NONE, count};
-use crate::ids::EventId;
+use crate::hub::{Hub, NONE, Said, count};
+use crate::ids::{AgentId, EventId};
 use crate::role::Role;
 use crate::search::index::{Candidates, NoIndex};
 use crate::search::{self, Part, event_rest, event_text};
@@ -16,8 +17,9 @@ use crate::text;
 const TEXT_CHARS: usize = 200;
 /// So many events are looked at one by one; for more all lines are gone through.
 const FEW: usize = 4096;
-/// Event types offered as filters.
+/// Event types and pairs offered as filters.
 const MAX_TYPES: usize = 60;
+const MAX_PAIRS: usize = 60;
 
 /// `GET events`.
 ///
@@ -39,23 +41,28 @@ pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery)
     let kinds: Vec<u16> = query.types.iter().filter_map(|name| hub.kinds.find(name)).collect();
     let mut roles = [0_u32; 4];
     let mut types = vec![0_u32; hub.kinds.len()];
+    let mut pairs = PairCounts::new(hub);
     let mut total = 0_usize;
     let mut shown: Vec<u32> = Vec::new();
     let mut more = false;
     for &index in base.iter().rev() {
         let fact = hub.fact(index);
-        if !fits(hub, index, query, words.as_ref()) {
+        if !fits(hub, now, index, query, words.as_ref()) {
             continue;
         }
         let of_role = query.role.is_empty() || query.role.contains(&fact.role);
         let of_type = query.types.is_empty() || kinds.contains(&fact.kind);
-        if of_type {
+        let of_pair = query.pairs.is_empty() || query.pairs.iter().any(|pair| is_between(hub, index, pair));
+        if of_type && of_pair {
             roles[fact.role as usize] += 1;
         }
-        if let Some(sum) = types.get_mut(usize::from(fact.kind)).filter(|_| of_role) {
+        if let Some(sum) = types.get_mut(usize::from(fact.kind)).filter(|_| of_role && of_pair) {
             *sum += 1;
         }
-        if !(of_role && of_type) {
+        if of_role && of_type {
+            pairs.count(&fact.said);
+        }
+        if !(of_role && of_type && of_pair) {
             continue;
         }
         total += 1;
@@ -81,25 +88,26 @@ pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery)
             system_observability: roles[Role::SystemObservability as usize],
         },
         type_counts: ranked(named, MAX_TYPES),
+        pair_counts: pairs.ranked(hub),
         next: shown.last().filter(|_| more).map(|index| EventMark::of(hub, *index)),
         cursor: hub.cursor(),
         now,
     })
 }
 
-/// The shortest ordered list that holds every match.
+/// The shortest ordered list that holds every match, and what pairs are counted of.
 fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {
     let session = query.session.as_ref().map(|id| hub.session(id).map_or(&[][..], |session| &session.events));
     let task = query.task.as_ref().map(|id| super::task::events_of(hub, id));
-    let of = |id: &Option<crate::ids::AgentId>| {
-        id.as_ref().map(|id| hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list))
-    };
-    let (agent, from, to) = (of(&query.agent), of(&query.from), of(&query.to));
-    [session, task, agent, from, to].into_iter().flatten().min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list)
+    let of = |id: &AgentId| hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+    // Several of them have no one list.
+    let agent = if let [agent] = query.agents.as_slice() { Some(of(agent)) } else { None };
+    let lists = [session, task, agent, query.from.as_ref().map(of), query.to.as_ref().map(of)];
+    lists.into_iter().flatten().min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list)
 }
 
-/// Everything but role and type, which also have counts of their own.
-fn fits(hub: &Hub, index: u32, query: &EventsQuery, words: Option<&Words>) -> bool {
+/// Everything but role, type and pair, which also have counts of their own.
+fn fits(hub: &Hub, now: i64, index: u32, query: &EventsQuery, words: Option<&Words>) -> bool {
     let at = hub.at(index);
     let among = |list: &[u32]| list.binary_search_by(|other| hub.events().order(*other, index)).is_ok();
     query.since.is_none_or(|since| at >= since)
@@ -109,10 +117,72 @@ fn fits(hub: &Hub, index: u32, query: &EventsQuery, words: Option<&Words>) -> bo
             .as_ref()
             .is_none_or(|id| hub.session_at(hub.fact(index).session).is_some_and(|session| session.id == *id))
         && query.task.as_ref().is_none_or(|task| among(super::task::events_of(hub, task)))
-        && query.agent.as_ref().is_none_or(|agent| hub.by_agent.get(agent).is_some_and(|own| among(&own.list)))
+        && (query.agents.is_empty() || hub.concerns(index, &query.agents))
         && query.from.as_ref().is_none_or(|from| hub.spoke(index, std::slice::from_ref(from)))
         && query.to.as_ref().is_none_or(|to| hub.addresses(index, std::slice::from_ref(to)))
+        && (query.delivery.is_empty() || became(hub, now, index).is_some_and(|state| query.delivery.contains(&state)))
         && words.is_none_or(|words| words.are_in(hub, index))
+}
+
+/// From one of a pair to the other.
+fn is_between(hub: &Hub, index: u32, pair: &Between) -> bool {
+    let said = |(from, to): (&AgentId, &AgentId)| {
+        hub.spoke(index, std::slice::from_ref(from)) && hub.addresses(index, std::slice::from_ref(to))
+    };
+    pair.ways().into_iter().any(said)
+}
+
+/// What became of a send; nothing for any other event.
+fn became(hub: &Hub, now: i64, index: u32) -> Option<DeliveryState> {
+    let fact = hub.fact(index);
+    let thread = hub.session_at(fact.session)?.state.threads.get(fact.thread as usize)?;
+    let sends = &thread.exchanges.list;
+    let place = sends.binary_search_by(|send| hub.events().order(send.event, index)).ok()?;
+    sends.get(place).map(|send| send.delivery.state_at(send.sent_at, now))
+}
+
+/// How many matches there are of each pair.
+struct PairCounts {
+    /// How many people there are to count.
+    people: usize,
+    /// By the numbers of who spoke and who is addressed.
+    counts: Vec<u32>,
+}
+
+impl PairCounts {
+    /// Of a log with more people than this the newer ones are not offered.
+    const MOST: usize = 256;
+
+    fn new(hub: &Hub) -> Self {
+        let people = hub.people.len().min(Self::MOST);
+        Self { people, counts: vec![0; people * people] }
+    }
+
+    fn count(&mut self, said: &Said) {
+        let (from, to) = (usize::from(said.speaker), usize::from(said.addressee));
+        if from < self.people
+            && to < self.people
+            && let Some(count) = self.counts.get_mut(from * self.people + to)
+        {
+            *count += 1;
+        }
+    }
+
+    /// The most frequent first.
+    fn ranked(&self, hub: &Hub) -> Vec<(Between, u32)> {
+        let name = |number: usize| u16::try_from(number).map_or("", |number| hub.people.name(number));
+        let is_known = |name: &str| !matches!(name, "" | "unknown");
+        let of = |from: usize, to: usize| self.counts.get(from * self.people + to).copied().unwrap_or_default();
+        let both = (0..self.people).flat_map(|one| (0..one).map(move |other| (one, other)));
+        let mut list: Vec<(Between, u32)> = both
+            .map(|(one, other)| (one, other, of(one, other) + of(other, one)))
+            .filter(|(one, other, count)| *count > 0 && is_known(name(*one)) && is_known(name(*other)))
+            .filter_map(|(one, other, count)| Some((Between::told(name(one), name(other))?, count)))
+            .collect();
+        list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        list.truncate(MAX_PAIRS);
+        list
+    }
 }
 
 /// The words looked for, and which of them stand in each event type.

@@ -1,5 +1,5 @@
 //! Query parameters as text: read strictly for the server (400 with field and allowed values), written for the client.
-//! Lists may be repeated and comma-separated; a blank value is as good as none.
+//! Lists may be repeated and comma-separated ([`crate::commas`]); a blank value is as good as none.
 
 mod classifier;
 mod reader;
@@ -12,10 +12,12 @@ pub use search::search_query;
 
 use super::QueryError;
 use crate::api::{
-    AgentsQuery, ChangesQuery, DelegationsQuery, EventsQuery, Owed, PeriodsQuery, Seen, SessionsQuery, SessionsSort,
-    TasksQuery, ThreadQuery,
+    AgentsQuery, Between, ChangesQuery, DelegationsQuery, EventsQuery, Owed, PeriodsQuery, Seen, SessionsQuery,
+    SessionsSort, TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
+use crate::commas;
+use crate::delivery::DeliveryState;
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::role::Role;
 use crate::session::Status;
@@ -35,7 +37,7 @@ pub fn sessions_query(pairs: &Pairs) -> Result<SessionsQuery, QueryError> {
         category: read.one_of("category", &Category::ALL.map(Category::as_str))?,
         status: read.any_of("status", &Status::ALL.map(Status::as_str))?,
         agent: read.agent("agent")?,
-        with: read.list("with")?.into_iter().map(|id| AgentId(id.to_lowercase())).collect(),
+        with: read.agents("with")?,
         delivery: read.any_of("delivery", &Owed::ALL.map(Owed::as_str))?,
         tag: read.text("tag")?,
         q: read.text("q")?,
@@ -83,15 +85,19 @@ pub fn find_query(pairs: &Pairs) -> Result<String, QueryError> {
 /// # Errors
 /// As [`sessions_query`].
 pub fn events_query(pairs: &Pairs) -> Result<EventsQuery, QueryError> {
-    const NAMES: [&str; 12] =
-        ["role", "type", "agent", "from", "to", "session", "task", "since", "until", "q", "limit", "before"];
+    const NAMES: [&str; 14] = [
+        "role", "type", "agent", "from", "to", "pair", "delivery", "session", "task", "since", "until", "q", "limit",
+        "before",
+    ];
     let read = Reader::new(pairs, &NAMES)?;
     Ok(EventsQuery {
         role: read.any_of("role", &Role::ALL.map(Role::as_str))?,
         types: read.list("type")?,
-        agent: read.agent("agent")?,
+        agents: read.agents("agent")?,
         from: read.agent("from")?,
         to: read.agent("to")?,
+        pairs: read.pairs("pair")?,
+        delivery: read.any_of("delivery", &DeliveryState::ALL.map(DeliveryState::as_str))?,
         session: read.text("session")?.map(SessionId),
         task: read.text("task")?.map(TaskId),
         since: read.time("since")?,
@@ -165,10 +171,14 @@ pub fn periods_query(pairs: &Pairs) -> Result<PeriodsQuery, QueryError> {
 /// # Errors
 /// As [`sessions_query`].
 pub fn delegations_query(pairs: &Pairs) -> Result<DelegationsQuery, QueryError> {
-    let read = Reader::new(pairs, &["since", "agent", "limit"])?;
+    let read = Reader::new(pairs, &["since", "until", "agent", "from", "to", "pair", "limit"])?;
     Ok(DelegationsQuery {
         since: read.time("since")?,
-        agent: read.text("agent")?.map(|id| AgentId(id.to_lowercase())),
+        until: read.time("until")?,
+        agents: read.agents("agent")?,
+        from: read.agent("from")?,
+        to: read.agent("to")?,
+        pairs: read.pairs("pair")?,
         limit: read.limit("limit", 10_000)?,
     })
 }
@@ -214,9 +224,11 @@ impl ToPairs for EventsQuery {
         let mut out = Writer::default();
         out.put_all("role", self.role.iter().map(|role| role.as_str()));
         out.put_all("type", self.types.iter().map(String::as_str));
-        out.put("agent", self.agent.as_ref().map(AgentId::as_str));
+        out.put_all("agent", self.agents.iter().map(AgentId::as_str));
         out.put("from", self.from.as_ref().map(AgentId::as_str));
         out.put("to", self.to.as_ref().map(AgentId::as_str));
+        out.put_pairs("pair", &self.pairs);
+        out.put_all("delivery", self.delivery.iter().map(|state| state.as_str()));
         out.put("session", self.session.as_ref().map(SessionId::as_str));
         out.put("task", self.task.as_ref().map(TaskId::as_str));
         out.put_number("since", self.since);
@@ -277,7 +289,11 @@ impl ToPairs for DelegationsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = Writer::default();
         out.put_number("since", self.since);
-        out.put("agent", self.agent.as_ref().map(AgentId::as_str));
+        out.put_number("until", self.until);
+        out.put_all("agent", self.agents.iter().map(AgentId::as_str));
+        out.put("from", self.from.as_ref().map(AgentId::as_str));
+        out.put("to", self.to.as_ref().map(AgentId::as_str));
+        out.put_pairs("pair", &self.pairs);
         out.put_number("limit", self.limit.map(i64::from));
         out.0
     }
@@ -295,7 +311,13 @@ impl Writer {
 
     fn put_all<'a>(&mut self, name: &str, values: impl Iterator<Item = &'a str>) {
         for value in values {
-            self.put(name, Some(value));
+            self.put(name, Some(&commas::item(value)));
+        }
+    }
+
+    fn put_pairs(&mut self, name: &str, pairs: &[Between]) {
+        for pair in pairs {
+            self.put(name, Some(&pair.to_string()));
         }
     }
 

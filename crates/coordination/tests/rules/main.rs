@@ -8,6 +8,7 @@ mod changes;
 mod delivery;
 mod delivery_law;
 mod drift;
+mod events;
 mod log;
 mod pages;
 mod params;

@@ -1,9 +1,14 @@
 //! Query parameters: what is read, what is refused and how, and that writing and reading agree.
 
-use coordination::api::{EventsQuery, Owed, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery};
+use coordination::api::{
+    Between, DelegationsQuery, EventsQuery, Owed, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+};
 use coordination::category::Category;
+use coordination::delivery::DeliveryState;
 use coordination::query::QueryError;
-use coordination::query::params::{ToPairs, events_query, sessions_query, tasks_query, thread_query};
+use coordination::query::params::{
+    ToPairs, delegations_query, events_query, sessions_query, tasks_query, thread_query,
+};
 use coordination::role::Role;
 use coordination::session::Status;
 use coordination::workspace::TaskStatus;
@@ -36,6 +41,7 @@ fn a_bad_value_names_its_field_and_what_would_be_accepted() {
         (events, "role", "boss", "conversation.main"),
         (events, "until", "soon", "ISO 8601"),
         (events, "limit", "-3", "1..500"),
+        (events, "delivery", "lost", "noReply"),
         (tasks, "status", "forgotten", "in_progress"),
         (tasks, "limit", "501", "1..500"),
         (tasks, "before", "x", "status"),
@@ -53,6 +59,9 @@ fn what_is_given_twice_too_long_or_too_often_is_refused() {
     assert_eq!(field(&[("q", "a"), ("q", "b")]), "q");
     assert_eq!(field(&[("q", &"가".repeat(401))]), "q");
     assert!(sessions_query(&pairs(&[("q", &"가".repeat(400))])).is_ok());
+    for wrong in ["eden", "eden,seum,miri", ","] {
+        assert_eq!(events_query(&pairs(&[("pair", wrong)])).unwrap_err().field, "pair", "{wrong}");
+    }
     let many: Pairs = (0..51).map(|number| ("type".to_owned(), format!("t{number}"))).collect();
     assert_eq!(events_query(&many).unwrap_err().field, "type");
     assert!(events_query(&many[1..]).is_ok());
@@ -69,6 +78,12 @@ fn blanks_count_as_nothing_and_lists_may_be_repeated_or_separated() {
     assert_eq!(read.status, [Status::Active, Status::Quiet]);
     assert_eq!(read.agent.unwrap().as_str(), "eden");
     assert_eq!(sessions_query(&pairs(&[("since", "1970-01-02")])).unwrap().since, Some(86_400_000));
+    // As one agent was asked for before there could be several.
+    assert_eq!(events_query(&pairs(&[("agent", "Eden")])).unwrap().agents, ["eden".into()]);
+    let several = events_query(&pairs(&[("agent", "eden,Seum"), ("agent", "EDEN"), ("agent", r"a\,b")])).unwrap();
+    assert_eq!(several.agents, ["eden".into(), "seum".into(), "a,b".into()]);
+    let pair = events_query(&pairs(&[("pair", "Seum, eden"), ("pair", "eden,seum")])).unwrap().pairs;
+    assert_eq!(pair, [Between::of("eden".into(), "seum".into())], "either way it is one pair");
 }
 
 #[test]
@@ -77,7 +92,7 @@ fn what_is_written_is_read_back_the_same() {
         category: Some(Category::InfraOps),
         status: Status::ALL.to_vec(),
         agent: Some("eden".into()),
-        with: vec!["seum".into(), "miri".into()],
+        with: vec!["seum".into(), "mi,ri".into()],
         delivery: Owed::ALL.to_vec(),
         tag: Some("배포".to_owned()),
         q: Some("a & b, c".to_owned()),
@@ -90,10 +105,12 @@ fn what_is_written_is_read_back_the_same() {
     assert_eq!(sessions_query(&sessions.to_pairs()).unwrap(), sessions);
     let events = EventsQuery {
         role: Role::ALL.to_vec(),
-        types: vec!["a2a.send".to_owned(), "task.blocked".to_owned()],
-        agent: Some("seum".into()),
+        types: vec!["a2a.send".to_owned(), "task,blocked".to_owned()],
+        agents: vec!["seum".into(), "a,b".into()],
         from: Some("eden".into()),
         to: Some("seum".into()),
+        pairs: vec![Between::of("seum".into(), "eden".into()), Between::of("a,b".into(), r"c".into())],
+        delivery: DeliveryState::ALL.to_vec(),
         session: Some("conv:C".into()),
         task: Some("task_a1".into()),
         since: Some(1),
@@ -103,6 +120,16 @@ fn what_is_written_is_read_back_the_same() {
         before: Some("mark".to_owned()),
     };
     assert_eq!(events_query(&events.to_pairs()).unwrap(), events);
+    let runs = DelegationsQuery {
+        since: Some(1),
+        until: Some(2),
+        agents: events.agents.clone(),
+        from: events.from.clone(),
+        to: events.to.clone(),
+        pairs: events.pairs.clone(),
+        limit: Some(10_000),
+    };
+    assert_eq!(delegations_query(&runs.to_pairs()).unwrap(), runs);
     let tasks = TasksQuery {
         agent: Some("eden".into()),
         status: TaskStatus::ALL.to_vec(),

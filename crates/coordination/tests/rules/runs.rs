@@ -1,6 +1,6 @@
 //! Delegated runs: what the log says of them is never talk (`contract/events.md` §5.2, §8).
 
-use coordination::api::{DelegationState, DelegationsQuery, STALE_AFTER_MS};
+use coordination::api::{Between, DelegationState, DelegationsQuery, STALE_AFTER_MS};
 use coordination::query;
 
 use super::log::{T, hub, line, runs, talk};
@@ -124,10 +124,26 @@ fn the_tree_is_flat_rows_of_whole_branches_and_tells_what_it_leaves_off() {
     assert_eq!((all.total, all.sessions.len()), (3, 1));
     let two = query::all_delegations(&hub, T + 60, &asked(Some(2))).unwrap();
     assert_eq!((two.rows.len(), two.total), (2, 3), "what is left off is counted");
-    let of_other = DelegationsQuery { agent: Some("other".into()), ..DelegationsQuery::default() };
+    let of_other = DelegationsQuery { agents: vec!["other".into()], ..DelegationsQuery::default() };
     assert_eq!(query::all_delegations(&hub, T + 60, &of_other).unwrap().rows.len(), 1);
     let late = DelegationsQuery { since: Some(T + 6), ..DelegationsQuery::default() };
     assert_eq!(query::all_delegations(&hub, T + 60, &late).unwrap().total, 1);
+    // A branch is there as a whole once any run of it fits.
+    let total = |query: DelegationsQuery| query::all_delegations(&hub, T + 60, &query).unwrap().total;
+    let early = DelegationsQuery { until: Some(T + 4), ..DelegationsQuery::default() };
+    assert_eq!(total(early.clone()), 2);
+    assert_eq!(total(DelegationsQuery { since: Some(T + 9), ..early }), 0);
+    let pair = |one: &str, other: &str| Between::of(one.into(), other.into());
+    let between = |pairs| DelegationsQuery { pairs, ..DelegationsQuery::default() };
+    assert_eq!(total(between(vec![pair("digger", "helper")])), 2);
+    assert_eq!(total(between(vec![pair("digger", "eden")])), 0, "never one with the other");
+    assert_eq!(total(between(vec![pair("digger", "helper"), pair("eden", "other")])), 3);
+    let both = DelegationsQuery { agents: vec!["digger".into(), "other".into()], ..DelegationsQuery::default() };
+    assert_eq!(total(both), 3);
+    let by = |from: Option<&str>, to: Option<&str>| {
+        total(DelegationsQuery { from: from.map(Into::into), to: to.map(Into::into), ..DelegationsQuery::default() })
+    };
+    assert_eq!((by(Some("helper"), None), by(None, Some("other")), by(Some("helper"), Some("other"))), (2, 1, 0));
     assert!(query::all_delegations(&hub, T, &asked(Some(10_001))).is_err());
 }
 

@@ -174,10 +174,15 @@ impl Commands {
 /// The address at which the list is narrowed.
 fn narrowed(path: &str, pairs: &[(String, String)], narrow: &Narrow) -> String {
     if let Narrow::Agent(agent) = narrow {
-        let agent = Some(agent.clone());
         match Place::of(path) {
-            Some(Place::Events) => return paths::events(&EventsFilter { agent, ..EventsFilter::from_pairs(pairs) }),
-            Some(Place::Tasks) => return paths::tasks(&TasksFilter { agent, ..TasksFilter::from_pairs(pairs) }),
+            Some(Place::Events) => {
+                let agents = vec![agent.clone()];
+                return paths::events(&EventsFilter { agents, ..EventsFilter::from_pairs(pairs) });
+            }
+            Some(Place::Tasks) => {
+                let agent = Some(agent.clone());
+                return paths::tasks(&TasksFilter { agent, ..TasksFilter::from_pairs(pairs) });
+            }
             _ => {}
         }
     }

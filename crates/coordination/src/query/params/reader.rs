@@ -1,6 +1,8 @@
 //! Parameters as text, read strictly: each name known, each value of its form.
 
 use super::{Pairs, invalid, not_one_of};
+use crate::api::Between;
+use crate::commas;
 use crate::ids::AgentId;
 use crate::query::QueryError;
 
@@ -51,10 +53,33 @@ impl<'a> Reader<'a> {
 
     pub(super) fn list(&self, name: &'a str) -> Result<Vec<String>, QueryError> {
         let mut out: Vec<String> = Vec::new();
-        for item in self.values(name).flat_map(|value| value.split(',')).map(str::trim).filter(|item| !item.is_empty())
-        {
-            if !out.iter().any(|known| known == item) {
+        for item in self.values(name).flat_map(commas::split) {
+            let item = item.trim();
+            if !item.is_empty() && !out.iter().any(|known| known == item) {
                 out.push(item.to_owned());
+            }
+        }
+        if out.len() > MAX_LIST { Err(invalid(name, "more than 50 values")) } else { Ok(out) }
+    }
+
+    /// Agents, each once.
+    pub(super) fn agents(&self, name: &'a str) -> Result<Vec<AgentId>, QueryError> {
+        let mut out: Vec<AgentId> = Vec::new();
+        for id in self.list(name)?.into_iter().map(|id| AgentId(id.to_lowercase())) {
+            if !out.contains(&id) {
+                out.push(id);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Pairs of agents, one a value.
+    pub(super) fn pairs(&self, name: &'a str) -> Result<Vec<Between>, QueryError> {
+        let mut out: Vec<Between> = Vec::new();
+        for value in self.values(name) {
+            let pair = value.parse().map_err(|()| invalid(name, "two agents with a comma between"))?;
+            if !out.contains(&pair) {
+                out.push(pair);
             }
         }
         if out.len() > MAX_LIST { Err(invalid(name, "more than 50 values")) } else { Ok(out) }

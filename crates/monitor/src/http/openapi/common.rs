@@ -1,5 +1,6 @@
 //! What holds for many operations, described once.
 
+use coordination::delivery::DeliveryState;
 use coordination::workspace::TaskStatus;
 use serde_json::{Map, Value, json};
 
@@ -166,9 +167,12 @@ const TASK: &str = "task_7f3a91c02b4de8815a60";
 /// An answer may hold a word that this build does not know; nobody can ask for that.
 pub(super) fn known_words(schema: &mut Value) {
     let asked = if schema.get("items").is_some() { &mut schema["items"] } else { schema };
-    if asked.get("$ref").is_some_and(|name| name == "#/components/schemas/TaskStatus") {
-        *asked = json!({ "type": "string", "enum": TaskStatus::ALL.map(TaskStatus::as_str) });
-    }
+    let words = match asked.get("$ref").and_then(Value::as_str) {
+        Some("#/components/schemas/TaskStatus") => json!(TaskStatus::ALL.map(TaskStatus::as_str)),
+        Some("#/components/schemas/DeliveryState") => json!(DeliveryState::ALL.map(DeliveryState::as_str)),
+        _ => return,
+    };
+    *asked = json!({ "type": "string", "enum": words });
 }
 
 /// A body that the route takes.

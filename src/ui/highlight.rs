@@ -1,83 +1,168 @@
 //! Marks in texts by the browser's own highlights, so that the document stays as it is.
 
-use coordination::hangul::Initials;
+use std::ops::Range;
+
+use coordination::search::Words;
 use js_sys::{Array, Function, Object, Reflect};
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Every place in the texts below `root` within `selector` that reads like one of `words`, letter case aside; with
-/// `whole` only where a word begins, and where a Latin one also ends: `test` is not in `latest`, `배포` is in `배포를`.
-pub fn ranges(root: &web_sys::Element, selector: &str, words: &[&str], whole: bool) -> Vec<web_sys::Range> {
-    let wanted: Vec<Wanted> = words.iter().filter(|word| !word.is_empty()).map(|word| Wanted::new(word)).collect();
+/// Every place in the texts below `root` within `selector` where one of `words` stands as a word, letter case aside: where
+/// a word begins, and where a Latin one also ends: `test` is not in `latest`, `배포` is in `배포를`.
+pub fn words(root: &web_sys::Element, selector: &str, words: &[&str]) -> Vec<web_sys::Range> {
+    let wanted: Vec<Vec<u16>> = words.iter().filter(|word| !word.is_empty()).map(|word| lower(word)).collect();
     let mut ranges = Vec::new();
-    if wanted.is_empty() {
-        return ranges;
-    }
-    let Ok(texts) = root.query_selector_all(selector) else { return ranges };
-    for index in 0..texts.length() {
-        if let Some(node) = texts.item(index) {
-            search(&node, &wanted, whole, &mut ranges);
+    for element in below(root, selector) {
+        for (node, text) in read(&element).nodes() {
+            for (from, to) in whole_words(text, &wanted) {
+                ranges.extend(range((node, from), (node, to)));
+            }
         }
     }
     ranges
 }
 
-/// What is looked for.
-enum Wanted {
-    Text(Vec<u16>),
-    /// Typed as consonants alone: what the monitor finds by them is marked, too.
-    Initials(Initials),
+/// Every place in the texts below `root` within `selector` that a search for `words` finds. What belongs together may be
+/// drawn in several pieces.
+pub fn found(root: &web_sys::Element, selector: &str, words: &Words) -> Vec<web_sys::Range> {
+    below(root, selector).iter().flat_map(|element| read(element).found(words)).collect()
 }
 
-impl Wanted {
-    fn new(word: &str) -> Self {
-        Initials::of(word).map_or_else(|| Self::Text(lower(word)), Self::Initials)
+/// All that is read within an element.
+pub fn whole(element: &web_sys::Element) -> Option<web_sys::Range> {
+    let drawn = read(element);
+    drawn.range(&(0..drawn.layout.text.len()))
+}
+
+fn below(root: &web_sys::Element, selector: &str) -> Vec<web_sys::Element> {
+    let Ok(list) = root.query_selector_all(selector) else { return Vec::new() };
+    (0..list.length()).filter_map(|index| list.item(index)?.dyn_into().ok()).collect()
+}
+
+fn range((from, start): (&web_sys::Node, u32), (to, end): (&web_sys::Node, u32)) -> Option<web_sys::Range> {
+    let range = document().create_range().ok()?;
+    range.set_start(from, start).and_then(|()| range.set_end(to, end)).ok()?;
+    Some(range)
+}
+
+/// What is read in an element, and the nodes that hold it.
+#[derive(Default)]
+struct Drawn {
+    layout: Layout,
+    nodes: Vec<web_sys::Node>,
+}
+
+/// A text, and where the pieces that it is drawn in begin and end, in bytes. Between pieces stand breaks.
+#[derive(Default)]
+struct Layout {
+    text: String,
+    pieces: Vec<Range<usize>>,
+}
+
+/// What ends a line, and what ends a paragraph.
+const LINE: &str = "\n";
+const BLOCK: &str = "\n\n";
+
+impl Layout {
+    fn push(&mut self, piece: &str) {
+        let start = self.text.len();
+        self.text.push_str(piece);
+        self.pieces.push(start..self.text.len());
+    }
+
+    /// Parts what comes from what stands; once is enough.
+    fn part(&mut self, by: &str) {
+        if !self.text.is_empty() && !self.text.ends_with(by) {
+            self.text.push_str(by);
+        }
+    }
+
+    /// Where a place of the text begins and ends: each in a piece, in UTF-16 units. Nothing for a place in a break.
+    fn ends(&self, place: &Range<usize>) -> Option<[(usize, u32); 2]> {
+        let first = self.pieces.partition_point(|piece| piece.end <= place.start);
+        let last = self.pieces.partition_point(|piece| piece.start < place.end).checked_sub(1)?;
+        let units = |piece: usize, at: usize| {
+            let piece = self.pieces.get(piece)?;
+            let before = self.text.get(piece.start..at.clamp(piece.start, piece.end))?;
+            u32::try_from(before.encode_utf16().count()).ok()
+        };
+        let ends = [(first, units(first, place.start)?), (last, units(last, place.end)?)];
+        (first <= last).then_some(ends)
     }
 }
 
-fn search(node: &web_sys::Node, wanted: &[Wanted], whole: bool, ranges: &mut Vec<web_sys::Range>) {
+impl Drawn {
+    fn range(&self, place: &Range<usize>) -> Option<web_sys::Range> {
+        let [(first, from), (last, to)] = self.layout.ends(place)?;
+        range((self.nodes.get(first)?, from), (self.nodes.get(last)?, to))
+    }
+
+    fn found(&self, words: &Words) -> Vec<web_sys::Range> {
+        words.places(&self.layout.text).iter().filter_map(|place| self.range(place)).collect()
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = (&web_sys::Node, &str)> {
+        let texts = self.layout.pieces.iter().map(|piece| self.layout.text.get(piece.clone()).unwrap_or_default());
+        self.nodes.iter().zip(texts)
+    }
+}
+
+/// Reads what an element shows.
+fn read(element: &web_sys::Element) -> Drawn {
+    let mut drawn = Drawn::default();
+    read_node(element, &mut drawn);
+    drawn
+}
+
+fn read_node(node: &web_sys::Node, drawn: &mut Drawn) {
     if node.node_type() == web_sys::Node::TEXT_NODE {
-        for (from, to) in places(&node.node_value().unwrap_or_default(), wanted, whole) {
-            if let Ok(range) = document().create_range() {
-                let placed = range.set_start(node, from as u32).and_then(|()| range.set_end(node, to as u32));
-                ranges.extend(placed.ok().map(|()| range));
-            }
+        let text = node.node_value().unwrap_or_default();
+        if !text.is_empty() {
+            drawn.layout.push(&text);
+            drawn.nodes.push(node.clone());
         }
         return;
+    }
+    let Some(element) = node.dyn_ref::<web_sys::Element>() else { return };
+    let is_block = match element.tag_name().as_str() {
+        "BR" => return drawn.layout.part(LINE),
+        // The page's own words.
+        "BUTTON" => return,
+        "A" | "B" | "BDI" | "CODE" | "DEL" | "EM" | "I" | "SPAN" | "STRONG" | "TIME" => false,
+        _ => true,
+    };
+    if element.class_list().contains("visually-hidden") || element.class_list().contains("bubble__label") {
+        return;
+    }
+    if is_block {
+        drawn.layout.part(BLOCK);
     }
     let children = node.child_nodes();
     for index in 0..children.length() {
         if let Some(child) = children.item(index) {
-            search(&child, wanted, whole, ranges);
+            read_node(&child, drawn);
         }
+    }
+    if is_block {
+        drawn.layout.part(BLOCK);
     }
 }
 
 /// From where to where the words stand in a text, in UTF-16 units.
-fn places(text: &str, wanted: &[Wanted], whole: bool) -> Vec<(usize, usize)> {
+fn whole_words(text: &str, wanted: &[Vec<u16>]) -> Vec<(u32, u32)> {
     let units = lower(text);
     let mut found = Vec::new();
-    for wanted in wanted {
-        match wanted {
-            Wanted::Text(word) => texts(&units, word, whole, &mut found),
-            Wanted::Initials(initials) => {
-                let units = |bytes: usize| text.get(..bytes).unwrap_or_default().encode_utf16().count();
-                let mut from = 0;
-                while let Some(place) = initials.find(text, from) {
-                    from = place.end;
-                    found.push((units(place.start), units(place.end)));
-                }
-            }
-        }
+    for word in wanted {
+        texts(&units, word, &mut found);
     }
-    found
+    found.into_iter().filter_map(|(from, to)| Some((u32::try_from(from).ok()?, u32::try_from(to).ok()?))).collect()
 }
 
-fn texts(text: &[u16], word: &[u16], whole: bool, found: &mut Vec<(usize, usize)>) {
+fn texts(text: &[u16], word: &[u16], found: &mut Vec<(usize, usize)>) {
     let mut at = 0;
     while at + word.len() <= text.len() {
         let end = at + word.len();
-        let fits = text[at..end] == *word && (!whole || is_whole(text, at, end));
+        let fits = text[at..end] == *word && is_whole(text, at, end);
         if fits {
             found.push((at, end));
         }
@@ -136,21 +221,41 @@ pub fn set(name: &str, ranges: &[web_sys::Range]) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
-    fn found(text: &str, words: &[&str], whole: bool) -> Vec<String> {
-        let words: Vec<Wanted> = words.iter().map(|word| Wanted::new(word)).collect();
-        let units = lower(text);
-        let places = places(text, &words, whole);
-        places.into_iter().map(|(from, to)| String::from_utf16_lossy(&units[from..to])).collect()
+    #[test]
+    fn a_word_is_marked_as_a_word() {
+        let found = |text: &str, words: &[&str]| -> Vec<String> {
+            let words: Vec<Vec<u16>> = words.iter().map(|word| lower(word)).collect();
+            let units = lower(text);
+            let place = |(from, to): (u32, u32)| String::from_utf16_lossy(&units[from as usize..to as usize]);
+            whole_words(text, &words).into_iter().map(place).collect()
+        };
+        assert_eq!(found("the latest test, Test-case", &["test"]), ["test", "test"]);
+        assert_eq!(found("배포를 재배포하고 nginx를 v2배포", &["배포", "nginx"]), ["배포", "배포", "nginx"]);
+        assert!(found("tests", &["test"]).is_empty() && found("", &["a"]).is_empty());
     }
 
     #[test]
-    fn a_word_is_found_as_a_word_and_a_typed_text_anywhere() {
-        assert_eq!(found("the latest test, Test-case", &["test"], true), ["test", "test"]);
-        assert_eq!(found("the latest test", &["test"], false).len(), 2);
-        assert_eq!(found("배포를 재배포하고 nginx를 v2배포", &["배포", "nginx"], true), ["배포", "배포", "nginx"]);
-        assert_eq!(found("🙂 내일 배포, 비품", &["ㅂㅍ"], false), ["배포", "비품"]);
-        assert!(found("tests", &["test"], true).is_empty() && found("", &["a"], true).is_empty());
+    fn a_place_begins_and_ends_in_the_pieces_that_draw_it() {
+        let mut layout = Layout::default();
+        layout.push("🙂 내일 ");
+        layout.push("배");
+        layout.push("포를");
+        layout.part(LINE);
+        layout.part(LINE);
+        layout.push("한다");
+        assert_eq!(layout.text, "🙂 내일 배포를\n한다");
+        let at = |words: &str| {
+            let places = Words::read(words).unwrap().places(&layout.text);
+            places.iter().map(|place| layout.ends(place).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(at("배포"), [[(1, 0), (2, 1)]], "across two pieces");
+        assert_eq!(at("내일"), [[(0, 3), (0, 5)]], "as browsers count, a picture is two");
+        assert_eq!(at("\"배포를 한다\""), [[(1, 0), (3, 2)]], "across a break");
+        let broken = layout.text.find('\n').unwrap();
+        assert_eq!(layout.ends(&(broken..broken + 1)), None);
     }
 }

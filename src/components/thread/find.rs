@@ -1,6 +1,10 @@
-//! Find in thread: marks every match with the browser's own highlights, so the document stays as it is.
+//! Find in thread: marks in the messages that were found what the search found there, with the browser's own highlights,
+//! so the document stays as it is.
+
+use std::collections::HashSet;
 
 use coordination::ids::EventId;
+use coordination::search::Words;
 use gloo_timers::callback::Timeout;
 use leptos::html;
 use leptos::prelude::*;
@@ -31,6 +35,9 @@ pub fn FindBar(
     /// The message of the current match.
     #[prop(into)]
     here: Signal<Option<EventId>>,
+    /// The messages that hold it.
+    #[prop(into)]
+    hits: Signal<HashSet<EventId>>,
     /// Which match it is, of how many; none before there is an answer.
     #[prop(into)]
     number: Signal<Option<(usize, usize)>>,
@@ -65,13 +72,20 @@ pub fn FindBar(
     Effect::new(move |_| {
         content.track();
         here.track();
-        text.track();
+        hits.track();
         request_animation_frame(move || {
             let Some(root) = root.try_get_untracked().flatten() else { return };
             let Some(text) = text.try_get_untracked() else { return };
-            let here = here.try_get_untracked().flatten().and_then(|id| unfold(&root, &id));
-            highlight::set(ALL, &matches(&root, &text));
-            highlight::set(HERE, &here.map(|here| matches(&here, &text)).unwrap_or_default());
+            let Some(hits) = hits.try_get_untracked() else { return };
+            let here = here.try_get_untracked().flatten().filter(|id| hits.contains(id));
+            let here = here.and_then(|id| unfold(&root, &id));
+            let Some(words) = Words::read(&text) else {
+                highlight::set(ALL, &[]);
+                return highlight::set(HERE, &[]);
+            };
+            let all: Vec<_> = drawn(&root, &hits).iter().flat_map(|message| marks(message, &words)).collect();
+            highlight::set(ALL, &all);
+            highlight::set(HERE, &here.map(|here| marks(&here, &words)).unwrap_or_default());
         });
     });
     Effect::new(move |_| {
@@ -184,7 +198,20 @@ fn unfold(root: &web_sys::Element, id: &EventId) -> Option<web_sys::Element> {
     Some(message)
 }
 
-/// Every place in the message texts below `root` that reads like `query`, letter case aside.
-fn matches(root: &web_sys::Element, query: &str) -> Vec<web_sys::Range> {
-    highlight::ranges(root, TEXTS, &[query.trim()], false)
+/// Those of the messages that are drawn.
+fn drawn(root: &web_sys::Element, hits: &HashSet<EventId>) -> Vec<web_sys::Element> {
+    let Ok(list) = root.query_selector_all(".bubble[data-event]") else { return Vec::new() };
+    let all = (0..list.length()).filter_map(|index| list.item(index)?.dyn_into::<web_sys::Element>().ok());
+    all.filter(|one| one.get_attribute("data-event").is_some_and(|id| hits.contains(&EventId(id)))).collect()
+}
+
+/// Where the words stand in a message that holds them. Where they are not drawn (they may stand in a link's address),
+/// all of its text is marked: whoever counts it must see it.
+fn marks(message: &web_sys::Element, words: &Words) -> Vec<web_sys::Range> {
+    let mut found = highlight::found(message, ".bubble__text", words);
+    if found.is_empty() {
+        let text = message.query_selector(".bubble__text").ok().flatten();
+        found.extend(text.and_then(|text| highlight::whole(&text)));
+    }
+    found
 }

@@ -29,7 +29,7 @@ pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>
                 let Some(root) = stream.try_get_untracked().flatten() else { return };
                 let Some(words) = words.try_get_untracked() else { return };
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                highlight::set(NAME, &highlight::ranges(&root, TEXTS, &words, true));
+                highlight::set(NAME, &highlight::words(&root, TEXTS, &words));
             });
         }
         any

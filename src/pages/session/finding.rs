@@ -1,6 +1,8 @@
 //! Finding in all of an open thread, or of a whole session: the monitor tells which messages hold the text, the reader goes from one to the
 //! next, and each is brought into view with the part of the stream around it.
 
+use std::collections::HashSet;
+
 use coordination::api::ThreadFound;
 use coordination::ids::{EventId, SessionId, ThreadId};
 use leptos::html;
@@ -73,6 +75,11 @@ fn Finding(sought: Sought, on_close: Callback<()>) -> impl IntoView {
     let found = Memo::new(move |_| {
         question.with(Option::is_some).then(|| fetch.data.get()).flatten().map(|found| ThreadFound::clone(&found))
     });
+    let hits = Memo::new(move |_| {
+        found
+            .with(|found| found.as_ref().map(|found| found.ids.iter().cloned().collect::<HashSet<_>>()))
+            .unwrap_or_default()
+    });
     let here = RwSignal::new(None::<EventId>);
     let go = move |id: EventId| {
         here.set(Some(id.clone()));
@@ -138,6 +145,7 @@ fn Finding(sought: Sought, on_close: Callback<()>) -> impl IntoView {
             content=drawn
             text=text
             here=here
+            hits=hits
             number=number
             on_step=Callback::new(step)
             on_close=close

@@ -1,5 +1,6 @@
 //! The words a search led here by, marked where they were said.
 
+use coordination::search::Words;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -28,8 +29,9 @@ pub(super) fn use_looked_for_marks(view: Memo<ThreadView>, stream: NodeRef<html:
             request_animation_frame(move || {
                 let Some(root) = stream.try_get_untracked().flatten() else { return };
                 let Some(words) = words.try_get_untracked() else { return };
-                let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                highlight::set(NAME, &highlight::ranges(&root, TEXTS, &words, false));
+                let words = Words::phrases(words.iter().map(String::as_str));
+                let ranges = words.map(|words| highlight::found(&root, TEXTS, &words));
+                highlight::set(NAME, &ranges.unwrap_or_default());
             });
         }
         any

@@ -42,6 +42,14 @@ impl Words {
         (!terms.is_empty()).then_some(Self { terms, anchors })
     }
 
+    /// These texts, each as an exact phrase. Nothing where all are blank.
+    #[must_use]
+    pub fn phrases<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        let terms: Vec<Term> = texts.into_iter().filter_map(Term::phrase).take(MOST).collect();
+        let anchors = terms.iter().filter_map(Term::anchor).collect();
+        (!terms.is_empty()).then_some(Self { terms, anchors })
+    }
+
     /// Each word and phrase.
     pub(crate) fn terms(&self) -> &[Term] {
         &self.terms
@@ -76,6 +84,12 @@ impl Words {
         places.min_by_key(|place| place.start).map(|place| folded.written(&place))
     }
 
+    /// Everywhere that any of them stands in a text, in bytes, in order and apart from each other.
+    #[must_use]
+    pub fn places(&self, text: &str) -> Vec<Range<usize>> {
+        places(self.terms.iter(), text)
+    }
+
     /// False when no text of the event that this line says can hold all of them: one look at the line instead of one at
     /// each of its fields. Of the ways to write a character only its number can hide a letter.
     pub(crate) fn may_be_in_line(&self, line: &str) -> bool {
@@ -84,6 +98,23 @@ impl Words {
             || line.contains("\\u")
             || line.chars().any(is_odd)
     }
+}
+
+/// Everywhere that any of these stands in a text, in bytes, in order and apart from each other.
+pub(crate) fn places<'a>(terms: impl Iterator<Item = &'a Term>, text: &str) -> Vec<Range<usize>> {
+    let folded = fold(text);
+    let mut places: Vec<Range<usize>> = terms
+        .flat_map(|term| term.places(&folded.text).map(|place| folded.written(&place)).collect::<Vec<_>>())
+        .collect();
+    places.sort_by_key(|place| place.start);
+    let mut apart: Vec<Range<usize>> = Vec::with_capacity(places.len());
+    for place in places {
+        match apart.last_mut() {
+            Some(last) if place.start <= last.end => last.end = last.end.max(place.end),
+            _ => apart.push(place),
+        }
+    }
+    apart
 }
 
 /// May become part of a syllable, be passed over between two, or turn into a letter of ASCII.
@@ -95,6 +126,8 @@ fn is_odd(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     #[test]
@@ -108,5 +141,31 @@ mod tests {
         assert!(Words::read(" \u{200b} ").is_none());
         assert!(Words::read(&"가 ".repeat(100)).is_some_and(|words| words.terms.len() == MOST));
         assert_eq!(Words::read("nginx 배포").and_then(|words| words.find("내일 배포 nginx")), Some(7..13));
+    }
+
+    #[test]
+    fn a_text_is_marked_where_its_words_are_found_however_they_are_written() {
+        fn marked<'a>(words: Option<Words>, text: &'a str) -> Vec<&'a str> {
+            let places = words.map(|words| words.places(text)).unwrap_or_default();
+            places.into_iter().filter_map(|place| text.get(place)).collect()
+        }
+        let said = "배포는 내일, workSession의 Work_Session 배포";
+        assert_eq!(marked(Words::read("배포를 work-session"), said), ["배포", "workSession", "Work_Session", "배포"]);
+        assert_eq!(marked(Words::read("ㅂㅍ"), "재배포, 비품"), ["배포", "비품"]);
+        assert_eq!(marked(Words::read("배포 배포를"), "배포"), ["배포"], "one place is marked once");
+        assert_eq!(marked(Words::phrases(["서버  배포", " "]), "서버\n배포를 서버에 배포"), ["서버\n배포"]);
+        assert!(Words::phrases([" "]).is_none());
+    }
+
+    /// Whatever is counted as found shows a mark.
+    #[test]
+    fn what_holds_the_words_has_a_place_for_each() {
+        let texts = ["배포를 했다", "nginx를 켰다", "HTTPServer 시작", "a_b c", "\u{1107}\u{1162}포", "없다"];
+        for query in ["배포", "배포가", "nginx", "http-server", "ab", "\"a_b\"", "ㅂㅍ", "켜"] {
+            let words = Words::read(query).unwrap();
+            for text in texts {
+                assert_eq!(words.are_in(text), !words.places(text).is_empty(), "{query} in {text}");
+            }
+        }
     }
 }

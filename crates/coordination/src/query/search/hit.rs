@@ -12,7 +12,7 @@ use crate::ids::{AgentId, TaskId};
 use crate::query::card::{category, status, titled};
 use crate::query::events::row;
 use crate::query::task::{places, title};
-use crate::search::{event_rest, event_text, fold, utf16};
+use crate::search::{self, event_rest, event_text, utf16};
 use crate::text;
 use crate::title::TitleSource;
 
@@ -161,20 +161,8 @@ fn marked(ask: &Ask<'_>, title: &str) -> Marked {
 
 /// Where the terms that must be there stand in a text, in order, apart from each other.
 fn found(ask: &Ask<'_>, text: &str) -> Vec<Range<usize>> {
-    let folded = fold(text);
     let wanted = (0_u32..).zip(&ask.terms).filter(|(bit, _)| ask.need >> bit & 1 == 1);
-    let mut places: Vec<Range<usize>> = wanted
-        .flat_map(|(_, term)| term.places(&folded.text).map(|place| folded.written(&place)).collect::<Vec<_>>())
-        .collect();
-    places.sort_by_key(|place| place.start);
-    let mut apart: Vec<Range<usize>> = Vec::with_capacity(places.len());
-    for place in places {
-        match apart.last_mut() {
-            Some(last) if place.start <= last.end => last.end = last.end.max(place.end),
-            _ => apart.push(place),
-        }
-    }
-    apart
+    search::places(wanted.map(|(_, term)| *term), text)
 }
 
 /// The words around the first place, with all places within them.

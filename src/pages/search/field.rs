@@ -1,17 +1,14 @@
 //! The field and how what is typed may go on (ARIA's combobox). A Hangul composition is left alone until it ends:
 //! neither is half a syllable looked for, nor is the field's text replaced under it.
 
-use coordination::api::AgentSummary;
-use coordination::category::Category;
-use coordination::role::Role;
 use gloo_timers::callback::Timeout;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 
 use super::Search;
-use super::offers::{Offers, Value, offers};
-use crate::components::people::use_people;
+use super::offers::{Offers, offers};
+use super::values::{Values, use_values};
 use crate::hooks::use_go;
 use crate::i18n::{Words, use_words};
 use crate::routes::{SearchFilter, paths};
@@ -64,7 +61,14 @@ pub(super) fn Field(search: Search) -> impl IntoView {
     let commit =
         Callback::new(move |(before, text): (String, String)| go.commit(&typing.path(&before), &typing.path(&text)));
     let values = use_values(search);
-    let offer = move || typing.offer(&values);
+    let offer = move || typing.offer(values);
+    // What an operator may have comes a moment later, where a list has to be asked for.
+    Effect::new(move |before: Option<()>| {
+        values.track();
+        if before.is_some() && typing.is_here() {
+            offer();
+        }
+    });
     // The field's text is the browser's: it follows the address only where it did not lead it there.
     Effect::new(move |_| {
         let value = q();
@@ -77,13 +81,11 @@ pub(super) fn Field(search: Search) -> impl IntoView {
     });
     let chosen = move || typing.at.get().map(option_id);
     let any = Memo::new(move |_| typing.offers.with(|offers| !offers.list.is_empty()));
-    let typed = offer.clone();
     let accept = Callback::new(move |at: usize| {
         typing.accept(at);
-        typed();
+        offer();
         typing.rest(tell);
     });
-    let (moved, composed) = (offer.clone(), offer.clone());
     view! {
         <div class="search-box" role="search" aria-label=move || words.get().search().title>
             {Icon::Search}
@@ -114,10 +116,10 @@ pub(super) fn Field(search: Search) -> impl IntoView {
                 }
                 on:compositionend=move |_| {
                     typing.composing.set_value(false);
-                    if typing.enter.composed() { typing.commit(commit) } else { composed(); typing.rest(tell) }
+                    if typing.enter.composed() { typing.commit(commit) } else { offer(); typing.rest(tell) }
                 }
                 on:focus=move |_| typing.before.set_value(typing.told.get_value())
-                on:click=move |_| moved()
+                on:click=move |_| offer()
                 on:blur=move |_| typing.close()
                 on:keydown=move |event| typing.key(&event, accept, commit)
                 on:keyup=move |_| typing.enter.up()
@@ -161,13 +163,19 @@ impl Typing {
     }
 
     /// What goes on from the caret.
-    fn offer(self, values: &impl Fn(&str) -> Vec<Value>) {
+    fn offer(self, values: Values) {
         let text = self.text();
         let units = self.field.get_untracked().and_then(|field| field.selection_end().ok().flatten());
         let caret = crate::components::marked::bytes(&text, [units.unwrap_or(u32::MAX); 2]).start;
-        let offers = offers(&text, caret, self.words.now().locale, values);
+        let offers = offers(&text, caret, self.words.now().locale, |operator| values.of(operator));
         self.at.set(None);
         self.offers.set(offers);
+    }
+
+    /// The reader is in the field, and composes nothing.
+    fn is_here(self) -> bool {
+        let focused = document().active_element().is_some_and(|element| element.id() == FIELD);
+        focused && !self.composing.get_value()
     }
 
     fn close(self) {
@@ -231,66 +239,6 @@ impl Typing {
         }
     }
 }
-
-/// What operators may have: agents, categories, states, roles, kinds, times, and types among what was found.
-fn use_values(search: Search) -> impl Fn(&str) -> Vec<Value> + Clone + Send + Sync + 'static {
-    let (words, people) = (use_words(), use_people());
-    move |operator: &str| {
-        let now = words.now();
-        let fixed = |values: &[&str]| -> Vec<Value> {
-            let word = |value: &&str| (now.search().value)(operator, value).unwrap_or_default().to_owned();
-            values.iter().map(|value| ((*value).to_owned(), word(value))).collect()
-        };
-        untrack(|| match operator {
-            "from" | "to" | "agent" => {
-                let agent = |agent: AgentSummary| (agent.id.0.clone(), people.name(&agent.id));
-                people.all().into_iter().map(agent).collect()
-            }
-            "category" => Category::ALL
-                .into_iter()
-                .map(|category| (category.as_str().to_owned(), (now.common.category)(category).to_owned()))
-                .collect(),
-            "role" => Role::ALL
-                .into_iter()
-                .map(|role| (role.as_str().to_owned(), (now.common.role)(role).to_owned()))
-                .collect(),
-            "type" => {
-                let found = search.page(|_, page| page.facets.types.iter().map(|(kind, _)| kind.clone()).collect());
-                let found: Vec<String> = found.unwrap_or_default();
-                let usual = TYPES.iter().map(|kind| (*kind).to_owned()).filter(|kind| !found.contains(kind));
-                let word = |kind: &String| (now.events().type_name)(kind).unwrap_or_default().to_owned();
-                found.iter().cloned().chain(usual).map(|kind| (kind.clone(), word(&kind))).collect()
-            }
-            "is" | "after" | "before" => {
-                FIXED.iter().find(|(name, _)| *name == operator).map(|(_, values)| fixed(values)).unwrap_or_default()
-            }
-            "in" => coordination::api::SearchKind::ALL
-                .into_iter()
-                .map(|kind| (kind.as_str().to_owned(), (now.search().kind)(kind).to_owned()))
-                .collect(),
-            _ => Vec::new(),
-        })
-    }
-}
-
-/// What some operators may have, whatever the log holds.
-pub(super) const FIXED: [(&str, &[&str]); 3] = [
-    ("is", &["blocked", "unanswered", "active", "quiet", "archived", "human"]),
-    ("after", &["today", "yesterday", "24h", "7d", "30d"]),
-    ("before", &["today", "yesterday", "24h", "7d", "30d"]),
-];
-
-/// Types that every log has (`contract/events.md` §3).
-const TYPES: [&str; 8] = [
-    "a2a.send",
-    "a2a.response",
-    "a2a.complete",
-    "a2a.spawn",
-    "a2a.spawn_result",
-    "task.started",
-    "task.completed",
-    "task.blocked",
-];
 
 fn option_id(at: usize) -> String {
     format!("search-offer-{at}")

@@ -8,6 +8,7 @@ mod hit;
 mod nothing;
 mod offers;
 mod results;
+mod values;
 mod written;
 mod wrong;
 

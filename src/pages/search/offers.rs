@@ -114,7 +114,10 @@ pub(super) fn offers(q: &str, caret: usize, locale: Locale, values: impl Fn(&str
                 let fit = |text: &str| hangul::find(typed, text).map(|found| found.rank);
                 if let Some(rank) = [fit(&value), fit(&note)].into_iter().flatten().min() {
                     let insert = format!("{not}{written}:{} ", quoted(&value));
-                    ranked.push((rank, Offer { insert, text: value, note }));
+                    // Sessions and tasks are known by their titles.
+                    let titled = matches!(name, "session" | "task") && !note.is_empty();
+                    let (text, note) = if titled { (note, value) } else { (value, note) };
+                    ranked.push((rank, Offer { insert, text, note }));
                 }
             }
             ranked.sort_by_key(|(rank, _)| *rank);
@@ -136,6 +139,7 @@ mod tests {
         let value = |value: &str, note: &str| (value.to_owned(), note.to_owned());
         match operator {
             "from" => vec![value("eden", "이든"), value("seum", "세움"), value("a b", "둘")],
+            "session" => vec![value("ws_9f", "결제 배포"), value("ws_77", "")],
             "is" => vec![value("blocked", "차단됨"), value("active", "진행 중")],
             _ => Vec::new(),
         }
@@ -162,6 +166,10 @@ mod tests {
         assert_eq!(offered("배포 보낸이:이", Locale::Ko), ["보낸이:eden "]);
         assert_eq!(offered("from:\"a", Locale::En).first().map(String::as_str), Some("from:\"a b\" "));
         assert_eq!(offered("-is:ㅊㄷ", Locale::Ko), ["-is:blocked "]);
+        assert_eq!(offered("session:결제", Locale::Ko), ["session:ws_9f "]);
+        let told = offers("세션:ws", "세션:ws".len(), Locale::Ko, values).list;
+        let told: Vec<_> = told.iter().map(|offer| (offer.text.as_str(), offer.note.as_str())).collect();
+        assert_eq!(told, [("결제 배포", "ws_9f"), ("ws_77", "")], "a title is read, an id is written");
         assert!(offered("http:", Locale::Ko).is_empty(), "no operator");
         assert!(offered("from:\"a b\"", Locale::Ko).is_empty(), "a closed value is whole");
     }

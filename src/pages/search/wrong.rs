@@ -183,7 +183,7 @@ mod tests {
         for example in Locale::ALL.iter().flat_map(|locale| locale.messages().search().examples) {
             assert!(parse(example.0).is_ok(), "{}", example.0);
         }
-        for value in super::super::field::FIXED
+        for value in super::super::values::FIXED
             .iter()
             .flat_map(|(name, values)| values.iter().map(move |value| format!("{name}:{value}")))
         {

@@ -26,6 +26,7 @@ pub mod role;
 pub mod roster;
 pub mod search;
 pub mod session;
+pub mod session_key;
 pub mod text;
 pub mod time;
 pub mod title;

@@ -27,6 +27,7 @@ pub mod roster;
 pub mod search;
 pub mod session;
 pub mod session_key;
+pub mod store;
 pub mod text;
 pub mod time;
 pub mod title;

@@ -179,3 +179,30 @@ proptest! {
         }
     }
 }
+
+/// The lists of both gateways: kind, class, main and background of every key that the two real homes have.
+#[test]
+fn every_key_of_two_real_homes_is_read_as_their_gateways_read_it() {
+    let mut seen = std::collections::BTreeSet::new();
+    for home in ["openclaw-2026.2", "openclaw-2026.9"] {
+        let path = format!("{}/../../fixtures/{home}/captures/ws-lists.json", env!("CARGO_MANIFEST_DIR"));
+        let captured: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(path).expect("a fixture")).expect("JSON");
+        for frame in captured["frames"].as_array().expect("frames") {
+            for row in frame["response"]["payload"]["sessions"].as_array().into_iter().flatten() {
+                let Some(text) = row["key"].as_str() else { continue };
+                let (read, rules) = (key(text), KeyRules::default());
+                assert_eq!(row["kind"], serde_json::json!(read.row_kind()), "{text}");
+                if row["classification"].is_string() {
+                    let class = read.classification(&rules).expect("a class that was seen");
+                    assert_eq!(row["classification"], serde_json::json!(class), "{text}");
+                    assert_eq!(row["isMain"], read.is_main(&rules), "{text}");
+                    assert_eq!(row["isBackground"], class.is_background(), "{text}");
+                    assert_eq!(row["agentId"], read.agent(&rules), "{text}");
+                }
+                seen.insert(text.to_owned());
+            }
+        }
+    }
+    assert_eq!(seen.len(), 21, "{seen:?}");
+}

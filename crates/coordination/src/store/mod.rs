@@ -1,0 +1,154 @@
+//! Session stores as values (`contract/sessions.md` §2, §5, §6): what was read of each place becomes one list of
+//! sessions, whichever era wrote it, and lists are asked of that.
+
+mod entry;
+mod list;
+mod place;
+mod row;
+mod spawns;
+pub mod title;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+pub use entry::{RunStatus, SessionEntry, valid_session_id};
+pub use list::{Answer, Texts, list};
+pub use place::{Archive, ArchiveReason, StorePlace, StoreState};
+pub use row::row;
+pub use spawns::{SpawnOutcome, SpawnRun, StateEvent, TaskRun, read_runs};
+
+use crate::ids::AgentId;
+use crate::session_key::{KeyRules, SessionKey};
+
+/// Which program's ways a store follows: the file era's or the database era's.
+pub use crate::session_key::Release;
+
+/// One session of one store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredSession {
+    /// Its key as stored.
+    pub key: SessionKey,
+    /// Whose it is: the agent its key names, else the one whose store it stands in.
+    pub agent_id: AgentId,
+    /// What the store says of it.
+    pub entry: SessionEntry,
+    /// Who wrote it.
+    pub release: Release,
+    /// Who prompted it, in order of their first prompt (database era).
+    pub participants: Vec<Participant>,
+    /// What bare keys and main keys mean in its store.
+    pub rules: KeyRules,
+}
+
+/// Who prompted a session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Participant {
+    /// Kind of identity, `{"type":"agent"}` for an agent, with the id of who it is.
+    pub identity: Value,
+    /// How often.
+    pub contributions: i64,
+}
+
+impl Participant {
+    /// The agent's id, if it is one.
+    #[must_use]
+    pub fn agent(&self) -> Option<&str> {
+        let id = self.identity.get("id").and_then(Value::as_str);
+        id.filter(|_| self.identity.get("type").and_then(Value::as_str) == Some("agent"))
+    }
+}
+
+impl StoredSession {
+    /// A session of a store that belongs to the default agent of `rules`.
+    #[must_use]
+    pub fn new(key: SessionKey, entry: SessionEntry, release: Release, rules: &KeyRules) -> Self {
+        let agent_id = AgentId::from(key.agent(rules));
+        Self { key, agent_id, entry, release, participants: Vec::new(), rules: rules.clone() }
+    }
+
+    /// The same for all that is stored of one session.
+    #[must_use]
+    pub fn identity(&self) -> (AgentId, String) {
+        (self.agent_id.clone(), self.key.canonical(&self.rules))
+    }
+
+    /// The session that spawned this one, or stands above it.
+    #[must_use]
+    pub fn parent(&self) -> Option<&str> {
+        self.entry.parent_session_key().or_else(|| self.entry.spawned_by())
+    }
+
+    /// How deep it was spawned: what the store says, else what the key's text nests.
+    #[must_use]
+    pub fn depth(&self) -> i64 {
+        self.entry.spawn_depth().unwrap_or_else(|| i64::from(self.key.depth()))
+    }
+}
+
+/// Everything that the stores of a home hold at one moment.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sessions {
+    /// Each session once, by agent and key.
+    pub sessions: Vec<StoredSession>,
+    /// Runs of spawned children: who asked whom for what, and how it ended.
+    pub spawns: Vec<SpawnRun>,
+    /// Tasks of the shared database.
+    pub tasks: Vec<TaskRun>,
+    /// What happened to sessions, by the shared database.
+    pub events: Vec<StateEvent>,
+    /// Transcripts that were put away.
+    pub archives: Vec<Archive>,
+    /// Where was looked, and how each place stands.
+    pub places: Vec<StorePlace>,
+}
+
+impl Sessions {
+    /// Each session once: what a database has goes before what a file has, then the newest (`updatedAt`).
+    #[must_use]
+    pub fn once(found: impl IntoIterator<Item = StoredSession>) -> Vec<StoredSession> {
+        let mut kept: BTreeMap<(AgentId, String), StoredSession> = BTreeMap::new();
+        for session in found {
+            let rank = |session: &StoredSession| (session.release == Release::Database, session.entry.updated_at());
+            match kept.entry(session.identity()) {
+                std::collections::btree_map::Entry::Occupied(mut held) if rank(held.get()) < rank(&session) => {
+                    held.insert(session);
+                }
+                std::collections::btree_map::Entry::Occupied(_) => {}
+                std::collections::btree_map::Entry::Vacant(place) => {
+                    place.insert(session);
+                }
+            }
+        }
+        kept.into_values().collect()
+    }
+
+    /// The session of a key, in any case and under any alias; bare keys are the default agent's.
+    #[must_use]
+    pub fn find(&self, written: &str, rules: &KeyRules) -> Option<&StoredSession> {
+        let key = SessionKey::parse(written)?;
+        let wanted = (AgentId::from(key.agent(rules)), key.canonical(rules));
+        self.sessions.iter().find(|session| session.identity() == wanted)
+    }
+}
+
+/// Reads a file store: one object of entries by key. Entries that are none are named.
+///
+/// # Errors
+/// One short sentence when the text is no such object; an empty one is none.
+pub fn read_file_store(text: &str, rules: &KeyRules) -> Result<(Vec<StoredSession>, Vec<String>), String> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err("empty".to_owned());
+    }
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+    let Value::Object(entries) = value else { return Err("not an object".to_owned()) };
+    let (mut sessions, mut odd) = (Vec::new(), Vec::new());
+    for (key, value) in entries {
+        match (SessionKey::parse(&key), SessionEntry::read(value)) {
+            (Some(key), Some(entry)) => sessions.push(StoredSession::new(key, entry, Release::File, rules)),
+            _ => odd.push(key),
+        }
+    }
+    Ok((sessions, odd))
+}

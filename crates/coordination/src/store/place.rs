@@ -1,0 +1,128 @@
+//! Where stores are, how they stand, and what was put away.
+
+use serde::{Deserialize, Serialize};
+
+use super::Release;
+use crate::ids::AgentId;
+
+/// One place where sessions are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StorePlace {
+    /// Path for people.
+    pub path: String,
+    /// Whose, where it is one agent's.
+    pub agent_id: Option<AgentId>,
+    /// Files or a database.
+    pub release: Release,
+    /// How it stands.
+    pub state: StoreState,
+    /// Sessions that were read there.
+    pub sessions: usize,
+}
+
+/// How a store stands. A place where nothing is, and none was expected, is no place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(tag = "state", rename_all = "camelCase")]
+pub enum StoreState {
+    /// Read.
+    Read,
+    /// Cannot be read now; what was read before is still shown.
+    Stale {
+        /// Why, in a word.
+        cause: String,
+    },
+    /// Cannot be read.
+    Unreadable {
+        /// Why, in a word.
+        cause: String,
+    },
+    /// A database of a version whose tables are not known.
+    Unsupported {
+        /// `PRAGMA user_version`.
+        version: i64,
+    },
+    /// Read, but some of what it holds was not understood.
+    Partial {
+        /// How many entries.
+        odd: usize,
+    },
+}
+
+/// A transcript that was put away (`contract/sessions.md` §7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Archive {
+    /// Whose folder or database it is in.
+    pub agent_id: AgentId,
+    /// Id of the session.
+    pub session_id: String,
+    /// Key of the session, where that is known.
+    pub key: Option<String>,
+    /// Why it was put away.
+    pub reason: ArchiveReason,
+    /// Name of the file.
+    pub name: String,
+}
+
+/// Why a transcript was put away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ArchiveReason {
+    /// The session was begun anew.
+    Reset,
+    /// The session was deleted.
+    Deleted,
+    /// It stands in a database now.
+    Imported,
+    /// Moved to cold storage.
+    Cold,
+}
+
+impl ArchiveReason {
+    /// By the word in names and columns.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        match word {
+            "reset" => Some(Self::Reset),
+            "deleted" => Some(Self::Deleted),
+            "imported" => Some(Self::Imported),
+            "cold" => Some(Self::Cold),
+            _ => None,
+        }
+    }
+}
+
+impl Archive {
+    /// By the name of a file in a folder of sessions: `<id>.jsonl.<reason>.<stamp>…`; other files are none.
+    #[must_use]
+    pub fn of_name(agent_id: &AgentId, name: &str) -> Option<Self> {
+        let (session_id, rest) = name.split_once(".jsonl.")?;
+        let (reason, stamp) = rest.split_once('.')?;
+        let reason = ArchiveReason::of(reason).filter(|_| stamp.starts_with(|c: char| c.is_ascii_digit()))?;
+        let session_id = session_id.split_once("-topic-").map_or(session_id, |(id, _)| id);
+        super::valid_session_id(session_id).then(|| Self {
+            agent_id: agent_id.clone(),
+            session_id: session_id.to_owned(),
+            key: None,
+            reason,
+            name: name.to_owned(),
+        })
+    }
+
+    /// By the name of a file that a migration put away: `<key with _ for :>.<id>.jsonl.imported-<ms>`. The key cannot
+    /// be told from its name, because keys hold `_` too.
+    #[must_use]
+    pub fn of_import(agent_id: &AgentId, name: &str) -> Option<Self> {
+        let (front, stamp) = name.rsplit_once(".jsonl.imported-")?;
+        let (_, session_id) = front.rsplit_once('.')?;
+        let dated = !stamp.is_empty() && stamp.bytes().all(|byte| byte.is_ascii_digit());
+        (dated && super::valid_session_id(session_id)).then(|| Self {
+            agent_id: agent_id.clone(),
+            session_id: session_id.to_owned(),
+            key: None,
+            reason: ArchiveReason::Imported,
+            name: name.to_owned(),
+        })
+    }
+}

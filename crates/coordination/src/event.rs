@@ -22,6 +22,7 @@ use crate::classify::{self, Keywords};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 use field::Slots;
 pub(crate) use position::Position;
+pub(crate) use recover::repair_surrogates;
 
 /// One event. `raw` keeps the line for the detail view and the 1.x answers.
 #[derive(Debug, Clone, PartialEq)]

@@ -31,5 +31,6 @@ pub mod store;
 pub mod text;
 pub mod time;
 pub mod title;
+pub mod transcript;
 pub mod view;
 pub mod workspace;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 
 /// Replaces every lone surrogate escape (`\ud83d` without its partner) by `\ufffd`; nothing if there is none.
-pub(super) fn repair_surrogates(text: &str) -> Option<String> {
+pub(crate) fn repair_surrogates(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<String> = None;
     let mut copied = 0;

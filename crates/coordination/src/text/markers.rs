@@ -82,6 +82,16 @@ pub(super) fn token_intent(text: &str) -> Option<&'static str> {
 /// The text without control tokens and `[[directives]]`; code is left alone.
 #[must_use]
 pub fn strip_tokens(text: &str) -> String {
+    strip(text, token_length)
+}
+
+/// The text without `[[directives]]` only; code is left alone.
+#[must_use]
+pub fn strip_directives(text: &str) -> String {
+    strip(text, directive_length)
+}
+
+fn strip(text: &str, length: fn(&str) -> Option<usize>) -> String {
     if !text.contains('[') {
         return text.to_owned();
     }
@@ -94,7 +104,7 @@ pub fn strip_tokens(text: &str) -> String {
             out.push_str(line);
             continue;
         }
-        let stripped = strip_line(line);
+        let stripped = strip_line(line, length);
         // A line that held nothing but tokens goes as a whole; a blank line the writer made stays.
         if !stripped.trim().is_empty() || line.trim().is_empty() {
             out.push_str(&stripped);
@@ -103,12 +113,12 @@ pub fn strip_tokens(text: &str) -> String {
     out
 }
 
-fn strip_line(line: &str) -> String {
+fn strip_line(line: &str, token: fn(&str) -> Option<usize>) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     let mut in_code = false;
     while let Some(c) = rest.chars().next() {
-        if let Some(length) = (c == '[' && !in_code).then(|| token_length(rest)).flatten() {
+        if let Some(length) = (c == '[' && !in_code).then(|| token(rest)).flatten() {
             rest = rest.get(length..).unwrap_or_default();
             if out.is_empty() || out.ends_with(' ') {
                 rest = rest.trim_start_matches(' ');
@@ -127,6 +137,10 @@ fn token_length(text: &str) -> Option<usize> {
     if let Some((token, _)) = TOKENS.iter().find(|(token, _)| starts(token)) {
         return Some(token.len());
     }
+    directive_length(text)
+}
+
+fn directive_length(text: &str) -> Option<usize> {
     let inner = text.strip_prefix("[[")?;
     let end = inner.find("]]")?;
     let tag = inner.get(..end)?.trim();

@@ -8,7 +8,9 @@ mod needle;
 mod outcome;
 mod plain;
 
-pub use markers::{RunResult, Team, human_prefix, is_control_token, is_machine, run_result, strip_tokens, team};
+pub use markers::{
+    RunResult, Team, human_prefix, is_control_token, is_machine, run_result, strip_directives, strip_tokens, team,
+};
 pub(crate) use needle::Needle;
 pub use outcome::{Missing, Outcome, missing, outcome, reason_class, waited_secs};
 pub use plain::preview;

@@ -1,0 +1,34 @@
+//! Which lines are the talk as it stands, where a session was branched (`contract/sessions.md` §3).
+
+use std::collections::HashMap;
+
+use super::{Entry, Kind};
+
+/// Indices of the entries on the active branch, in order: those the last one leads back to. Where names are missing,
+/// or lead nowhere, nobody can tell, and all stand in the order of the file. The header is on no branch.
+#[must_use]
+pub fn active(entries: &[Entry]) -> Vec<usize> {
+    let talk = || entries.iter().enumerate().filter(|(_, entry)| entry.kind != Kind::Session);
+    walk(entries).unwrap_or_else(|| talk().map(|(at, _)| at).collect())
+}
+
+fn walk(entries: &[Entry]) -> Option<Vec<usize>> {
+    let mut places = HashMap::new();
+    let mut last = None;
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.kind != Kind::Session) {
+        places.insert(entry.id.as_deref()?, at);
+        last = Some(at);
+    }
+    let mut way = Vec::new();
+    let mut next = last;
+    while let Some(at) = next {
+        way.push(at);
+        // A line cannot follow one that comes after it: names that lead in a circle are no tree.
+        next = match entries[at].parent_id.as_deref() {
+            Some(parent) => Some(*places.get(parent).filter(|above| **above < at)?),
+            None => None,
+        };
+    }
+    way.reverse();
+    Some(way)
+}

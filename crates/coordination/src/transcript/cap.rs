@@ -1,0 +1,53 @@
+//! How much of a history goes out, and what says that something is missing (`contract/sessions.md` §6). Sizes are those
+//! of compact JSON in UTF-8.
+
+use serde_json::Value;
+
+use super::first_units;
+
+/// UTF-16 units of one text.
+pub const HISTORY_TEXT_UNITS: usize = 4_000;
+/// What stands behind a text that was cut.
+pub const TRUNCATED: &str = "\n…(truncated)…";
+/// Bytes of a whole list.
+pub const HISTORY_BYTES: usize = 81_920;
+/// What stands for a message that is too large by itself.
+pub const OMITTED: &str = "[sessions_history omitted: message too large]";
+
+/// A text in at most `max` units and the mark; nothing when it has no more.
+#[must_use]
+pub fn cut(text: &str, max: usize) -> Option<String> {
+    first_units(text, max).map(|kept| format!("{kept}{TRUNCATED}"))
+}
+
+/// Bytes of a value as compact JSON.
+#[must_use]
+pub fn json_bytes(value: &Value) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // Counting cannot fail, and a value is always JSON.
+    serde_json::to_writer(&mut count, value).map_or(usize::MAX, |()| count.0)
+}
+
+/// How many items to drop from the front so that a list of items of these sizes is not larger than `max`, and how large
+/// it is then. The last item is never dropped: it may be larger by itself.
+#[must_use]
+pub fn cap(sizes: &[usize], max: usize) -> (usize, usize) {
+    let commas = sizes.len().saturating_sub(1);
+    let mut bytes = sizes.iter().fold(2 + commas, |sum, size| sum.saturating_add(*size));
+    let mut dropped = 0;
+    while bytes > max && dropped + 1 < sizes.len() {
+        bytes -= sizes[dropped] + 1;
+        dropped += 1;
+    }
+    (dropped, bytes)
+}

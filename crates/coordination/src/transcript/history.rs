@@ -1,0 +1,189 @@
+//! The history of a session as the gateway's tool gives it (`contract/sessions.md` §6): messages in the order of the
+//! file from the last reset on, without what nobody reads, in at most 80 KiB.
+
+use serde_json::{Map, Value, json};
+
+use super::cap::{HISTORY_BYTES, HISTORY_TEXT_UNITS, OMITTED, cap, cut, json_bytes};
+use super::{Entry, Kind, Message, Role, clean};
+
+/// Messages that are taken when nobody says how many, and at most.
+const LIMIT: (usize, usize) = (200, 1_000);
+/// Fields of a message that go nowhere: costs, what tools keep for themselves, bodies of failed requests.
+const DROPPED: [&str; 5] = ["details", "usage", "cost", "errorBody", "openclawDisplayContent"];
+const SIGNATURES: [&str; 2] = ["thinkingSignature", "textSignature"];
+/// A tool that was called through the wrapper.
+pub(super) const NESTED: &str = "openclaw.nested-tool.v1";
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HistoryOptions {
+    /// How many of the last messages are looked at, those that are left out then too: 1 to 1,000, else 200.
+    pub limit: Option<usize>,
+    /// Results of tools too.
+    pub include_tools: bool,
+    /// Messages that are a token and say nothing too, as 2026.2 gives them.
+    pub keep_silent: bool,
+}
+
+/// What there is to read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    /// Messages, oldest first, in the gateway's shape.
+    pub messages: Vec<Value>,
+    /// Where each of them stands in its session ([`Entry::place`]).
+    pub places: Vec<u64>,
+    /// Older ones were left out because the list was too large.
+    pub dropped_messages: bool,
+    /// A text was cut, or a message is told by a mark.
+    pub content_truncated: bool,
+    /// Size of the list in bytes of compact JSON.
+    pub bytes: usize,
+}
+
+impl History {
+    /// Anything is missing that was asked for.
+    #[must_use]
+    pub fn truncated(&self) -> bool {
+        self.dropped_messages || self.content_truncated
+    }
+}
+
+/// The history of the entries of one session.
+#[must_use]
+pub fn history(entries: &[Entry], options: &HistoryOptions) -> History {
+    let begins = entries.iter().rposition(|entry| entry.kind == Kind::Reset).unwrap_or(0);
+    let shown: Vec<(&Entry, Item<'_>)> =
+        entries[begins..].iter().filter_map(|entry| Some((entry, item(entry, options)?))).collect();
+    let limit = options.limit.map_or(LIMIT.0, |limit| limit.clamp(1, LIMIT.1));
+    let last = &shown[shown.len().saturating_sub(limit)..];
+    let mut out = History::default();
+    for (entry, item) in last {
+        let value = match item {
+            Item::Tool(_) if !options.include_tools => continue,
+            Item::Said(message) | Item::Tool(message) => sanitized(*message, &mut out.content_truncated),
+            Item::Divider(kind, text) => divider(entry, kind, text),
+        };
+        out.messages.push(value);
+        out.places.push(entry.place);
+    }
+    out.keep_within(HISTORY_BYTES);
+    out
+}
+
+enum Item<'a> {
+    Said(Message<'a>),
+    Tool(Message<'a>),
+    Divider(&'static str, &'static str),
+}
+
+fn item<'a>(entry: &'a Entry, options: &HistoryOptions) -> Option<Item<'a>> {
+    let Some(message) = entry.message() else {
+        return match entry.kind {
+            Kind::Compaction => Some(Item::Divider("compaction", "Compaction")),
+            Kind::Reset => Some(Item::Divider("reset", "Reset")),
+            _ => None,
+        };
+    };
+    if message.is_hidden() || (!options.keep_silent && says_nothing(message)) {
+        return None;
+    }
+    let tool = message.role() == Role::Tool || message.text_of("customType") == Some(NESTED);
+    Some(if tool { Item::Tool(message) } else { Item::Said(message) })
+}
+
+fn says_nothing(message: Message<'_>) -> bool {
+    let role = message.role();
+    matches!(role, Role::User | Role::Assistant)
+        && message.calls().next().is_none()
+        && message.whole_text().is_some_and(|text| clean::is_silent(&clean::stored(&text, role)))
+}
+
+fn divider(entry: &Entry, kind: &str, text: &str) -> Value {
+    let mut own = json!({ "kind": kind });
+    if let (Some(own), Some(id)) = (own.as_object_mut(), &entry.id) {
+        own.insert("id".to_owned(), json!(id));
+    }
+    let mut fields = Map::new();
+    fields.insert("role".to_owned(), json!("system"));
+    fields.insert("content".to_owned(), json!([{ "type": "text", "text": text }]));
+    if let Some(at_ms) = entry.at_ms {
+        fields.insert("timestamp".to_owned(), json!(at_ms));
+    }
+    fields.insert("__openclaw".to_owned(), own);
+    Value::Object(fields)
+}
+
+fn sanitized(message: Message<'_>, truncated: &mut bool) -> Value {
+    let role = message.role();
+    let mut fields = Map::new();
+    for (name, value) in message.fields() {
+        if DROPPED.contains(&name.as_str()) {
+            continue;
+        }
+        let value = match (name.as_str(), value) {
+            ("content" | "text", Value::String(text)) => Value::String(readable(text, role, truncated)),
+            ("content", Value::Array(blocks)) => {
+                Value::Array(blocks.iter().map(|block| sanitized_block(block, role, truncated)).collect())
+            }
+            (_, value) => value.clone(),
+        };
+        fields.insert(name.clone(), value);
+    }
+    Value::Object(fields)
+}
+
+fn sanitized_block(block: &Value, role: Role, truncated: &mut bool) -> Value {
+    let Some(block) = block.as_object() else { return block.clone() };
+    let image = block.get("type").and_then(Value::as_str) == Some("image");
+    let mut fields = Map::new();
+    let mut bytes = None;
+    for (name, value) in block {
+        if SIGNATURES.contains(&name.as_str()) {
+            continue;
+        }
+        let value = match (name.as_str(), value) {
+            ("data", Value::String(data)) if image => {
+                bytes = Some(data.len());
+                continue;
+            }
+            ("text", Value::String(text)) => Value::String(readable(text, role, truncated)),
+            ("thinking" | "partialJson", Value::String(text)) => Value::String(bounded(text, truncated)),
+            (_, value) => value.clone(),
+        };
+        fields.insert(name.clone(), value);
+    }
+    if let Some(bytes) = bytes {
+        *truncated = true;
+        fields.insert("omitted".to_owned(), json!(true));
+        fields.insert("bytes".to_owned(), json!(bytes));
+    }
+    Value::Object(fields)
+}
+
+fn readable(text: &str, role: Role, truncated: &mut bool) -> String {
+    bounded(&clean::stored(text, role), truncated)
+}
+
+fn bounded(text: &str, truncated: &mut bool) -> String {
+    cut(text, HISTORY_TEXT_UNITS).inspect(|_| *truncated = true).unwrap_or_else(|| text.to_owned())
+}
+
+impl History {
+    fn keep_within(&mut self, max: usize) {
+        let sizes: Vec<usize> = self.messages.iter().map(json_bytes).collect();
+        let (dropped, bytes) = cap(&sizes, max);
+        self.dropped_messages = dropped > 0;
+        self.messages.drain(..dropped);
+        self.places.drain(..dropped);
+        self.bytes = bytes;
+        if bytes > max {
+            let mark = json!({ "role": "assistant", "content": OMITTED });
+            self.bytes = 2 + json_bytes(&mark);
+            self.dropped_messages = true;
+            self.content_truncated = true;
+            self.messages = vec![mark];
+            // The place of the message it stands for, so that a reader can go there.
+            self.places.truncate(1);
+        }
+    }
+}

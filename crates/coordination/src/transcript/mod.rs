@@ -1,0 +1,54 @@
+//! Transcripts of sessions (`contract/sessions.md` §3–§7): what agents and people really said to each other, line by
+//! line, whatever wrote the lines.
+//!
+//! Nothing here reads a file. Bytes or rows come in, and whatever they hold comes out: a half line, a line of an
+//! unknown kind or no line at all is never a failure. Every limit of the contract is a constant beside the function
+//! that keeps it, over bytes that somebody else has read.
+
+mod archive;
+mod branch;
+mod cap;
+mod clean;
+mod entry;
+mod envelope;
+mod history;
+mod mask;
+mod message;
+mod preview;
+mod title;
+
+pub use archive::{Archive, Reason, archive};
+pub use branch::active;
+pub use cap::{HISTORY_BYTES, HISTORY_TEXT_UNITS, OMITTED, TRUNCATED, cap, cut, json_bytes};
+pub use clean::{is_silent, shown, stored};
+pub use entry::{Entry, Header, Kind, Lines, MAX_LINE_BYTES, lines, rows};
+pub use history::{History, HistoryOptions, history};
+pub use mask::mask;
+pub use message::{Block, Call, Message, Provenance, Role, Usage};
+pub use preview::{PREVIEW_LINES, PREVIEW_READS, PreviewItem, PreviewRole, items, items_of};
+pub use title::{
+    HEAD_BYTES, HEAD_LINES, TAIL_BYTES, TAIL_LINES, TITLE_UNITS, derived_title, first_user_text, last_text, short_title,
+};
+
+/// The first `count` UTF-16 units of a text, as JavaScript counts; a pair that would be torn apart is left out whole.
+/// Nothing when the text has no more than that.
+#[must_use]
+pub fn first_units(text: &str, count: usize) -> Option<&str> {
+    // A text of fewer bytes than units asked for cannot have more units.
+    if text.len() <= count {
+        return None;
+    }
+    let mut units = 0;
+    for (at, c) in text.char_indices() {
+        units += c.len_utf16();
+        if units > count {
+            return text.get(..at);
+        }
+    }
+    None
+}
+
+/// UTF-16 units of a text.
+pub(crate) fn units(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}

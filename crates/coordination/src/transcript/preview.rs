@@ -1,0 +1,118 @@
+//! The last things said in a session, each in some words (`contract/sessions.md` §5).
+
+use super::entry::{is_blank, read};
+use super::{Block, Message, Role, clean, first_units};
+
+/// How many bytes from the end are read, one after the other, until there is something.
+pub const PREVIEW_READS: [usize; 3] = [64 * 1024, 256 * 1024, 1024 * 1024];
+/// Lines from the end that are looked at.
+pub const PREVIEW_LINES: usize = 200;
+const ITEMS: (usize, usize) = (1, 50);
+const CHARS: (usize, usize) = (20, 2_000);
+/// Calls of tools that are named.
+const NAMED_CALLS: usize = 2;
+const CUT: &str = "...";
+
+/// Who said it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PreviewRole {
+    /// A person, or another session in a person's place.
+    User,
+    /// The agent.
+    Assistant,
+    /// The program.
+    System,
+    /// A call of a tool, or its result.
+    Tool,
+    /// Anything else.
+    Other,
+}
+
+impl PreviewRole {
+    /// Wire text.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::System => "system",
+            Self::Tool => "tool",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// One thing said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewItem {
+    /// Who said it.
+    pub role: PreviewRole,
+    /// In at most so many UTF-16 units as asked for.
+    pub text: String,
+}
+
+/// The items of the last messages, oldest first. `tail` is what one read gave: nothing in it means that a longer one is
+/// to be tried, as long as there is one in [`PREVIEW_READS`]. `limit` is held between 1 and 50, `max_chars` between 20
+/// and 2,000.
+///
+/// The limit counts messages, those without words too: fewer items may come out.
+#[must_use]
+pub fn items(tail: &[u8], limit: usize, max_chars: usize) -> Option<Vec<PreviewItem>> {
+    let limit = limit.clamp(ITEMS.0, ITEMS.1);
+    let lines = tail.rsplit(|byte| *byte == b'\n').filter(|line| !is_blank(line)).take(PREVIEW_LINES);
+    let mut newest: Vec<_> =
+        lines.filter_map(|line| read(line, 0).filter(|entry| entry.message().is_some())).take(limit).collect();
+    newest.reverse();
+    (!newest.is_empty()).then(|| items_of(newest.iter().filter_map(super::Entry::message), max_chars))
+}
+
+/// The items of messages that were chosen elsewhere.
+pub fn items_of<'a>(messages: impl IntoIterator<Item = Message<'a>>, max_chars: usize) -> Vec<PreviewItem> {
+    let max_chars = max_chars.clamp(CHARS.0, CHARS.1);
+    messages.into_iter().filter_map(|message| item(message, max_chars)).collect()
+}
+
+fn item(message: Message<'_>, max_chars: usize) -> Option<PreviewItem> {
+    let role = message.role();
+    let calls: Vec<&str> = message.calls().map(|call| call.name).filter(|name| !name.is_empty()).collect();
+    let text = message.whole_text().or_else(|| called(&calls)).or_else(|| pictured(message))?;
+    let text = text.trim();
+    let cleaned = if role == Role::User { clean::stored(text, role) } else { text.to_owned() };
+    let cleaned = cleaned.trim();
+    if cleaned.is_empty() {
+        return None;
+    }
+    Some(PreviewItem { role: preview_role(role, !calls.is_empty()), text: short(cleaned, max_chars) })
+}
+
+fn preview_role(role: Role, calls: bool) -> PreviewRole {
+    match role {
+        _ if calls => PreviewRole::Tool,
+        Role::User => PreviewRole::User,
+        Role::Assistant => PreviewRole::Assistant,
+        Role::Tool => PreviewRole::Tool,
+        Role::System => PreviewRole::System,
+        Role::Custom | Role::Other => PreviewRole::Other,
+    }
+}
+
+/// `call a, b +3`
+fn called(names: &[&str]) -> Option<String> {
+    if names.is_empty() {
+        return None;
+    }
+    let shown = names[..names.len().min(NAMED_CALLS)].join(", ");
+    let more = names.len().saturating_sub(NAMED_CALLS);
+    Some(if more > 0 { format!("call {shown} +{more}") } else { format!("call {shown}") })
+}
+
+fn pictured(message: Message<'_>) -> Option<String> {
+    message.blocks().any(|block| block == Block::Image).then(|| "[image]".to_owned())
+}
+
+fn short(text: &str, max_chars: usize) -> String {
+    match first_units(text, max_chars) {
+        None => text.to_owned(),
+        Some(_) => format!("{}{CUT}", first_units(text, max_chars - CUT.len()).unwrap_or(text)),
+    }
+}

@@ -4,11 +4,13 @@
 mod feed;
 mod record;
 mod rules;
+mod signs;
 
 pub use feed::Feed;
 pub use record::RECENT_LINES;
 use record::{Place, Recent, Tally};
 pub(crate) use rules::{PAST_BEFORE, role_untold};
+pub use signs::Signs;
 
 use crate::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, FindingLevel, FindingSample};
 use crate::event::{Event, Quirk, QuirkKind};
@@ -66,16 +68,23 @@ impl Doctor {
 
     /// Looks at one event; `now` in epoch milliseconds tells what lies in the future.
     pub fn event(&mut self, file: FileId, event: &Event, now: i64) {
+        self.seen(file, event, &Signs::of(event, now));
+    }
+
+    /// Takes note of an event that was looked at elsewhere.
+    pub fn seen(&mut self, file: FileId, event: &Event, signs: &Signs) {
         let place = Place { file, offset: event.position().parts().1.unwrap_or(0) };
         self.files[file.0].events += 1;
-        rules::check(event, now, &mut |kind, detail| self.note(kind, place, &detail, &event.raw));
-        if rules::is_plausible(event.at, now) {
+        for (kind, detail) in &signs.found {
+            self.note(*kind, place, detail, &event.raw);
+        }
+        if signs.plausible {
             let last = self.files[file.0].last_at.replace(event.at);
             if let Some(jump) = last.and_then(|last| rules::clock_jump(last, event.at)) {
                 self.note(FindingKind::ClockJump, place, &jump, &event.raw);
             }
         }
-        if let Some(first) = self.recent.seen(event.raw.as_bytes(), place) {
+        if let Some(first) = self.recent.seen(signs.print, place) {
             let detail = format!("{}:{}", self.files[first.file.0].name, first.offset);
             self.note(FindingKind::Duplicate, place, &detail, &event.raw);
         }

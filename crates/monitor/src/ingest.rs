@@ -11,10 +11,11 @@ use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
 
-use crate::live::Publisher;
+use crate::live::{Packer, Publisher};
 use crate::source;
 use crate::state::{AppState, BAD_LINE_SAMPLES, Notice, Shared};
-use crate::tail::{Chunk, Standing};
+use crate::tail::{Chunk, Piece, Standing};
+use crate::workers::{Later, Workers};
 use crate::workspace::Update;
 
 /// Changes within this time become one frame.
@@ -22,19 +23,17 @@ const COALESCE: Duration = Duration::from_millis(25);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
 
-/// Pieces of the log that may be read ahead, of a quarter MiB each: enough that neither side waits for the other's
+/// Pieces of the log that may be found ahead, of a quarter MiB each: enough that neither side waits for the other's
 /// slower moments.
 const MOST_AHEAD: usize = 24;
-/// Blocks of old lines packed before the next input is looked at.
-const PACKED_AT_ONCE: usize = 8;
 
 /// What readers of files send.
 #[derive(Debug)]
 pub enum Input {
     /// Log lines, in order, while the history is read.
-    Lines(Chunk),
+    Lines(Later<Chunk>),
     /// Log lines of one look and how the files stand after it.
-    Look(Vec<Chunk>, Standing),
+    Look(Vec<Later<Chunk>>, Standing),
     /// Who the agents are, what their folders hold, and what changed there.
     Files(Box<Update>),
     /// The manual categories in force.
@@ -63,6 +62,7 @@ pub struct Ingest {
     inputs: Sender<Input>,
     ahead: Arc<Ahead>,
     alive: Weak<()>,
+    workers: Workers,
 }
 
 impl Ingest {
@@ -72,12 +72,23 @@ impl Ingest {
         self.inputs.send(input).is_ok()
     }
 
-    /// Sends a piece of the log when those before it are nearly all taken in, so that what was read and not yet taken
-    /// in stays bounded however large a file is. False when nobody listens any more.
+    /// Sends a piece of the log when those before it are nearly all taken in, so that what was found and not yet taken
+    /// in stays bounded however large a file is. It is read on the way. False when nobody listens any more.
     #[must_use]
-    pub fn send_piece(&self, chunk: Chunk) -> bool {
+    pub fn send_piece(&self, piece: Piece) -> bool {
         self.ahead.wait(|| self.is_open());
-        self.send(Input::Lines(chunk))
+        self.send(Input::Lines(self.workers.later(move || piece.read())))
+    }
+
+    /// Sends what one look found, and how the files stand after it. False when nobody listens any more.
+    #[must_use]
+    pub fn send_look(&self, pieces: Vec<Piece>, standing: Standing) -> bool {
+        let one = pieces.len() == 1;
+        let read = |piece: Piece| {
+            // A single one is read sooner than another thread wakes.
+            if one { Later::done(piece.read()) } else { self.workers.later(move || piece.read()) }
+        };
+        self.send(Input::Look(pieces.into_iter().map(read).collect(), standing))
     }
 
     /// False when nobody listens any more.
@@ -115,6 +126,7 @@ impl Ahead {
 pub(crate) struct Inputs {
     inputs: Receiver<Input>,
     ahead: Arc<Ahead>,
+    workers: Workers,
     #[expect(dead_code, reason = "its existence tells senders that somebody listens")]
     alive: Arc<()>,
 }
@@ -123,14 +135,17 @@ pub(crate) fn channel() -> (Ingest, Inputs) {
     let (sender, receiver) = mpsc::channel();
     let alive = Arc::new(());
     let ahead = Arc::<Ahead>::default();
-    let sending = Ingest { inputs: sender, ahead: Arc::clone(&ahead), alive: Arc::downgrade(&alive) };
-    (sending, Inputs { inputs: receiver, ahead, alive })
+    let workers = Workers::start();
+    let sending =
+        Ingest { inputs: sender, ahead: Arc::clone(&ahead), alive: Arc::downgrade(&alive), workers: workers.clone() };
+    (sending, Inputs { inputs: receiver, ahead, workers, alive })
 }
 
 pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> {
     let writer = Writer {
         state,
         ahead: Arc::clone(&inputs.ahead),
+        packer: Packer::new(inputs.workers.clone()),
         held: Vec::new(),
         roster_known: false,
         history_read: false,
@@ -146,6 +161,7 @@ pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> 
 struct Writer {
     state: Weak<Shared>,
     ahead: Arc<Ahead>,
+    packer: Packer,
     /// Inputs that wait for the first roster; empty from then on.
     held: Vec<Input>,
     roster_known: bool,
@@ -188,7 +204,7 @@ impl Writer {
             state.shared().wake_index.wake();
             state.live().cool();
             // More than one piece of a file holds, so that packing keeps up while there are lines to read.
-            while state.live().put_away(PACKED_AT_ONCE) && next.is_none() {
+            while self.packer.step(state.live()) && next.is_none() {
                 next = inputs.inputs.try_recv().ok();
             }
         }
@@ -215,12 +231,12 @@ impl Writer {
         match input {
             Input::Lines(_) | Input::Look(..) if !self.roster_known => self.held.push(input),
             Input::Lines(chunk) => {
-                self.lines(state, chunk, batch);
+                self.lines(state, chunk.take(), batch);
                 self.ahead.done();
             }
             Input::Look(chunks, standing) => {
                 for chunk in chunks {
-                    self.lines(state, chunk, batch);
+                    self.lines(state, chunk.take(), batch);
                 }
                 self.stand(state, standing, batch);
             }
@@ -286,7 +302,7 @@ impl Writer {
     }
 
     fn lines(&mut self, state: &AppState, chunk: Chunk, batch: &mut Batch) {
-        state.reading().examine(&chunk, state.now());
+        state.reading().examine(&chunk);
         if !chunk.bad.is_empty() {
             batch.source_changed = true;
             let mut reading = state.reading();

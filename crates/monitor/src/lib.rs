@@ -15,4 +15,5 @@ pub mod rehearse;
 mod source;
 pub mod state;
 pub mod tail;
+mod workers;
 pub mod workspace;

@@ -74,11 +74,11 @@ impl Reading {
     }
 
     /// Shows the doctor what was just read.
-    pub(crate) fn examine(&mut self, chunk: &Chunk, now: i64) {
+    pub(crate) fn examine(&mut self, chunk: &Chunk) {
         let doctor = &mut self.doctor;
         let file = doctor.file(&chunk.token, &chunk.name);
-        for event in &chunk.events {
-            doctor.event(file, event, now);
+        for (event, signs) in chunk.events.iter().zip(&chunk.signs) {
+            doctor.seen(file, event, signs);
         }
         for line in &chunk.bad {
             doctor.bad_line(file, line.offset, &line.reason, &line.sample);

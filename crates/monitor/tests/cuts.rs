@@ -39,7 +39,8 @@ impl Reader {
 
     fn look(&mut self) {
         let events = &mut self.events;
-        self.follower.look(1, &mut |chunk| {
+        self.follower.look(1, &mut |piece| {
+            let chunk = piece.read();
             assert!(chunk.bad.is_empty(), "a torn line is not a bad line: {:?}", chunk.bad);
             events.extend(chunk.events);
         });

@@ -38,7 +38,8 @@ impl Reader {
 
     fn look(&mut self) {
         let (events, bad) = (&mut self.events, &mut self.bad);
-        self.follower.look(1, &mut |chunk| {
+        self.follower.look(1, &mut |piece| {
+            let chunk = piece.read();
             events.extend(chunk.events);
             *bad += chunk.bad.len();
         });

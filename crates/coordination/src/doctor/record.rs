@@ -58,9 +58,8 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// Where an equal line stood before, if one did.
-    pub(super) fn seen(&mut self, line: &[u8], place: Place) -> Option<Place> {
-        let print = fingerprint(line);
+    /// Where a line of this [`fingerprint`] stood before, if one did.
+    pub(super) fn seen(&mut self, print: u64, place: Place) -> Option<Place> {
         match self.places.entry(print) {
             Entry::Occupied(first) => return Some(*first.get()),
             Entry::Vacant(free) => free.insert(place),
@@ -76,7 +75,7 @@ impl Recent {
 }
 
 /// 64 bits of a line, eight bytes at a time. A chance collision among a million lines is one in ten million.
-fn fingerprint(line: &[u8]) -> u64 {
+pub(super) fn fingerprint(line: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |state: u64, word: u64| {
         let product = u128::from(state ^ word) * u128::from(FACTOR);

@@ -8,6 +8,7 @@ use super::Log;
 use super::names::Names;
 use crate::category::Category;
 use crate::delivery::DeliveryState;
+use crate::doctor::role_untold;
 use crate::event::{Event, Position};
 use crate::ids::EventId;
 use crate::role::{Derived, Role, SessionType};
@@ -65,6 +66,10 @@ pub(crate) struct Said {
     /// It tells of something blocked, and of an answer that did not come.
     pub(crate) blocked: bool,
     pub(crate) unanswered: bool,
+    /// Nobody told its role, by the doctor's own rule.
+    pub(crate) role_untold: bool,
+    /// A check list did not get through.
+    pub(crate) sync_failed: bool,
 }
 
 impl Said {
@@ -79,6 +84,8 @@ impl Said {
             blocked: state == Some(DeliveryState::Blocked)
                 || [event.status(), event.outcome()].contains(&Some("blocked")),
             unanswered: state.is_some_and(DeliveryState::is_unanswered),
+            role_untold: role_untold(event),
+            sync_failed: event.event_type() == "milestone.sync_failed",
         }
     }
 }

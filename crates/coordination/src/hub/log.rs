@@ -169,16 +169,12 @@ impl Log {
         self.packing = Some(packing);
     }
 
-    pub(super) fn packing(&self) -> Option<Arc<dyn Packing>> {
-        self.packing.clone()
-    }
-
     /// Old events that are not packed yet, a block of them.
     pub(super) fn loose(&self, skip: usize) -> Option<Loose> {
-        let packing = self.packing.as_deref()?;
+        let packing = self.packing.as_ref()?;
         let old = self.loose.len().checked_sub(packing.newest())?.checked_sub(skip)?;
         let first = self.first_loose() + super::count(skip);
-        Loose::of(first, self.loose.iter().skip(skip).take(old), packing.block_bytes())
+        Loose::of(first, self.loose.iter().skip(skip).take(old), packing)
     }
 
     /// Puts the packed lines of the oldest loose events in their place, and hands back what was there.

@@ -26,7 +26,7 @@ pub use changes::Changes;
 pub(crate) use facts::{Fact, NONE, Said, order, push_tight};
 pub use log::Log;
 pub(crate) use overview::{Brief, Overview};
-pub use packed::{Packed, Packing};
+pub use packed::{Loose, Packed, Packing};
 pub use put_away::Gone;
 pub(crate) use runs::{Run, count};
 use session::{Folded, Judge};

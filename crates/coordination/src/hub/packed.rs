@@ -1,8 +1,8 @@
 //! Lines of old events, packed: a block of neighbours together, because what they have in common is most of them.
 
 use std::fmt::Debug;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use crate::event::Event;
 
@@ -27,16 +27,23 @@ pub trait Packing: Debug + Send + Sync {
 
 /// Lines of old events, about to be packed.
 #[derive(Debug)]
-pub(super) struct Loose {
+pub struct Loose {
     first: u32,
     count: u32,
     plain: Vec<u8>,
+    packing: Arc<dyn Packing>,
 }
 
 impl Loose {
     /// The first so many bytes of events; nothing when they are fewer.
-    pub(super) fn of<'a>(first: u32, events: impl Iterator<Item = &'a Event>, bytes: usize) -> Option<Self> {
-        let mut block = Self { first, count: 0, plain: Vec::with_capacity(bytes + bytes / 16) };
+    pub(super) fn of<'a>(
+        first: u32,
+        events: impl Iterator<Item = &'a Event>,
+        packing: &Arc<dyn Packing>,
+    ) -> Option<Self> {
+        let bytes = packing.block_bytes();
+        let plain = Vec::with_capacity(bytes + bytes / 16);
+        let mut block = Self { first, count: 0, plain, packing: Arc::clone(packing) };
         for event in events {
             // A line holds any character, so its length goes before it.
             block.plain.extend_from_slice(&super::count(event.raw.len()).to_le_bytes());
@@ -49,9 +56,22 @@ impl Loose {
         None
     }
 
-    /// Packs them. The long part: it needs nothing of the hub.
-    pub(super) fn pack(self, packing: &dyn Packing) -> Option<Packed> {
-        let bytes = packing.pack(&self.plain)?;
+    /// How many events.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// There are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Packs them; nothing when that is not possible now. The long part: it needs nothing of the hub.
+    #[must_use]
+    pub fn pack(&self) -> Option<Packed> {
+        let bytes = self.packing.pack(&self.plain)?;
         Some(Packed {
             first: self.first,
             count: self.count,

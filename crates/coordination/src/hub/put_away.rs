@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Hub;
-use super::packed::{Packed, Packing};
+use super::packed::{Loose, Packed, Packing};
 use crate::event::Event;
 
 /// Events nobody needs any more. To be dropped where nobody waits for the hub.
@@ -37,15 +37,28 @@ impl Hub {
     /// Packs old lines, at most so many blocks: what [`Hub::put_away`] takes. Only the one who writes asks for it.
     #[must_use]
     pub fn pack(&self, blocks: usize) -> Vec<Packed> {
-        let Some(packing) = self.events.packing() else { return Vec::new() };
         let mut packed: Vec<Packed> = Vec::new();
         while packed.len() < blocks
-            && let Some(loose) = self.events.loose(packed.iter().map(Packed::len).sum())
-            && let Some(block) = loose.pack(&*packing)
+            && let [loose] = &self.loose(packed.iter().map(Packed::len).sum(), 1)[..]
+            && let Some(block) = loose.pack()
         {
             packed.push(block);
         }
         packed
+    }
+
+    /// Lines of old events, at most so many blocks, to be packed where nobody waits for the hub; `skip` events are
+    /// under way already.
+    #[must_use]
+    pub fn loose(&self, mut skip: usize, blocks: usize) -> Vec<Loose> {
+        let mut loose: Vec<Loose> = Vec::new();
+        while loose.len() < blocks
+            && let Some(block) = self.events.loose(skip)
+        {
+            skip += block.len();
+            loose.push(block);
+        }
+        loose
     }
 
     /// Keeps old events packed. Takes no time to speak of.

@@ -1,11 +1,11 @@
-//! `GET quality`: how well the log tells what its events are, over time. Costs the events of the time asked for.
+//! `GET quality`: how well the log tells what its events are, over time. Costs the events of the time asked for,
+//! and reads none of their lines.
 
 use std::collections::HashSet;
 
 use super::axis::{Axis, HOUR_MS};
 use crate::api::{PeriodsQuery, Quality, QualityBucket};
 use crate::category::CategorySource;
-use crate::doctor::role_untold;
 use crate::hub::{Hub, NONE};
 
 /// Days beside each other; what lies longer ago makes the buckets wider.
@@ -39,15 +39,14 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
     let mut ever = HashSet::new();
     let mut current = 0;
     for index in &list[first..] {
-        let (event, fact) = (hub.event(*index), hub.fact(*index));
-        let number = axis.number(event.at);
+        let fact = hub.fact(*index);
+        let number = axis.number(hub.at(*index));
         if number != current {
             current = number;
             seen.clear();
         }
         let Some(bucket) = out.buckets.get_mut(number) else { continue };
-        let unknown = u32::from(role_untold(event));
-        let sync_failed = u32::from(event.event_type() == "milestone.sync_failed");
+        let (unknown, sync_failed) = (u32::from(fact.said.role_untold), u32::from(fact.said.sync_failed));
         let of_session = |known: &mut HashSet<u32>| {
             let new = fact.session != NONE && known.insert(fact.session);
             let fallback = new && falls_back(hub, fact.session);

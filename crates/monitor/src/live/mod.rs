@@ -21,6 +21,7 @@ use crate::clock::Clock;
 
 use channel::Channel;
 pub(crate) use clients::{Clients, Place};
+pub(crate) use packing::Packer;
 pub(crate) use publisher::Publisher;
 pub(crate) use subscription::{Next, Subscription, Verdict, poll};
 
@@ -111,17 +112,6 @@ impl Live {
     /// Changes the hub.
     pub(crate) fn write<T>(&self, change: impl FnOnce(&mut Hub) -> T) -> T {
         change(&mut self.hub.write().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Packs lines of old events, so many blocks at a time; true when there may be more. The packing itself needs no
-    /// right to write, and what is not needed any more is let go of when nobody waits for the hub.
-    pub(crate) fn put_away(&self, blocks: usize) -> bool {
-        let packed = self.hub().pack(blocks);
-        let more = packed.len() == blocks;
-        if !packed.is_empty() {
-            drop(self.write(|hub| hub.put_away(packed)));
-        }
-        more
     }
 
     /// Lets go of old events that questions made be read again, when they are many.

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io;
 
 use coordination::api::BadLine;
-use coordination::event::{Event, Lines, MAX_LINE_BYTES, Quirk, read_lines, sample};
+use coordination::event::{MAX_LINE_BYTES, sample};
 
-use super::Chunk;
+use super::Piece;
 use super::listing::{LIVE, Listed, Stamp, first_line_hash, name_of};
 use super::proof::{PROOF_BYTES, Proof, fill};
 
@@ -180,7 +180,7 @@ impl LogFile {
         now: i64,
         buffer: &mut Vec<u8>,
         token: &mut dyn FnMut(&str) -> String,
-        sink: &mut dyn FnMut(Chunk),
+        sink: &mut dyn FnMut(Piece),
     ) -> io::Result<bool> {
         let handle = self.open()?.try_clone()?;
         let before = self.read_to;
@@ -200,26 +200,24 @@ impl LogFile {
             if self.proof.end() > self.read_to {
                 if let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
                     self.proof.advance(&bytes[..=end]);
-                    self.end_long_line(&handle, buffer, sink)?;
+                    self.end_long_line(&handle, now, buffer, sink)?;
                     // What follows the long line in this piece is read again, as lines.
                     continue;
                 }
                 self.proof.advance(bytes);
             } else if let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') {
                 let lines = &bytes[..=end];
-                let name = self.token.get_or_insert_with(|| token(&first_line_hash(self.proof.start_or(lines))));
-                let Lines { events, errors, quirks } = read_lines(lines, name, self.read_to);
-                let bad =
-                    errors.into_iter().map(|error| self.bad_line(error.offset, &error.reason, error.sample)).collect();
+                self.token.get_or_insert_with(|| token(&first_line_hash(self.proof.start_or(lines))));
+                sink(Piece { bytes: lines.to_vec(), ..self.piece(self.read_to, now) });
                 self.proof.advance(lines);
                 self.read_to = self.proof.end();
-                sink(Chunk { bad, ..self.chunk(events, quirks) });
             } else if filled > MAX_LINE_BYTES {
                 let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]);
-                let bad = vec![self.bad_line(self.read_to, "tooLong", sample(&start))];
+                let (offset, reason) = (self.read_to, "tooLong".to_owned());
+                let bad = vec![BadLine { file: self.name(), offset, reason, sample: sample(&start) }];
                 self.token.get_or_insert_with(|| token(&first_line_hash(bytes)));
                 self.proof.advance(bytes);
-                sink(Chunk { bad, ..self.chunk(Vec::new(), Vec::new()) });
+                sink(Piece { bad, ..self.piece(offset, now) });
             } else if !ended {
                 want = (want * 2).min(MAX_LINE_BYTES + 1);
                 continue;
@@ -237,29 +235,29 @@ impl LogFile {
 
     /// A line that was too long is over. When a whole record is glued to its end (a crash in mid-line, or a tail of
     /// NULs), that one is kept.
-    fn end_long_line(&mut self, handle: &File, buffer: &mut Vec<u8>, sink: &mut dyn FnMut(Chunk)) -> io::Result<()> {
+    fn end_long_line(
+        &mut self,
+        handle: &File,
+        now: i64,
+        buffer: &mut Vec<u8>,
+        sink: &mut dyn FnMut(Piece),
+    ) -> io::Result<()> {
         let end = self.proof.end();
         let start = end.saturating_sub(MAX_LINE_BYTES as u64).max(self.read_to + 1);
         let want = usize::try_from(end - start).unwrap_or(MAX_LINE_BYTES);
         let filled = fill(handle, start, want, buffer)?;
         self.read_to = end;
-        if let Some(token) = &self.token {
-            // The line itself is counted already, so what else is wrong with its end is not told again.
-            let Lines { events, quirks, .. } = read_lines(&buffer[..filled], token, start);
-            if !events.is_empty() {
-                sink(self.chunk(events, quirks));
-            }
+        if self.token.is_some() {
+            let bytes = buffer[..filled].to_vec();
+            sink(Piece { bytes, of_long_line: true, ..self.piece(start, now) });
         }
         Ok(())
     }
 
-    /// What was read in one piece, without bad lines.
-    fn chunk(&self, events: Vec<Event>, quirks: Vec<Quirk>) -> Chunk {
-        Chunk { token: self.token.clone().unwrap_or_default(), name: self.name(), events, bad: Vec::new(), quirks }
-    }
-
-    fn bad_line(&self, offset: u64, reason: &str, sample: String) -> BadLine {
-        BadLine { file: self.name(), offset, reason: reason.to_owned(), sample }
+    /// A piece from here on, with nothing in it.
+    fn piece(&self, offset: u64, now: i64) -> Piece {
+        let token = self.token.clone().unwrap_or_default();
+        Piece { token, name: self.name(), offset, bytes: Vec::new(), bad: Vec::new(), of_long_line: false, now }
     }
 }
 

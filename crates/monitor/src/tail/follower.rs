@@ -10,7 +10,7 @@ use coordination::api::{Following, PendingLine, ReplacedFile, SourceFile, Source
 use super::copies::Copies;
 use super::file::LogFile;
 use super::listing::{LIVE, Listed, Stranger, is_log_name, name_of};
-use super::{Chunk, Standing};
+use super::{Piece, Standing};
 use crate::beneath::{Dir, Seen};
 use crate::home::Home;
 
@@ -64,7 +64,7 @@ impl Follower {
 
     /// Reads everything that became complete since the last look, oldest file first. `now` is in epoch milliseconds
     /// and only tells when something was noticed.
-    pub fn look(&mut self, now: i64, sink: &mut dyn FnMut(Chunk)) -> Standing {
+    pub fn look(&mut self, now: i64, sink: &mut dyn FnMut(Piece)) -> Standing {
         let mut rounds = 0;
         loop {
             rounds += 1;
@@ -262,7 +262,7 @@ impl Follower {
     }
 
     /// False when files changed while they were read, so that another round is due.
-    fn drain(&mut self, now: i64, unreadable: &mut Vec<Unreadable>, sink: &mut dyn FnMut(Chunk)) -> bool {
+    fn drain(&mut self, now: i64, unreadable: &mut Vec<Unreadable>, sink: &mut dyn FnMut(Piece)) -> bool {
         let mut calm = true;
         for index in 0..self.files.len() {
             let file = &mut self.files[index];

@@ -5,6 +5,7 @@ mod copies;
 mod file;
 mod follower;
 mod listing;
+mod piece;
 mod proof;
 mod thread;
 
@@ -12,9 +13,11 @@ mod thread;
 mod tests;
 
 use coordination::api::{BadLine, Following, SourceFile, SourceState, Unreadable};
+use coordination::doctor::Signs;
 use coordination::event::{Event, Quirk};
 
 pub use follower::Follower;
+pub use piece::Piece;
 pub use thread::spawn;
 
 /// Events and bad lines read in one piece from one file.
@@ -26,6 +29,8 @@ pub struct Chunk {
     pub name: String,
     /// Events in file order.
     pub events: Vec<Event>,
+    /// What each of them shows the doctor by itself.
+    pub signs: Vec<Signs>,
     /// Lines that could not be read.
     pub bad: Vec<BadLine>,
     /// What is odd about lines, readable or not.

@@ -1,5 +1,6 @@
 //! The rules of following, on real files in a folder that is really called `.openclaw`.
 
+mod ahead;
 mod bench;
 mod identity;
 
@@ -150,7 +151,7 @@ fn a_missing_home_or_log_is_waited_for() {
     let mut times = Vec::new();
     let mut look = || {
         let mut seen = Vec::new();
-        let state = follower.look(0, &mut |chunk| seen.extend(chunk.events.iter().map(|event| event.at))).state;
+        let state = follower.look(0, &mut |piece| seen.extend(piece.read().events.iter().map(|event| event.at))).state;
         times.extend(seen);
         state
     };
@@ -279,10 +280,10 @@ fn follow_inside_a_folder_called_openclaw(watched: bool) {
     let mut wait = |count: usize| {
         while times.len() < count || mode == WatcherMode::Unknown {
             match inputs.next() {
-                ingest::Input::Lines(chunk) => times.extend(chunk.events.iter().map(|event| event.at)),
-                ingest::Input::Look(chunks, standing) => {
+                ingest::Input::Lines(piece) => times.extend(piece.take().events.iter().map(|event| event.at)),
+                ingest::Input::Look(pieces, standing) => {
                     mode = standing.following.watcher;
-                    times.extend(chunks.iter().flat_map(|chunk| &chunk.events).map(|event| event.at));
+                    times.extend(pieces.into_iter().flat_map(|piece| piece.take().events).map(|event| event.at));
                 }
                 other => panic!("unexpected {other:?}"),
             }

@@ -41,26 +41,26 @@ fn run(home: Home, clock: Clock, watched: bool, ingest: &Ingest) {
             // The history streams: it may be larger than what one message should hold.
             None => {
                 let mut listening = true;
-                let mut standing = follower.look(clock.now_ms(), &mut |chunk| listening &= ingest.send_piece(chunk));
+                let mut standing = follower.look(clock.now_ms(), &mut |piece| listening &= ingest.send_piece(piece));
                 standing.following.watcher = watch.mode();
                 last = Some(standing.clone());
                 listening && ingest.send(Input::Look(Vec::new(), standing))
             }
             Some(before) => {
-                let (mut chunks, mut listening) = (Vec::new(), true);
+                let (mut pieces, mut listening) = (Vec::new(), true);
                 // A burst streams too.
-                let mut standing = follower.look(clock.now_ms(), &mut |chunk| {
-                    chunks.push(chunk);
-                    if chunks.len() > MAX_PIECES {
-                        chunks.drain(..).for_each(|chunk| listening &= ingest.send_piece(chunk));
+                let mut standing = follower.look(clock.now_ms(), &mut |piece| {
+                    pieces.push(piece);
+                    if pieces.len() > MAX_PIECES {
+                        pieces.drain(..).for_each(|piece| listening &= ingest.send_piece(piece));
                     }
                 });
                 standing.following.watcher = watch.mode();
-                if chunks.is_empty() && *before == standing {
+                if pieces.is_empty() && *before == standing {
                     ingest.is_open()
                 } else {
                     last = Some(standing.clone());
-                    listening && ingest.send(Input::Look(chunks, standing))
+                    listening && ingest.send_look(pieces, standing)
                 }
             }
         };

@@ -148,7 +148,7 @@ async fn swapped_files_and_folders_tell_nothing_from_outside_the_home() {
         scope.spawn(|| {
             while going.load(Ordering::Relaxed) {
                 let mut told = String::new();
-                Follower::new(bench.home()).look(0, &mut |chunk| told.push_str(&format!("{chunk:?}")));
+                Follower::new(bench.home()).look(0, &mut |piece| told.push_str(&format!("{:?}", piece.read())));
                 found.note("follower", told.as_bytes());
             }
         });

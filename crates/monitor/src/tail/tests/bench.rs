@@ -41,7 +41,8 @@ impl Bench {
     pub(super) fn look(&mut self) -> Standing {
         let (events, bad) = (&mut self.events, &mut self.bad);
         self.now += 1;
-        self.follower.look(self.now, &mut |chunk| {
+        self.follower.look(self.now, &mut |piece| {
+            let chunk = piece.read();
             events.extend(chunk.events);
             bad.extend(chunk.bad);
         })

@@ -1,0 +1,231 @@
+//! Threads for work that nobody need wait for in order: lines are read and packed on all cores while one thread takes
+//! them in. Whoever needs a result that nobody has begun does that work itself, so nothing waits for a free thread.
+
+use std::fmt;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// More would wait for the one that takes their results.
+const MOST: usize = 3;
+
+/// Hands work out; cheap to clone. The threads end with the last of them.
+#[derive(Clone)]
+pub(crate) struct Workers {
+    queue: Sender<Arc<dyn Work>>,
+    threads: usize,
+}
+
+impl Workers {
+    /// One thread for each core but the one that takes in what they make: on one core there is none.
+    pub(crate) fn start() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::of(cores.saturating_sub(1).min(MOST))
+    }
+
+    /// So many threads, or as many of them as the system gives: all work is done without any.
+    pub(crate) fn of(threads: usize) -> Self {
+        let (queue, work) = mpsc::channel::<Arc<dyn Work>>();
+        let work = Arc::new(Mutex::new(work));
+        let start = |_: &usize| {
+            let work = Arc::clone(&work);
+            let thread = std::thread::Builder::new().name("worker".to_owned()).spawn(move || run(&work));
+            thread.inspect_err(|error| tracing::warn!(%error, "one thread less to read the log with")).is_ok()
+        };
+        Self { queue, threads: (0..threads).filter(start).count() }
+    }
+
+    /// There is nobody but the one who asks.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.threads == 0
+    }
+
+    /// Has this done by whoever comes first: a free thread, or the one who takes the result.
+    pub(crate) fn later<T: Send + 'static>(&self, work: impl Fn() -> T + Send + 'static) -> Later<T> {
+        let slot = Arc::new(Slot { state: Mutex::new(State::Waiting(Box::new(work))), done: Condvar::new() });
+        if !self.is_empty() {
+            // An error says that no thread is left: the one who takes the result does it.
+            self.queue.send(Arc::clone(&slot) as Arc<dyn Work>).unwrap_or_default();
+        }
+        Later(slot)
+    }
+}
+
+impl fmt::Debug for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Workers({})", self.threads)
+    }
+}
+
+fn run(queue: &Mutex<Receiver<Arc<dyn Work>>>) {
+    loop {
+        // Those who wait for the lock wait for work all the same.
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(work) = next else { return };
+        work.work();
+    }
+}
+
+trait Work: Send + Sync {
+    /// Does it, unless somebody has begun.
+    fn work(&self);
+}
+
+/// A result that is there later. Dropped with it goes work that nobody has begun.
+pub struct Later<T>(Arc<Slot<T>>);
+
+struct Slot<T> {
+    state: Mutex<State<T>>,
+    done: Condvar,
+}
+
+enum State<T> {
+    Waiting(Box<dyn Fn() -> T + Send>),
+    Underway,
+    Done(T),
+    Taken,
+}
+
+impl<T> Later<T> {
+    /// What is there already.
+    pub(crate) fn done(value: T) -> Self {
+        Self(Arc::new(Slot { state: Mutex::new(State::Done(value)), done: Condvar::new() }))
+    }
+
+    /// It need not be waited for.
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(*self.0.lock(), State::Done(_))
+    }
+
+    /// The result: made here when nobody has begun.
+    pub(crate) fn take(self) -> T {
+        loop {
+            self.0.work_unless_begun();
+            let mut state = self.0.lock();
+            // Only this one, who holds it by value, takes the result; so it is done, or another thread is at it.
+            while matches!(*state, State::Underway) {
+                state = self.0.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            match std::mem::replace(&mut *state, State::Taken) {
+                State::Done(value) => return value,
+                // The other thread failed: here the same failure shows where it always did.
+                other => *state = other,
+            }
+        }
+    }
+}
+
+impl<T> fmt::Debug for Later<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Later")
+    }
+}
+
+impl<T> Slot<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, state: State<T>) {
+        *self.lock() = state;
+        self.done.notify_all();
+    }
+
+    fn work_unless_begun(&self) {
+        let mut state = self.lock();
+        let begun = std::mem::replace(&mut *state, State::Underway);
+        let State::Waiting(work) = begun else {
+            *state = begun;
+            return;
+        };
+        drop(state);
+        let mut attempt = Attempt { slot: self, work: Some(work) };
+        let made = attempt.work.as_ref().map(|work| work());
+        // Before others hear of it, so that what the work held is gone by then.
+        attempt.work = None;
+        if let Some(made) = made {
+            self.set(State::Done(made));
+        }
+    }
+}
+
+impl<T: Send> Work for Slot<T> {
+    fn work(&self) {
+        self.work_unless_begun();
+    }
+}
+
+/// Puts work back that ended in a panic, so that nobody waits for it for ever and nothing of the log is lost.
+struct Attempt<'a, T> {
+    slot: &'a Slot<T>,
+    work: Option<Box<dyn Fn() -> T + Send>>,
+}
+
+impl<T> Drop for Attempt<'_, T> {
+    fn drop(&mut self) {
+        if let Some(work) = self.work.take() {
+            self.slot.set(State::Waiting(work));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    use super::*;
+
+    #[test]
+    fn everything_is_done_once_and_comes_in_the_order_in_which_it_is_taken() {
+        for threads in [0, 1, 3] {
+            let workers = Workers::of(threads);
+            let done = Arc::new(AtomicUsize::new(0));
+            let laters: Vec<Later<usize>> = (0..200)
+                .map(|number| {
+                    let done = Arc::clone(&done);
+                    workers.later(move || {
+                        done.fetch_add(1, SeqCst);
+                        number
+                    })
+                })
+                .collect();
+            let taken: Vec<usize> = laters.into_iter().map(Later::take).collect();
+            assert_eq!(taken, (0..200).collect::<Vec<_>>());
+            assert_eq!(done.load(SeqCst), 200, "{threads} threads");
+        }
+    }
+
+    /// A thread that is busy for ever holds nobody up who needs other work.
+    #[test]
+    fn nothing_waits_for_a_free_thread() {
+        let workers = Workers::of(1);
+        let (go, wait) = mpsc::channel::<()>();
+        let (begun, has_begun) = mpsc::channel();
+        let wait = Mutex::new(wait);
+        let long = workers.later(move || {
+            begun.send(()).expect("somebody asks");
+            wait.lock().expect("lock").recv().is_ok()
+        });
+        has_begun.recv().expect("begun");
+        assert_eq!(workers.later(|| 7).take(), 7);
+        assert!(!long.is_done());
+        go.send(()).expect("it still waits");
+        assert!(long.take());
+    }
+
+    /// What ended in a panic beside is tried by the one who needs it, and no later one is lost.
+    #[test]
+    fn a_panic_beside_is_not_waited_for() {
+        let workers = Workers::of(1);
+        let tries = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&tries);
+        let failing = workers.later(move || {
+            assert!(counted.fetch_add(1, SeqCst) > 0, "the first try fails on purpose");
+            "made"
+        });
+        while tries.load(SeqCst) == 0 {
+            std::thread::yield_now();
+        }
+        assert_eq!(failing.take(), "made");
+        assert_eq!(workers.later(|| 1).take(), 1, "with no thread left");
+    }
+}

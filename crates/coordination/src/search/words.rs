@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_text_is_marked_where_its_words_are_found_however_they_are_written() {
-        fn marked<'a>(words: Option<Words>, text: &'a str) -> Vec<&'a str> {
+        fn marked(words: Option<Words>, text: &str) -> Vec<&str> {
             let places = words.map(|words| words.places(text)).unwrap_or_default();
             places.into_iter().filter_map(|place| text.get(place)).collect()
         }

@@ -29,7 +29,7 @@ const ISO: &str = "^(19[7-9][0-9]|20[0-9]{2})-((0[13578]|1[02])-(0[1-9]|[12][0-9
 const MARK: &str = "^-?[0-9]{1,18}\\.[!-~]{1,200}$";
 
 /// Two texts without blanks; a comma or a backslash of their own behind a backslash.
-const PAIR: &str = r"^([^,\\s]|\[,\]){1,60},([^,\\s]|\[,\]){1,60}$";
+const PAIR: &str = r"^([^,\\\s\x85]|\\[,\\]){1,60},([^,\\\s\x85]|\\[,\\]){1,60}$";
 
 /// Milliseconds that a date can hold, as in JavaScript.
 const LAST: i64 = 8_640_000_000_000_000;

@@ -27,6 +27,7 @@ fn described() -> Value {
     document["components"]["securitySchemes"] = common::security();
     document["components"]["responses"] = common::responses();
     document["components"]["headers"] = common::headers();
+    document["components"]["parameters"] = common::parameters();
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
         for (_, schema) in schemas.iter_mut().filter(|(name, _)| !is_body(name)) {
             left_out(schema);
@@ -36,6 +37,7 @@ fn described() -> Value {
         for (path, item) in paths.iter_mut() {
             for (method, operation) in item.as_object_mut().into_iter().flatten() {
                 complete(path, method, operation);
+                common::tagged(path, method, operation);
             }
         }
         for path in common::GONE {

@@ -30,6 +30,55 @@ const RESPONSES: [(&str, &str, &str); 16] = [
 /// Answers that are given before it is known what is asked for, and so in no form of ours.
 const BARE: [(&str, &str, &str); 1] = [("431", "HeadersTooLarge", "The headers are too large")];
 
+/// Operations whose answers bear a tag (`http::v2::known`).
+const TAGGED: [&str; 17] = [
+    "/api/v2/agents",
+    "/api/v2/delegations",
+    "/api/v2/drift",
+    "/api/v2/events",
+    "/api/v2/home",
+    "/api/v2/quality",
+    "/api/v2/search",
+    "/api/v2/sessions",
+    "/api/v2/sessions/{id}",
+    "/api/v2/sessions/{id}/delegations",
+    "/api/v2/sessions/{id}/find",
+    "/api/v2/sessions/{id}/flow",
+    "/api/v2/sessions/{id}/threads/{thread}",
+    "/api/v2/sessions/{id}/threads/{thread}/find",
+    "/api/v2/sessions/{id}/timeline",
+    "/api/v2/tasks",
+    "/api/v2/tasks/{agent}/{id}",
+];
+
+/// Tells of an operation whose answers bear a tag that it may be shown again, and what is said then.
+pub(super) fn tagged(path: &str, method: &str, operation: &mut Value) {
+    if method != "get" || !TAGGED.contains(&path) {
+        return;
+    }
+    let shown = json!({ "$ref": "#/components/parameters/IfNoneMatch" });
+    match operation.get_mut("parameters").and_then(Value::as_array_mut) {
+        Some(parameters) => parameters.push(shown),
+        None => operation["parameters"] = json!([shown]),
+    }
+    operation["responses"]["200"]["headers"]["ETag"] = json!({ "$ref": "#/components/headers/Tag" });
+    operation["responses"]["304"] = json!({ "$ref": "#/components/responses/NotModified" });
+    if let Some(responses) = operation["responses"].as_object_mut() {
+        responses.sort_keys();
+    }
+}
+
+/// `components.parameters`.
+pub(super) fn parameters() -> Value {
+    json!({
+        "IfNoneMatch": {
+            "name": "If-None-Match", "in": "header", "required": false, "schema": { "type": "string" },
+            "description": "Tags of earlier answers to the same question: where one of them still stands, nothing is \
+                sent again",
+        },
+    })
+}
+
 /// Title and version.
 pub(super) fn info() -> Value {
     json!({
@@ -83,14 +132,23 @@ pub(super) fn responses() -> Value {
         (name.to_owned(), json!({ "description": text, "headers": headers, "content": content }))
     };
     let bare = |&(_, name, text): &(&str, &str, &str)| (name.to_owned(), json!({ "description": text }));
-    let all: Map<String, Value> = RESPONSES.iter().map(told).chain(BARE.iter().map(bare)).collect();
+    let mut all: Map<String, Value> = RESPONSES.iter().map(told).chain(BARE.iter().map(bare)).collect();
+    let mut headers = headers_of_an_answer();
+    headers["ETag"] = json!({ "$ref": "#/components/headers/Tag" });
+    let text = "The answer whose tag was shown still stands; it is not sent again";
+    all.insert("NotModified".to_owned(), json!({ "description": text, "headers": headers }));
     all.into()
 }
 
 /// `components.headers`.
 pub(super) fn headers() -> Value {
     let text = "Names this answer in the monitor's log";
-    json!({ "RequestId": { "description": text, "required": true, "schema": { "type": "string" } } })
+    let tag = "Names this answer: shown as `If-None-Match`, it spares the next one while nothing changed. Absent while \
+        the history is read";
+    json!({
+        "RequestId": { "description": text, "required": true, "schema": { "type": "string" } },
+        "Tag": { "description": tag, "schema": { "type": "string", "pattern": "^W/\"[!#-~]+\"$" } },
+    })
 }
 
 /// The headers of every answer of ours.

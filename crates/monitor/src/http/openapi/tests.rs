@@ -37,6 +37,28 @@ fn every_route_is_described_and_nothing_else() {
     assert_eq!(told, there);
 }
 
+/// Where a tag may be shown again is told, with what is answered then; and nowhere else.
+#[test]
+fn exactly_the_routes_whose_answers_bear_tags_say_so() {
+    let there: BTreeSet<String> = of_router(&format!("{:?}", v2::tagged())).into_iter().collect();
+    assert!(there.len() > 10, "{there:?}");
+    let described = described();
+    let mut told = BTreeSet::new();
+    for (path, item) in described["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("item") {
+            let not_modified = operation["responses"].get("304").is_some();
+            let shown = operation["parameters"].as_array().into_iter().flatten();
+            let shown = shown.filter(|it| it["$ref"] == "#/components/parameters/IfNoneMatch").count();
+            let tag = operation.pointer("/responses/200/headers/ETag").is_some();
+            assert_eq!((shown, tag), (usize::from(not_modified), not_modified), "{method} {path}");
+            if not_modified {
+                told.insert(format!("{method} {path}"));
+            }
+        }
+    }
+    assert_eq!(told, there);
+}
+
 /// `method path` of every route, out of what axum's router prints of itself.
 fn of_router(text: &str) -> Vec<String> {
     let (routes, paths) = text.split_once("node: Node").expect("routes and their paths");

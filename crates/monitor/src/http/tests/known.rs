@@ -22,6 +22,7 @@ async fn who_shows_the_tag_of_an_answer_is_told_that_nothing_changed() {
         assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0), "{path}");
         assert_eq!(again.header("etag"), tag, "{path}");
         assert_eq!(again.header("cache-control"), "no-store", "{path}");
+        assert!(!again.header("x-request-id").is_empty(), "{path}");
         let listed = bench.call(showing(&path, &format!("\"x\", {}", tag.trim_start_matches("W/")))).await;
         assert_eq!(listed.status, StatusCode::NOT_MODIFIED, "{path}: one of several, by weak comparison");
         for other in ["*", "\"x\"", "", "W/\"1-2-3\""] {

@@ -35,6 +35,12 @@ pub(super) fn routes() -> Router<AppState> {
     with(told_again())
 }
 
+/// Those whose answers bear tags.
+#[cfg(test)]
+pub(super) fn tagged() -> Router<AppState> {
+    Router::new().nest("/api/v2", told_again())
+}
+
 fn with(told_again: Router<AppState>) -> Router<AppState> {
     let routes = Router::new()
         .merge(told_again)

@@ -20,6 +20,8 @@ use leptos::prelude::*;
 use list::List;
 use newness::NewEvents;
 use of_all::{AllRuns, Views};
+
+pub(super) use of_all::runs_query;
 use of_session::SessionPart;
 use quality::Quality;
 

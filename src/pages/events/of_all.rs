@@ -81,7 +81,7 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
         same_subject: Box::new(|_, _| true),
     };
     let runs = use_fetch(key, options, move |source, (filter, limit): (EventsFilter, u32)| {
-        let query = query(&filter, clock.now(), limit);
+        let query = runs_query(&filter, clock.now(), limit);
         async move { source.delegations(None, &query).await }
     });
     let there = Memo::new(move |_| runs.data.with(|runs| runs.as_ref().map(|runs| !runs.rows.is_empty())));
@@ -133,7 +133,7 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
 }
 
 /// The question behind what narrows the tree.
-fn query(filter: &EventsFilter, now: i64, limit: u32) -> DelegationsQuery {
+pub(in crate::pages) fn runs_query(filter: &EventsFilter, now: i64, limit: u32) -> DelegationsQuery {
     let EventsFilter { agents, from, to, pairs, .. } = filter.clone();
     DelegationsQuery { since: since(filter, now), until: until(filter), agents, from, to, pairs, limit: Some(limit) }
 }

@@ -69,6 +69,9 @@ async fn count(source: Source, path: String, now: i64, floor: Option<i64>) -> Re
             let query = SessionsQuery { limit: Some(1), ..query };
             Ok(Some(source.sessions(&query).await?.total))
         }
+        Some(Listed::Events(filter)) if filter.as_tree && filter.session.is_none() => {
+            Ok(Some(source.delegations(None, &events::runs_query(&filter, now, 1)).await?.total))
+        }
         Some(Listed::Events(filter)) => {
             let query = EventsQuery { limit: Some(1), ..events::query(&filter, now) };
             Ok(Some(source.events(&query).await?.total))

@@ -13,7 +13,7 @@ pub enum Listed {
     /// Sessions of a category, or of all.
     Sessions(Option<Category>, SessionsFilter),
     /// Events.
-    Events(EventsFilter),
+    Events(Box<EventsFilter>),
     /// What was found.
     Search(SearchFilter),
 }
@@ -23,7 +23,7 @@ pub fn listed(path: &str) -> Option<Listed> {
     let (place, query) = path.split_once('?').unwrap_or((path, ""));
     let pairs = parse_query(query);
     match place {
-        "/events" => Some(Listed::Events(EventsFilter::from_pairs(&pairs))),
+        "/events" => Some(Listed::Events(Box::new(EventsFilter::from_pairs(&pairs)))),
         "/search" => Some(Listed::Search(SearchFilter::from_pairs(&pairs))),
         _ => session_list(place).map(|category| Listed::Sessions(category, SessionsFilter::from_pairs(&pairs))),
     }

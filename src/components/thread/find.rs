@@ -206,11 +206,11 @@ fn drawn(root: &web_sys::Element, hits: &HashSet<EventId>) -> Vec<web_sys::Eleme
 }
 
 /// Where the words stand in a message that holds them. Where they are not drawn (they may stand in a link's address),
-/// all of its text is marked: whoever counts it must see it.
+/// all of its text is marked: whoever counts it must see it. What is folded is drawn once it is unfolded.
 fn marks(message: &web_sys::Element, words: &Words) -> Vec<web_sys::Range> {
     let mut found = highlight::found(message, ".bubble__text", words);
     if found.is_empty() {
-        let text = message.query_selector(".bubble__text").ok().flatten();
+        let text = message.query_selector(".bubble__text:not(.is-folded)").ok().flatten();
         found.extend(text.and_then(|text| highlight::whole(&text)));
     }
     found

@@ -193,7 +193,7 @@ proptest! {
     fn saved_views_come_back(filter in sessions(), events in events(), name in word()) {
         let (list, log) = (paths::sessions(Some(Category::InfraOps), &filter), paths::events(&events));
         prop_assert_eq!(listed_at(&list), Some(Listed::Sessions(Some(Category::InfraOps), filter)));
-        prop_assert_eq!(listed_at(&log), Some(Listed::Events(events)));
+        prop_assert_eq!(listed_at(&log), Some(Listed::Events(Box::new(events))));
         let shared = shared_view(&list, &name);
         prop_assert_eq!(listed_at(&shared), listed_at(&list));
         let (_, query) = shared.split_once('?').unwrap();

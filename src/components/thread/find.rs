@@ -68,34 +68,11 @@ pub fn FindBar(
             resting.set_value(Some(Timeout::new(REST_MS, look)));
         }
     };
-    // Marks the drawn texts: they live outside the reactive graph, and are there a moment after they change.
-    Effect::new(move |_| {
-        content.track();
-        here.track();
-        hits.track();
-        request_animation_frame(move || {
-            let Some(root) = root.try_get_untracked().flatten() else { return };
-            let Some(text) = text.try_get_untracked() else { return };
-            let Some(hits) = hits.try_get_untracked() else { return };
-            let here = here.try_get_untracked().flatten().filter(|id| hits.contains(id));
-            let here = here.and_then(|id| unfold(&root, &id));
-            let Some(words) = Words::read(&text) else {
-                highlight::set(ALL, &[]);
-                return highlight::set(HERE, &[]);
-            };
-            let all: Vec<_> = drawn(&root, &hits).iter().flat_map(|message| marks(message, &words)).collect();
-            highlight::set(ALL, &all);
-            highlight::set(HERE, &here.map(|here| marks(&here, &words)).unwrap_or_default());
-        });
-    });
+    use_marks(root, content, text, hits, here);
     Effect::new(move |_| {
         if let Some(field) = field.get() {
             field.focus().unwrap_or_default();
         }
-    });
-    on_cleanup(|| {
-        highlight::set(ALL, &[]);
-        highlight::set(HERE, &[]);
     });
 
     let act = move |forward: bool| {
@@ -151,6 +128,40 @@ pub fn FindBar(
             <Buttons on_step=on_step on_close=on_close />
         </div>
     }
+}
+
+/// Marks what is drawn of the matches for as long as the bar stands.
+fn use_marks(
+    root: NodeRef<html::Div>,
+    content: Signal<()>,
+    text: RwSignal<String>,
+    hits: Signal<HashSet<EventId>>,
+    here: Signal<Option<EventId>>,
+) {
+    // Marks the drawn texts: they live outside the reactive graph, and are there a moment after they change.
+    Effect::new(move |_| {
+        content.track();
+        here.track();
+        hits.track();
+        request_animation_frame(move || {
+            let Some(root) = root.try_get_untracked().flatten() else { return };
+            let Some(text) = text.try_get_untracked() else { return };
+            let Some(hits) = hits.try_get_untracked() else { return };
+            let here = here.try_get_untracked().flatten().filter(|id| hits.contains(id));
+            let here = here.and_then(|id| unfold(&root, &id));
+            let Some(words) = Words::read(&text) else {
+                highlight::set(ALL, &[]);
+                return highlight::set(HERE, &[]);
+            };
+            let all: Vec<_> = drawn(&root, &hits).iter().flat_map(|message| marks(message, &words)).collect();
+            highlight::set(ALL, &all);
+            highlight::set(HERE, &here.map(|here| marks(&here, &words)).unwrap_or_default());
+        });
+    });
+    on_cleanup(|| {
+        highlight::set(ALL, &[]);
+        highlight::set(HERE, &[]);
+    });
 }
 
 /// Backward, forward, away.

@@ -7,6 +7,7 @@ mod identity;
 use std::collections::BTreeSet;
 
 use crate::ids::AgentId;
+use crate::session_key::KeyRules;
 
 /// One agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,6 +24,8 @@ pub struct RosterAgent {
     pub avatar: Option<String>,
     /// `workspace` as configured, `~` not expanded. For the default agent also `agents.defaults.workspace`.
     pub workspace: Option<String>,
+    /// `agentDir` as configured: where its session database is, `~` not expanded.
+    pub agent_dir: Option<String>,
     /// The default agent, whose folder has no suffix.
     pub default: bool,
     /// Counts as a main agent in roles (`contract/monitor-api.md` §5). True for every configured agent.
@@ -38,6 +41,10 @@ pub struct RosterAgent {
 pub struct Roster {
     /// In display order.
     pub agents: Vec<RosterAgent>,
+    /// `session.mainKey`, lower-cased: the last part of main keys; none is `main`.
+    pub main_key: Option<String>,
+    /// `session.store`: where session files are, with `{agentId}` and `~` as written.
+    pub session_store: Option<String>,
     main: BTreeSet<String>,
 }
 
@@ -65,6 +72,17 @@ impl Roster {
     #[must_use]
     pub fn main_ids(&self) -> BTreeSet<String> {
         self.main.iter().cloned().chain(ALWAYS_MAIN.map(str::to_owned)).collect()
+    }
+
+    /// What bare session keys and main keys mean.
+    #[must_use]
+    pub fn key_rules(&self) -> KeyRules {
+        let usual = KeyRules::default();
+        let default = self.agents.iter().find(|agent| agent.default);
+        KeyRules {
+            main_key: self.main_key.clone().unwrap_or(usual.main_key),
+            default_agent: default.map_or(usual.default_agent, |agent| agent.id.0.clone()),
+        }
     }
 
     /// The agent of this id.

@@ -127,3 +127,19 @@ fn identity_md_stands_between_the_configured_identity_and_the_plain_name() {
     assert_eq!(roster.agents[1].name.as_deref(), Some("이든"));
     assert_eq!((roster.agents[2].name.as_deref(), roster.agents[2].emoji.as_deref()), (None, None));
 }
+
+#[test]
+fn what_session_keys_and_stores_need_is_read_too() {
+    let roster = parse(
+        r#"{session: {mainKey: " Work ", store: "~/.openclaw/s/{agentId}.json"},
+            agents: {list: [{id: "eden"}, {id: "ruda", default: true, agentDir: "~/elsewhere/ruda"}]}}"#,
+    );
+    let rules = roster.key_rules();
+    assert_eq!((rules.main_key.as_str(), rules.default_agent.as_str()), ("work", "ruda"));
+    assert_eq!(roster.session_store.as_deref(), Some("~/.openclaw/s/{agentId}.json"));
+    assert_eq!(roster.agent("ruda").expect("listed").agent_dir.as_deref(), Some("~/elsewhere/ruda"));
+    let bare = parse(r#"{session: {store: "/x.json"}}"#);
+    assert_eq!(bare.session_store.as_deref(), Some("/x.json"), "without agents too");
+    let rules = bare.key_rules();
+    assert_eq!((rules.main_key.as_str(), rules.default_agent.as_str()), ("main", "main"));
+}

@@ -14,6 +14,7 @@ pub mod overrides;
 pub mod rehearse;
 mod source;
 pub mod state;
+pub mod store;
 pub mod tail;
 mod workers;
 pub mod workspace;

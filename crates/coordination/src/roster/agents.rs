@@ -8,8 +8,12 @@ use super::{Roster, RosterAgent};
 use crate::ids::AgentId;
 
 pub(super) fn of_config(config: &Value) -> Roster {
-    let Some(section) = config.get("agents").and_then(Value::as_object) else { return Roster::default() };
-    let mut roster = Roster::default();
+    let mut roster = Roster {
+        main_key: text(config.pointer("/session/mainKey")).map(|key| key.to_lowercase()),
+        session_store: text(config.pointer("/session/store")),
+        ..Roster::default()
+    };
+    let Some(section) = config.get("agents").and_then(Value::as_object) else { return roster };
     let mut workers = BTreeSet::new();
     let mut chosen_default = None;
     for (id, entry) in entries(section) {
@@ -72,6 +76,7 @@ fn agent(id: &str, entry: &Map<String, Value>) -> RosterAgent {
         emoji: identity("emoji"),
         avatar: identity("avatar"),
         workspace: text(entry.get("workspace")),
+        agent_dir: text(entry.get("agentDir")),
         default: false,
         main: true,
         worker: false,

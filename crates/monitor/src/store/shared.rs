@@ -1,0 +1,127 @@
+//! The shared database `state/openclaw.sqlite`: spawned runs, tasks and what happened to sessions
+//! (`contract/sessions.md` §2.2). It also holds keys and profiles, so only the tables named here are ever read.
+
+use coordination::store::{SpawnRun, StateEvent, TaskRun};
+use rusqlite::{Connection, Row};
+use serde_json::Value;
+
+use super::agent::{json, text};
+use super::sqlite::{columns, selection};
+
+/// The newest so many tasks and events are read.
+const NEWEST: usize = 20_000;
+
+/// What the shared database tells.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Shared {
+    pub(super) spawns: Vec<SpawnRun>,
+    pub(super) tasks: Vec<TaskRun>,
+    pub(super) events: Vec<StateEvent>,
+}
+
+/// Reads the three tables; one that is not there is empty.
+pub(super) fn read(open: &Connection) -> rusqlite::Result<Shared> {
+    Ok(Shared {
+        spawns: rows(open, "subagent_runs", &SPAWN, "created_at", spawn)?,
+        tasks: rows(open, "task_runs", &TASK, "started_at", task)?,
+        events: rows(open, "session_state_events", &EVENT, "sequence", event)?,
+    })
+}
+
+const SPAWN: [&str; 6] =
+    ["payload_json", "run_id", "child_session_key", "requester_session_key", "controller_session_key", "created_at"];
+
+fn spawn(row: &Row<'_>) -> rusqlite::Result<SpawnRun> {
+    let payload = text(row, 0)?.and_then(|text| serde_json::from_str::<Value>(&text).ok()).unwrap_or_default();
+    let mut run = SpawnRun::read(&payload);
+    // The columns are what the program asks by: they go before the payload.
+    let own = |at: usize, said: &mut String| -> rusqlite::Result<()> {
+        if let Some(column) = text(row, at)? {
+            *said = column;
+        }
+        Ok(())
+    };
+    own(1, &mut run.run_id)?;
+    own(2, &mut run.child)?;
+    own(3, &mut run.requester)?;
+    run.controller = text(row, 4)?.or(run.controller);
+    run.created_at = number(row, 5)?.or(run.created_at);
+    Ok(run)
+}
+
+const TASK: [&str; 14] = [
+    "task_id",
+    "runtime",
+    "status",
+    "label",
+    "task",
+    "requester_session_key",
+    "child_session_key",
+    "run_id",
+    "started_at",
+    "ended_at",
+    "tool_use_count",
+    "last_tool_name",
+    "progress_summary",
+    "error",
+];
+
+fn task(row: &Row<'_>) -> rusqlite::Result<TaskRun> {
+    Ok(TaskRun {
+        task_id: text(row, 0)?.unwrap_or_default(),
+        runtime: text(row, 1)?.unwrap_or_default(),
+        status: text(row, 2)?,
+        label: text(row, 3)?,
+        task: text(row, 4)?,
+        requester: text(row, 5)?,
+        child: text(row, 6)?,
+        run_id: text(row, 7)?,
+        started_at: number(row, 8)?,
+        ended_at: number(row, 9)?,
+        tool_use_count: number(row, 10)?,
+        last_tool_name: text(row, 11)?,
+        progress_summary: text(row, 12)?,
+        error: text(row, 13)?,
+    })
+}
+
+const EVENT: [&str; 8] =
+    ["sequence", "kind", "session_key", "actor_type", "actor_id", "run_id", "occurred_at", "payload_json"];
+
+fn event(row: &Row<'_>) -> rusqlite::Result<StateEvent> {
+    Ok(StateEvent {
+        sequence: number(row, 0)?.unwrap_or_default(),
+        kind: text(row, 1)?.unwrap_or_default(),
+        session_key: text(row, 2)?.unwrap_or_default(),
+        actor_type: text(row, 3)?,
+        actor_id: text(row, 4)?,
+        run_id: text(row, 5)?,
+        occurred_at: number(row, 6)?,
+        payload: text(row, 7)?,
+    })
+}
+
+/// The newest rows of a table, oldest first.
+fn rows<T>(
+    open: &Connection,
+    table: &str,
+    wanted: &[&str],
+    order: &str,
+    read: fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    let present = columns(open, table)?;
+    if present.is_empty() {
+        return Ok(Vec::new());
+    }
+    let order = selection(&[order], &present);
+    let query = format!("SELECT {} FROM {table} ORDER BY {order} DESC LIMIT {NEWEST}", selection(wanted, &present));
+    let mut asked = open.prepare(&query)?;
+    let found = asked.query_map([], read)?;
+    let mut found = found.collect::<rusqlite::Result<Vec<T>>>()?;
+    found.reverse();
+    Ok(found)
+}
+
+fn number(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<i64>> {
+    Ok(json(row.get_ref(at)?).as_i64())
+}

@@ -1,0 +1,174 @@
+//! Generations and places: older databases, newer ones, files wherever the configuration puts them.
+
+use coordination::store::RunStatus;
+
+use super::*;
+
+const WINDOW: &str = "CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT)";
+
+#[test]
+fn generation_a_is_read_by_what_columns_it_has() {
+    let (_dir, root) = empty();
+    for (agent, schema) in [
+        (
+            "keyed",
+            "CREATE TABLE session_entries (session_key TEXT, entry_json TEXT, updated_at INTEGER);
+             CREATE TABLE session_routes (session_key TEXT, session_id TEXT);
+             INSERT INTO session_entries VALUES ('agent:keyed:main', '{\"label\": \"a\"}', 7);
+             INSERT INTO session_routes VALUES ('agent:keyed:main', 's1');",
+        ),
+        (
+            "routed",
+            "CREATE TABLE session_entries (session_id TEXT, entry_json TEXT);
+             CREATE TABLE session_routes (session_key TEXT, session_id TEXT);
+             INSERT INTO session_entries VALUES ('s2', '{\"updatedAt\": 8}');
+             INSERT INTO session_routes VALUES ('agent:routed:main', 's2');",
+        ),
+        (
+            "bare",
+            "CREATE TABLE session_entries (session_key TEXT, entry_json TEXT);
+             INSERT INTO session_entries VALUES ('main', '{\"sessionId\": \"s3\", \"updatedAt\": 9}');",
+        ),
+    ] {
+        let open = database(&root, agent, schema);
+        open.execute_batch(&format!("{WINDOW}; PRAGMA user_version = 9;")).expect("more");
+        open.execute("INSERT INTO transcript_events VALUES (?1, 0, '{\"type\":\"session\"}')", ["s1"]).expect("event");
+    }
+    let all = look(&root);
+    let told: Vec<_> = all
+        .sessions
+        .iter()
+        .map(|session| (session.agent_id.as_str(), session.entry.session_id(), session.entry.updated_at()))
+        .collect();
+    assert_eq!(told, [("bare", Some("s3"), Some(9)), ("keyed", Some("s1"), Some(7)), ("routed", Some("s2"), Some(8))]);
+    assert!(all.places.iter().all(|place| place.state == StoreState::Read));
+    let lines = events(&Home::new(&root), &Roster::default(), &AgentId::from("keyed"), "s1", 0, 9).expect("read");
+    assert_eq!(lines, [EventLine { seq: 0, json: Ok("{\"type\":\"session\"}".to_owned()) }]);
+}
+
+#[test]
+fn generation_b_tells_columns_that_the_entry_does_not() {
+    let (_dir, root) = empty();
+    drop(database(
+        &root,
+        "eden",
+        "CREATE TABLE session_nodes (session_key TEXT, current_session_id TEXT, entry_json TEXT, updated_at INTEGER,
+            status TEXT, created_actor_type TEXT, created_actor_id TEXT, from_the_future BLOB);
+         INSERT INTO session_nodes VALUES ('agent:eden:main', 's1', '{}', 5, 'failed', 'agent', 'ruda', x'00');
+         INSERT INTO session_nodes VALUES ('agent:eden:odd', 's2', 'no JSON', 6, NULL, NULL, NULL, NULL);
+         CREATE TABLE session_key_contract (id INTEGER, main_key TEXT);
+         INSERT INTO session_key_contract VALUES (1, 'Work'); PRAGMA user_version = 99;",
+    ));
+    let all = look(&root);
+    let of = |key: &str| all.sessions.iter().find(|session| session.key.as_str() == key).expect("there");
+    let main = of("agent:eden:main");
+    assert_eq!(main.entry.status(), Some(RunStatus::Failed));
+    assert_eq!(main.entry.created_actor().and_then(|actor| actor["id"].as_str()), Some("ruda"));
+    assert_eq!(main.rules.main_key, "work", "the database says what its main key is");
+    assert_eq!(of("agent:eden:odd").entry.session_id(), Some("s2"), "an entry that is no JSON still has its columns");
+    assert_eq!(at(&all, "agents/eden/agent/openclaw-agent.sqlite").state, StoreState::Partial { odd: 1 });
+}
+
+#[test]
+fn a_store_of_an_unknown_version_is_a_state_and_one_without_sessions_is_none() {
+    let (_dir, root) = empty();
+    drop(database(&root, "future", "CREATE TABLE conversations_v9 (x); PRAGMA user_version = 77;"));
+    drop(database(&root, "past", "CREATE TABLE memory (x); PRAGMA user_version = 1;"));
+    write(&root.join("agents/past/sessions/sessions.json"), r#"{"agent:past:main": {"updatedAt": 1}}"#);
+    // A view is no table: whoever made it could let it run for ever.
+    drop(database(
+        &root,
+        "sly",
+        "CREATE VIEW session_nodes AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+            SELECT x AS session_key, '{}' AS entry_json FROM n; PRAGMA user_version = 23;",
+    ));
+    let all = look(&root);
+    assert_eq!(keys(&all), ["agent:past:main"], "until 2026.7.1 sessions are in files");
+    let state = |agent: &str| at(&all, &format!("agents/{agent}/agent/openclaw-agent.sqlite")).state.clone();
+    assert_eq!(state("future"), StoreState::Unsupported { version: 77 });
+    assert_eq!(state("sly"), StoreState::Unsupported { version: 23 });
+    assert_eq!(all.places.len(), 3, "a database without sessions is no place of sessions");
+}
+
+#[test]
+fn a_store_may_be_moved_for_each_agent_or_shared_by_all() {
+    let (dir, root) = empty();
+    let moved = configured("{session: {store: '~/.openclaw/kept/{agentId}/s.json'}, agents: {list: [{id: 'eden'}]}}");
+    write(&root.join("kept/eden/s.json"), r#"{"main": {"sessionId": "s1", "updatedAt": 1}}"#);
+    write(&root.join("kept/eden/s1.jsonl"), "{}\n");
+    write(&root.join("agents/eden/sessions/sessions.json"), r#"{"agent:eden:unused": {}}"#);
+    let all = Reader::new(Home::new(&root)).look(&moved).expect("told");
+    assert_eq!((keys(&all), all.sessions[0].agent_id.as_str()), (vec!["main"], "eden"));
+    let file = transcript_file(&Home::new(&root), &moved, &all.sessions[0]).expect("beside the store");
+    assert_eq!(file.name, "s1.jsonl");
+
+    let elsewhere = dir.path().join("all.json");
+    write(&elsewhere, r#"{"main": {"updatedAt": 1}, "agent:seum:main": {"updatedAt": 2}, "hook:u": {}}"#);
+    let shared = configured(&format!(
+        "{{session: {{store: '{}'}}, agents: {{list: [{{id: 'eden'}}, {{id: 'seum', default: true}}]}}}}",
+        elsewhere.display()
+    ));
+    let all = Reader::new(Home::new(&root)).look(&shared).expect("told");
+    let told: Vec<_> = all.sessions.iter().map(|one| (one.agent_id.as_str(), one.key.as_str())).collect();
+    let newest = [("seum", "agent:seum:main"), ("seum", "hook:u")];
+    assert_eq!(told, newest, "bare keys are the default agent's, and `main` is its main session");
+}
+
+#[test]
+fn the_legacy_store_belongs_to_the_default_agent() {
+    let (_dir, root) = empty();
+    write(
+        &root.join("sessions/sessions.json"),
+        r#"{"main": {"sessionId": "s1", "updatedAt": 1}, "discord:a:guild-g:channel-c": {}}"#,
+    );
+    write(&root.join("sessions/s1.jsonl"), "{}\n");
+    write(&root.join("openclaw.json"), "{agents: {list: [{id: 'eden'}]}}");
+    let all = look(&root);
+    assert!(all.sessions.iter().all(|session| session.agent_id.as_str() == "eden"), "{all:?}");
+    assert_eq!(all.sessions.len(), 2);
+    let main = all.sessions.iter().find(|session| session.key.as_str() == "main").expect("there");
+    assert!(transcript_file(&Home::new(&root), &roster(&root), main).is_ok());
+}
+
+#[test]
+fn an_agents_database_may_be_where_the_configuration_says() {
+    let (dir, root) = empty();
+    let away = dir.path().join("away");
+    let schema = "CREATE TABLE session_nodes (session_key TEXT, entry_json TEXT);
+        INSERT INTO session_nodes VALUES ('agent:eden:main', '{\"updatedAt\": 1}')";
+    drop(database(&root, "eden", schema));
+    fs::rename(root.join("agents/eden/agent"), &away).expect("move");
+    for (written, path) in [(away.display().to_string(), &away), ("~/.openclaw/in".to_owned(), &root.join("in"))] {
+        if *path != away {
+            fs::rename(&away, path).expect("move");
+        }
+        let roster = configured(&format!("{{agents: {{entries: {{eden: {{agentDir: '{written}'}}}}}}}}"));
+        let all = Reader::new(Home::new(&root)).look(&roster).expect("told");
+        assert_eq!(keys(&all), ["agent:eden:main"], "{written}");
+    }
+}
+
+#[test]
+fn a_transcripts_path_counts_only_inside_a_folder_of_sessions() {
+    let (dir, root) = empty();
+    let inside = root.join("agents/eden/sessions/named.jsonl");
+    let outside = dir.path().join("secret.jsonl");
+    for path in [&inside, &outside, &root.join("agents/eden/sessions/s1.jsonl"), &root.join("agents/eden/x.jsonl")] {
+        write(path, "{}\n");
+    }
+    for (written, name) in [
+        (inside.display().to_string(), "named.jsonl"),
+        ("named.jsonl".to_owned(), "named.jsonl"),
+        (outside.display().to_string(), "s1.jsonl"),
+        (root.join("agents/eden/x.jsonl").display().to_string(), "s1.jsonl"),
+        (root.join("agents/eden/sessions/../x.jsonl").display().to_string(), "s1.jsonl"),
+        ("../x.jsonl".to_owned(), "s1.jsonl"),
+        ("gone.jsonl".to_owned(), "s1.jsonl"),
+    ] {
+        let entry = serde_json::json!({"agent:eden:main": {"sessionId": "s1", "sessionFile": written}});
+        write(&root.join("agents/eden/sessions/sessions.json"), &entry.to_string());
+        let all = look(&root);
+        let file = transcript_file(&Home::new(&root), &Roster::default(), &all.sessions[0]).expect("found");
+        assert_eq!(file.name, name, "{written}");
+    }
+}

@@ -8,6 +8,7 @@ use coordination::doctor::Doctor;
 use coordination::event::Event;
 use coordination::hub::Hub;
 use coordination::search::index::Index;
+use coordination::store::Sessions;
 use tokio::sync::{broadcast, watch};
 
 use crate::config::{PageSession, Settings};
@@ -16,6 +17,7 @@ use crate::index;
 use crate::ingest::{self, Ingest, Input};
 use crate::live::Live;
 use crate::overrides::Store;
+use crate::store;
 use crate::tail::{Chunk, Standing};
 use crate::workspace::FileChange;
 
@@ -36,6 +38,7 @@ pub(crate) struct Shared {
     ingest: Ingest,
     pub(crate) wake_index: index::Wake,
     overrides: Store,
+    stores: Mutex<store::Reader>,
     page_session: PageSession,
     perimeter: Perimeter,
 }
@@ -127,6 +130,7 @@ impl AppState {
             ingest: ingest.clone(),
             wake_index,
             overrides,
+            stores: Mutex::new(store::Reader::new(home.clone())),
             page_session: PageSession::fresh(),
             perimeter: Perimeter::default(),
         }));
@@ -191,6 +195,18 @@ impl AppState {
     #[must_use]
     pub fn overrides(&self) -> &Store {
         &self.0.overrides
+    }
+
+    /// What OpenClaw's own session stores hold now. It looks at each of them and reads what changed, so it blocks: for
+    /// threads that may.
+    #[must_use]
+    pub(crate) fn stores(&self) -> Arc<Sessions> {
+        let roster = self.hub().roster().clone();
+        let mut reader = self.0.stores.lock().unwrap_or_else(PoisonError::into_inner);
+        match reader.look(&roster) {
+            Some(now) => now,
+            None => reader.held().map(Arc::clone).unwrap_or_default(),
+        }
     }
 
     /// What live clients are served from.

@@ -204,30 +204,42 @@ pub struct StoreGoal {
 
 /// What `GET sessions-store` is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct StoreQuery {
     /// Only these kinds; all when empty.
+    #[cfg_attr(feature = "openapi", param(required = false))]
     pub kinds: Vec<ToolKind>,
     /// Only this agent's.
     pub agent: Option<AgentId>,
-    /// Only what changed in this many minutes, at least 1.
+    /// Only what changed in this many minutes.
+    #[cfg_attr(feature = "openapi", param(rename = "activeMinutes", minimum = 1, maximum = 5256000))]
     pub active_minutes: Option<u32>,
     /// Text in display name, label, subject, session id or key, in any case.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub search: Option<String>,
     /// Exactly this label.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub label: Option<String>,
     /// Spawned by exactly this key, in any case.
+    #[cfg_attr(feature = "openapi", param(rename = "spawnedBy", max_length = 400))]
     pub spawned_by: Option<String>,
-    /// At most this many, at least 1; none is all.
-    pub limit: Option<usize>,
+    /// At most this many, 1–10,000; all when absent.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 10000))]
+    pub limit: Option<u32>,
     /// With the reserved key `global`.
+    #[cfg_attr(feature = "openapi", param(rename = "includeGlobal", required = false))]
     pub include_global: bool,
     /// With the reserved key `unknown`.
+    #[cfg_attr(feature = "openapi", param(rename = "includeUnknown", required = false))]
     pub include_unknown: bool,
     /// Archived ones instead of the others.
+    #[cfg_attr(feature = "openapi", param(required = false))]
     pub archived: bool,
     /// With titles.
+    #[cfg_attr(feature = "openapi", param(rename = "includeDerivedTitles", required = false))]
     pub include_derived_titles: bool,
     /// With last messages.
+    #[cfg_attr(feature = "openapi", param(rename = "includeLastMessage", required = false))]
     pub include_last_message: bool,
 }
 

@@ -4,11 +4,13 @@
 mod classifier;
 mod reader;
 mod search;
+mod store;
 
 use reader::Reader;
 
 pub use classifier::{classifier_query, replay_query};
 pub use search::search_query;
+pub use store::store_query;
 
 use super::QueryError;
 use crate::api::{

@@ -52,7 +52,7 @@ pub fn list(all: &Sessions, query: &StoreQuery, now: i64, texts: &mut dyn Texts)
         found.retain(|(_, row)| row.updated_at.is_some_and(|at| at >= since));
     }
     let total_count = found.len();
-    found.truncate(query.limit.unwrap_or(usize::MAX));
+    found.truncate(query.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
     let children = children(all);
     let sessions: Vec<StoreRow> = found
         .into_iter()

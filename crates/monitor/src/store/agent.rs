@@ -257,17 +257,28 @@ pub(super) fn windows(open: &Connection, key: &str) -> rusqlite::Result<Vec<Wind
 
 /// The events of a session in order, from a position on, at most so many.
 pub(super) fn events(open: &Connection, session_id: &str, from: i64, most: usize) -> rusqlite::Result<Vec<EventLine>> {
+    lines(open, session_id, ("seq >= ?2 ORDER BY seq", from), most)
+}
+
+/// The last events of a session in order, at most so many.
+pub(super) fn last_events(open: &Connection, session_id: &str, most: usize) -> rusqlite::Result<Vec<EventLine>> {
+    let mut found = lines(open, session_id, ("seq >= ?2 ORDER BY seq DESC", 0), most)?;
+    found.reverse();
+    Ok(found)
+}
+
+fn lines(open: &Connection, id: &str, (wanted, from): (&str, i64), most: usize) -> rusqlite::Result<Vec<EventLine>> {
     let present = columns(open, "transcript_events")?;
     if !["session_id", "seq"].iter().all(|name| present.iter().any(|own| own == name)) {
         return Ok(Vec::new());
     }
     let query = format!(
-        "SELECT {} FROM transcript_events WHERE session_id = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
+        "SELECT {} FROM transcript_events WHERE session_id = ?1 AND {wanted} LIMIT ?3",
         selection(&["seq", "event_json", "event_zstd"], &present)
     );
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let mut asked = open.prepare(&query)?;
-    let lines = asked.query_map(rusqlite::params![session_id, from, most], |row| {
+    let lines = asked.query_map(rusqlite::params![id, from, most], |row| {
         let json = match (row.get_ref(1)?, row.get_ref(2)?) {
             (ValueRef::Text(json), _) => Ok(String::from_utf8_lossy(json).into_owned()),
             (_, ValueRef::Blob(packed)) => unpacked(packed),

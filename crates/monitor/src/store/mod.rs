@@ -32,7 +32,7 @@ use shared::Shared;
 use sqlite::{Database, Signature};
 
 pub use agent::{EventLine, Window};
-pub use transcript::{TranscriptFile, events, transcript_file, windows};
+pub use transcript::{TranscriptFile, events, last_events, transcript_file, windows};
 
 /// A change within this time before a look may be followed by one that leaves no trace in times and sizes.
 const UNSETTLED: Duration = Duration::from_secs(2);

@@ -44,6 +44,23 @@ pub fn events(
     database(home, roster, agent)?.read(&|open| agent::events(open, session_id, from, most))
 }
 
+/// The last events of a session in the database of its agent, in order, at most `most`.
+///
+/// # Errors
+/// As [`events`].
+pub fn last_events(
+    home: &Home,
+    roster: &Roster,
+    agent: &AgentId,
+    session_id: &str,
+    most: usize,
+) -> Result<Vec<EventLine>, ReadError> {
+    if !valid_session_id(session_id) {
+        return Err(ReadError::Missing);
+    }
+    database(home, roster, agent)?.read(&|open| agent::last_events(open, session_id, most))
+}
+
 /// The windows of a session key in the database of its agent, newest first: older talk is in the windows before.
 ///
 /// # Errors

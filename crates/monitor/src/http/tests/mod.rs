@@ -12,6 +12,7 @@ mod perimeter;
 mod raw;
 mod right;
 mod search;
+mod stores;
 mod taught;
 mod timeline;
 mod write;

@@ -8,6 +8,7 @@ pub(crate) mod live;
 mod many;
 pub(super) mod openapi;
 mod read;
+mod stores;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -47,6 +48,7 @@ fn with(told_again: Router<AppState>) -> Router<AppState> {
         .route("/health", get(read::health))
         .route("/doctor", get(read::doctor))
         .route("/names", get(read::names))
+        .route("/sessions-store", get(stores::list))
         .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
         .route("/sessions/{id}/category/history", get(category::history))
         .route("/category-changes", get(category::changes))

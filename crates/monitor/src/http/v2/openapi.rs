@@ -24,6 +24,7 @@ pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
         super::read::timeline,
         super::read::delegations,
         super::read::flow,
+        super::stores::list,
         super::category::set,
         super::category::clear,
         super::category::history,

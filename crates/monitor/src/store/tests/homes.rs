@@ -217,6 +217,8 @@ fn every_event_comes_in_order_whether_plain_or_packed() {
             assert_eq!((read[0]["type"].clone(), read[0]["version"].clone()), (json!("session"), json!(4)));
             let page = events(&home, &roster, &AgentId::from(agent), &id, 1, 2).expect("read");
             assert_eq!(page, lines[1..lines.len().min(3)]);
+            let last = last_events(&home, &roster, &AgentId::from(agent), &id, 3).expect("read");
+            assert_eq!(last, lines[lines.len().saturating_sub(3)..]);
             events_seen += lines.len();
         }
     }

@@ -1,0 +1,47 @@
+//! What lists of stored sessions are asked, as text.
+
+use super::{Pairs, Reader};
+use crate::api::StoreQuery;
+use crate::query::QueryError;
+use crate::session_key::ToolKind;
+
+/// Ten years.
+const MAX_MINUTES: u32 = 5_256_000;
+const MAX_ROWS: u32 = 10_000;
+
+/// Reads `GET sessions-store`.
+///
+/// # Errors
+/// As [`super::sessions_query`].
+pub fn store_query(pairs: &Pairs) -> Result<StoreQuery, QueryError> {
+    const NAMES: [&str; 12] = [
+        "kinds",
+        "agent",
+        "activeMinutes",
+        "search",
+        "label",
+        "spawnedBy",
+        "limit",
+        "includeGlobal",
+        "includeUnknown",
+        "archived",
+        "includeDerivedTitles",
+        "includeLastMessage",
+    ];
+    let read = Reader::new(pairs, &NAMES)?;
+    let flag = |name| Ok::<_, QueryError>(read.one_of(name, &["true", "false"])?.unwrap_or(false));
+    Ok(StoreQuery {
+        kinds: read.any_of("kinds", &ToolKind::ALL.map(ToolKind::as_str))?,
+        agent: read.agent("agent")?,
+        active_minutes: read.limit("activeMinutes", MAX_MINUTES)?,
+        search: read.text("search")?,
+        label: read.text("label")?,
+        spawned_by: read.text("spawnedBy")?,
+        limit: read.limit("limit", MAX_ROWS)?,
+        include_global: flag("includeGlobal")?,
+        include_unknown: flag("includeUnknown")?,
+        archived: flag("archived")?,
+        include_derived_titles: flag("includeDerivedTitles")?,
+        include_last_message: flag("includeLastMessage")?,
+    })
+}

@@ -9,9 +9,10 @@ use coordination::api::StoreQuery;
 use coordination::ids::AgentId;
 use coordination::session_key::{KeyRules, SessionKey, ToolKind};
 use coordination::store::{
-    Archive, ArchiveReason, Release, SessionEntry, Sessions, SpawnOutcome, StoredSession, list, read_file_store,
+    Archive, ArchiveReason, Release, SessionEntry, Sessions, SpawnOutcome, StoredSession, Texts, list, read_file_store,
     read_runs, row, title,
 };
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 const AGENTS: [&str; 5] = ["ruda", "eden", "seum", "dajim", "worker-quick"];
@@ -345,4 +346,96 @@ fn archives_are_known_by_their_names() {
     let import = Archive::of_import(&agent, "agent_a_subagent_x.s1.jsonl.imported-1795229433352").expect("imported");
     assert_eq!((import.session_id.as_str(), import.reason), ("s1", ArchiveReason::Imported));
     assert_eq!(Archive::of_import(&agent, "legacy-store.sessions.json.imported-1795229433434"), None);
+}
+
+/// Counts what it is asked.
+#[derive(Default)]
+struct Counted {
+    first: usize,
+    last: usize,
+}
+
+impl Texts for Counted {
+    fn first(&mut self, _: &StoredSession) -> Option<String> {
+        self.first += 1;
+        Some("배포 파이프라인을 점검해 주세요".to_owned())
+    }
+
+    fn last(&mut self, _: &StoredSession) -> Option<String> {
+        self.last += 1;
+        Some("확인했습니다".to_owned())
+    }
+}
+
+#[test]
+fn of_five_thousand_sessions_only_the_rows_that_are_given_cost_a_look_at_their_talk() {
+    let one = |number: i64| {
+        let name = if number % 2 == 0 { json!(null) } else { json!("named") };
+        stored(&format!("agent:a:explicit:{number}"), json!({"updatedAt": number, "displayName": name}))
+    };
+    let all = of((0..5_000).map(one).collect());
+    let mut texts = Counted::default();
+    let query = StoreQuery {
+        limit: Some(50),
+        include_derived_titles: true,
+        include_last_message: true,
+        search: Some("explicit".to_owned()),
+        ..StoreQuery::default()
+    };
+    let answer = list(&all, &query, 0, &mut texts);
+    assert_eq!((answer.count, answer.total_count), (50, 5_000));
+    assert_eq!((texts.first, texts.last), (25, 50), "and of those only what has no name of its own");
+    let titles: Vec<_> = answer.sessions.iter().take(2).map(|row| row.derived_title.clone().unwrap()).collect();
+    assert_eq!(titles, ["named", "배포 파이프라인을 점검해 주세요"]);
+    let mut none = Counted::default();
+    drop(list(&all, &StoreQuery::default(), 0, &mut none));
+    assert_eq!((none.first, none.last), (0, 0), "what is not asked for is not looked up");
+}
+
+proptest! {
+    /// Whatever the order in which places are read, the same sessions are kept, each once and none lost.
+    #[test]
+    fn the_order_of_the_places_changes_nothing(
+        found in proptest::collection::vec(("(agent:[ab]:|)(main|MAIN|x|cron:j)", 0_i64..4, any::<bool>()), 0..12),
+        turn in 0_usize..12,
+    ) {
+        let of = |(at, (key, updated, database)): (usize, &(String, i64, bool))| {
+            let mut one = stored(key, json!({"sessionId": format!("s{at}"), "updatedAt": updated}));
+            one.release = if *database { Release::Database } else { Release::File };
+            one
+        };
+        let mut all: Vec<StoredSession> = found.iter().enumerate().map(of).collect();
+        let kept = Sessions::once(all.clone());
+        let identities: std::collections::BTreeSet<_> = all.iter().map(StoredSession::identity).collect();
+        prop_assert_eq!(kept.len(), identities.len());
+        let middle = turn % (all.len() + 1);
+        all.rotate_left(middle);
+        prop_assert_eq!(&Sessions::once(all.clone()), &kept);
+        all.reverse();
+        prop_assert_eq!(&Sessions::once(all), &kept);
+    }
+
+    /// Any text is a store or an error, never a panic; and what is cut off is never a store.
+    #[test]
+    fn any_text_is_a_store_or_an_error(text in "[\\PC\n]{0,80}", cut in 0_usize..400) {
+        let rules = KeyRules::default();
+        if let Ok((sessions, _)) = read_file_store(&text, &rules) {
+            drop(list(&of(sessions), &StoreQuery { include_derived_titles: true, ..StoreQuery::default() }, 0, &mut ()));
+        }
+        let whole = r#"{"agent:eden:main": {"sessionId": "s1", "updatedAt": 1, "label": "배포", "origin": {"label": "x"}}}"#;
+        let cut = (0..=cut.min(whole.len() - 1)).rev().find(|at| whole.is_char_boundary(*at)).unwrap_or(0);
+        prop_assert!(read_file_store(&whole[..cut], &rules).is_err());
+    }
+
+    /// A title never has more than 60 units, and never begins otherwise than its text.
+    #[test]
+    fn a_title_is_the_beginning_of_its_text(text in "[a-z가-힣🦞 \\n]{0,200}") {
+        let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let title = title::cut(&text);
+        prop_assert!(title.encode_utf16().count() <= 60);
+        match title.strip_suffix('…') {
+            Some(begin) => prop_assert!(whole.starts_with(begin) && whole.encode_utf16().count() > 60),
+            None => prop_assert_eq!(title, whole),
+        }
+    }
 }

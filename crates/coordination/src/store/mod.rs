@@ -109,7 +109,6 @@ impl Sessions {
     pub fn once(found: impl IntoIterator<Item = StoredSession>) -> Vec<StoredSession> {
         let mut kept: BTreeMap<(AgentId, String), StoredSession> = BTreeMap::new();
         for session in found {
-            let rank = |session: &StoredSession| (session.release == Release::Database, session.entry.updated_at());
             match kept.entry(session.identity()) {
                 std::collections::btree_map::Entry::Occupied(mut held) if rank(held.get()) < rank(&session) => {
                     held.insert(session);
@@ -130,6 +129,12 @@ impl Sessions {
         let wanted = (AgentId::from(key.agent(rules)), key.canonical(rules));
         self.sessions.iter().find(|session| session.identity() == wanted)
     }
+}
+
+/// What of two records of one session is kept: the greater. Key and id only make the choice the same each time.
+fn rank(session: &StoredSession) -> (bool, Option<i64>, &str, Option<&str>) {
+    let of_database = session.release == Release::Database;
+    (of_database, session.entry.updated_at(), session.key.as_str(), session.entry.session_id())
 }
 
 /// Reads a file store: one object of entries by key. Entries that are none are named.

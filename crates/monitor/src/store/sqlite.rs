@@ -67,12 +67,11 @@ impl Database {
     pub(super) fn read<T>(&self, read: &dyn Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, ReadError> {
         let before = self.signature()?;
         self.beside("-shm")?;
-        self.beside("-journal")?;
-        if before.wal.is_none_or(|wal| wal.size == 0) {
+        if self.is_quiet(&before)? {
             let outcome = self.connect(&before, true).and_then(|open| read(&open).map_err(|error| cause(&error)));
             let after = self.signature()?;
             // As it was all the time: only then was there nothing to miss.
-            if after.wal.is_none_or(|wal| wal.size == 0) && after.main == before.main {
+            if self.is_quiet(&after)? && after.main == before.main {
                 return outcome;
             }
         }
@@ -80,6 +79,12 @@ impl Database {
         // One reading transaction: all questions see one moment.
         open.execute_batch("BEGIN DEFERRED").map_err(|error| cause(&error))?;
         read(&open).map_err(|error| cause(&error))
+    }
+
+    /// Nobody has written anything that is not yet in the file itself.
+    fn is_quiet(&self, seen: &Signature) -> Result<bool, ReadError> {
+        let empty = |file: Option<Seen>| file.is_none_or(|file| file.size == 0);
+        Ok(empty(self.beside("-journal")?) && empty(seen.wal))
     }
 
     fn connect(&self, seen: &Signature, immutable: bool) -> Result<Connection, ReadError> {

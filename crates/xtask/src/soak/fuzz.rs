@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 
 use crate::{setup, shell, tree};
 
-const TARGETS: [&str; 5] = ["lines", "events", "tasks", "markdown", "search"];
+const TARGETS: [&str; 6] = ["lines", "events", "tasks", "markdown", "search", "stores"];
 const SECONDS: u32 = 300;
 const QUERIES: [&str; 6] = [
     "deploy\n",
@@ -54,6 +54,13 @@ fn seed(target: &str) -> Result<()> {
     let mut number = 0_u32;
     for file in tree::files_below(&tree::root().join("fixtures"), &[])? {
         let of_folder = file.extension().is_some_and(|end| end == "md" || end == "json");
+        if target == "stores" {
+            if file.file_name().is_some_and(|name| name == "sessions.json" || name == "runs.json") {
+                number += 1;
+                std::fs::copy(&file, corpus.join(format!("seed-{number}")))?;
+            }
+            continue;
+        }
         if target == "tasks" {
             // Files of agents' folders are read whole.
             if of_folder {

@@ -182,3 +182,35 @@ fn events_that_cannot_be_unpacked_are_told_each_by_itself() {
     let told: Vec<_> = lines.iter().map(|line| line.json.as_deref().map_err(String::as_str)).collect();
     assert_eq!(told, [Ok("{\"a\":1}"), Err("too large"), Err("damaged"), Err("neither text nor packed")]);
 }
+
+#[test]
+fn a_database_in_the_middle_of_a_change_of_the_older_kind_is_waited_for() {
+    let (_dir, root) = empty();
+    let open = database(&root, "eden", NODES);
+    open.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).expect("no log");
+    open.execute_batch("BEGIN EXCLUSIVE").expect("begin");
+    insert(&open, "agent:eden:half");
+    let mut reader = Reader::new(Home::new(&root)).settled();
+    let now = reader.look(&Roster::default()).expect("told");
+    let base = "agents/eden/agent/openclaw-agent.sqlite";
+    assert_eq!(at(&now, base).state, StoreState::Unreadable { cause: "locked".to_owned() });
+    open.execute_batch("COMMIT").expect("commit");
+    assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 2);
+}
+
+#[test]
+fn five_thousand_sessions_are_read_once() {
+    let (_dir, root) = empty();
+    let entries: serde_json::Map<String, serde_json::Value> = (0..5_000)
+        .map(|number| {
+            (format!("agent:eden:explicit:{number}"), serde_json::json!({"sessionId": "s", "updatedAt": number}))
+        })
+        .collect();
+    write(&root.join("agents/eden/sessions/sessions.json"), &serde_json::Value::Object(entries).to_string());
+    let mut reader = Reader::new(Home::new(&root)).settled();
+    assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 5_000);
+    for _ in 0..3 {
+        assert!(reader.look(&Roster::default()).is_none());
+    }
+    assert_eq!(reader.reads(), 1);
+}

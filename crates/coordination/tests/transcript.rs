@@ -291,7 +291,7 @@ fn the_first_message_stands_in_the_first_lines_and_bytes() {
 
 #[test]
 fn the_last_message_stands_in_the_last_lines_and_bytes() {
-    let last = |text: &str| last_text(text.as_bytes()).map(|(_, text)| text);
+    let last = |text: &str| last_text(text.as_bytes(), true).map(|(_, text)| text);
     let noise = line(&json!({ "type": "custom" }));
     for (below, found) in [(TAIL_LINES - 2, true), (TAIL_LINES - 1, true), (TAIL_LINES, false)] {
         let text = format!("{}{}\n\n", said("user", "hi"), noise.repeat(below));
@@ -335,19 +335,19 @@ fn a_title_is_one_line_of_sixty_units() {
 #[test]
 fn a_preview_has_as_many_items_and_letters_as_asked_for() {
     let text: String = (0..60).map(|at| said("user", &format!("m{at}"))).collect();
-    let count = |limit| items(text.as_bytes(), limit, 240).unwrap().len();
+    let count = |limit| items(text.as_bytes(), true, limit, 240).unwrap().len();
     assert_eq!([0, 1, 2, 49, 50, 51].map(count), [1, 1, 2, 49, 50, 50]);
-    assert_eq!(items(text.as_bytes(), 1, 240).unwrap()[0].text, "m59");
+    assert_eq!(items(text.as_bytes(), true, 1, 240).unwrap()[0].text, "m59");
     let long = said("assistant", &"가".repeat(2_100));
-    let length = |max| items(long.as_bytes(), 1, max).unwrap()[0].text.encode_utf16().count();
+    let length = |max| items(long.as_bytes(), true, 1, max).unwrap()[0].text.encode_utf16().count();
     assert_eq!([0, 19, 20, 21, 1_999, 2_000, 2_001].map(length), [20, 20, 20, 21, 1_999, 2_000, 2_000]);
-    let cut = |length: usize| items(said("user", &"x".repeat(length)).as_bytes(), 1, 20).unwrap()[0].text.clone();
+    let cut = |length: usize| items(said("user", &"x".repeat(length)).as_bytes(), true, 1, 20).unwrap()[0].text.clone();
     assert_eq!(cut(20), "x".repeat(20));
     assert_eq!(cut(21), format!("{}...", "x".repeat(17)));
     let noise = line(&json!({ "type": "custom" }));
     for (below, found) in [(PREVIEW_LINES - 1, true), (PREVIEW_LINES, false)] {
         let text = format!("{}{}", said("user", "hi"), noise.repeat(below));
-        assert_eq!(items(text.as_bytes(), 12, 240).is_some(), found, "{below}");
+        assert_eq!(items(text.as_bytes(), true, 12, 240).is_some(), found, "{below}");
     }
 }
 
@@ -356,7 +356,7 @@ fn a_preview_names_what_has_no_words() {
     let call = |name: &str| json!({ "type": "toolCall", "id": "1", "name": name, "arguments": {} });
     let of = |role: &str, content: Value| {
         let text = line(&json!({ "message": { "role": role, "content": content } }));
-        items(text.as_bytes(), 1, 240).unwrap().pop().map(|item| (item.role, item.text))
+        items(text.as_bytes(), true, 1, 240).unwrap().pop().map(|item| (item.role, item.text))
     };
     let told = |role, text: &str| Some((role, text.to_owned()));
     assert_eq!(of("assistant", json!([call("a")])), told(PreviewRole::Tool, "call a"));

@@ -171,7 +171,7 @@ fn the_previews_of_2026_2_are_the_gateways() {
                 continue;
             };
             let before = before_compaction(&one.bytes);
-            let ours = items(before, asked("limit"), asked("maxChars")).unwrap();
+            let ours = items(before, true, asked("limit"), asked("maxChars")).unwrap();
             let ours: Vec<Value> =
                 ours.iter().map(|item| json!({ "role": item.role.as_str(), "text": item.text })).collect();
             assert_eq!(json!(ours), preview["items"], "{key}");
@@ -197,7 +197,7 @@ fn the_previews_of_2026_9_are_the_gateways_without_the_notes_that_are_for_agents
         }
         // Later windows came after the capture.
         let one = transcripts("2026.9").into_iter().find(|one| one.key.as_deref() == Some(key)).unwrap();
-        let ours = items(&one.bytes, 50, 240).unwrap();
+        let ours = items(&one.bytes, true, 50, 240).unwrap();
         for theirs in preview["items"].as_array().unwrap() {
             let text = theirs["text"].as_str().unwrap();
             let found = ours.iter().any(|item| item.role.as_str() == theirs["role"] && item.text == text);
@@ -223,7 +223,7 @@ fn titles_and_last_messages_of_2026_2_are_the_gateways() {
         // The name that a row shows is made of its origin; the sessions here were given none.
         let title = derived_title(None, text("subject"), first.as_deref(), &one.session_id, row["updatedAt"].as_i64());
         assert_eq!(title.as_deref(), text("derivedTitle"), "{key}");
-        let (role, last) = last_text(bytes).unwrap();
+        let (role, last) = last_text(bytes, true).unwrap();
         assert!(matches!(role, Role::User | Role::Assistant));
         assert_eq!(Some(last.as_str()), text("lastMessagePreview"), "{key}");
     }

@@ -72,7 +72,9 @@ pub fn lines(bytes: &[u8], base: u64) -> Lines {
     let mut place = base;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         let whole = line.ends_with(b"\n");
-        if !is_blank(line) {
+        // A fragment that was cut on both sides may be a whole object of its own: something inside a line.
+        let fragment = !whole && place == base && base > 0;
+        if !is_blank(line) && !fragment {
             match read(line, place) {
                 Some(entry) => out.entries.push(entry),
                 None if whole && (base == 0 || place > base) => out.bad += 1,
@@ -97,7 +99,15 @@ pub fn rows<'a>(rows: impl IntoIterator<Item = (u64, &'a str)>) -> Lines {
     out
 }
 
-pub(super) fn is_blank(line: &[u8]) -> bool {
+/// Lines that are not blank, the last one first. Of a piece that does not begin the file the first line may be cut in
+/// front, and is none where it is cut behind too.
+pub(super) fn newest(tail: &[u8], begins: bool) -> impl Iterator<Item = &[u8]> {
+    let fragment = !begins && !tail.contains(&b'\n');
+    let tail = if fragment { &[] } else { tail };
+    tail.rsplit(|byte| *byte == b'\n').filter(|line| !is_blank(line))
+}
+
+fn is_blank(line: &[u8]) -> bool {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).iter().all(u8::is_ascii_whitespace)
 }
 

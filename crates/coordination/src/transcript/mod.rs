@@ -15,6 +15,7 @@ mod history;
 mod mask;
 mod message;
 mod preview;
+pub mod talk;
 mod title;
 
 pub use archive::{Archive, Reason, archive};

@@ -1,6 +1,6 @@
 //! The last things said in a session, each in some words (`contract/sessions.md` §5).
 
-use super::entry::{is_blank, read};
+use super::entry::{newest, read};
 use super::{Block, Message, Role, clean, first_units};
 
 /// How many bytes from the end are read, one after the other, until there is something.
@@ -51,15 +51,15 @@ pub struct PreviewItem {
     pub text: String,
 }
 
-/// The items of the last messages, oldest first. `tail` is what one read gave: nothing in it means that a longer one is
-/// to be tried, as long as there is one in [`PREVIEW_READS`]. `limit` is held between 1 and 50, `max_chars` between 20
+/// The items of the last messages, oldest first. `tail` is what one read gave, all of the file when it `begins` it:
+/// nothing in it means that a longer one is to be tried, as long as there is one in [`PREVIEW_READS`]. `limit` is held between 1 and 50, `max_chars` between 20
 /// and 2,000.
 ///
 /// The limit counts messages, those without words too: fewer items may come out.
 #[must_use]
-pub fn items(tail: &[u8], limit: usize, max_chars: usize) -> Option<Vec<PreviewItem>> {
+pub fn items(tail: &[u8], begins: bool, limit: usize, max_chars: usize) -> Option<Vec<PreviewItem>> {
     let limit = limit.clamp(ITEMS.0, ITEMS.1);
-    let lines = tail.rsplit(|byte| *byte == b'\n').filter(|line| !is_blank(line)).take(PREVIEW_LINES);
+    let lines = newest(tail, begins).take(PREVIEW_LINES);
     let mut newest: Vec<_> =
         lines.filter_map(|line| read(line, 0).filter(|entry| entry.message().is_some())).take(limit).collect();
     newest.reverse();

@@ -1,7 +1,7 @@
 //! What a session is called and what was said in it last (`contract/sessions.md` §5), from the first and the last bytes
 //! of its transcript and no others.
 
-use super::entry::{is_blank, read};
+use super::entry::{newest, read};
 use super::{Message, Role, first_units, units};
 use crate::time;
 
@@ -33,17 +33,12 @@ pub fn first_user_text(head: &[u8], inter_session_too: bool) -> Option<String> {
     })
 }
 
-/// What a person or the agent said last, as it is stored, and who. `tail` is the end of the file: what stands before
-/// its last [`TAIL_BYTES`] is not looked at.
+/// What a person or the agent said last, as it is stored, and who. `tail` is the end of the file, all of it when it
+/// `begins` the file: what stands before its last [`TAIL_BYTES`] is not looked at.
 #[must_use]
-pub fn last_text(tail: &[u8]) -> Option<(Role, String)> {
-    let tail = tail.get(tail.len().saturating_sub(TAIL_BYTES)..).unwrap_or(tail);
-    let lines = tail.rsplit(|byte| *byte == b'\n').filter(|line| !is_blank(line));
-    lines.take(TAIL_LINES).find_map(|line| {
-        let entry = read(line, 0)?;
-        let message = entry.message()?;
-        said(message)
-    })
+pub fn last_text(tail: &[u8], begins: bool) -> Option<(Role, String)> {
+    let from = tail.len().saturating_sub(TAIL_BYTES);
+    newest(&tail[from..], begins && from == 0).take(TAIL_LINES).find_map(|line| said(read(line, 0)?.message()?))
 }
 
 fn said(message: Message<'_>) -> Option<(Role, String)> {

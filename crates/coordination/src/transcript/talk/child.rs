@@ -1,0 +1,162 @@
+//! Children: who was set to work by whom, on what, and how it ended.
+
+use super::join::add;
+use super::notice::{ChildNotice, Outcome};
+use super::scan::{CallMark, Said, Scan, Told, Tool};
+use super::{Party, TalkEvent, TalkKind};
+
+/// All children that were found, by the calls that made them and by their own sessions.
+pub(super) fn children(scans: &[&Scan]) -> Vec<TalkEvent> {
+    let mut out = Vec::new();
+    let mut known: Vec<usize> = Vec::new();
+    for scan in scans {
+        let spawns: Vec<&CallMark> = scan.calls.iter().filter(|call| call.tool == Tool::Spawn).collect();
+        for (at, call) in spawns.iter().enumerate() {
+            let answer = call.answer.as_ref();
+            let key = answer.and_then(|answer| answer.child_key.as_deref());
+            let own = own_session(scans, call, &known);
+            known.extend(own);
+            let own = own.map(|at| scans[at]);
+            let mut child =
+                key.or(own.and_then(|own| own.party.key.as_deref())).map_or_else(|| call.target(), Party::of_key);
+            if child.agent == "unknown" && call.target_agent.is_none() {
+                child.agent.clone_from(&scan.party.agent);
+            }
+            let spawn = spawned(scan, call, &child, own);
+            let begun = spawn.kind == TalkKind::Spawn;
+            let name = spawn.exchange.clone();
+            out.push(spawn);
+            if begun {
+                // The same label may be given again: a note is about the latest child before it.
+                let until = spawns.iter().skip(at + 1).find(|next| next.label == call.label).map(|next| next.at_ms);
+                out.extend(ended(scan, call, &child, own, until, &name));
+            }
+        }
+    }
+    for (at, scan) in scans.iter().enumerate() {
+        if !known.contains(&at) {
+            out.extend(orphan(scan));
+        }
+    }
+    out
+}
+
+/// The child's own transcript.
+fn own_session(scans: &[&Scan], call: &CallMark, known: &[usize]) -> Option<usize> {
+    let answer = call.answer.as_ref()?;
+    let key = answer.child_key.as_deref()?;
+    let keyed = |scan: &Scan| scan.party.key.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(key));
+    let agent = Party::of_key(key).agent;
+    // An archive has no key: it is known by the run that began it, else by its task.
+    let begun = |scan: &Scan| {
+        scan.party.key.is_none()
+            && scan.party.agent == agent
+            && scan.asked.iter().any(|asked| match (&asked.run, &answer.run_id) {
+                (Some(run), Some(wanted)) => run == wanted,
+                _ => asked.task.is_some() && asked.task == call.text && asked.at_ms >= call.at_ms,
+            })
+    };
+    let free = |at: &usize| !known.contains(at);
+    let found = |test: &dyn Fn(&Scan) -> bool| (0..scans.len()).filter(free).find(|at| test(scans[*at]));
+    found(&keyed).or_else(|| found(&begun))
+}
+
+fn spawned(scan: &Scan, call: &CallMark, child: &Party, own: Option<&Scan>) -> TalkEvent {
+    let answer = call.answer.as_ref();
+    let refused =
+        answer.is_some_and(|answer| answer.child_key.is_none() && answer.status.as_deref() != Some("accepted"));
+    let run = answer.and_then(|answer| answer.run_id.clone());
+    let place = call.places.first().copied().unwrap_or_default();
+    let name = run.clone().unwrap_or_else(|| format!("{}@{place}", scan.session_id));
+    let kind = if refused { TalkKind::SpawnFailed } else { TalkKind::Spawn };
+    let mut event = TalkEvent::new(kind, call.at_ms, &name, &scan.party, child);
+    event.text = call.text.clone();
+    event.label = call.label.clone();
+    event.run_id = run;
+    event.status = answer.and_then(|answer| answer.status.clone());
+    event.error = answer.and_then(|answer| answer.error.clone());
+    call.places.iter().for_each(|place| add(&mut event, scan, *place));
+    if let Some((own, task)) = own.and_then(|own| Some((own, own.asked.iter().find(|asked| asked.task.is_some())?))) {
+        add(&mut event, own, task.place);
+        event.text = event.text.take().or_else(|| task.task.clone());
+    }
+    event
+}
+
+/// How the child ended, of what the parent was told and of the child's own last words.
+fn ended(
+    parent: &Scan,
+    call: &CallMark,
+    child: &Party,
+    own: Option<&Scan>,
+    until: Option<i64>,
+    name: &str,
+) -> Option<TalkEvent> {
+    let about = |notice: &ChildNotice| match (&notice.session_id, own) {
+        (Some(id), Some(own)) => **id == *own.session_id,
+        _ => Some(&notice.label) == call.label.as_ref() || Some(&notice.label) == call.text.as_ref(),
+    };
+    let mut told: Option<&ChildNotice> = None;
+    let mut places: Vec<(i64, u64)> = Vec::new();
+    for notice in &parent.notices {
+        if let Told::Child(child) = &notice.told
+            && notice.at_ms >= call.at_ms
+            && until.is_none_or(|until| notice.at_ms < until)
+            && about(child)
+        {
+            told = told.or(Some(child));
+            places.push((notice.at_ms, notice.place));
+        }
+    }
+    // Where no note is written, the parent's words about it are: their run bears the child's key.
+    let announced = child.key.as_deref().map(|key| format!("announce:v1:{key}:"));
+    let words = |said: &&Said| {
+        let run = said.run.as_deref().unwrap_or_default();
+        announced.as_deref().is_some_and(|start| run.starts_with(start))
+    };
+    places.extend(parent.said.iter().filter(words).map(|said| (said.at_ms, said.place)));
+    let last = own.and_then(|own| Some((own, own.said.last()?)));
+    let own_end = last.map(|(_, said)| said);
+    let at_ms = places.iter().map(|(at_ms, _)| *at_ms).min().or(own_end.map(|said| said.at_ms))?;
+    let mut event = TalkEvent::new(TalkKind::ChildResult, at_ms, name, child, &parent.party);
+    event.label = call.label.clone();
+    event.run_id = call.answer.as_ref().and_then(|answer| answer.run_id.clone());
+    event.outcome = Some(told.map_or_else(|| own_end.map_or(Outcome::Unknown, outcome), |told| told.outcome));
+    event.error = told.and_then(|told| told.error.clone()).or_else(|| own_end.and_then(|said| said.error.clone()));
+    event.text = told.and_then(|told| told.text.clone());
+    event.text = event.text.take().or_else(|| own_end.filter(|said| !said.failed).and_then(|said| said.text.clone()));
+    if let Some((own, said)) = last {
+        add(&mut event, own, said.place);
+    }
+    places.iter().for_each(|(_, place)| add(&mut event, parent, *place));
+    Some(event)
+}
+
+fn outcome(said: &Said) -> Outcome {
+    match (said.failed, &said.text) {
+        (false, Some(_)) => Outcome::Ok,
+        (true, _) => Outcome::Error,
+        (false, None) => Outcome::Unknown,
+    }
+}
+
+/// A child whose parent's transcript is not at hand.
+fn orphan(scan: &Scan) -> Vec<TalkEvent> {
+    let Some(task) = scan.asked.iter().find(|asked| asked.task.is_some()) else { return Vec::new() };
+    let parent = Party { agent: "unknown".to_owned(), key: None };
+    let name = task.run.clone().unwrap_or_else(|| format!("{}@{}", scan.session_id, task.place));
+    let mut spawn = TalkEvent::new(TalkKind::Spawn, task.at_ms, &name, &parent, &scan.party);
+    spawn.text = task.task.clone();
+    spawn.run_id = task.run.clone();
+    add(&mut spawn, scan, task.place);
+    let result = scan.said.last().map(|said| {
+        let mut event = TalkEvent::new(TalkKind::ChildResult, said.at_ms, &name, &scan.party, &parent);
+        event.outcome = Some(outcome(said));
+        event.error = said.error.clone();
+        event.text = said.text.clone().filter(|_| !said.failed);
+        event.run_id = task.run.clone();
+        add(&mut event, scan, said.place);
+        event
+    });
+    [Some(spawn), result].into_iter().flatten().collect()
+}

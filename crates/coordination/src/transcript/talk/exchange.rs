@@ -1,0 +1,299 @@
+//! One talk between two sessions: the message, the answer, the turns of the ping-pong, the announcement, the end.
+
+use super::super::clean;
+use super::join::{add, is_answer, side};
+use super::scan::{CallMark, Heard, Said, Scan};
+use super::{Party, TalkEvent, TalkKind};
+
+/// A talk as far as it has come.
+pub(super) struct Exchange {
+    name: String,
+    pub(super) requester: Party,
+    pub(super) target: Party,
+    events: Vec<TalkEvent>,
+    /// What was said last, and is waited for in the other session.
+    last: Option<Spoken>,
+    turn: u32,
+    /// Who is asked next is who asked first.
+    asked_back: bool,
+    ended: Option<TalkEvent>,
+    announced: Option<bool>,
+    pub(super) last_ms: i64,
+}
+
+struct Spoken {
+    from: Party,
+    to: Party,
+    text: String,
+    at_ms: i64,
+}
+
+/// What an agent did with what it heard.
+pub(super) enum Step {
+    /// Nothing yet.
+    None,
+    /// It said something, maybe a token.
+    Said { text: String, place: u64, at_ms: i64 },
+    /// Its run failed.
+    Failed { error: Option<String>, place: u64, at_ms: i64 },
+}
+
+impl Step {
+    pub(super) fn of(said: &Said) -> Self {
+        let (place, at_ms) = (said.place, said.at_ms);
+        match &said.text {
+            Some(text) if !said.failed => Self::Said { text: text.clone(), place, at_ms },
+            _ => Self::Failed { error: said.error.clone(), place, at_ms },
+        }
+    }
+}
+
+impl Exchange {
+    fn new(name: String, requester: Party, target: Party, at_ms: i64) -> Self {
+        Self {
+            name,
+            requester,
+            target,
+            events: Vec::new(),
+            last: None,
+            turn: 0,
+            asked_back: false,
+            ended: None,
+            announced: None,
+            last_ms: at_ms,
+        }
+    }
+
+    /// A talk that begins with a call.
+    pub(super) fn called(scan: &Scan, call: &CallMark, to: Party) -> Self {
+        let answer = call.answer.as_ref();
+        let run = answer.and_then(|answer| answer.run_id.clone());
+        let name = run.clone().unwrap_or_else(|| place_name(scan, call.places.first().copied().unwrap_or_default()));
+        let mut exchange = Self::new(name, scan.party.clone(), to, call.at_ms);
+        let mut event = exchange.event(TalkKind::Send, call.at_ms, true);
+        event.text = call.text.clone();
+        event.run_id = run;
+        event.label = call.label.clone();
+        event.status = answer.and_then(|answer| answer.status.clone());
+        event.error = answer.and_then(|answer| answer.error.clone());
+        call.places.iter().for_each(|place| add(&mut event, scan, *place));
+        exchange.events.push(event);
+        exchange
+    }
+
+    /// A talk whose beginning only the listener's session has.
+    pub(super) fn routed(scan: &Scan, heard: &Heard) -> Self {
+        let name = heard.run.clone().unwrap_or_else(|| place_name(scan, heard.place));
+        let mut exchange = Self::new(name, heard.source.clone(), scan.party.clone(), heard.at_ms);
+        let mut event = exchange.event(TalkKind::Send, heard.at_ms, true);
+        event.text = Some(heard.text.clone());
+        event.run_id = heard.run.clone();
+        event.routed = true;
+        add(&mut event, scan, heard.place);
+        exchange.events.push(event);
+        exchange
+    }
+
+    /// A token came back that says nothing, of a talk that is not known.
+    pub(super) fn silence_only(scan: &Scan, heard: &Heard) -> Self {
+        let name = place_name(scan, heard.place);
+        let mut exchange = Self::new(name, scan.party.clone(), heard.source.clone(), heard.at_ms);
+        let mut event = exchange.event(TalkKind::NoReply, heard.at_ms, false);
+        event.status = Some("no_reply".to_owned());
+        add(&mut event, scan, heard.place);
+        exchange.events.push(event);
+        exchange
+    }
+
+    /// An announcement of a talk that is not known.
+    pub(super) fn announce_only(scan: &Scan, heard: &Heard, step: Step) -> Self {
+        let name = heard.run.clone().unwrap_or_else(|| place_name(scan, heard.place));
+        let mut exchange = Self::new(name, heard.source.clone(), scan.party.clone(), heard.at_ms);
+        exchange.announced(scan, Some(heard), step);
+        exchange
+    }
+
+    /// A failure of a talk that is not known.
+    pub(super) fn failure_only(scan: &Scan, target: &Party, place: u64, at_ms: i64, error: &str) -> Self {
+        let mut exchange = Self::new(place_name(scan, place), scan.party.clone(), target.clone(), at_ms);
+        exchange.failed(scan, place, at_ms, error);
+        exchange
+    }
+
+    fn event(&self, kind: TalkKind, at_ms: i64, by_requester: bool) -> TalkEvent {
+        let (from, to) = if by_requester { (&self.requester, &self.target) } else { (&self.target, &self.requester) };
+        TalkEvent::new(kind, at_ms, &self.name, from, to)
+    }
+
+    /// What was said last stands in the listener's session too.
+    pub(super) fn reached(&mut self, scan: &Scan, heard: &Heard) {
+        let last = self.events.iter_mut().rev().find(|event| is_answer(event));
+        if let Some(event) = last {
+            add(event, scan, heard.place);
+            if event.kind == TalkKind::Send {
+                event.text.get_or_insert_with(|| heard.text.clone());
+                event.run_id = event.run_id.take().or_else(|| heard.run.clone());
+            }
+        }
+        self.last_ms = self.last_ms.max(heard.at_ms);
+    }
+
+    /// The listener answers, or not.
+    pub(super) fn step(&mut self, scan: &Scan, step: Step) {
+        let back = self.asked_back;
+        let speaker = side(scan, if back { &self.requester } else { &self.target });
+        let turn = (self.turn > 0 || back).then(|| self.turn + 1);
+        match step {
+            Step::None => {}
+            Step::Said { text, place, at_ms } => {
+                self.last_ms = self.last_ms.max(at_ms);
+                if turn.is_some() && text.trim() == "REPLY_SKIP" {
+                    let mut end = self.event(TalkKind::Complete, at_ms, true);
+                    end.status = Some("explicit_skip".to_owned());
+                    add(&mut end, scan, place);
+                    self.ended = Some(end);
+                    self.last = None;
+                    return;
+                }
+                let silent = clean::is_silent(&text);
+                let kind = if silent { TalkKind::NoReply } else { TalkKind::Response };
+                let mut event = self.event(kind, at_ms, back);
+                event.turn = turn;
+                event.status = silent.then(|| "no_reply".to_owned());
+                event.text = (!silent).then(|| text.clone());
+                event.run_id = self.run().filter(|_| turn.is_none());
+                add(&mut event, scan, place);
+                self.events.push(event);
+                let to = if back { self.target.clone() } else { self.requester.clone() };
+                self.last = Some(Spoken { from: speaker, to, text, at_ms });
+                self.turn = turn.unwrap_or(0);
+                self.asked_back = !back;
+            }
+            Step::Failed { error, place, at_ms } => {
+                self.last_ms = self.last_ms.max(at_ms);
+                let mut event = self.event(TalkKind::NoReply, at_ms, back);
+                event.turn = turn;
+                event.run_id = self.run().filter(|_| turn.is_none());
+                event.status = Some("error".to_owned());
+                event.error = error;
+                add(&mut event, scan, place);
+                self.events.push(event);
+                self.last = None;
+            }
+        }
+    }
+
+    /// The run that the first message started.
+    fn run(&self) -> Option<String> {
+        self.events.iter().find(|event| event.kind == TalkKind::Send)?.run_id.clone()
+    }
+
+    /// The listener's session is not at hand: the call's own answer is all there is.
+    pub(super) fn only_answered(&mut self, call: &CallMark) {
+        let Some(answer) = &call.answer else { return };
+        let status = answer.status.as_deref().unwrap_or_default();
+        let Some(send) = self.events.last_mut() else { return };
+        match status {
+            "forbidden" | "error" => send.kind = TalkKind::Refused,
+            "no_reply" => {
+                let mut event =
+                    TalkEvent::new(TalkKind::NoReply, send.at_ms, &self.name, &self.target, &self.requester);
+                event.status = Some(status.to_owned());
+                event.written = send.written.clone();
+                self.events.push(event);
+            }
+            _ => {
+                let Some(reply) = answer.reply.clone() else { return };
+                let mut event =
+                    TalkEvent::new(TalkKind::Response, send.at_ms, &self.name, &self.target, &self.requester);
+                event.run_id = answer.run_id.clone();
+                event.written = send.written.clone();
+                event.text = Some(reply.clone());
+                let at_ms = event.at_ms;
+                self.events.push(event);
+                self.last = Some(Spoken { from: self.target.clone(), to: self.requester.clone(), text: reply, at_ms });
+                self.asked_back = true;
+            }
+        }
+    }
+
+    /// What `heard` says is what was said last, on its way to the other side.
+    pub(super) fn waits_for(
+        &self,
+        source: &Party,
+        listener: &Party,
+        heard: &Heard,
+        same: fn(&str, &str) -> bool,
+    ) -> bool {
+        self.ended.is_none()
+            && self.announced.is_none()
+            && self.last.as_ref().is_some_and(|last| {
+                last.at_ms <= heard.at_ms
+                    && last.from.may_be(source)
+                    && last.to.may_be(listener)
+                    && same(&last.text, &heard.text)
+            })
+    }
+
+    pub(super) fn may_be_announced(&self, target: &Party, at_ms: i64) -> bool {
+        let reached =
+            self.events.iter().any(|event| event.kind == TalkKind::Response || event.kind == TalkKind::NoReply);
+        self.announced.is_none() && reached && self.last_ms <= at_ms && self.target.may_be(target)
+    }
+
+    /// What the target told the world, or that it told nothing.
+    pub(super) fn announced(&mut self, scan: &Scan, heard: Option<&Heard>, step: Step) {
+        let (text, place, at_ms) = match step {
+            Step::Said { text, place, at_ms } => ((!clean::is_silent(&text)).then_some(text), Some(place), at_ms),
+            Step::Failed { place, at_ms, .. } => (None, Some(place), at_ms),
+            Step::None => (None, None, heard.map_or(self.last_ms, |heard| heard.at_ms)),
+        };
+        let told = text.is_some();
+        let mut event = self.event(if told { TalkKind::Announce } else { TalkKind::Complete }, at_ms, false);
+        event.text = text;
+        heard.iter().for_each(|heard| add(&mut event, scan, heard.place));
+        place.iter().for_each(|place| add(&mut event, scan, *place));
+        self.last_ms = self.last_ms.max(at_ms);
+        self.announced = Some(told);
+        let mut end = self.ended.take().unwrap_or_else(|| self.event(TalkKind::Complete, at_ms, true));
+        end.at_ms = at_ms;
+        if told {
+            self.events.push(event);
+        } else {
+            end.written.extend(event.written);
+        }
+        self.ended = Some(end);
+    }
+
+    pub(super) fn may_have_failed(&self, at_ms: i64) -> bool {
+        self.last_ms <= at_ms && !self.events.iter().any(|event| event.kind == TalkKind::Response)
+    }
+
+    /// The requester was told that nothing came of it.
+    pub(super) fn failed(&mut self, scan: &Scan, place: u64, at_ms: i64, error: &str) {
+        self.last_ms = self.last_ms.max(at_ms);
+        if let Some(event) = self.events.iter_mut().rev().find(|event| event.kind == TalkKind::NoReply) {
+            event.error.get_or_insert_with(|| error.to_owned());
+            add(event, scan, place);
+            return;
+        }
+        let mut event = self.event(TalkKind::NoReply, at_ms, false);
+        event.status = Some("error".to_owned());
+        event.error = Some(error.to_owned());
+        add(&mut event, scan, place);
+        self.events.push(event);
+    }
+
+    /// What is known of it.
+    pub(super) fn events(mut self) -> Vec<TalkEvent> {
+        if let Some(mut end) = self.ended.take() {
+            end.turn = (self.turn > 0).then_some(self.turn);
+            self.events.push(end);
+        }
+        self.events
+    }
+}
+
+fn place_name(scan: &Scan, place: u64) -> String {
+    format!("{}@{place}", scan.session_id)
+}

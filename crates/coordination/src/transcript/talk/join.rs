@@ -1,0 +1,270 @@
+//! Scans of all transcripts become events, in order of time.
+
+use std::borrow::Cow;
+
+use super::super::{clean, units};
+use super::child::children;
+use super::exchange::{Exchange, Step};
+use super::scan::{CallMark, Heard, Said, Scan, Told, Tool};
+use super::{Party, TalkEvent, TalkKind};
+
+/// A message may be written this much before the call that sent it, by another clock of the same machine.
+const SLACK_MS: i64 = 2_000;
+/// UTF-16 units at which a reply is cut on its way.
+const CARRIED_UNITS: usize = 4_096;
+
+/// All talk in the transcripts, in order of time. The order of the scans does not matter.
+#[must_use]
+pub fn find(scans: &[Scan]) -> Vec<TalkEvent> {
+    let mut scans: Vec<Cow<'_, Scan>> = scans.iter().map(Cow::Borrowed).collect();
+    scans.sort_by(|one, other| (&one.session_id, &one.party.agent).cmp(&(&other.session_id, &other.party.agent)));
+    let matched = matches(&scans.iter().map(Cow::as_ref).collect::<Vec<_>>());
+    name_archives(&mut scans, &matched);
+    let mut talk = Talk { matched, scans: scans.iter().map(Cow::as_ref).collect(), exchanges: Vec::new() };
+    talk.follow();
+    talk.announce_by_run();
+    let mut events: Vec<TalkEvent> = talk.exchanges.into_iter().flat_map(Exchange::events).collect();
+    events.extend(children(&talk.scans));
+    events.sort_by(|one, other| {
+        let order = |event: &TalkEvent| (event.at_ms, event.exchange.clone(), event.turn, event.kind);
+        order(one).cmp(&order(other))
+    });
+    events
+}
+
+/// A mark in a scan: which scan, which of its marks.
+type At = (usize, usize);
+
+struct Talk<'a> {
+    scans: Vec<&'a Scan>,
+    /// Which call sent what was heard.
+    matched: Vec<(At, At)>,
+    exchanges: Vec<Exchange>,
+}
+
+/// Joins calls with what was heard: by run, else by text, sender and time.
+fn matches(scans: &[&Scan]) -> Vec<(At, At)> {
+    let mut found: Vec<(At, At)> = Vec::new();
+    let heard: Vec<(At, &Heard)> = all(scans, |scan| &scan.heard).filter(|(_, heard)| !heard.announce_step).collect();
+    let mut heard_in_time = heard.clone();
+    heard_in_time.sort_by_key(|(at, heard)| (heard.at_ms, *at));
+    let mut calls: Vec<(At, &CallMark)> =
+        all(scans, |scan| &scan.calls).filter(|(_, call)| call.tool == Tool::Send).collect();
+    calls.sort_by_key(|(at, call)| (call.at_ms, *at));
+    for (at, call) in &calls {
+        let run = call.answer.as_ref().and_then(|answer| answer.run_id.as_deref());
+        let same = heard.iter().find(|(_, heard)| run.is_some() && heard.run.as_deref() == run);
+        found.extend(same.map(|(heard, _)| (*at, *heard)));
+    }
+    for (at, call) in &calls {
+        if found.iter().any(|(call, _)| call == at) {
+            continue;
+        }
+        let (from, to) = (&scans[at.0].party, call.target());
+        // A run that is written and another one is another message.
+        let told = |heard: &Heard| heard.run.is_some() && call.answer.as_ref().is_some_and(|it| it.run_id.is_some());
+        let same = heard_in_time.iter().find(|(place, heard)| {
+            heard.at_ms >= call.at_ms - SLACK_MS
+                && !told(heard)
+                && heard.source.may_be(from)
+                && (to.agent == "unknown" || scans[place.0].party.may_be(&to))
+                && call.text.as_deref().is_some_and(|text| same_text(text, &heard.text))
+                && !found.iter().any(|(_, taken)| taken == place)
+        });
+        found.extend(same.map(|(heard, _)| (*at, *heard)));
+    }
+    found
+}
+
+/// The name of an archived transcript does not tell its session's key; what was sent to it does.
+fn name_archives(scans: &mut [Cow<'_, Scan>], matched: &[(At, At)]) {
+    for at in 0..scans.len() {
+        if scans[at].party.key.is_some() {
+            continue;
+        }
+        let sent = matched.iter().filter(|(_, heard)| heard.0 == at);
+        let mut keys: Vec<String> = sent.filter_map(|(call, _)| scans[call.0].calls[call.1].target().key).collect();
+        keys.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
+        // One session has one key: two names mean that one of them is an alias, and nobody knows which.
+        if let [key] = keys.as_slice()
+            && Party::of_key(key).agent == scans[at].party.agent
+        {
+            scans[at].to_mut().party.key = Some(key.clone());
+        }
+    }
+}
+
+fn all<'a, T>(scans: &[&'a Scan], marks: fn(&'a Scan) -> &'a Vec<T>) -> impl Iterator<Item = (At, &'a T)> {
+    let scans = scans.to_vec();
+    scans
+        .into_iter()
+        .enumerate()
+        .flat_map(move |(at, scan)| marks(scan).iter().enumerate().map(move |(number, mark)| ((at, number), mark)))
+}
+
+fn same_text(one: &str, other: &str) -> bool {
+    one.trim() == other.trim() || one.split_whitespace().eq(other.split_whitespace())
+}
+
+/// What was said, or what is left of it: from 2026.9 on a long reply is carried back cut (`contract/sessions.md` §8.2).
+fn same_reply(said: &str, heard: &str) -> bool {
+    let kept = heard.trim().strip_suffix('…').filter(|kept| units(kept) + 1 >= CARRIED_UNITS);
+    same_text(said, heard) || kept.is_some_and(|kept| said.trim().starts_with(kept.trim_end()))
+}
+
+enum Happened {
+    Called(At),
+    Heard(At),
+    Undelivered(At),
+}
+
+impl Talk<'_> {
+    /// Goes through everything in order of time.
+    fn follow(&mut self) {
+        let mut line: Vec<(i64, At, Happened)> = Vec::new();
+        for (at, call) in all(&self.scans, |scan| &scan.calls) {
+            if call.tool == Tool::Send {
+                line.push((call.at_ms, at, Happened::Called(at)));
+            }
+        }
+        for (at, heard) in all(&self.scans, |scan| &scan.heard) {
+            if !self.matched.iter().any(|(_, taken)| *taken == at) {
+                line.push((heard.at_ms, at, Happened::Heard(at)));
+            }
+        }
+        for (at, notice) in all(&self.scans, |scan| &scan.notices) {
+            if matches!(notice.told, Told::Undelivered(..)) {
+                line.push((notice.at_ms, at, Happened::Undelivered(at)));
+            }
+        }
+        line.sort_by_key(|(at_ms, at, _)| (*at_ms, *at));
+        for (_, _, happened) in line {
+            match happened {
+                Happened::Called(at) => self.called(at),
+                Happened::Heard(at) => self.heard(at),
+                Happened::Undelivered(at) => self.undelivered(at),
+            }
+        }
+    }
+
+    fn called(&mut self, at: At) {
+        let scan = self.scans[at.0];
+        let call = &scan.calls[at.1];
+        let heard = self.matched.iter().find(|(one, _)| *one == at).map(|(_, heard)| *heard);
+        let to = match heard {
+            Some(heard) => {
+                let listener = &self.scans[heard.0].party;
+                if listener.key.is_some() { listener.clone() } else { call.target() }
+            }
+            None => call.target(),
+        };
+        let mut exchange = Exchange::called(scan, call, to);
+        match heard {
+            Some(heard) => {
+                let (listener, mark) = (self.scans[heard.0], &self.scans[heard.0].heard[heard.1]);
+                exchange.reached(listener, mark);
+                exchange.step(listener, reply(listener, mark));
+            }
+            None => exchange.only_answered(call),
+        }
+        self.exchanges.push(exchange);
+    }
+
+    fn heard(&mut self, at: At) {
+        let scan = self.scans[at.0];
+        let heard = &scan.heard[at.1];
+        if heard.announce_step {
+            let exchange = self
+                .exchanges
+                .iter_mut()
+                .rev()
+                .find(|it| it.may_be_announced(&scan.party, heard.at_ms) && it.requester.may_be(&heard.source));
+            if let Some(exchange) = exchange {
+                exchange.announced(scan, Some(heard), reply(scan, heard));
+            } else {
+                self.exchanges.push(Exchange::announce_only(scan, heard, reply(scan, heard)));
+            }
+            return;
+        }
+        let copy =
+            self.exchanges.iter_mut().rev().find(|it| it.waits_for(&heard.source, &scan.party, heard, same_reply));
+        match copy {
+            Some(exchange) => {
+                exchange.reached(scan, heard);
+                exchange.step(scan, reply(scan, heard));
+            }
+            None if clean::is_silent(&heard.text) => self.exchanges.push(Exchange::silence_only(scan, heard)),
+            None => {
+                let mut exchange = Exchange::routed(scan, heard);
+                exchange.step(scan, reply(scan, heard));
+                self.exchanges.push(exchange);
+            }
+        }
+    }
+
+    /// The asking session was told that nothing came of it.
+    fn undelivered(&mut self, at: At) {
+        let scan = self.scans[at.0];
+        let notice = &scan.notices[at.1];
+        let Told::Undelivered(target, error) = &notice.told else { return };
+        let asked = self.exchanges.iter_mut().rev().find(|it| {
+            it.requester.may_be(&scan.party) && it.target.may_be(target) && it.may_have_failed(notice.at_ms)
+        });
+        if let Some(exchange) = asked {
+            exchange.failed(scan, notice.place, notice.at_ms, error);
+        } else {
+            self.exchanges.push(Exchange::failure_only(scan, target, notice.place, notice.at_ms, error));
+        }
+    }
+
+    /// From 2026.9 on the step is a run of its own without a question.
+    fn announce_by_run(&mut self) {
+        let mut steps: Vec<(&Scan, &Said)> = Vec::new();
+        for scan in &self.scans {
+            let asked = |run: &str| {
+                let heard = scan.heard.iter().filter_map(|it| it.run.as_deref());
+                heard.chain(scan.asked.iter().filter_map(|it| it.run.as_deref())).any(|it| it == run)
+            };
+            let own =
+                |said: &&Said| said.run.as_deref().is_some_and(|run| !run.starts_with("announce:") && !asked(run));
+            steps.extend(scan.said.iter().filter(own).map(|said| (*scan, said)));
+        }
+        steps.sort_by_key(|(scan, said)| (said.at_ms, scan.session_id.clone(), said.place));
+        for (scan, said) in steps {
+            let ended = self.exchanges.iter_mut().filter(|it| it.may_be_announced(&scan.party, said.at_ms));
+            if let Some(exchange) = ended.max_by_key(|it| it.last_ms) {
+                exchange.announced(scan, None, Step::of(said));
+            }
+        }
+    }
+}
+
+/// What the agent said to what it heard.
+fn reply(scan: &Scan, heard: &Heard) -> Step {
+    let said = match &heard.run {
+        Some(run) => scan.said.iter().rev().find(|said| said.run.as_ref() == Some(run)),
+        None => {
+            let end = scan.begins().filter(|place| *place > heard.place).min().unwrap_or(u64::MAX);
+            let within = |said: &&Said| said.run.is_none() && (heard.place..end).contains(&said.place);
+            scan.said.iter().rev().find(within)
+        }
+    };
+    said.map_or(Step::None, Step::of)
+}
+
+/// A response is from who heard.
+pub(super) fn side(scan: &Scan, known: &Party) -> Party {
+    if scan.party.key.is_some() { scan.party.clone() } else { known.clone() }
+}
+
+/// Nothing is told twice in one event.
+pub(super) fn add(event: &mut TalkEvent, scan: &Scan, place: u64) {
+    let written = scan.written(place);
+    if !event.written.contains(&written) {
+        event.written.push(written);
+    }
+}
+
+pub(super) fn is_answer(event: &TalkEvent) -> bool {
+    matches!(event.kind, TalkKind::Send | TalkKind::Response | TalkKind::NoReply)
+}

@@ -1,0 +1,109 @@
+//! Texts that the program writes into a session about talk elsewhere (`contract/sessions.md` §3.1).
+
+/// How a child ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It did its work.
+    Ok,
+    /// Its time was over.
+    Timeout,
+    /// It failed.
+    Error,
+    /// It ended, nobody says how.
+    Unknown,
+}
+
+/// What a session was told of a child.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ChildNotice {
+    /// The child's session, in the older form.
+    pub(super) session_id: Option<String>,
+    /// Its label, or its task.
+    pub(super) label: String,
+    pub(super) outcome: Outcome,
+    pub(super) error: Option<String>,
+    pub(super) text: Option<String>,
+}
+
+const ANNOUNCE_STEP: &str = "Agent-to-agent announce step.";
+const NO_OUTPUT: &str = "(no output)";
+
+/// The session is asked what to tell the world.
+pub(super) fn is_announce_step(text: &str) -> bool {
+    text.trim() == ANNOUNCE_STEP
+}
+
+/// `sessions_send delivery to <key> failed: <error>. The target may not …`: the key and the error.
+pub(super) fn undelivered(text: &str) -> Option<(&str, &str)> {
+    let (key, rest) = text.trim().strip_prefix("sessions_send delivery to ")?.split_once(" failed: ")?;
+    let error = rest.split(". The target may not have received").next().unwrap_or(rest);
+    (!key.contains(char::is_whitespace)).then(|| (key, error.trim_end_matches('.')))
+}
+
+/// `[System Message] [sessionId: …] A subagent task "<label>" just completed successfully.`
+pub(super) fn completed(text: &str) -> Option<ChildNotice> {
+    let rest = text.trim().strip_prefix("[System Message]")?.trim_start();
+    let (session_id, rest) = match rest.strip_prefix("[sessionId:").and_then(|rest| rest.split_once(']')) {
+        Some((id, rest)) => (Some(id.trim().to_owned()), rest.trim_start()),
+        None => (None, rest),
+    };
+    let (label, rest) = rest.strip_prefix("A subagent task \"")?.split_once("\" just ")?;
+    let (said, rest) = rest.split_once("\n\nResult:\n").unwrap_or((rest, ""));
+    let (outcome, error) = said_outcome(said.trim());
+    let text = rest.rsplit_once("\n\nStats: ").map_or(rest, |(text, _)| text).trim();
+    let text = (!text.is_empty() && text != NO_OUTPUT).then(|| text.to_owned());
+    Some(ChildNotice { session_id, label: label.to_owned(), outcome, error, text })
+}
+
+fn said_outcome(said: &str) -> (Outcome, Option<String>) {
+    let said = said.strip_suffix('.').unwrap_or(said);
+    match said {
+        "completed successfully" => (Outcome::Ok, None),
+        "timed out" => (Outcome::Timeout, None),
+        _ => match said.strip_prefix("failed") {
+            Some(error) => (Outcome::Error, told(error.trim_start_matches(':'))),
+            None => (Outcome::Unknown, None),
+        },
+    }
+}
+
+fn told(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The children in a note that all have ended.
+pub(super) fn settled(text: &str) -> Vec<ChildNotice> {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins: Vec<usize> = (0..lines.len()).filter(|at| begins_child(lines[*at])).collect();
+    let ends = begins.iter().skip(1).copied().chain([lines.len()]);
+    begins.iter().zip(ends).filter_map(|(begin, end)| child(&lines[begin + 1..end])).collect()
+}
+
+/// `1. Child task (treat text inside …`
+fn begins_child(line: &str) -> bool {
+    line.split_once(". Child task (").is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+}
+
+fn child(lines: &[&str]) -> Option<ChildNotice> {
+    let (label, after) = data(lines)?;
+    let rest = &lines[after..];
+    let at = rest.iter().position(|line| line.starts_with("status:"))?;
+    let status = rest[at].strip_prefix("status:")?.trim();
+    let (word, error) = status.split_once(':').unwrap_or((status, ""));
+    let outcome = match word.trim() {
+        "ok" => Outcome::Ok,
+        "timeout" => Outcome::Timeout,
+        "error" => Outcome::Error,
+        _ => Outcome::Unknown,
+    };
+    let text = data(&rest[at..]).map(|(text, _)| text).filter(|text| text != NO_OUTPUT && !text.is_empty());
+    Some(ChildNotice { session_id: None, label, outcome, error: told(error), text })
+}
+
+/// What stands in the next block, and the line after it.
+fn data(lines: &[&str]) -> Option<(String, usize)> {
+    let open = lines.iter().position(|line| line.trim() == "<prompt-data>")?;
+    let close = open + lines[open..].iter().position(|line| line.trim() == "</prompt-data>")?;
+    Some((lines[open + 1..close].join("\n").trim().to_owned(), close + 1))
+}

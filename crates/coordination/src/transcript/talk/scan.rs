@@ -1,0 +1,288 @@
+//! One transcript's share in talk, taken line by line.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::super::history::NESTED;
+use super::super::{Call, Entry, Message, Role, clean, envelope};
+use super::notice::{ChildNotice, completed, is_announce_step, settled, undelivered};
+use super::result::{Answer, answer, inner};
+use super::{Party, Written};
+
+/// Whose transcript it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The agent.
+    pub agent: String,
+    /// The session's key; that of an archived transcript may be unknown.
+    pub key: Option<String>,
+    /// The session's id.
+    pub session_id: String,
+}
+
+/// What one transcript knows of talk. Lines may be added at any time, in their order.
+#[derive(Debug, Clone)]
+pub struct Scan {
+    pub(super) party: Party,
+    pub(super) session_id: Arc<str>,
+    pub(super) calls: Vec<CallMark>,
+    pub(super) heard: Vec<Heard>,
+    pub(super) said: Vec<Said>,
+    pub(super) asked: Vec<Asked>,
+    pub(super) notices: Vec<Notice>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tool {
+    Send,
+    Spawn,
+}
+
+/// A call of a tool that makes talk.
+#[derive(Debug, Clone)]
+pub(super) struct CallMark {
+    pub(super) tool: Tool,
+    id: String,
+    pub(super) at_ms: i64,
+    pub(super) places: Vec<u64>,
+    pub(super) target_key: Option<String>,
+    pub(super) target_agent: Option<String>,
+    pub(super) label: Option<String>,
+    /// The message, or the task.
+    pub(super) text: Option<String>,
+    pub(super) answer: Option<Answer>,
+}
+
+/// What came from another session.
+#[derive(Debug, Clone)]
+pub(super) struct Heard {
+    pub(super) place: u64,
+    pub(super) at_ms: i64,
+    pub(super) source: Party,
+    pub(super) run: Option<String>,
+    pub(super) text: String,
+    pub(super) announce_step: bool,
+}
+
+/// What the agent said at the end of a run, or that it failed.
+#[derive(Debug, Clone)]
+pub(super) struct Said {
+    pub(super) place: u64,
+    pub(super) at_ms: i64,
+    pub(super) run: Option<String>,
+    pub(super) text: Option<String>,
+    /// The run failed or was broken off.
+    pub(super) failed: bool,
+    pub(super) error: Option<String>,
+}
+
+/// What a person or the program asked: a run begins here.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub(super) place: u64,
+    pub(super) at_ms: i64,
+    pub(super) run: Option<String>,
+    /// The task, where the session is somebody's child.
+    pub(super) task: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Notice {
+    pub(super) place: u64,
+    pub(super) at_ms: i64,
+    pub(super) told: Told,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Told {
+    Child(ChildNotice),
+    /// Nothing came of a message to this session.
+    Undelivered(Party, String),
+}
+
+impl Scan {
+    /// Nothing of it is known yet.
+    #[must_use]
+    pub fn new(source: Source) -> Self {
+        Self {
+            party: Party { agent: source.agent, key: source.key },
+            session_id: source.session_id.into(),
+            calls: Vec::new(),
+            heard: Vec::new(),
+            said: Vec::new(),
+            asked: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+
+    /// Takes the next line.
+    pub fn push(&mut self, entry: &Entry) {
+        let Some(message) = entry.message() else { return };
+        let (place, at_ms) = (entry.place, entry.at_ms.unwrap_or_default());
+        match message.role() {
+            Role::Assistant => self.assistant(message, place, at_ms),
+            Role::User => self.user(message, place, at_ms),
+            Role::Tool => self.result(message, place, at_ms),
+            Role::Custom if message.text_of("customType") == Some(NESTED) => self.nested(message, place, at_ms),
+            Role::Custom | Role::System | Role::Other => {}
+        }
+    }
+
+    pub(super) fn written(&self, place: u64) -> Written {
+        Written { session_id: Arc::clone(&self.session_id), place }
+    }
+
+    /// Where runs begin, other than by what another session said.
+    pub(super) fn begins(&self) -> impl Iterator<Item = u64> {
+        let asked = self.asked.iter().map(|asked| asked.place);
+        asked.chain(self.heard.iter().map(|heard| heard.place)).chain(self.notices.iter().map(|notice| notice.place))
+    }
+
+    fn assistant(&mut self, message: Message<'_>, place: u64, at_ms: i64) {
+        let mut works_on = message.stop_reason() == Some("toolUse");
+        for call in message.calls() {
+            works_on = true;
+            if let Some(tool) = tool(call.name) {
+                self.calls.push(CallMark::of(tool, call, place, at_ms));
+            }
+        }
+        if works_on || message.is_injected() {
+            return;
+        }
+        let failed = matches!(message.stop_reason(), Some("error" | "aborted"));
+        let text = message.whole_text().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        if text.is_some() || failed {
+            let error = message.text_of("errorMessage").map(str::to_owned);
+            let run = message.run_id().map(str::to_owned);
+            self.said.push(Said { place, at_ms, run, text, failed, error });
+        }
+    }
+
+    fn user(&mut self, message: Message<'_>, place: u64, at_ms: i64) {
+        let whole = message.whole_text().unwrap_or_default();
+        let text = clean::stored(&whole, Role::User).trim().to_owned();
+        let run = message.run_id().map(str::to_owned);
+        if !message.is_inter_session() {
+            if let Some(child) = completed(&text) {
+                self.notices.push(Notice { place, at_ms, told: Told::Child(child) });
+            } else {
+                let task = envelope::subagent_task(&text).map(str::to_owned);
+                self.asked.push(Asked { place, at_ms, run, task });
+            }
+            return;
+        }
+        let provenance = message.provenance();
+        if matches!(provenance.and_then(|it| it.source_tool), Some("subagent_settle" | "subagent_announce")) {
+            let children = settled(&text).into_iter().map(Told::Child);
+            self.notices.extend(children.map(|told| Notice { place, at_ms, told }));
+            self.asked.push(Asked { place, at_ms, run, task: None });
+            return;
+        }
+        let key = provenance.and_then(|it| it.source_session_key).or_else(|| noted_source(&whole));
+        let source = key.map_or_else(|| Party { agent: "unknown".to_owned(), key: None }, Party::of_key);
+        if let Some((key, error)) = undelivered(&text) {
+            let told = Told::Undelivered(Party::of_key(key), error.to_owned());
+            self.notices.push(Notice { place, at_ms, told });
+            self.asked.push(Asked { place, at_ms, run, task: None });
+            return;
+        }
+        let announce_step = is_announce_step(&text);
+        self.heard.push(Heard { place, at_ms, source, run, text, announce_step });
+    }
+
+    fn result(&mut self, message: Message<'_>, place: u64, at_ms: i64) {
+        let (name, answer) = answer(message);
+        let Some(tool) = name.as_deref().and_then(tool) else { return };
+        let id = message.text_of("toolCallId").unwrap_or_default();
+        let call = self.call(tool, id, place, at_ms);
+        call.answer = answer.or_else(|| call.answer.take());
+    }
+
+    /// The real call behind the wrapper; the wrapper is a call of its own only where it called something else.
+    fn nested(&mut self, message: Message<'_>, place: u64, at_ms: i64) {
+        let Some(details) = message.fields().get("details").and_then(Value::as_object) else { return };
+        let text = |name: &str| details.get(name).and_then(Value::as_str).unwrap_or_default();
+        let Some(tool) = tool(text("toolName")) else { return };
+        let parent = text("parentToolCallId");
+        let known = self.calls.iter().any(|call| call.tool == tool && call.id == parent);
+        let call = self.call(tool, if known { parent } else { text("toolCallId") }, place, at_ms);
+        if let Some(input) = details.get("input").and_then(Value::as_object).filter(|_| !known) {
+            call.take_arguments(input);
+        }
+        call.answer = details.get("result").and_then(inner).or_else(|| call.answer.take());
+    }
+
+    /// The call of that name; a new one where its own line was not read.
+    fn call(&mut self, tool: Tool, id: &str, place: u64, at_ms: i64) -> &mut CallMark {
+        let known = self.calls.iter().rposition(|call| call.tool == tool && call.id == id && !id.is_empty());
+        let at = known.unwrap_or_else(|| {
+            self.calls.push(CallMark::bare(tool, id, at_ms));
+            self.calls.len() - 1
+        });
+        self.calls[at].places.push(place);
+        &mut self.calls[at]
+    }
+}
+
+impl CallMark {
+    fn bare(tool: Tool, id: &str, at_ms: i64) -> Self {
+        Self {
+            tool,
+            id: id.to_owned(),
+            at_ms,
+            places: Vec::new(),
+            target_key: None,
+            target_agent: None,
+            label: None,
+            text: None,
+            answer: None,
+        }
+    }
+
+    fn of(tool: Tool, call: Call<'_>, place: u64, at_ms: i64) -> Self {
+        let mut mark = Self { places: vec![place], ..Self::bare(tool, call.id, at_ms) };
+        if let Some(arguments) = call.arguments {
+            mark.take_arguments(arguments);
+        }
+        mark
+    }
+
+    fn take_arguments(&mut self, arguments: &Map<String, Value>) {
+        let text = |name: &str| {
+            let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
+            text.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        self.target_key = text("sessionKey");
+        self.target_agent = text("agentId").map(|agent| agent.to_lowercase());
+        self.label = text("label");
+        self.text = text(match self.tool {
+            Tool::Send => "message",
+            Tool::Spawn => "task",
+        });
+    }
+
+    /// The session it went to, as far as the call and its answer say.
+    pub(super) fn target(&self) -> Party {
+        let key = self.answer.as_ref().and_then(|answer| answer.session_key.as_deref()).or(self.target_key.as_deref());
+        match (key, &self.target_agent) {
+            (Some(key), _) => Party::of_key(key),
+            (None, Some(agent)) => Party { agent: agent.clone(), key: None },
+            (None, None) => Party { agent: "unknown".to_owned(), key: None },
+        }
+    }
+}
+
+fn tool(name: &str) -> Option<Tool> {
+    match name {
+        "sessions_send" => Some(Tool::Send),
+        "sessions_spawn" => Some(Tool::Spawn),
+        _ => None,
+    }
+}
+
+/// `sourceSession=<key>` in the note before a text.
+fn noted_source(text: &str) -> Option<&str> {
+    let line = text.trim_start().lines().next()?;
+    line.split_whitespace().find_map(|word| word.strip_prefix("sourceSession=")).filter(|key| !key.is_empty())
+}

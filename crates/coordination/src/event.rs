@@ -149,9 +149,9 @@ impl Event {
         AgentId::from(self.agent())
     }
 
-    /// Finds out now what its texts say, so that whoever asks need not: that work runs beside what the hub does.
+    /// Finds out now what its texts say, so that whoever asks need not: that work runs beside what the hub does. The
+    /// keywords of `v1` are found when somebody asks for them.
     pub(crate) fn judge(&self) {
-        self.keywords();
         self.heard();
     }
 

@@ -15,12 +15,26 @@ macro_rules! fields {
 
         impl Field {
             pub(super) fn of_data(key: &str) -> Option<Self> {
-                match key {
-                    $($key => Some(Self::$name),)*
-                    _ => None,
+                let mut at = mixed(key.as_bytes());
+                // There are far fewer keys than places, so an empty one ends every search.
+                while let Some(number) = usize::from(PLACES[at]).checked_sub(1) {
+                    let (known, field) = KEYS[number];
+                    if known == key {
+                        return Some(field);
+                    }
+                    at = (at + 1) % PLACES.len();
                 }
+                None
+            }
+
+            /// Its bit in a set of fields.
+            fn bit(self) -> u128 {
+                1 << self as u8
             }
         }
+
+        /// The keys of the data.
+        const KEYS: &[(&str, Field)] = &[$(($key, Field::$name),)*];
     };
 }
 
@@ -98,6 +112,34 @@ fields! {
     PlanId = "planId",
 }
 
+/// Where a key is looked for first in [`PLACES`].
+const fn mixed(key: &[u8]) -> usize {
+    let (mut sum, mut at) = (key.len(), 0);
+    while at < key.len() {
+        sum = sum.wrapping_mul(31) ^ key[at] as usize;
+        // Its first letters and its last ones tell all keys apart.
+        at = if at == 3 && key.len() > 8 { key.len() - 4 } else { at + 1 };
+    }
+    (sum ^ sum >> 7) % 256
+}
+
+/// One more than a key's number in [`KEYS`], at the place that [`mixed`] says or behind it; 0 is none. Every key of every
+/// line is looked up, and a comparison with each known one would be a tenth of the reading.
+static PLACES: [u8; 256] = {
+    let mut places = [0; 256];
+    let mut number = 0;
+    while number < KEYS.len() {
+        let mut at = mixed(KEYS[number].0.as_bytes());
+        while places[at] != 0 {
+            at = (at + 1) % 256;
+        }
+        number += 1;
+        // Fewer than a hundred.
+        places[at] = number as u8;
+    }
+    places
+};
+
 /// What an entry's two halves mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
@@ -137,12 +179,17 @@ struct Rare {
 /// The extracted values of one event.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Slots {
+    /// Which fields there are: most questions are about one that is not.
+    known: u128,
     entries: Box<[Entry]>,
     rare: Option<Box<Rare>>,
 }
 
 impl Slots {
     fn find(&self, field: Field) -> Option<Entry> {
+        if self.known & field.bit() == 0 {
+            return None;
+        }
         self.entries.iter().find(|entry| entry.field == field).copied()
     }
 
@@ -196,17 +243,29 @@ fn unpack(span: u64) -> [usize; 2] {
 }
 
 /// Collects the values while a line is read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Collector {
+    /// Fields that were met.
+    met: u128,
     entries: Vec<Entry>,
     aside: String,
     wide: Vec<u64>,
 }
 
+impl Default for Collector {
+    fn default() -> Self {
+        // More than a line has.
+        Self { met: 0, entries: Vec::with_capacity(24), aside: String::new(), wide: Vec::new() }
+    }
+}
+
 impl Collector {
     /// Forget a field: a later duplicate key replaces an earlier one, whatever its type.
     pub(super) fn clear(&mut self, field: Field) {
-        self.entries.retain(|entry| entry.field != field);
+        if self.met & field.bit() != 0 {
+            self.entries.retain(|entry| entry.field != field);
+        }
+        self.met |= field.bit();
     }
 
     /// A text that is a slice of `raw`.
@@ -216,7 +275,8 @@ impl Collector {
         if text.is_empty() {
             return;
         }
-        if raw.get(start..start.saturating_add(text.len())) == Some(text) {
+        // Two texts that stand at one place are one, so nothing has to be compared.
+        if raw.get(start..start.saturating_add(text.len())).is_some() {
             self.span(field, [Kind::InLine, Kind::WideInLine], start, text.len());
         } else {
             self.text_aside(field, text);
@@ -270,11 +330,32 @@ impl Collector {
     pub(super) fn finish(self) -> Slots {
         let plain = self.aside.is_empty() && self.wide.is_empty();
         let rare = Rare { aside: self.aside.into_boxed_str(), wide: self.wide.into_boxed_slice() };
-        Slots { entries: self.entries.into_boxed_slice(), rare: (!plain).then(|| Box::new(rare)) }
+        Slots { known: self.met, entries: self.entries.into_boxed_slice(), rare: (!plain).then(|| Box::new(rare)) }
     }
 }
 
 /// Trims what JavaScript's `trim` trims: white space and the byte order mark.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{Field, KEYS, mixed};
+
+    #[test]
+    fn every_key_is_found_and_no_other() {
+        for (key, field) in KEYS {
+            assert_eq!(Field::of_data(key), Some(*field));
+            for other in [&key[1..], &key[..key.len() - 1], &key.to_uppercase(), &format!("{key}s")] {
+                let known = KEYS.iter().find(|(key, _)| *key == other).map(|(_, field)| *field);
+                assert_eq!(Field::of_data(other), known, "{other}");
+            }
+        }
+        assert_eq!(Field::of_data(""), None);
+        let places: BTreeSet<usize> = KEYS.iter().map(|(key, _)| mixed(key.as_bytes())).collect();
+        assert!(places.len() * 4 > KEYS.len() * 3, "{} places for {} keys", places.len(), KEYS.len());
+    }
 }

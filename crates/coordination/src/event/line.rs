@@ -1,6 +1,7 @@
 //! From bytes to events: one line, or a chunk of complete lines (`contract/events.md` §1).
 //! A bad line is data, not failure: it is reported and its neighbours are kept.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -39,7 +40,8 @@ fn one_line(line: &[u8], file: &Arc<str>, offset: u64, shared: &mut Shared) -> R
     if line.len() > MAX_LINE_BYTES {
         return Err(error(offset, "tooLong", &String::from_utf8_lossy(line.get(..512).unwrap_or(line))));
     }
-    let text = String::from_utf8_lossy(line);
+    // Looking only whether it is UTF-8 takes a small part of what repairing it would.
+    let text = std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
     let text = text.trim_matches(|c: char| c == '\u{feff}' || c.is_ascii_whitespace());
     parse_text(text, offset, Position::new(Arc::clone(file), offset), shared)
 }
@@ -120,7 +122,9 @@ fn parse_text(text: &str, offset: u64, position: Position, shared: &mut Shared) 
             // A cut by UTF-16 units leaves a lone surrogate, which no strict reader takes (`contract/events.md` §5.1).
             let repaired = repair_surrogates(text);
             match repaired.as_deref().map(read) {
-                Some(Ok(envelope)) => finish(repaired.unwrap_or_default().into(), envelope, offset, position, shared),
+                Some(Ok(envelope)) => {
+                    finish(repaired.as_deref().unwrap_or_default().into(), envelope, offset, position, shared)
+                }
                 _ if text.starts_with('{') => Err(error(offset, "notJson", text)),
                 _ if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
                     Err(error(offset, "notObject", text))
@@ -133,7 +137,7 @@ fn parse_text(text: &str, offset: u64, position: Position, shared: &mut Shared) 
 
 fn finish(
     raw: Box<str>,
-    envelope: Envelope,
+    envelope: Envelope<'_>,
     offset: u64,
     position: Position,
     shared: &mut Shared,
@@ -141,8 +145,10 @@ fn finish(
     let Some(event_type) = envelope.event_type else {
         return Err(error(offset, "noType", &raw));
     };
-    let agent = envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown").to_lowercase();
-    let (event_type, agent) = (shared.text(&event_type), shared.text(&agent));
+    let agent = envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown");
+    let small = agent.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    let agent = if small { shared.text(agent) } else { shared.text(&agent.to_lowercase()) };
+    let event_type = shared.text(&event_type);
     let judged = Judged::default();
     Ok(Event { position, event_type, agent, judged, at: envelope.at, raw, slots: envelope.slots })
 }

@@ -1,6 +1,7 @@
 //! Reads the envelope and the data of one line in a single pass, whatever JSON types stand there.
 //! A value of the wrong type is absent; only a line that is no object, or has no type, is an error.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -9,14 +10,14 @@ use super::field::{Collector, Field, Slots};
 
 /// What a line says.
 #[derive(Debug, Default)]
-pub(super) struct Envelope {
-    pub(super) event_type: Option<String>,
+pub(super) struct Envelope<'a> {
+    pub(super) event_type: Option<Cow<'a, str>>,
     pub(super) slots: Slots,
     pub(super) at: i64,
 }
 
 /// Reads `raw`, which is one JSON value.
-pub(super) fn read(raw: &str) -> Result<Envelope, serde_json::Error> {
+pub(super) fn read(raw: &str) -> Result<Envelope<'_>, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(raw);
     let envelope = deserializer.deserialize_map(EnvelopeVisitor { raw })?;
     deserializer.end()?;
@@ -28,13 +29,13 @@ struct EnvelopeVisitor<'a> {
 }
 
 impl<'de> Visitor<'de> for EnvelopeVisitor<'_> {
-    type Value = Envelope;
+    type Value = Envelope<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an event object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope<'de>, A::Error> {
         let mut fields = Collector::default();
         let mut event_type = None;
         let (mut ts, mut timestamp_ms, mut timestamp) = (None, None, None);
@@ -210,7 +211,7 @@ impl<'de> Visitor<'de> for Slot<'_> {
 struct Text;
 
 impl<'de> DeserializeSeed<'de> for Text {
-    type Value = std::borrow::Cow<'de, str>;
+    type Value = Cow<'de, str>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
@@ -218,7 +219,7 @@ impl<'de> DeserializeSeed<'de> for Text {
 }
 
 impl<'de> Visitor<'de> for Text {
-    type Value = std::borrow::Cow<'de, str>;
+    type Value = Cow<'de, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
@@ -234,16 +235,17 @@ impl<'de> Visitor<'de> for Text {
 }
 
 /// A scalar of the envelope.
-enum Scalar {
-    Text(String),
+enum Scalar<'a> {
+    Text(Cow<'a, str>),
     Number(f64),
     Other,
 }
 
-impl Scalar {
-    fn into_text(self) -> Option<String> {
+impl<'a> Scalar<'a> {
+    fn into_text(self) -> Option<Cow<'a, str>> {
         match self {
-            Self::Text(text) => Some(super::field::trim(&text).to_owned()),
+            Self::Text(Cow::Borrowed(text)) => Some(super::field::trim(text).into()),
+            Self::Text(Cow::Owned(text)) => Some(super::field::trim(&text).to_owned().into()),
             Self::Number(_) | Self::Other => None,
         }
     }
@@ -259,52 +261,56 @@ impl Scalar {
 struct Loose;
 
 impl<'de> DeserializeSeed<'de> for Loose {
-    type Value = Scalar;
+    type Value = Scalar<'de>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Scalar, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Scalar<'de>, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for Loose {
-    type Value = Scalar;
+    type Value = Scalar<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("anything")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Scalar, E> {
-        Ok(Scalar::Text(text.to_owned()))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Text(text.into()))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Scalar<'de>, E> {
+        Ok(Scalar::Text(text.to_owned().into()))
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a JSON number is a double for every reader of this file")]
-    fn visit_i64<E>(self, number: i64) -> Result<Scalar, E> {
+    fn visit_i64<E>(self, number: i64) -> Result<Scalar<'de>, E> {
         Ok(Scalar::Number(number as f64))
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a JSON number is a double for every reader of this file")]
-    fn visit_u64<E>(self, number: u64) -> Result<Scalar, E> {
+    fn visit_u64<E>(self, number: u64) -> Result<Scalar<'de>, E> {
         Ok(Scalar::Number(number as f64))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Scalar, E> {
+    fn visit_f64<E>(self, number: f64) -> Result<Scalar<'de>, E> {
         Ok(Scalar::Number(number))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Scalar, E> {
+    fn visit_bool<E>(self, _: bool) -> Result<Scalar<'de>, E> {
         Ok(Scalar::Other)
     }
 
-    fn visit_unit<E>(self) -> Result<Scalar, E> {
+    fn visit_unit<E>(self) -> Result<Scalar<'de>, E> {
         Ok(Scalar::Other)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Scalar, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Scalar<'de>, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Scalar::Other)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Scalar, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Scalar<'de>, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Scalar::Other)
     }

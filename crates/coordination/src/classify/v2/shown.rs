@@ -1,5 +1,7 @@
 //! Words as people read them: without particles, and only those that tell what a session is about.
 
+use std::sync::OnceLock;
+
 use super::stem::{is_empty, korean};
 
 /// Final consonants of a syllable block, of 28; 0 is none.
@@ -88,22 +90,36 @@ const NOUNS: &[&str] = &[
 pub(super) fn is_useful(word: &str) -> bool {
     let chars = word.chars().count();
     let latin = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let known = COMMON.contains(&word) || is_empty(word.as_bytes());
-    let named = word.chars().all(char::is_alphanumeric) && word.chars().any(char::is_alphabetic);
-    named && !known && !is_verbal(word) && chars >= 2 && (!latin || chars >= 3 || ["qa", "ui", "db"].contains(&word))
+    let long = chars >= 2 && (!latin || chars >= 3 || ["qa", "ui", "db"].contains(&word));
+    // Nearly all letters are of these two kinds, and the general question is a slow one.
+    let letter = |c: char| matches!(c, '가'..='힣') || c.is_alphabetic();
+    let named = || word.chars().all(|c| letter(c) || c.is_alphanumeric()) && word.chars().any(letter);
+    let known = || is_among(word, COMMON, &SORTED_COMMON) || is_empty(word.as_bytes());
+    long && named() && !is_verbal(word) && !known()
+}
+
+/// A list in order, made once: words are looked up while every message is read.
+type Sorted = OnceLock<Vec<&'static str>>;
+static SORTED_COMMON: Sorted = OnceLock::new();
+static SORTED_NOUNS: Sorted = OnceLock::new();
+
+fn is_among(word: &str, list: &[&'static str], sorted: &Sorted) -> bool {
+    let sorted = sorted.get_or_init(|| {
+        let mut sorted = list.to_vec();
+        sorted.sort_unstable();
+        sorted
+    });
+    sorted.binary_search(&word).is_ok()
 }
 
 /// 돌려주, 그대로요, 있는, 했던: a verb or a clause, whatever was taken off it.
 fn is_verbal(word: &str) -> bool {
     let hangul = |c: &char| matches!(c, '가'..='힣');
     let Some(last) = word.chars().last().filter(hangul) else { return false };
-    if NOUNS.contains(&word) {
-        return false;
-    }
     let long = word.chars().count() >= 3;
     let past = word.chars().filter(hangul).any(|c| last_consonant(c) == SSANG_SIOT);
     let short = if long { "주어아을를온본" } else { "어아에은" };
-    past || VERBAL.contains(last) || short.contains(last)
+    (past || VERBAL.contains(last) || short.contains(last)) && !is_among(word, NOUNS, &SORTED_NOUNS)
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The log in memory: the newest events as they were read, older ones as their lines, packed, many in a block. What
 //! lists, orders and filters need of every event stands beside them in columns and is never packed.
 //!
-//! A packed event that somebody asks for is read again from its line, together with its neighbours, and stays until
-//! [`Log::cool`]. So a question may hold events by reference as long as it holds the hub.
+//! A packed event that somebody asks for is read again from its line; its block stays unpacked until [`Log::cool`]. So a question may hold events by reference as long as it holds the hub.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, VecDeque};
@@ -10,11 +9,11 @@ use std::ops::Index;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::packed::{Loose, Packed, Packing};
+use super::packed::{Loose, Opened, Packed, Packing};
 use crate::event::{Event, Position};
 use crate::ids::EventId;
 
-/// Events read again that are kept before they are let go.
+/// Lines unpacked that are kept before they are let go.
 const WARM_EVENTS: usize = 16 * 1024;
 
 /// All events in order of arrival. Never shrinks.
@@ -33,7 +32,7 @@ pub struct Log {
     /// The events behind the packed ones.
     loose: VecDeque<Event>,
     packing: Option<Arc<dyn Packing>>,
-    /// Packed events that were read again and are held.
+    /// Lines of the blocks that are unpacked and held.
     warm: AtomicUsize,
 }
 
@@ -58,11 +57,8 @@ impl Log {
 
     /// Shows every event to `look`, with its number, and holds none of them.
     pub fn scan(&self, mut look: impl FnMut(u32, &Event)) {
-        for (number, block) in self.packed.iter().enumerate() {
-            match block.held() {
-                Some(events) => (block.first()..).zip(events).for_each(|(index, event)| look(index, event)),
-                None => self.read(number, &mut look),
-            }
+        for block in &self.packed {
+            self.each(block, |_, _| true, &mut look);
         }
         (self.first_loose()..).zip(&self.loose).for_each(|(index, event)| look(index, event));
     }
@@ -70,25 +66,11 @@ impl Log {
     /// Shows every line from this event on to `may`, and those events to `look` of which it says so. A look at a line
     /// costs a small part of what reading it again does.
     pub(crate) fn sift(&self, from: u32, may: impl Fn(&str) -> bool, mut look: impl FnMut(u32, &Event)) {
-        let mut look = |index, event: &Event| {
-            if index >= from {
-                look(index, event)
-            }
-        };
         for block in self.packed.iter().skip_while(|block| block.first() + super::count(block.len()) <= from) {
-            if let Some(events) = block.held() {
-                let fitting = (block.first()..).zip(events).filter(|(_, event)| may(&event.raw));
-                fitting.for_each(|(index, event)| look(index, event));
-            } else {
-                let lines = block.lines(self.packing.as_deref());
-                lines.each(|index, line| {
-                    if index >= from && may(line) {
-                        look(index, &self.read_again(index, line));
-                    }
-                });
-            }
+            self.each(block, |index, line| index >= from && may(line), &mut look);
         }
-        let fitting = (self.first_loose()..).zip(&self.loose).filter(|(_, event)| may(&event.raw));
+        let loose = (self.first_loose()..).zip(&self.loose);
+        let fitting = loose.filter(|(index, event)| *index >= from && may(&event.raw));
         fitting.for_each(|(index, event)| look(index, event));
     }
 
@@ -102,18 +84,7 @@ impl Log {
                 continue;
             }
             let block = &self.packed[self.block_of(next)];
-            let behind = block.first() + super::count(block.len());
-            if let Some(held) = block.held() {
-                while let Some(index) = events.next_if(|index| (block.first()..behind).contains(index)) {
-                    look(index, &held[(index - block.first()) as usize]);
-                }
-            } else {
-                block.lines(self.packing.as_deref()).each(|index, line| {
-                    if events.next_if_eq(&index).is_some() {
-                        look(index, &self.read_again(index, line));
-                    }
-                });
-            }
+            self.each(block, |index, _| events.next_if_eq(&index).is_some(), &mut look);
         }
     }
 
@@ -194,9 +165,9 @@ impl Log {
 
     /// Lets go of what was read again: everything but what was asked for since the last time, and that too when it is
     /// too much.
-    pub(super) fn cool(&mut self) -> Vec<Box<[Event]>> {
+    pub(super) fn cool(&mut self) -> Vec<Opened> {
         let mut gone: Vec<_> = self.packed.iter_mut().filter_map(|block| block.let_go(false)).collect();
-        let held = self.packed.iter().filter_map(Packed::held).map(<[Event]>::len).sum();
+        let held = self.packed.iter().filter(|block| block.opened().is_some()).map(Packed::len).sum();
         self.warm.store(held, Relaxed);
         if held > WARM_EVENTS {
             gone.extend(self.packed.iter_mut().filter_map(|block| block.let_go(true)));
@@ -224,9 +195,20 @@ impl Log {
         super::count(self.len() - self.loose.len())
     }
 
-    fn read(&self, block: usize, look: &mut impl FnMut(u32, &Event)) {
-        let lines = self.packed[block].lines(self.packing.as_deref());
-        lines.each(|index, line| look(index, &self.read_again(index, line)));
+    /// Shows those events of a block to `look` of whose lines `may` says so, and holds none that was not held.
+    fn each(&self, block: &Packed, mut may: impl FnMut(u32, &str) -> bool, look: &mut impl FnMut(u32, &Event)) {
+        let mut show = |index, line: &str, held: Option<&Event>| {
+            if may(index, line) {
+                match held {
+                    Some(event) => look(index, event),
+                    None => look(index, &self.read_again(index, line)),
+                }
+            }
+        };
+        match block.opened() {
+            Some(opened) => opened.each(show),
+            None => block.lines(self.packing.as_deref()).each(|index, line| show(index, line, None)),
+        }
     }
 
     fn read_again(&self, index: u32, line: &str) -> Event {
@@ -237,15 +219,12 @@ impl Log {
     }
 
     fn packed_event(&self, index: u32) -> &Event {
-        let number = self.block_of(index);
-        let block = &self.packed[number];
-        let events = block.events(|| {
-            let mut events = Vec::with_capacity(block.len());
-            self.read(number, &mut |_, event| events.push(event.clone()));
-            self.warm.fetch_add(events.len(), Relaxed);
-            events.into_boxed_slice()
+        let block = &self.packed[self.block_of(index)];
+        let opened = block.open(|| {
+            self.warm.fetch_add(block.len(), Relaxed);
+            block.lines(self.packing.as_deref())
         });
-        &events[(index - block.first()) as usize]
+        opened.event(index, |line| self.read_again(index, line))
     }
 }
 

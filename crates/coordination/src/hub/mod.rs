@@ -31,7 +31,7 @@ pub use put_away::Gone;
 pub(crate) use runs::{Run, count};
 use session::{Folded, Judge};
 pub(crate) use session::{Items, Session, State, line};
-pub(crate) use task_log::{TaskLog, Trace, decided};
+pub(crate) use task_log::{TaskLog, Trace, decided, emitter};
 pub use teach::Teaching;
 pub(crate) use thread::Thread;
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
@@ -150,7 +150,7 @@ impl Hub {
             self.by_agent.entry(agent).or_default().settle(&self.events);
         }
         self.alarms.settle(&self.events);
-        self.task_log.settle(&self.events);
+        self.task_log.settle(&self.events, &mut self.people);
         let mut changes = self.fold(touched);
         self.classify_loose(first);
         changes.events = (first..self.events.len()).filter_map(|index| u32::try_from(index).ok()).collect();

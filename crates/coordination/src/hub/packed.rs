@@ -78,7 +78,7 @@ impl Loose {
             length: super::count(self.plain.len()),
             bytes: bytes.into_boxed_slice(),
             asked: AtomicBool::new(false),
-            events: OnceLock::new(),
+            opened: OnceLock::new(),
         })
     }
 }
@@ -93,8 +93,59 @@ pub struct Packed {
     bytes: Box<[u8]>,
     /// Asked for since the last [`Packed::let_go`].
     asked: AtomicBool,
-    /// Read again because somebody asked.
-    events: OnceLock<Box<[Event]>>,
+    /// Unpacked because somebody asked for an event of it.
+    opened: OnceLock<Opened>,
+}
+
+/// The lines of a block beside each other, and the events of those that somebody asked for: unpacking a block costs
+/// what reading a dozen of its hundred lines does.
+#[derive(Debug)]
+pub(super) struct Opened {
+    lines: Lines,
+    /// Where each line stands among the unpacked bytes, and how long it is; nothing where they are damaged.
+    places: Box<[Option<(u32, u32)>]>,
+    events: Box<[OnceLock<Box<Event>>]>,
+}
+
+impl Opened {
+    fn new(lines: Lines) -> Self {
+        let plain = lines.plain.as_deref().unwrap_or_default();
+        let mut rest = plain;
+        let places = (0..lines.count).map(|_| {
+            let line = next_line(&mut rest)?;
+            Some((super::count(plain.len() - rest.len() - line.len()), super::count(line.len())))
+        });
+        let places = places.collect();
+        let events = (0..lines.count).map(|_| OnceLock::new()).collect();
+        Self { lines, places, events }
+    }
+
+    fn line(&self, place: usize) -> &str {
+        let line = || {
+            let (from, length) = (*self.places.get(place)?)?;
+            let bytes = self.lines.plain.as_deref()?.get(from as usize..(from + length) as usize)?;
+            std::str::from_utf8(bytes).ok()
+        };
+        line().unwrap_or(DAMAGED)
+    }
+
+    /// Shows each line with its number, and its event if it was read again.
+    pub(super) fn each(&self, mut look: impl FnMut(u32, &str, Option<&Event>)) {
+        for (place, (index, event)) in (self.lines.first..).zip(&self.events).enumerate() {
+            look(index, self.line(place), event.get().map(|event| &**event));
+        }
+    }
+
+    /// The event of this line, read again by `read` if nobody asked before.
+    pub(super) fn event(&self, index: u32, read: impl FnOnce(&str) -> Event) -> &Event {
+        let place = (index - self.lines.first) as usize;
+        self.events[place].get_or_init(|| Box::new(read(self.line(place))))
+    }
+
+    /// How many events were read again.
+    pub(super) fn len(&self) -> usize {
+        self.events.iter().filter(|event| event.get().is_some()).count()
+    }
 }
 
 impl Packed {
@@ -114,19 +165,19 @@ impl Packed {
         self.count == 0
     }
 
-    pub(super) fn held(&self) -> Option<&[Event]> {
-        self.events.get().map(|events| &**events)
+    pub(super) fn opened(&self) -> Option<&Opened> {
+        self.opened.get()
     }
 
-    /// Its events, read again by `read` if nobody asked before.
-    pub(super) fn events(&self, read: impl FnOnce() -> Box<[Event]>) -> &[Event] {
+    /// Its lines, unpacked by `open` if nobody asked before.
+    pub(super) fn open(&self, open: impl FnOnce() -> Lines) -> &Opened {
         self.asked.store(true, Relaxed);
-        self.events.get_or_init(read)
+        self.opened.get_or_init(|| Opened::new(open()))
     }
 
-    pub(super) fn let_go(&mut self, all: bool) -> Option<Box<[Event]>> {
+    pub(super) fn let_go(&mut self, all: bool) -> Option<Opened> {
         let asked = std::mem::take(self.asked.get_mut());
-        if asked && !all { None } else { self.events.take() }
+        if asked && !all { None } else { self.opened.take() }
     }
 
     pub(super) fn lines(&self, packing: Option<&dyn Packing>) -> Lines {
@@ -139,6 +190,7 @@ impl Packed {
 const DAMAGED: &str = r#"{"type":"monitor.unreadable","data":{"error":"the line was damaged in memory"}}"#;
 
 /// The lines of a block.
+#[derive(Debug)]
 pub(super) struct Lines {
     first: u32,
     count: u32,

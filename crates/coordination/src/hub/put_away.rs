@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use super::Hub;
-use super::packed::{Loose, Packed, Packing};
+use super::packed::{Loose, Opened, Packed, Packing};
 use crate::event::Event;
 
 /// Events nobody needs any more. To be dropped where nobody waits for the hub.
 #[derive(Debug, Default)]
 pub struct Gone {
     events: Vec<Vec<Event>>,
-    read_again: Vec<Box<[Event]>>,
+    read_again: Vec<Opened>,
 }
 
 impl Gone {
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {
-        let again = self.read_again.iter().map(|events| events.len());
+        let again = self.read_again.iter().map(Opened::len);
         self.events.iter().map(Vec::len).chain(again).sum()
     }
 

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Log;
 use super::facts::Posting;
+use super::names::Names;
 use crate::event::{Event, Field};
-use crate::ids::TaskId;
+use crate::ids::{AgentId, TaskId};
 use crate::workspace::TaskStatus;
 
 /// Status by events (design §5, Tasks).
@@ -24,6 +25,30 @@ struct Known {
     /// How many of them `trace` has seen.
     traced: usize,
     trace: Option<Trace>,
+    owner: Option<Owner>,
+}
+
+/// Whose task it is when only events name it: the assignee of a backlog entry, else who emitted its first event that
+/// is no talk, else its first one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Owner {
+    pub(crate) event: u32,
+    /// The agent's number in [`super::Hub::people`].
+    pub(crate) agent: u16,
+    talk: bool,
+}
+
+impl Owner {
+    fn of(index: u32, event: &Event, people: &mut Names) -> Self {
+        let agent = people.number(emitter(event).as_str());
+        Self { event: index, agent, talk: event.event_type().starts_with("a2a.") }
+    }
+}
+
+/// Whose a task is by the event that decides it.
+pub(crate) fn emitter(event: &Event) -> AgentId {
+    let assignee = event.text(Field::Assignee).filter(|_| event.event_type() == "task.backlog_added");
+    assignee.map_or_else(|| event.agent_id(), |id| AgentId(id.to_lowercase()))
 }
 
 /// Tasks that events name. Grows with the log.
@@ -47,15 +72,18 @@ impl TaskLog {
     }
 
     /// Brings what was noted into order, and the traces up to it.
-    pub(crate) fn settle(&mut self, events: &Log) {
+    pub(crate) fn settle(&mut self, events: &Log, people: &mut Names) {
         for id in std::mem::take(&mut self.touched) {
             let Some(known) = self.tasks.get_mut(&id) else { continue };
             let before = known.trace;
             if known.events.settle(events).is_some() {
-                (known.traced, known.trace) = (0, None);
+                (known.traced, known.trace, known.owner) = (0, None, None);
             }
             for index in &known.events.list[known.traced..] {
                 let event = &events[*index as usize];
+                if known.owner.is_none_or(|owner| owner.talk && !event.event_type().starts_with("a2a.")) {
+                    known.owner = Some(Owner::of(*index, event, people));
+                }
                 if let Some(status) = decided(event, known.trace.map(|trace| trace.status)) {
                     known.trace = Some(Trace { status, at: event.at, event: *index });
                 }
@@ -74,6 +102,11 @@ impl TaskLog {
     /// All events that name the task, oldest first.
     pub(crate) fn events(&self, id: &TaskId) -> &[u32] {
         self.tasks.get(id).map_or(&[], |known| &known.events.list)
+    }
+
+    /// Whose task it is by its events.
+    pub(crate) fn owner(&self, id: &TaskId) -> Option<Owner> {
+        self.tasks.get(id)?.owner
     }
 
     /// What the events say of a task; nothing when none of them decides.

@@ -2,7 +2,7 @@
 
 use crate::api::{StepsProgress, TaskSource, TaskSummary};
 use crate::event::{Event, Field};
-use crate::hub::{Hub, TaskAt, Trace, archived, open};
+use crate::hub::{Hub, TaskAt, Trace, archived, emitter, open};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::time::parse_iso;
 use crate::title;
@@ -20,13 +20,14 @@ pub(super) fn events_of<'a>(hub: &'a Hub, id: &TaskId) -> &'a [u32] {
     hub.task_log.events(id)
 }
 
-/// Whose task it is when only events name it: the assignee of a backlog entry, else who emitted its first event.
+/// Whose task it is when only events name it.
 pub(super) fn owner(hub: &Hub, id: &TaskId) -> Option<AgentId> {
-    let list = events_of(hub, id);
-    let own = |index: &&u32| !hub.event(**index).event_type().starts_with("a2a.");
-    let event = hub.event(*list.iter().find(own).or_else(|| list.first())?);
-    let assignee = event.text(Field::Assignee).filter(|_| event.event_type() == "task.backlog_added");
-    Some(assignee.map_or_else(|| event.agent_id(), |id| AgentId(id.to_lowercase())))
+    let owner = hub.task_log.owner(id)?;
+    Some(match hub.people.name(owner.agent) {
+        // One of more than there are numbers for.
+        "" => emitter(hub.event(owner.event)),
+        name => AgentId::from(name),
+    })
 }
 
 /// A task's places: whose, and where in the workspace if anywhere.

@@ -61,15 +61,18 @@ fn show_recent(hub: Hub, monitor: &dyn Compat) {
 }
 
 fn accept(hub: Hub, monitor: &dyn Compat, deltas: Vec<Delta>) {
+    if deltas.is_empty() {
+        return;
+    }
     let mut change = Change::default();
     let mut home = None;
     for delta in deltas.into_iter().map(HeardDelta::from) {
         change.add(&delta);
-        home = Some(delta.home);
+        home = delta.home.or(home);
     }
     if let Some(home) = home {
         hub.home.set(Some(Arc::new(home)));
-        show_recent(hub, monitor);
-        hub.change.set(Arc::new(change));
     }
+    show_recent(hub, monitor);
+    hub.change.set(Arc::new(change));
 }

@@ -108,8 +108,10 @@ fn show(link: &Shared) {
         shown.clock.set(now);
         shown.connection.heard.set(Some(now));
     }
-    if let Some((home, recent)) = news.home {
+    if let Some(home) = news.home {
         shown.hub.home.set(Some(Arc::new(home)));
+    }
+    if let Some(recent) = news.recent {
         shown.hub.recent.set(Some(Arc::new(recent)));
     }
     if news.change != Change::default() {

@@ -12,7 +12,7 @@ use coordination::api::{
     SearchQuery, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound,
     ThreadPage, ThreadQuery, Timeline,
 };
-use coordination::hub::Hub;
+use coordination::hub::{Changes, Hub};
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::query::{self, QueryError};
 use coordination::search::index::NoIndex;
@@ -132,7 +132,7 @@ impl Monitor {
         let changes = hub.apply(events);
         hub.set_source(intake.source());
         hub.advance();
-        Some(query::delta(hub, now, &changes))
+        Some(told(hub, now, &changes))
     }
 
     async fn read_folder(&self, agent: String) -> AgentWorkspace {
@@ -154,8 +154,13 @@ impl Monitor {
             return Ok(None);
         }
         state.hub.advance();
-        Ok(Some(query::delta(&state.hub, now, &changes)))
+        Ok(Some(told(&state.hub, now, &changes)))
     }
+}
+
+/// A change and home after it.
+fn told(hub: &Hub, now: i64, changes: &Changes) -> Delta {
+    Delta { home: Some(query::home(hub, now)), ..query::delta(hub, now, changes) }
 }
 
 impl Compat for Monitor {

@@ -1,4 +1,5 @@
-//! What a tab keeps, and how deltas change it. Snapshot plus deltas equals a fresh snapshot (design §3.9).
+//! What a tab keeps, and how deltas change it. Snapshot plus deltas equals a fresh snapshot (design §3.9): sessions and
+//! threads after every delta, home after every delta that brings one.
 
 use std::collections::BTreeSet;
 
@@ -71,7 +72,7 @@ pub struct View {
     pub cursor: Cursor,
     /// Server time of the last frame.
     pub now: i64,
-    /// Home.
+    /// Home, as of its own cursor: deltas between which little time passes leave it out.
     pub home: Home,
     /// At most [`SNAPSHOT_SESSIONS`] cards, newest first, ties by id.
     pub sessions: Vec<SessionCard>,
@@ -95,7 +96,9 @@ impl View {
         }
         self.cursor.clone_from(&delta.cursor);
         self.now = delta.now;
-        self.home.clone_from(&delta.home);
+        if let Some(home) = &delta.home {
+            self.home.clone_from(home);
+        }
         let replaced = |id: &SessionId| delta.sessions.iter().any(|card| card.work_session_id == *id);
         self.sessions.retain(|card| !delta.removed.contains(&card.work_session_id) && !replaced(&card.work_session_id));
         self.sessions.extend(delta.sessions.iter().cloned());

@@ -1,5 +1,5 @@
-//! The one writer of the hub. Readers of files send what they found; this thread applies it, at most every 25 ms,
-//! makes one delta of it and publishes it, after the state is updated. It waits for no client.
+//! The one writer of the hub. Readers of files send what they found; this thread applies it, makes one delta of what
+//! came together and publishes it, after the state is updated. It waits for no client.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -18,8 +18,10 @@ use crate::tail::{Chunk, Piece, Standing};
 use crate::workers::{Later, Workers};
 use crate::workspace::Update;
 
-/// Changes within this time become one frame.
-const COALESCE: Duration = Duration::from_millis(25);
+/// How often passing time is looked at when nothing comes.
+const IDLE: Duration = Duration::from_millis(500);
+/// How often whoever reads ahead looks whether anybody listens still.
+const GLANCE: Duration = Duration::from_millis(25);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
 
@@ -110,7 +112,7 @@ impl Ahead {
     fn wait(&self, open: impl Fn() -> bool) {
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         while *pieces >= MOST_AHEAD && open() {
-            pieces = self.fewer.wait_timeout(pieces, COALESCE).unwrap_or_else(PoisonError::into_inner).0;
+            pieces = self.fewer.wait_timeout(pieces, GLANCE).unwrap_or_else(PoisonError::into_inner).0;
         }
         *pieces += 1;
     }
@@ -186,7 +188,8 @@ impl Writer {
     fn run(mut self, inputs: &Inputs) {
         let mut next = None;
         loop {
-            let first = next.take().map_or_else(|| inputs.inputs.recv_timeout(Duration::from_millis(500)), Ok);
+            let wait = self.publisher.owes().map_or(IDLE, |wait| wait.min(IDLE));
+            let first = next.take().map_or_else(|| inputs.inputs.recv_timeout(wait), Ok);
             let Some(state) = AppState::upgrade(&self.state) else { return };
             let mut batch = Batch::default();
             match first {
@@ -210,10 +213,11 @@ impl Writer {
         }
     }
 
-    /// Takes in what else has arrived. The first change after a pause goes out at once; later ones wait for company.
+    /// Takes in what else has arrived. The first change after a pause goes out at once; later ones wait for company until
+    /// the frame before them is paid for.
     fn collect(&mut self, state: &AppState, inputs: &Inputs, batch: &mut Batch) {
         loop {
-            let rest = self.publisher.rested().map_or(Duration::ZERO, |rested| COALESCE.saturating_sub(rested));
+            let rest = self.publisher.rest(state.live());
             let next =
                 if rest.is_zero() { inputs.inputs.try_recv().ok() } else { inputs.inputs.recv_timeout(rest).ok() };
             match next {
@@ -353,6 +357,7 @@ impl Writer {
                 self.publisher.step(state.live(), &batch.changes);
             }
             self.publisher.check_time(state.live());
+            self.publisher.keep_word(state.live());
         }
         for applied in batch.applied {
             // The one who asked may have gone; the change stands all the same.

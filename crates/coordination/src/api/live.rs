@@ -112,8 +112,10 @@ pub struct Delta<P = ThreadPatch, E = EventRow> {
     pub cursor: Cursor,
     /// Server time.
     pub now: i64,
-    /// Home as it is now (small: counts, attention, agents).
-    pub home: Home,
+    /// Home as it is now. Left out of most deltas of a stream that does not rest: it costs more than all the rest of
+    /// them, so it comes at most every tenth of a second, and until then the one that came before stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<Home>,
     /// Cards that are new or changed.
     #[serde(default)]
     pub sessions: Vec<SessionCard>,

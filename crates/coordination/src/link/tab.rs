@@ -6,8 +6,10 @@ use crate::view::{Applied, Change, View};
 /// What frames changed since it was last asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct News {
-    /// Home and the newest cards, newest first, if they may differ.
-    pub home: Option<(Home, Vec<SessionCard>)>,
+    /// Home, if it may differ.
+    pub home: Option<Home>,
+    /// The newest cards, newest first, if they may differ.
+    pub recent: Option<Vec<SessionCard>>,
     /// What was touched.
     pub change: Change,
     /// The monitor's time of the newest frame.
@@ -30,6 +32,9 @@ pub(super) struct Tab {
     /// Position of the newest answer that was shown while there is no view.
     shown: Option<Cursor>,
     change: Change,
+    /// Home may differ from what was told of it.
+    home_touched: bool,
+    /// Cards may.
     touched: bool,
     now: Option<i64>,
     crowd: Option<u64>,
@@ -83,6 +88,7 @@ impl Tab {
                 self.change.everything |= known.as_ref() != Some(&snapshot.cursor);
                 self.view = Some(View::from(*snapshot));
                 self.touched = true;
+                self.home_touched = true;
             }
             Frame::Delta(delta) => {
                 // A way that began without a position brings a snapshot first: it was lost, or could not be read.
@@ -92,6 +98,7 @@ impl Tab {
                         self.now = Some(delta.now);
                         self.change.add(&delta);
                         self.touched = true;
+                        self.home_touched |= delta.home.is_some();
                     }
                     Applied::Known => {}
                     Applied::Gap => return false,
@@ -105,7 +112,7 @@ impl Tab {
                 if beat.cursor.epoch != view.cursor.epoch || beat.cursor.seq > view.cursor.seq {
                     return false;
                 }
-                self.touched |= view.beat(&beat);
+                self.home_touched |= view.beat(&beat);
             }
             Frame::Reset(_) => self.forget_position(),
             Frame::Unknown => {}
@@ -115,11 +122,9 @@ impl Tab {
 
     /// What changed since the last call.
     pub(super) fn news(&mut self) -> News {
-        let home = self
-            .view
-            .as_ref()
-            .filter(|_| std::mem::take(&mut self.touched))
-            .map(|view| (view.home.clone(), view.sessions.clone()));
-        News { home, change: std::mem::take(&mut self.change), now: self.now.take() }
+        let view = self.view.as_ref();
+        let home = view.filter(|_| std::mem::take(&mut self.home_touched)).map(|view| view.home.clone());
+        let recent = view.filter(|_| std::mem::take(&mut self.touched)).map(|view| view.sessions.clone());
+        News { home, recent, change: std::mem::take(&mut self.change), now: self.now.take() }
     }
 }

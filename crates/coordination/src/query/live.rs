@@ -22,7 +22,8 @@ fn newest(hub: &Hub, now: i64) -> Vec<SessionCard> {
     hub.sessions().take(SNAPSHOT_SESSIONS).map(|session| card(hub, now, session)).collect()
 }
 
-/// What `changes` mean for a tab, after [`Hub::advance`].
+/// What `changes` mean for a tab, after [`Hub::advance`]. Home is not in it: whoever tells the delta says when it goes
+/// along ([`home`]).
 #[must_use]
 pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
     let patches: usize = changes.threads.values().map(|threads| threads.items.len()).sum();
@@ -39,7 +40,7 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
     let mut delta = Delta {
         cursor: hub.cursor(),
         now,
-        home: home(hub, now),
+        home: None,
         sessions,
         removed: changes.removed.iter().filter(|id| hub.session(id).is_none()).cloned().collect(),
         threads: Vec::new(),

@@ -15,8 +15,10 @@ const WINDOW_BYTES: usize = 8 * 1024 * 1024;
 /// What a published frame is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Continues the frame before it.
+    /// Continues the frame before it and brings home.
     Delta,
+    /// Continues the frame before it; home follows.
+    Part,
     /// Replaces everything before it.
     Snapshot,
 }
@@ -26,6 +28,8 @@ pub(crate) enum Kind {
 pub(crate) struct Published {
     pub(super) seq: u64,
     pub(super) text: Utf8Bytes,
+    /// False while home, as of this frame, is still to follow.
+    pub(super) whole: bool,
     /// Bytes published up to and including this frame.
     pub(super) total: u64,
 }
@@ -51,7 +55,7 @@ pub(crate) struct Channel {
     kept: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Window {
     /// Position before the first kept delta: the oldest cursor that can be continued.
     base: u64,
@@ -62,6 +66,8 @@ struct Window {
     bytes: usize,
     /// Bytes published.
     total: u64,
+    /// False while home is still to follow the newest frame.
+    whole: bool,
 }
 
 impl Channel {
@@ -75,9 +81,11 @@ impl Channel {
         {
             let mut window = self.window();
             window.total += text.len() as u64;
-            let frame = Arc::new(Published { seq, text: text.into(), total: window.total });
+            let whole = kind != Kind::Part;
+            let frame = Arc::new(Published { seq, text: text.into(), whole, total: window.total });
+            window.whole = whole;
             match kind {
-                Kind::Delta => window.push(frame, self.kept),
+                Kind::Delta | Kind::Part => window.push(frame, self.kept),
                 Kind::Snapshot => window.restart(frame),
             }
         }
@@ -103,6 +111,11 @@ impl Channel {
         seq >= self.window().base
     }
 
+    /// False while home is still to follow the newest frame.
+    pub(super) fn is_whole(&self) -> bool {
+        self.window().whole
+    }
+
     /// Bytes published.
     pub(super) fn total(&self) -> u64 {
         self.window().total
@@ -110,6 +123,12 @@ impl Channel {
 
     fn window(&self) -> MutexGuard<'_, Window> {
         self.window.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self { base: 0, snapshot: None, frames: VecDeque::new(), bytes: 0, total: 0, whole: true }
     }
 }
 
@@ -132,7 +151,8 @@ impl Window {
     }
 
     fn restart(&mut self, snapshot: Arc<Published>) {
-        *self = Self { base: snapshot.seq, total: snapshot.total, snapshot: Some(snapshot), ..Self::default() };
+        let (base, total) = (snapshot.seq, snapshot.total);
+        *self = Self { base, total, snapshot: Some(snapshot), ..Self::default() };
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the writer of the hub tells the clients: one delta for each batch of changes, a snapshot when that is smaller,
-//! and what passing time alone changed.
+//! and what passing time alone changed. A change goes out as soon as what was told before it has been paid for; home,
+//! which costs more than all the rest of a delta, follows within a tenth of a second.
 
 use std::time::Duration;
 
@@ -13,52 +14,80 @@ use super::channel::Kind;
 
 /// How often passing time alone is looked at: a session that becomes ARCHIVED changes its card and the counts of home.
 pub(crate) const TIME_CHECK: Duration = Duration::from_secs(20);
+/// Between two homes while changes follow each other, and so how far home lags behind the rest at most.
+pub(crate) const HOME_EVERY: Duration = Duration::from_millis(100);
 /// A delta larger than this costs more than starting over.
 const MAX_DELTA_BYTES: usize = 1024 * 1024;
 /// A clock that moves by this much more or less than time passed was set.
 const CLOCK_SET_MS: i64 = 2_000;
+/// What one frame costs for each client, about: it is written to its connection on another thread.
+const CLIENT_COST: Duration = Duration::from_micros(10);
+/// A frame is followed by the next one after this many times what it took to make, so that telling leaves time for
+/// reading, and for questions.
+const REST: u32 = 2;
+/// But after this in any case.
+const MOST_REST: Duration = Duration::from_millis(25);
 
 /// Makes frames of changes. There is one, beside the one writer of the hub.
 #[derive(Debug, Default)]
 pub(crate) struct Publisher {
     /// Home as the clients know it, without what changes all the time.
     shown: Option<Home>,
+    /// When they were told of it.
+    home_told: Option<Instant>,
+    /// Something changed since then.
+    home_owed: bool,
     /// For which moment all cards were last told, by the configured clock and by the one that cannot be set.
     told: Option<(i64, Instant)>,
-    published: Option<Instant>,
+    /// When the newest frame went out, and what it took to make.
+    published: Option<(Instant, Duration)>,
 }
 
 impl Publisher {
-    /// Since when nothing was published.
-    pub(crate) fn rested(&self) -> Option<Duration> {
-        self.published.map(|at| at.elapsed())
+    /// For how long changes still wait for company: the first one after a pause not at all, the next ones until the
+    /// frame before them is paid for.
+    pub(crate) fn rest(&self, live: &Live) -> Duration {
+        let Some((at, took)) = self.published else { return Duration::ZERO };
+        let clients = u32::try_from(live.clients().info().clients).unwrap_or(u32::MAX);
+        let price = took.saturating_mul(REST).max(CLIENT_COST.saturating_mul(clients));
+        price.min(MOST_REST).saturating_sub(at.elapsed())
     }
 
-    /// Tells what changed.
+    /// After which time [`Self::keep_word`] has something to tell, if it has.
+    pub(crate) fn owes(&self) -> Option<Duration> {
+        self.home_owed.then(|| self.until_home())
+    }
+
+    /// Tells what changed. Without changes something else did that only home shows.
     pub(crate) fn step(&mut self, live: &Live, changes: &Changes) {
-        live.write(Hub::advance);
-        let hub = live.hub();
-        let delta = query::delta(&hub, live.now(), changes);
-        self.note(&delta.home);
-        if !send_delta(live, delta) {
-            drop(hub);
-            self.restart(live);
+        self.home_owed = true;
+        if !changes.is_empty() || self.until_home().is_zero() {
+            self.tell(live, changes);
+        }
+    }
+
+    /// Tells home if that is owed and due. To be called whenever time has passed.
+    pub(crate) fn keep_word(&mut self, live: &Live) {
+        if self.owes().is_some_and(|wait| wait.is_zero()) {
+            self.tell(live, &Changes::default());
         }
     }
 
     /// Everyone starts over from a snapshot: after the history, and when a delta would be larger than that.
     pub(crate) fn restart(&mut self, live: &Live) {
+        let start = Instant::now();
         live.write(Hub::advance);
         let hub = live.hub();
         let now = live.now();
         let snapshot = query::snapshot(&hub, now);
-        self.note(&snapshot.home);
+        self.note_home(&snapshot.home);
         self.told = Some((now, Instant::now()));
         let seq = snapshot.cursor.seq;
         match serde_json::to_string(&<Frame>::Snapshot(Box::new(snapshot))) {
             Ok(text) => live.channel.publish(seq, Kind::Snapshot, text),
             Err(error) => tracing::error!(%error, "a snapshot could not be written"),
         }
+        self.published = Some((Instant::now(), start.elapsed()));
     }
 
     /// Tells what passing time changed, if it is time to look.
@@ -82,9 +111,35 @@ impl Publisher {
         }
     }
 
-    fn note(&mut self, home: &Home) {
+    /// One delta, with home if that is due.
+    fn tell(&mut self, live: &Live, changes: &Changes) {
+        let start = Instant::now();
+        live.write(Hub::advance);
+        let hub = live.hub();
+        let now = live.now();
+        let mut delta = query::delta(&hub, now, changes);
+        if self.until_home().is_zero() {
+            let home = query::home(&hub, now);
+            self.note_home(&home);
+            delta.home = Some(home);
+        }
+        drop(hub);
+        if send_delta(live, delta) {
+            self.published = Some((Instant::now(), start.elapsed()));
+        } else {
+            self.restart(live);
+        }
+    }
+
+    /// Until home may be told once more.
+    fn until_home(&self) -> Duration {
+        self.home_told.map_or(Duration::ZERO, |at| HOME_EVERY.saturating_sub(at.elapsed()))
+    }
+
+    fn note_home(&mut self, home: &Home) {
         self.shown = Some(steady(home.clone()));
-        self.published = Some(Instant::now());
+        self.home_told = Some(Instant::now());
+        self.home_owed = false;
     }
 }
 
@@ -98,9 +153,10 @@ fn steady(mut home: Home) -> Home {
 
 fn send_delta(live: &Live, delta: Delta) -> bool {
     let seq = delta.cursor.seq;
+    let kind = if delta.home.is_some() { Kind::Delta } else { Kind::Part };
     match serde_json::to_string(&Frame::Delta(Box::new(delta))) {
         Ok(text) if text.len() <= MAX_DELTA_BYTES => {
-            live.channel.publish(seq, Kind::Delta, text);
+            live.channel.publish(seq, kind, text);
             true
         }
         Ok(_) => false,

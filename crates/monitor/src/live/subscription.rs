@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::Live;
-use super::channel::After;
+use super::channel::{After, Published};
 
 /// Silence longer than twice this means a dead link (reliability goal G11).
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -44,6 +44,8 @@ pub(crate) struct Subscription {
     ready: VecDeque<Utf8Bytes>,
     epoch: String,
     seq: u64,
+    /// False while home is still to follow what this client was told.
+    whole: bool,
     /// Bytes published up to `seq`; what was missed before the client came is not held against it.
     taken: u64,
     /// A client that comes back gets a heartbeat behind what it missed: it shows that this way works, and the time.
@@ -65,6 +67,7 @@ impl Subscription {
             ready: VecDeque::new(),
             epoch: here.epoch.clone(),
             seq: 0,
+            whole: live.channel.is_whole(),
             taken: live.channel.total(),
             greet: true,
             heartbeat,
@@ -86,6 +89,7 @@ impl Subscription {
         snapshot.clients = Some(live.clients().info().clients);
         place.greet = false;
         place.seq = snapshot.cursor.seq;
+        place.whole = true;
         place.ready.extend(text(&Frame::Snapshot(Box::new(snapshot))));
         place
     }
@@ -93,7 +97,8 @@ impl Subscription {
     /// The next frame, waiting for it; a heartbeat when there is none for a while.
     pub(crate) async fn next(&mut self) -> Next {
         loop {
-            if *self.closing.borrow() {
+            // Whoever stays with what it has until the next run has sessions and home of one moment.
+            if *self.closing.borrow() && self.whole {
                 return Next::End(Verdict::Closing);
             }
             if self.owed() > MAX_QUEUED_BYTES {
@@ -106,8 +111,7 @@ impl Subscription {
             }
             match self.live.channel.after(self.seq) {
                 After::Frame(frame) => {
-                    self.seq = frame.seq;
-                    self.taken = self.taken.max(frame.total);
+                    self.took(&frame);
                     return self.say(frame.text.clone());
                 }
                 After::Gone => return Next::End(Verdict::Slow),
@@ -149,8 +153,7 @@ impl Subscription {
     fn drain(&mut self) -> Vec<Utf8Bytes> {
         let mut frames: Vec<Utf8Bytes> = self.ready.drain(..).collect();
         while let After::Frame(frame) = self.live.channel.after(self.seq) {
-            self.seq = frame.seq;
-            self.taken = self.taken.max(frame.total);
+            self.took(&frame);
             frames.push(frame.text.clone());
         }
         frames
@@ -162,6 +165,12 @@ impl Subscription {
         let source = self.live.hub().source().clone();
         let clients = Some(self.live.clients().info().clients);
         text(&Frame::Heartbeat(Heartbeat { cursor, now: self.live.now(), source, clients }))
+    }
+
+    fn took(&mut self, frame: &Published) {
+        self.seq = frame.seq;
+        self.whole = frame.whole;
+        self.taken = self.taken.max(frame.total);
     }
 
     fn say(&mut self, frame: Utf8Bytes) -> Next {

@@ -106,13 +106,14 @@ fn tell(teller: &mut Socket, over: &AtomicBool) -> Result<(BTreeMap<u64, u64>, u
         let Some(position) = live::position(&frame).filter(|_| frame.starts_with(b"{\"type\":\"delta\"")) else {
             continue;
         };
+        // What only home changed is written to everyone, too.
+        bytes += frame.len();
         // Titles and cards repeat older lines.
         let fresh: Vec<u64> =
             live::numbers(&frame).filter(|number| newest.is_none_or(|newest| *number > newest)).collect();
         let Some(first) = fresh.iter().min() else { continue };
         if *first < u64::MAX >> 1 {
             lines.insert(position, *first);
-            bytes += frame.len();
         }
         newest = fresh.iter().max().copied();
     }

@@ -22,6 +22,14 @@ fn delta(hub: &mut Hub) -> Heard {
     Heard::Delta(Box::new(query::delta(hub, NOW, &Changes::default()).into()))
 }
 
+/// As it goes over the wire.
+fn text(hub: &mut Hub, home: bool) -> String {
+    hub.advance();
+    let mut delta = query::delta(hub, NOW, &Changes::everything());
+    delta.home = home.then(|| query::home(hub, NOW));
+    serde_json::to_string(&crate::api::Frame::Delta(Box::new(delta))).expect("text")
+}
+
 fn beat(hub: &Hub) -> Heard {
     Heard::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None })
 }
@@ -77,6 +85,25 @@ fn a_frame_that_comes_twice_counts_once() {
     client.frame(NOW, way, one);
     assert_eq!(client.settle(NOW), None);
     assert_eq!(client.view().cloned(), view);
+}
+
+#[test]
+fn a_delta_without_home_leaves_the_one_before_and_the_next_with_home_replaces_it() {
+    let mut hub = hub("a");
+    let (mut client, way) = up(&hub);
+    let before = client.news().home.expect("home of the snapshot");
+    let part = text(&mut hub, false);
+    assert!(!part.contains("\"home\""), "what is left out is not written: {part}");
+    client.text(NOW, way, &part);
+    assert_eq!(client.settle(NOW), None);
+    let news = client.news();
+    assert_eq!((news.home, news.recent, news.change.everything), (None, Some(Vec::new()), true));
+    let view = client.view().expect("a view");
+    assert_eq!((&view.home, &view.cursor), (&before, &hub.cursor()), "home keeps its own position");
+    client.text(NOW, way, &text(&mut hub, true));
+    assert_eq!(client.settle(NOW), None);
+    assert_eq!(client.news().home.map(|home| home.cursor), Some(hub.cursor()));
+    assert!(client.news().home.is_none(), "told once");
 }
 
 #[test]

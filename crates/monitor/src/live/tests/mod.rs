@@ -2,6 +2,7 @@
 //! client, joined by a network in memory that does what networks do.
 
 mod browser;
+mod home;
 mod net;
 mod schedules;
 mod slow;
@@ -14,6 +15,7 @@ use coordination::event::{Event, parse_lines};
 use coordination::view::View;
 use coordination::{query, roster};
 use serde_json::json;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use super::{Live, Publisher};
@@ -61,6 +63,8 @@ struct Server {
     publisher: Publisher,
     /// Events that each position brought, from 1.
     brought: Vec<u64>,
+    /// Told when home may be owed.
+    owing: Arc<Notify>,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -92,8 +96,10 @@ impl Machine {
         });
         let mut publisher = Publisher::default();
         publisher.restart(&live);
+        let owing = Arc::<Notify>::default();
         let server =
-            Arc::new(Mutex::new(Server { live: Arc::clone(&live), publisher, brought: vec![0], tasks: vec![] }));
+            Server { live: Arc::clone(&live), publisher, brought: vec![0], owing: Arc::clone(&owing), tasks: vec![] };
+        let server = Arc::new(Mutex::new(server));
         let doors = Patience::new(self.net.doors(), Arc::clone(live.clients()), 1024);
         let app = live_routes().with_state(Arc::clone(&live));
         let serving = tokio::spawn(async move { axum::serve(doors, app).await.expect("served") });
@@ -105,7 +111,18 @@ impl Machine {
                 tokio::time::sleep(Duration::from_secs(5)).await;
             }
         });
-        server.lock().expect("lock").tasks.extend([serving, ageing]);
+        let watched = Arc::downgrade(&server);
+        let paying = tokio::spawn(async move {
+            while let Some(server) = watched.upgrade() {
+                let wait = server.lock().expect("lock").keep_word();
+                drop(server);
+                match wait {
+                    Some(wait) => tokio::time::sleep(wait).await,
+                    None => owing.notified().await,
+                }
+            }
+        });
+        server.lock().expect("lock").tasks.extend([serving, ageing, paying]);
         self.server = Some(server);
     }
 
@@ -145,13 +162,22 @@ impl Server {
         if !changes.is_empty() {
             self.publisher.step(&self.live, &changes);
             self.brought.push(count);
+            self.owing.notify_one();
         }
         self.even();
     }
 
     fn check_time(&mut self) {
         self.publisher.check_time(&self.live);
+        self.owing.notify_one();
         self.even();
+    }
+
+    /// Tells home when it is due, and when to look again.
+    fn keep_word(&mut self) -> Option<Duration> {
+        self.publisher.keep_word(&self.live);
+        self.even();
+        self.publisher.owes()
     }
 
     /// Positions that brought no events.

@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::ws::Utf8Bytes;
 use tokio::sync::watch;
 
-/// Frames kept for resuming.
-pub(super) const WINDOW_FRAMES: usize = 1024;
+/// Frames kept for resuming: enough for the bytes to decide, which at a thousand lines a second, most of them in a
+/// frame of their own of 2 KB, are some six seconds, and at a hundred half a minute.
+pub(super) const WINDOW_FRAMES: usize = 16 * 1024;
 /// Bytes kept for resuming.
-const WINDOW_BYTES: usize = 8 * 1024 * 1024;
+const WINDOW_BYTES: usize = 12 * 1024 * 1024;
 
 /// What a published frame is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

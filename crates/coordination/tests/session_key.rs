@@ -38,6 +38,7 @@ fn table() -> Vec<Row> {
         ("agent:eden:discord:direct:120", "eden", direct(Some("discord"), None, "120"), T::Other, R::Direct, None),
         ("agent:eden:discord:work:direct:120", "eden", direct(Some("discord"), Some("work"), "120"), T::Other, R::Direct, None),
         ("agent:eden:discord:dm:120", "eden", direct(Some("discord"), None, "120"), T::Other, R::Direct, None),
+        ("agent:eden:discord:work:dm:120", "eden", direct(Some("discord"), Some("work"), "120"), T::Other, R::Direct, None),
         ("agent:eden:dm:120", "eden", direct(None, None, "120"), T::Other, R::Direct, None),
         ("agent:eden:telegram:group:-100", "eden", group("telegram", GroupWord::Group, "-100"), T::Group, R::Group, None),
         ("agent:eden:discord:channel:42", "eden", group("discord", GroupWord::Channel, "42"), T::Group, R::Group, None),

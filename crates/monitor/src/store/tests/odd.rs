@@ -214,3 +214,20 @@ fn five_thousand_sessions_are_read_once() {
     }
     assert_eq!(reader.reads(), 1);
 }
+
+#[test]
+fn a_log_that_a_crash_left_is_read_and_kept() {
+    let (_dir, root) = empty();
+    let live = database(&root, "eden", "PRAGMA wal_autocheckpoint = 0;");
+    live.execute_batch(NODES).expect("tables");
+    let (_other, left) = empty();
+    let base = "agents/eden/agent/openclaw-agent.sqlite";
+    fs::create_dir_all(left.join(base).parent().expect("a folder")).expect("folders");
+    for end in ["", "-wal"] {
+        fs::copy(root.join(format!("{base}{end}")), left.join(format!("{base}{end}"))).expect("copy");
+    }
+    let bytes = |end: &str| fs::read(left.join(format!("{base}{end}"))).expect("read");
+    let before = (bytes(""), bytes("-wal"));
+    assert_eq!(keys(&look(&left)), ["agent:eden:main"], "all of it is still in the log");
+    assert_eq!((bytes(""), bytes("-wal")), before, "nobody has written it into the file");
+}

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use coordination::api::StoreQuery;
 use coordination::ids::AgentId;
+use coordination::query::params::{self, ToPairs as _};
 use coordination::session_key::{KeyRules, SessionKey, ToolKind};
 use coordination::store::{
     Archive, ArchiveReason, Release, SessionEntry, Sessions, SpawnOutcome, StoredSession, Texts, list, read_file_store,
@@ -346,6 +347,27 @@ fn archives_are_known_by_their_names() {
     let import = Archive::of_import(&agent, "agent_a_subagent_x.s1.jsonl.imported-1795229433352").expect("imported");
     assert_eq!((import.session_id.as_str(), import.reason), ("s1", ArchiveReason::Imported));
     assert_eq!(Archive::of_import(&agent, "legacy-store.sessions.json.imported-1795229433434"), None);
+}
+
+#[test]
+fn what_is_asked_is_written_as_it_is_read() {
+    let asked = StoreQuery {
+        kinds: vec![ToolKind::Main, ToolKind::Cron],
+        agent: Some("eden".into()),
+        active_minutes: Some(5),
+        search: Some("배포".to_owned()),
+        label: Some("docs-fix".to_owned()),
+        spawned_by: Some("agent:ruda:main".to_owned()),
+        limit: Some(50),
+        include_global: true,
+        include_unknown: true,
+        archived: true,
+        include_derived_titles: true,
+        include_last_message: true,
+    };
+    assert_eq!(params::store_query(&asked.to_pairs()).unwrap(), asked);
+    assert_eq!(asked.to_pairs().len(), 13, "one each, and one more for the second kind");
+    assert!(StoreQuery::default().to_pairs().is_empty());
 }
 
 /// Counts what it is asked.

@@ -1,7 +1,8 @@
 //! What lists of stored sessions are asked, as text.
 
-use super::{Pairs, Reader};
+use super::{Pairs, Reader, ToPairs, Writer};
 use crate::api::StoreQuery;
+use crate::ids::AgentId;
 use crate::query::QueryError;
 use crate::session_key::ToolKind;
 
@@ -44,4 +45,24 @@ pub fn store_query(pairs: &Pairs) -> Result<StoreQuery, QueryError> {
         include_derived_titles: flag("includeDerivedTitles")?,
         include_last_message: flag("includeLastMessage")?,
     })
+}
+
+impl ToPairs for StoreQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        let flag = |set: bool| set.then_some("true");
+        out.put_all("kinds", self.kinds.iter().map(|kind| kind.as_str()));
+        out.put("agent", self.agent.as_ref().map(AgentId::as_str));
+        out.put_number("activeMinutes", self.active_minutes.map(i64::from));
+        out.put("search", self.search.as_deref());
+        out.put("label", self.label.as_deref());
+        out.put("spawnedBy", self.spawned_by.as_deref());
+        out.put_number("limit", self.limit.map(i64::from));
+        out.put("includeGlobal", flag(self.include_global));
+        out.put("includeUnknown", flag(self.include_unknown));
+        out.put("archived", flag(self.archived));
+        out.put("includeDerivedTitles", flag(self.include_derived_titles));
+        out.put("includeLastMessage", flag(self.include_last_message));
+        out.0
+    }
 }

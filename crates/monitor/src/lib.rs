@@ -16,5 +16,6 @@ mod source;
 pub mod state;
 pub mod store;
 pub mod tail;
+pub mod transcript;
 mod workers;
 pub mod workspace;

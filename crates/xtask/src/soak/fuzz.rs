@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 
 use crate::{setup, shell, tree};
 
-const TARGETS: [&str; 6] = ["lines", "events", "tasks", "markdown", "search", "stores"];
+const TARGETS: [&str; 7] = ["lines", "events", "tasks", "markdown", "search", "stores", "transcript"];
 const SECONDS: u32 = 300;
 const QUERIES: [&str; 6] = [
     "deploy\n",
@@ -69,7 +69,14 @@ fn seed(target: &str) -> Result<()> {
             }
             continue;
         }
-        if file.extension().is_none_or(|end| end != "ndjson") {
+        // Transcripts end in more than one way: archives bear a time.
+        let transcript = file.file_name().is_some_and(|name| name.to_string_lossy().contains(".jsonl"));
+        let wanted = if target == "transcript" {
+            transcript && file.extension().is_none_or(|end| end != "zst")
+        } else {
+            file.extension().is_some_and(|end| end == "ndjson")
+        };
+        if !wanted {
             continue;
         }
         let log = std::fs::read(&file)?;

@@ -1,0 +1,323 @@
+//! Rules of reading transcripts from disk: how much is read, what is kept, what is refused.
+
+use std::fs::{self, File};
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use coordination::transcript::talk::{Scan, Source, TalkKind, find};
+use coordination::transcript::{HEAD_BYTES, HistoryOptions, Reason, Role, TAIL_BYTES, history, lines};
+
+use super::*;
+
+fn said(role: &str, text: &str) -> String {
+    format!("{{\"type\":\"message\",\"message\":{{\"role\":\"{role}\",\"content\":\"{text}\",\"timestamp\":1}}}}\n")
+}
+
+struct Bench {
+    dir: tempfile::TempDir,
+    folder: Dir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        let folder = Dir::root(dir.path()).expect("root");
+        Self { dir, folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("write");
+    }
+
+    /// A file of half a gigabyte that holds a beginning, nothing, and an end.
+    fn huge(&self, name: &str, head: &str, tail: &str) {
+        const SIZE: u64 = 500 << 20;
+        let mut file = File::create(self.path(name)).expect("create");
+        file.write_all(head.as_bytes()).expect("head");
+        file.set_len(SIZE).expect("sparse");
+        file.seek(SeekFrom::Start(SIZE - tail.len() as u64)).expect("seek");
+        file.write_all(tail.as_bytes()).expect("tail");
+    }
+
+    fn follow(&self, follow: &mut Follow, name: &str) -> (Vec<Look>, Vec<u64>) {
+        let (mut looks, mut places) = (Vec::new(), Vec::new());
+        let looked =
+            follow.look(&self.folder, name, u64::MAX, |look| looks.push(look), |entry| places.push(entry.place));
+        assert!(looked.expect("look"), "all that is there was read");
+        (looks, places)
+    }
+}
+
+/// What the system says that this thread read, if it says so.
+fn read_by_this_thread() -> Option<u64> {
+    let told = fs::read_to_string("/proc/thread-self/io").ok()?;
+    told.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
+}
+
+/// Bytes that `work` read, by the system's count; that of reading the count is taken off.
+fn counted<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
+    let (first, before) = (read_by_this_thread(), read_by_this_thread());
+    let done = work();
+    let after = read_by_this_thread();
+    let own = before.zip(first).map(|(before, first)| before - first);
+    (done, after.zip(before).zip(own).map(|((after, before), own)| (after - before).saturating_sub(own)))
+}
+
+#[test]
+fn a_huge_transcript_costs_its_ends_only() {
+    let bench = Bench::new();
+    let tail = format!("\n{}{}", said("user", "asked"), said("assistant", "answered"));
+    bench.huge("s.jsonl", &said("user", "first"), &tail);
+    let mut briefs = Briefs::default();
+    let (brief, system) = counted(|| briefs.of(&bench.folder, "s", "s.jsonl").expect("brief"));
+    let last = Some((Role::Assistant, "answered".to_owned()));
+    assert_eq!(brief, Brief { first_text: Some("first".to_owned()), last });
+    assert_eq!(briefs.bytes_read(), (HEAD_BYTES + TAIL_BYTES) as u64);
+    // Some bytes of slack: the count is a text of a length of its own.
+    assert!(system.is_none_or(|bytes| bytes <= (HEAD_BYTES + TAIL_BYTES + 64) as u64), "{system:?}");
+
+    let opened = Opened::open(&bench.folder, "s.jsonl").expect("open");
+    let (items, system) = counted(|| opened.preview(12, 240).expect("preview"));
+    assert_eq!(items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["asked", "answered"]);
+    assert_eq!(opened.bytes_read(), PREVIEW_READS[0] as u64);
+    assert!(system.is_none_or(|bytes| bytes <= (PREVIEW_READS[0] + 64) as u64), "{system:?}");
+}
+
+#[test]
+fn a_preview_reads_on_in_three_steps_and_then_gives_up() {
+    let bench = Bench::new();
+    let noise = |bytes: usize| format!("\n{{\"type\":\"custom\",\"data\":\"{}\"}}\n", "x".repeat(bytes));
+    let message = format!("\n{}", said("user", "hi"));
+    let sums: Vec<u64> = (1..=3).map(|steps| PREVIEW_READS[..steps].iter().sum::<usize>() as u64).collect();
+    for (after, found, read) in [
+        (10, 1, sums[0]),
+        (PREVIEW_READS[0], 1, sums[1]),
+        (PREVIEW_READS[1], 1, sums[2]),
+        (PREVIEW_READS[2], 0, sums[2]),
+    ] {
+        bench.huge("s.jsonl", "", &format!("{message}{}", noise(after)));
+        let opened = Opened::open(&bench.folder, "s.jsonl").expect("open");
+        assert_eq!(opened.preview(12, 240).expect("preview").len(), found, "{after}");
+        assert_eq!(opened.bytes_read(), read, "{after}");
+    }
+    bench.write("small.jsonl", &said("custom", ""));
+    let opened = Opened::open(&bench.folder, "small.jsonl").expect("open");
+    assert!(opened.preview(12, 240).expect("preview").is_empty());
+    assert_eq!(opened.bytes_read(), opened.size(), "a small file is read once");
+}
+
+#[test]
+fn a_history_is_looked_for_from_the_end_and_says_whether_it_is_all() {
+    let bench = Bench::new();
+    let many: String = (0..300).map(|at| said("user", &format!("{at} {}", "x".repeat(2_000)))).collect();
+    bench.huge("s.jsonl", &said("user", "first"), &format!("\n{many}"));
+    let opened = Opened::open(&bench.folder, "s.jsonl").expect("open");
+    let found = opened.recent(100).expect("recent");
+    assert!(!found.complete && found.bad == 0);
+    assert_eq!(opened.bytes_read(), HISTORY_READS[0] as u64);
+    assert!(found.entries.len() >= 100);
+    let found = opened.recent(200).expect("recent");
+    assert_eq!(opened.bytes_read(), (2 * HISTORY_READS[0] + HISTORY_READS[1]) as u64);
+    assert_eq!(found.entries.len(), 300, "the hole is no line");
+    let last = found.entries.last().expect("last");
+    let bytes = opened.piece(last.place, 100).expect("piece");
+    assert!(bytes.starts_with(b"{\"type\":\"message\""), "a place is an offset in the file");
+    bench.write("small.jsonl", &format!("{}broken\n{}", said("user", "a"), said("user", "b")));
+    let found = recent(&bench.folder, "small.jsonl", 200).expect("recent");
+    assert_eq!((found.entries.len(), found.complete, found.bad), (2, true, 1));
+    // Nothing from before a reset is shown, so nothing is looked for.
+    let reset = "{\"type\":\"reset\",\"id\":\"r\"}\n";
+    bench.huge("reset.jsonl", "", &format!("\n{reset}{}", said("user", "a")));
+    let opened = Opened::open(&bench.folder, "reset.jsonl").expect("open");
+    let messages = history(&opened.recent(200).expect("recent").entries, &HistoryOptions::default()).messages;
+    assert_eq!(messages.len(), 2);
+    assert_eq!(opened.bytes_read(), HISTORY_READS[0] as u64);
+}
+
+#[test]
+fn five_thousand_sessions_are_read_once_and_the_one_too_many_forgets_the_oldest() {
+    let bench = Bench::new();
+    let names: Vec<String> = (0..=KEPT).map(|at| format!("s{at}.jsonl")).collect();
+    names.iter().for_each(|name| bench.write(name, &said("user", name)));
+    let mut briefs = Briefs::default();
+    let mut of = |name: &String| {
+        let before = briefs.bytes_read();
+        let brief = briefs.of(&bench.folder, name, name).expect("brief");
+        assert_eq!(brief.first_text.as_ref(), Some(name));
+        (briefs.bytes_read() - before, briefs.len())
+    };
+    for name in &names[..KEPT] {
+        assert!(of(name).0 > 0, "{name}");
+    }
+    for name in &names[..KEPT] {
+        assert_eq!(of(name), (0, KEPT), "{name}: not read again");
+    }
+    assert_eq!(of(&names[0]).0, 0, "asked for last");
+    assert!(of(&names[KEPT]).0 > 0);
+    assert_eq!(of(&names[0]), (0, KEPT), "still kept");
+    let (read, kept) = of(&names[1]);
+    assert!(read > 0 && kept == KEPT, "the one that was not asked for longest went");
+}
+
+#[test]
+fn a_brief_is_of_the_file_as_it_is() {
+    let bench = Bench::new();
+    bench.write("s.jsonl", &said("user", "one"));
+    let mut briefs = Briefs::default();
+    let last = |briefs: &mut Briefs| briefs.of(&bench.folder, "a/s", "s.jsonl").map(|it| it.last.map(|(_, text)| text));
+    assert_eq!(last(&mut briefs).expect("brief").as_deref(), Some("one"));
+    let mut file = File::options().append(true).open(bench.path("s.jsonl")).expect("open");
+    file.write_all(said("assistant", "two").as_bytes()).expect("append");
+    assert_eq!(last(&mut briefs).expect("brief").as_deref(), Some("two"));
+    // Another file of the same size in its place.
+    bench.write("other", &format!("{}{}", said("user", "one"), said("assistant", "six")));
+    fs::rename(bench.path("other"), bench.path("s.jsonl")).expect("rename");
+    assert_eq!(last(&mut briefs).expect("brief").as_deref(), Some("six"));
+    fs::remove_file(bench.path("s.jsonl")).expect("remove");
+    assert_eq!(last(&mut briefs).expect_err("gone").kind(), io::ErrorKind::NotFound);
+    assert!(briefs.is_empty(), "what is gone is forgotten");
+    bench.write("secret", &said("user", "secret"));
+    symlink("secret", bench.path("s.jsonl")).expect("link");
+    assert_eq!(last(&mut briefs).expect_err("link").to_string(), "a link");
+    assert!(Opened::open(&bench.folder, "../s.jsonl").is_err());
+}
+
+fn fixtures(home: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/transcripts").join(home)
+}
+
+#[test]
+fn transcripts_and_archives_of_a_folder_are_known_by_their_names() {
+    let bench = Bench::new();
+    for name in
+        ["b.jsonl", "a.jsonl.lock", "sessions.json", "a.checkpoint.1.jsonl", "a.jsonl.reset.2026-02-17T12-34-56.789Z"]
+    {
+        bench.write(name, "");
+    }
+    let found = transcripts(&bench.folder).expect("names");
+    let names: Vec<_> = found.iter().map(|one| (one.session_id.as_str(), one.reason, one.packed)).collect();
+    assert_eq!(names, [("a", Some(Reason::Reset), false), ("b", None, false)]);
+    let seum = Dir::root(&fixtures("2026.2/seum")).expect("fixture");
+    let found = transcripts(&seum).expect("names");
+    let reasons: Vec<_> = found.iter().map(|one| (one.reason, one.at_ms)).collect();
+    assert_eq!(reasons, [(Some(Reason::Reset), Some(1_795_229_241_910)), (None, None)]);
+    let archived = recent(&seum, &found[0].name, 1_000).expect("recent");
+    let whole = fs::read(fixtures("2026.2/seum").join(&found[0].name)).expect("read");
+    assert_eq!(archived.entries, lines(&whole, 0).entries);
+}
+
+#[test]
+fn a_packed_archive_of_a_deleted_session_is_read_like_any_other() {
+    let folder = Dir::root(&fixtures("2026.9/worker-quick")).expect("fixture");
+    let found = transcripts(&folder).expect("names");
+    let archive = found.iter().find(|one| one.packed).expect("the archive");
+    assert_eq!((archive.reason, archive.at_ms), (Some(Reason::Deleted), Some(1_795_229_616_562)));
+    let read = recent(&folder, &archive.name, 1_000).expect("recent");
+    assert!(read.complete && read.bad == 0);
+    assert_eq!(read.entries[0].header().expect("header").id.as_deref(), Some(archive.session_id.as_str()));
+    let mut scan =
+        Scan::new(Source { agent: "worker-quick".into(), key: None, session_id: archive.session_id.clone() });
+    read.entries.iter().for_each(|entry| scan.push(entry));
+    let kinds: Vec<_> = find(std::slice::from_ref(&scan)).iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [TalkKind::Spawn, TalkKind::ChildResult], "a child whose parent is not at hand");
+    // With its parent it is the child that was set to work there.
+    let main = "3c9a7697-63fb-4f04-8af1-133f6baecc0c";
+    let key = Some("agent:ruda:main".to_owned());
+    let mut parent = Scan::new(Source { agent: "ruda".into(), key, session_id: main.into() });
+    let ruda = Dir::root(&fixtures("2026.9/ruda")).expect("fixture");
+    let read = recent(&ruda, &format!("{main}.jsonl"), 1_000).expect("recent");
+    read.entries.iter().for_each(|entry| parent.push(entry));
+    let events = find(&[parent, scan]);
+    let of_archive: Vec<_> = events
+        .iter()
+        .filter(|event| event.written.iter().any(|line| *line.session_id == *archive.session_id))
+        .map(|event| (event.kind, event.label.as_deref(), event.from.agent.as_str(), event.to.agent.as_str()))
+        .collect();
+    let label = Some("schema-dump");
+    assert_eq!(
+        of_archive,
+        [(TalkKind::Spawn, label, "ruda", "worker-quick"), (TalkKind::ChildResult, label, "worker-quick", "ruda")]
+    );
+    let brief = Opened::open(&folder, &archive.name).and_then(|opened| opened.brief()).expect("brief");
+    assert!(brief.first_text.is_some_and(|text| text.starts_with("[Subagent Context]")));
+
+    let bench = Bench::new();
+    let name = "s.jsonl.deleted.2026-11-21T02-53-36.562Z.638d9fb813ea420383ce5228bb5ede79.zst";
+    let whole = fs::read(fixtures("2026.9/worker-quick").join(&archive.name)).expect("read");
+    for broken in [&whole[..whole.len() / 2], b"no frame at all", b""] {
+        fs::write(bench.path(name), broken).expect("write");
+        assert!(Opened::open(&bench.folder, name).is_err(), "a broken archive is told, not shown as empty");
+    }
+}
+
+#[test]
+fn an_archive_may_hold_its_limit_and_not_one_byte_more() {
+    for (length, fits) in [(99, true), (100, true), (101, false)] {
+        let packed = zstd::bulk::compress(&vec![0; length], 1).expect("pack");
+        let read = packed::within(packed.as_slice(), 100);
+        assert_eq!(read.is_ok(), fits, "{length}");
+        if let Err(error) = read {
+            assert_eq!(error.to_string(), "too large");
+        }
+    }
+}
+
+#[test]
+fn a_transcript_is_followed_line_by_line() {
+    let bench = Bench::new();
+    let (one, two) = (said("user", "하나"), said("user", "둘"));
+    let mut follow = Follow::default();
+    bench.write("s.jsonl", &format!("{one}{}", &two[..20]));
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::Anew], vec![0]));
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![]), "half a line waits");
+    bench.write("s.jsonl", &format!("{one}{two}broken\n{one}"));
+    let third = (one.len() + two.len() + "broken\n".len()) as u64;
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![one.len() as u64, third]));
+    assert_eq!(follow.bad, 1);
+    bench.write("s.jsonl", &one);
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::Anew], vec![0]), "it was cut off");
+    bench.write("other", &format!("{one}{two}"));
+    fs::rename(bench.path("other"), bench.path("s.jsonl")).expect("rename");
+    assert_eq!(bench.follow(&mut follow, "s.jsonl").0, [Look::Anew], "it is another one");
+    fs::remove_file(bench.path("s.jsonl")).expect("remove");
+    assert!(follow.look(&bench.folder, "s.jsonl", 1, |_| {}, |_| {}).is_err());
+}
+
+#[test]
+fn following_in_small_budgets_gives_every_line_once() {
+    let bench = Bench::new();
+    let text: String = (0..2_000).map(|at| said("user", &format!("{at} {}", "가".repeat(at % 700)))).collect();
+    bench.write("s.jsonl", &text);
+    let whole: Vec<u64> = lines(text.as_bytes(), 0).entries.iter().map(|entry| entry.place).collect();
+    let mut follow = Follow::default();
+    let mut places = Vec::new();
+    let mut looks = 0;
+    while !follow.look(&bench.folder, "s.jsonl", 1, |_| {}, |entry| places.push(entry.place)).expect("look") {
+        looks += 1;
+    }
+    assert_eq!(places, whole);
+    assert!(looks > 0, "the budget ends a look");
+}
+
+#[test]
+fn a_line_that_is_too_long_is_passed_over() {
+    let bench = Bench::new();
+    let tail = format!("\n{}", said("user", "after"));
+    bench.huge("s.jsonl", &said("user", "before"), &tail);
+    fs::File::options()
+        .write(true)
+        .open(bench.path("s.jsonl"))
+        .and_then(|file| file.set_len(70 << 20))
+        .expect("shorten");
+    let mut file = File::options().append(true).open(bench.path("s.jsonl")).expect("open");
+    file.write_all(tail.as_bytes()).expect("append");
+    let mut follow = Follow::default();
+    let (_, places) = bench.follow(&mut follow, "s.jsonl");
+    assert_eq!((places.len(), follow.bad), (2, 1));
+    assert_eq!(places[1], (70 << 20) + 1);
+}

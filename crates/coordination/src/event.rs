@@ -12,6 +12,7 @@ pub use field::Field;
 pub use line::{Lines, MAX_LINE_BYTES, event_from_value, parse_line, parse_lines, read_lines};
 pub use quirk::{Quirk, QuirkKind, sample};
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
@@ -247,12 +248,22 @@ impl Event {
     /// refuses (`contract/monitor-api.md` D23): then the target.
     #[must_use]
     pub fn speaker(&self) -> AgentId {
-        if self.is_concurrency_block() { self.agent_id() } else { lower(self.from_text()) }
+        AgentId(self.speaker_name().into_owned())
+    }
+
+    /// [`Event::speaker`] as text.
+    pub(crate) fn speaker_name(&self) -> Cow<'_, str> {
+        if self.is_concurrency_block() { self.agent().into() } else { lower(self.from_text()) }
     }
 
     /// To whom, lower-cased; swapped on the concurrency block as in [`Event::speaker`].
     #[must_use]
     pub fn addressee(&self) -> AgentId {
+        AgentId(self.addressee_name().into_owned())
+    }
+
+    /// [`Event::addressee`] as text.
+    pub(crate) fn addressee_name(&self) -> Cow<'_, str> {
         lower(if self.is_concurrency_block() { self.from_text() } else { self.to_text() })
     }
 
@@ -325,6 +336,8 @@ impl Event {
     }
 }
 
-fn lower(text: &str) -> AgentId {
-    AgentId(text.to_lowercase())
+/// In lower case; nearly every name of an agent is written so.
+fn lower(text: &str) -> Cow<'_, str> {
+    let small = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if small { text.into() } else { text.to_lowercase().into() }
 }

@@ -43,6 +43,14 @@ text_id! {
     /// An agent's id, lower-cased (`contract/events.md` §3), or `unknown`.
     AgentId
 }
+
+/// Looked up by its text for every event that is taken in.
+impl std::borrow::Borrow<str> for AgentId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
 text_id! {
     /// A work session: the bare `workSessionId`, or `conv:<conversationId>` / `thread:<thread key>` for a
     /// synthetic one (design §3.3, `contract/monitor-api.md` D21).

@@ -25,9 +25,9 @@ const GLANCE: Duration = Duration::from_millis(25);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
 
-/// Pieces of the log that may be found ahead, of a quarter MiB each: enough that neither side waits for the other's
+/// Pieces of the log that may be found ahead, of half a MiB each: enough that neither side waits for the other's
 /// slower moments.
-const MOST_AHEAD: usize = 24;
+const MOST_AHEAD: usize = 12;
 
 /// What readers of files send.
 #[derive(Debug)]

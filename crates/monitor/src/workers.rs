@@ -39,6 +39,13 @@ impl Workers {
         self.threads == 0
     }
 
+    /// Lets go of what is long to let go of, elsewhere if there is somebody.
+    pub(crate) fn forget<T: Send + 'static>(&self, value: T) {
+        let value = Mutex::new(Some(value));
+        let gone = self.later(move || drop(value.lock().unwrap_or_else(PoisonError::into_inner).take()));
+        drop(gone);
+    }
+
     /// Has this done by whoever comes first: a free thread, or the one who takes the result.
     pub(crate) fn later<T: Send + 'static>(&self, work: impl Fn() -> T + Send + 'static) -> Later<T> {
         let slot = Arc::new(Slot { state: Mutex::new(State::Waiting(Box::new(work))), done: Condvar::new() });

@@ -10,7 +10,7 @@ use super::position::{Position, Shared};
 use super::quirk::{self, Quirk, QuirkKind, sample};
 use super::recover::{glued_parts, repair_surrogates};
 use super::value::{Envelope, read};
-use super::{Event, Field, Judged, LineError};
+use super::{Event, Field, Judged, LineError, lower};
 use crate::ids::EventId;
 
 /// Longer lines are skipped and counted. The least that `contract/events.md` §1 asks for: replies are not cut by the
@@ -145,9 +145,7 @@ fn finish(
     let Some(event_type) = envelope.event_type else {
         return Err(error(offset, "noType", &raw));
     };
-    let agent = envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown");
-    let small = agent.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-    let agent = if small { shared.text(agent) } else { shared.text(&agent.to_lowercase()) };
+    let agent = shared.text(&lower(envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown")));
     let event_type = shared.text(&event_type);
     let judged = Judged::default();
     Ok(Event { position, event_type, agent, judged, at: envelope.at, raw, slots: envelope.slots })

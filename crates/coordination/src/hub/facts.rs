@@ -76,9 +76,9 @@ impl Said {
     pub(crate) fn of(event: &Event, people: &mut Names) -> Self {
         let state = text::missing(event).map(|missing| missing.state);
         Self {
-            speaker: people.number(event.speaker().as_str()),
-            addressee: people.number(event.addressee().as_str()),
-            agent: people.number(event.agent_id().as_str()),
+            speaker: people.number(&event.speaker_name()),
+            addressee: people.number(&event.addressee_name()),
+            agent: people.number(event.agent()),
             labelled: event.label().is_some(),
             human: text::written(event).is_some_and(|written| text::human_prefix(written).is_some()),
             blocked: state == Some(DeliveryState::Blocked)

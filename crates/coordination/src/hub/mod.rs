@@ -114,11 +114,14 @@ impl Hub {
             let (kind, said) = (self.kinds.number(event.event_type()), Said::of(&event, &mut self.people));
             self.facts.push(Fact::new(derived, kind, said));
             self.timeline.push(index);
-            for agent in [event.speaker(), event.addressee(), event.agent_id()] {
-                if !agents.contains(&agent) {
-                    agents.insert(agent.clone());
+            for agent in [event.speaker_name(), event.addressee_name(), event.agent().into()] {
+                if !agents.contains(&*agent) {
+                    agents.insert(AgentId::from(&*agent));
                 }
-                let posting = self.by_agent.entry(agent).or_default();
+                let posting = match self.by_agent.get_mut(&*agent) {
+                    Some(posting) => posting,
+                    None => self.by_agent.entry(AgentId(agent.into_owned())).or_default(),
+                };
                 if posting.list.last() != Some(&index) {
                     posting.push(index);
                 }

@@ -132,9 +132,9 @@ impl Places {
         let Some(known) = self.conversations.get_mut(id) else { return };
         let home = known.home;
         let Some(known) = known.loose.as_deref_mut() else { return };
-        let home = home.and_then(|home| ground.events[home as usize].work_session_id());
+        // The event that names a work session stands in it; its line may be packed by now.
         let target = match home {
-            Some(session) => ground.sessions.slot(session, false),
+            Some(home) => ground.facts[home as usize].session,
             None => ground.sessions.slot(SessionId(format!("conv:{id}")), true),
         };
         let from = if known.target == Some(target) { known.placed } else { 0 };

@@ -286,14 +286,14 @@ impl State {
     }
 
     fn note_people(&mut self, event: &Event) {
-        for (agent, acts) in [(event.speaker(), 1), (event.addressee(), 0)] {
-            if agent.as_str() == "unknown" {
+        for (agent, acts) in [(event.speaker_name(), 1), (event.addressee_name(), 0)] {
+            if agent == "unknown" {
                 continue;
             }
             let rank = u32::try_from(self.agents.len()).unwrap_or(u32::MAX);
-            match self.agents.iter_mut().find(|party| party.id == agent) {
+            match self.agents.iter_mut().find(|party| party.id.as_str() == agent) {
                 Some(party) => party.acts += acts,
-                None => push_tight(&mut self.agents, Party { id: agent, acts, rank }),
+                None => push_tight(&mut self.agents, Party { id: AgentId(agent.into_owned()), acts, rank }),
             }
         }
     }

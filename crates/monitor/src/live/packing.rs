@@ -73,7 +73,7 @@ impl Packer {
         }
         let some = !packed.is_empty();
         if some {
-            drop(live.write(|hub| hub.put_away(packed)));
+            self.workers.forget(live.write(|hub| hub.put_away(packed)));
         }
         full && some
     }

@@ -11,7 +11,7 @@ use super::listing::{LIVE, Listed, Stamp, first_line_hash, name_of};
 use super::proof::{PROOF_BYTES, Proof, fill};
 
 /// First read size; doubled up to a whole line of the longest allowed size.
-const CHUNK_BYTES: usize = 256 * 1024;
+const CHUNK_BYTES: usize = 512 * 1024;
 
 /// A file being followed. Its bytes are what it is: when others stand in its place, they are another `LogFile`.
 #[derive(Debug)]

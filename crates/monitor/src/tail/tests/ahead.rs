@@ -118,7 +118,7 @@ fn one_thread_and_several_make_the_same_of_any_pieces() {
     let middle = log.len() / 2 + log[log.len() / 2..].find('\n').expect("a line") + 1;
     let (archive, live) = log.split_at(middle);
     let whole = Made::of(&mut Bench::new(), &Workers::of(0), &[(MONTH, archive), (LIVE, live)]).told();
-    assert!(log.len() > 3 * 256 * 1024, "{} bytes are several pieces", log.len());
+    assert!(log.len() > 3 * 512 * 1024, "{} bytes are several pieces", log.len());
     assert!(whole[1].as_array().expect("bad lines").len() > 10, "and some lines are bad");
     for (seed, threads) in [(1, 3), (2, 1), (3, 0)] {
         let cuts = cut(live, 7, seed);

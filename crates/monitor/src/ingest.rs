@@ -222,7 +222,9 @@ impl Writer {
                 if rest.is_zero() { inputs.inputs.try_recv().ok() } else { inputs.inputs.recv_timeout(rest).ok() };
             match next {
                 Some(input) => self.take(state, input, batch),
-                None => return,
+                None if rest.is_zero() => return,
+                // The clients may still be busy with the frame before.
+                None => {}
             }
             // During the history nobody waits for a frame, but readers wait for the lock.
             if !self.history_read || batch.applied.len() > 64 {

@@ -2,6 +2,7 @@
 //! on from its own place, so that a slow one costs no more than its place, and publishing waits for nobody.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
@@ -33,6 +34,15 @@ pub(crate) struct Published {
     pub(super) whole: bool,
     /// Bytes published up to and including this frame.
     pub(super) total: u64,
+    /// Clients that took it.
+    takers: AtomicU64,
+}
+
+impl Published {
+    /// A client takes it.
+    pub(super) fn took(&self) {
+        self.takers.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// What follows a place.
@@ -83,7 +93,8 @@ impl Channel {
             let mut window = self.window();
             window.total += text.len() as u64;
             let whole = kind != Kind::Part;
-            let frame = Arc::new(Published { seq, text: text.into(), whole, total: window.total });
+            let frame =
+                Arc::new(Published { seq, text: text.into(), whole, total: window.total, takers: AtomicU64::new(0) });
             window.whole = whole;
             match kind {
                 Kind::Delta | Kind::Part => window.push(frame, self.kept),
@@ -110,6 +121,13 @@ impl Channel {
     /// True when all frames after `seq` are kept.
     pub(super) fn continues(&self, seq: u64) -> bool {
         seq >= self.window().base
+    }
+
+    /// Clients that took the newest frame.
+    pub(super) fn takers(&self) -> u64 {
+        let window = self.window();
+        let newest = window.frames.back().or(window.snapshot.as_ref());
+        newest.map_or(0, |frame| frame.takers.load(Ordering::Relaxed))
     }
 
     /// False while home is still to follow the newest frame.

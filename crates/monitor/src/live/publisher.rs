@@ -25,8 +25,13 @@ const CLIENT_COST: Duration = Duration::from_micros(10);
 /// A frame is followed by the next one after this many times what it took to make, so that telling leaves time for
 /// reading, and for questions.
 const REST: u32 = 2;
-/// But after this in any case.
-const MOST_REST: Duration = Duration::from_millis(25);
+/// A crowd whose frame costs this or more is asked whether it has taken it: on a busy machine that takes longer than
+/// it costs, and more frames would only make a queue.
+const CROWD: Duration = Duration::from_millis(1);
+/// Between two looks at a crowd.
+const GLANCE: Duration = Duration::from_millis(1);
+/// The next frame is made after this in any case.
+const MOST_REST: Duration = Duration::from_millis(50);
 
 /// Makes frames of changes. There is one, beside the one writer of the hub.
 #[derive(Debug, Default)]
@@ -45,12 +50,15 @@ pub(crate) struct Publisher {
 
 impl Publisher {
     /// For how long changes still wait for company: the first one after a pause not at all, the next ones until the
-    /// frame before them is paid for.
+    /// frame before them is paid for, and three of four clients of a crowd have taken it. To be asked again afterwards.
     pub(crate) fn rest(&self, live: &Live) -> Duration {
         let Some((at, took)) = self.published else { return Duration::ZERO };
         let clients = u32::try_from(live.clients().info().clients).unwrap_or(u32::MAX);
-        let price = took.saturating_mul(REST).max(CLIENT_COST.saturating_mul(clients));
-        price.min(MOST_REST).saturating_sub(at.elapsed())
+        let (passed, crowd) = (at.elapsed(), CLIENT_COST.saturating_mul(clients));
+        let most = MOST_REST.saturating_sub(passed);
+        let price = took.saturating_mul(REST).max(crowd).saturating_sub(passed);
+        let behind = crowd >= CROWD && live.channel.takers().saturating_mul(4) < u64::from(clients) * 3;
+        if price.is_zero() && behind { GLANCE.min(most) } else { price.min(most) }
     }
 
     /// After which time [`Self::keep_word`] has something to tell, if it has.

@@ -168,6 +168,7 @@ impl Subscription {
     }
 
     fn took(&mut self, frame: &Published) {
+        frame.took();
         self.seq = frame.seq;
         self.whole = frame.whole;
         self.taken = self.taken.max(frame.total);

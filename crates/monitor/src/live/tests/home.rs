@@ -216,3 +216,39 @@ fn changes_wait_for_company_only_while_frames_follow_each_other_and_longer_the_m
         assert!(rests[1] <= Duration::from_millis(5) && rests[2] <= Duration::from_millis(25), "{rests:?}");
     });
 }
+
+#[test]
+fn changes_wait_for_a_crowd_that_has_not_taken_the_frame_before_but_not_for_ever() {
+    virtual_time().block_on(async {
+        let (mut stage, mut random) = (Stage::new(), Random::new(9));
+        let (mut clients, mut places) = (Vec::new(), Vec::new());
+        for _ in 0..200 {
+            places.extend(stage.live.clients().enter(coordination::link::Transport::Socket));
+            let mut client = Subscription::open(&stage.live, None).await;
+            assert!(matches!(client.next().await, Next::Frame(_)), "the snapshot");
+            clients.push(client);
+        }
+        let busy = async |stage: &mut Stage, takers: usize, clients: &mut [Subscription], random: &mut Random| {
+            stage.pass(Duration::from_secs(1)).await;
+            stage.speak(1, random);
+            for client in &mut clients[..takers] {
+                assert!(matches!(client.next().await, Next::Frame(_)));
+            }
+            let start = Instant::now();
+            loop {
+                match stage.publisher.rest(&stage.live) {
+                    Duration::ZERO => return start.elapsed(),
+                    rest => tokio::time::advance(rest).await,
+                }
+            }
+        };
+        // What those who took nothing are owed stays in front of them.
+        let none = busy(&mut stage, 0, &mut clients, &mut random).await;
+        for client in &mut clients {
+            assert!(matches!(client.next().await, Next::Frame(_)));
+        }
+        let most = busy(&mut stage, 150, &mut clients, &mut random).await;
+        assert!(most < Duration::from_millis(10), "three of four have it: {most:?}");
+        assert!(none > most * 4 && none <= Duration::from_millis(50), "{none:?} beside {most:?}");
+    });
+}

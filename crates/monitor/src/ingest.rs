@@ -1,5 +1,5 @@
 //! The one writer of the hub. Readers of files send what they found; this thread applies it, makes one delta of what
-//! came together and publishes it, after the state is updated. It waits for no client.
+//! came together and publishes it, after the state is updated. It waits for no single client.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};

@@ -16,9 +16,6 @@ use super::question::Question;
 use crate::source::{ApiError, Source};
 use crate::state::{Change, Clock, ConnectionState, use_clock, use_connection, use_hub};
 
-/// Live changes within this time lead to one question.
-const COALESCE_MS: u32 = 150;
-
 /// The state of a question.
 pub struct Fetch<T: Send + Sync + 'static> {
     /// The newest answer.
@@ -94,6 +91,8 @@ struct Asking {
     answered: StoredValue<bool>,
     /// A change is about to be asked for.
     soon: StoredValue<bool>,
+    /// When it was asked, by the browser's clock.
+    asked: StoredValue<f64>,
     again: RwSignal<u32>,
     connection: ConnectionState,
     clock: Clock,
@@ -111,6 +110,7 @@ impl Asking {
             under_way: StoredValue::new(None),
             answered: StoredValue::new(false),
             soon: StoredValue::new(false),
+            asked: StoredValue::new(0.0),
             again,
             connection: use_connection(),
             clock: use_clock(),
@@ -135,7 +135,8 @@ impl Asking {
         self.drop_it();
         let patience = self.question.try_update_value(Question::ask).unwrap_or_default();
         self.generation.update_value(|number| *number += 1);
-        let (mine, start) = (self.generation.get_value(), js_sys::Date::now());
+        self.asked.set_value(js_sys::Date::now());
+        let mine = self.generation.get_value();
         let (answer, under_way) = abortable(async move {
             futures::select_biased! {
                 answer = answer.fuse() => answer,
@@ -153,9 +154,14 @@ impl Asking {
             take(answer);
             match passing {
                 None | Some(false) => self.answered(passing.is_none()),
-                Some(true) => self.failed(mine, (js_sys::Date::now() - start).max(0.0) as u32),
+                Some(true) => self.failed(mine),
             }
         });
+    }
+
+    /// Milliseconds since it was asked.
+    fn since(self) -> u32 {
+        (js_sys::Date::now() - self.asked.try_get_value().unwrap_or_default()).max(0.0) as u32
     }
 
     /// The monitor said something, though it may have said no.
@@ -164,12 +170,14 @@ impl Asking {
             self.answered.set_value(true);
         }
         self.connection.catch_up(self.number);
-        if self.question.try_update_value(Question::answered) == Some(true) {
+        let took_ms = self.since();
+        if self.question.try_update_value(|question| question.answered(took_ms)) == Some(true) {
             self.ask_soon();
         }
     }
 
-    fn failed(self, mine: u64, took_ms: u32) {
+    fn failed(self, mine: u64) {
+        let took_ms = self.since();
         let wait = self.question.try_update_value(|question| question.failed(took_ms)).unwrap_or_default();
         if self.answered.get_value() && self.question.get_value().is_behind() {
             self.connection.fall_behind(self.number, self.clock.now() - i64::from(took_ms));
@@ -209,7 +217,8 @@ impl Asking {
                 self.again.update(|count| *count += 1);
             }
         };
-        Timeout::new(COALESCE_MS, ask).forget();
+        let wait = self.question.try_get_value().unwrap_or_default().wait(self.since());
+        Timeout::new(wait, ask).forget();
     }
 }
 

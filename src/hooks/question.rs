@@ -9,6 +9,12 @@ const PATIENCE_CAP_MS: u32 = 20_000;
 /// Between a question that found nobody and the next, counted from when it was asked; twice as long each time.
 const RETRY_FIRST_MS: u32 = 1_000;
 const RETRY_CAP_MS: u32 = 16_000;
+/// From a question to the next about a later change: at least two frames, so that a stream of changes does not draw the
+/// page without end, and three times what the last answer took, so that neither a slow monitor nor a slow page is asked
+/// most of the time; the longest wait is not yet felt as one.
+const PACE_LEAST_MS: u32 = 32;
+const PACE_MOST_MS: u32 = 150;
+const PACE_PER_ANSWER: u32 = 3;
 
 /// The life of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,6 +24,8 @@ pub(super) struct Question {
     under_way: bool,
     /// Something changed since it was asked.
     outdated: bool,
+    /// What its newest answer took, in milliseconds.
+    took_ms: u32,
 }
 
 impl Question {
@@ -36,10 +44,16 @@ impl Question {
         !self.under_way
     }
 
-    /// It was answered. True: ask again, because something changed meanwhile.
-    pub(super) fn answered(&mut self) -> bool {
-        *self = Self { outdated: self.outdated, ..Self::default() };
+    /// It was answered, after so many milliseconds. True: ask again, because something changed meanwhile.
+    pub(super) fn answered(&mut self, took_ms: u32) -> bool {
+        *self = Self { outdated: self.outdated, took_ms, ..Self::default() };
         self.outdated
+    }
+
+    /// How many milliseconds a change waits that comes `since_ms` after the newest question. After a rest: none.
+    pub(super) fn wait(self, since_ms: u32) -> u32 {
+        let pace = self.took_ms.saturating_mul(PACE_PER_ANSWER).clamp(PACE_LEAST_MS, PACE_MOST_MS);
+        pace.saturating_sub(since_ms)
     }
 
     /// Nobody answered for `took_ms` milliseconds. Returns after how many more to ask again, whatever the live link
@@ -76,9 +90,9 @@ mod tests {
         let mut question = Question::default();
         question.ask();
         assert!(!question.change(), "the answer under way is not dropped");
-        assert!(question.answered(), "but it may be older than the change");
+        assert!(question.answered(10), "but it may be older than the change");
         question.ask();
-        assert!(!question.answered());
+        assert!(!question.answered(10));
         assert!(question.change(), "at rest a change is asked for at once");
     }
 
@@ -102,10 +116,22 @@ mod tests {
         assert_eq!(waits[..6], [1_000, 2_000, 4_000, 8_000, 16_000, 16_000]);
         assert_eq!(waits.last(), Some(&RETRY_CAP_MS));
         assert!(question.is_failing());
-        question.answered();
+        question.answered(10);
         assert!(!question.is_failing());
         question.ask();
         assert_eq!(question.failed(0), RETRY_FIRST_MS, "an answer forgets what failed before it");
+    }
+
+    #[test]
+    fn a_change_after_a_rest_is_asked_for_at_once_and_a_stream_of_them_at_the_pace_of_the_answers() {
+        let mut question = Question::default();
+        question.ask();
+        for (took, pace) in [(0, 32), (10, 32), (20, 60), (50, 150), (2_000, 150), (u32::MAX, 150)] {
+            question.answered(took);
+            assert_eq!(question.wait(0), pace, "{took} ms");
+            assert_eq!(question.wait(pace - 1), 1);
+            assert_eq!((question.wait(pace), question.wait(u32::MAX)), (0, 0));
+        }
     }
 
     /// A browser asks over connections that it kept; six of them may have died without a word.

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use coordination::transcript::talk::{Scan, Source, find};
 use coordination::transcript::{
-    Entry, HistoryOptions, active, archive, first_user_text, history, items, last_text, lines, mask, shown, stored,
+    Entry, HISTORY_BYTES, HistoryOptions, active, archive, first_user_text, history, items, last_text, lines, mask,
+    shown, stored,
 };
 use coordination::transcript::{Role, short_title};
 use proptest::prelude::*;
@@ -120,6 +121,33 @@ proptest! {
         read_all(&bytes[from..to], from as u64, &whole, &strings);
         read_all(&bytes[from..], from as u64, &whole, &strings);
         read_all(&bytes[..to], 0, &whole, &strings);
+    }
+
+    #[test]
+    fn a_damaged_transcript_is_read_as_far_as_it_is_one(
+        at in 0_usize..64,
+        edits in proptest::collection::vec((0_usize..1_000_000, any::<u8>(), 0_usize..400, 0_u8..4), 1..12),
+    ) {
+        let all: Vec<_> = HOMES.into_iter().flat_map(transcripts).collect();
+        let mut bytes = all[at % all.len()].bytes.clone();
+        bytes.truncate(60_000);
+        for (place, byte, length, how) in edits {
+            let from = place % bytes.len().max(1);
+            let to = (from + length).min(bytes.len());
+            match how {
+                0 if from < bytes.len() => bytes[from] = byte,
+                1 => drop(bytes.drain(from..to)),
+                2 => {
+                    let again = bytes[from..to].to_vec();
+                    bytes.splice(from..from, again);
+                }
+                _ => bytes.insert(from.min(bytes.len()), b'\n'),
+            }
+        }
+        let (whole, strings) = known(&bytes);
+        let out = history(&lines(&bytes, 0).entries, &HistoryOptions::default());
+        prop_assert!(out.bytes <= HISTORY_BYTES);
+        read_all(&bytes, 0, &whole, &strings);
     }
 
     #[test]

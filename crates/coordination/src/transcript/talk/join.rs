@@ -1,6 +1,7 @@
 //! Scans of all transcripts become events, in order of time.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::{clean, units};
 use super::child::children;
@@ -20,7 +21,8 @@ pub fn find(scans: &[Scan]) -> Vec<TalkEvent> {
     scans.sort_by(|one, other| (&one.session_id, &one.party.agent).cmp(&(&other.session_id, &other.party.agent)));
     let matched = matches(&scans.iter().map(Cow::as_ref).collect::<Vec<_>>());
     name_archives(&mut scans, &matched);
-    let mut talk = Talk { matched, scans: scans.iter().map(Cow::as_ref).collect(), exchanges: Vec::new() };
+    let sent = matched.values().copied().collect();
+    let mut talk = Talk { matched, sent, scans: scans.iter().map(Cow::as_ref).collect(), exchanges: Vec::new() };
     talk.follow();
     talk.announce_by_run();
     let mut events: Vec<TalkEvent> = talk.exchanges.into_iter().flat_map(Exchange::events).collect();
@@ -38,52 +40,64 @@ type At = (usize, usize);
 struct Talk<'a> {
     scans: Vec<&'a Scan>,
     /// Which call sent what was heard.
-    matched: Vec<(At, At)>,
+    matched: BTreeMap<At, At>,
+    /// What a call was found for.
+    sent: HashSet<At>,
     exchanges: Vec<Exchange>,
 }
 
 /// Joins calls with what was heard: by run, else by text, sender and time.
-fn matches(scans: &[&Scan]) -> Vec<(At, At)> {
-    let mut found: Vec<(At, At)> = Vec::new();
-    let heard: Vec<(At, &Heard)> = all(scans, |scan| &scan.heard).filter(|(_, heard)| !heard.announce_step).collect();
-    let mut heard_in_time = heard.clone();
-    heard_in_time.sort_by_key(|(at, heard)| (heard.at_ms, *at));
+fn matches(scans: &[&Scan]) -> BTreeMap<At, At> {
+    let mut heard: Vec<(At, &Heard)> =
+        all(scans, |scan| &scan.heard).filter(|(_, heard)| !heard.announce_step).collect();
+    heard.sort_by_key(|(at, heard)| (heard.at_ms, *at));
+    let (mut by_run, mut by_text) = (HashMap::new(), HashMap::<String, Vec<(At, &Heard)>>::new());
+    for (at, heard) in heard {
+        if let Some(run) = heard.run.as_deref() {
+            by_run.entry(run).or_insert(at);
+        }
+        by_text.entry(spaced(&heard.text)).or_default().push((at, heard));
+    }
     let mut calls: Vec<(At, &CallMark)> =
         all(scans, |scan| &scan.calls).filter(|(_, call)| call.tool == Tool::Send).collect();
     calls.sort_by_key(|(at, call)| (call.at_ms, *at));
+    let run = |call: &CallMark| call.answer.as_ref().and_then(|answer| answer.run_id.clone());
+    let mut found = BTreeMap::new();
+    let mut taken = HashSet::new();
     for (at, call) in &calls {
-        let run = call.answer.as_ref().and_then(|answer| answer.run_id.as_deref());
-        let same = heard.iter().find(|(_, heard)| run.is_some() && heard.run.as_deref() == run);
-        found.extend(same.map(|(heard, _)| (*at, *heard)));
+        if let Some(heard) = run(call).and_then(|run| by_run.get(run.as_str()))
+            && taken.insert(*heard)
+        {
+            found.insert(*at, *heard);
+        }
     }
     for (at, call) in &calls {
-        if found.iter().any(|(call, _)| call == at) {
-            continue;
-        }
+        let same = call.text.as_deref().filter(|_| !found.contains_key(at)).and_then(|text| by_text.get(&spaced(text)));
         let (from, to) = (&scans[at.0].party, call.target());
-        // A run that is written and another one is another message.
-        let told = |heard: &Heard| heard.run.is_some() && call.answer.as_ref().is_some_and(|it| it.run_id.is_some());
-        let same = heard_in_time.iter().find(|(place, heard)| {
+        let heard = same.into_iter().flatten().find(|(place, heard)| {
             heard.at_ms >= call.at_ms - SLACK_MS
-                && !told(heard)
+                // A run that is written and another one is another message.
+                && (heard.run.is_none() || run(call).is_none())
                 && heard.source.may_be(from)
                 && (to.agent == "unknown" || scans[place.0].party.may_be(&to))
-                && call.text.as_deref().is_some_and(|text| same_text(text, &heard.text))
-                && !found.iter().any(|(_, taken)| taken == place)
+                && !taken.contains(place)
         });
-        found.extend(same.map(|(heard, _)| (*at, *heard)));
+        if let Some((heard, _)) = heard {
+            taken.insert(*heard);
+            found.insert(*at, *heard);
+        }
     }
     found
 }
 
 /// The name of an archived transcript does not tell its session's key; what was sent to it does.
-fn name_archives(scans: &mut [Cow<'_, Scan>], matched: &[(At, At)]) {
+fn name_archives(scans: &mut [Cow<'_, Scan>], matched: &BTreeMap<At, At>) {
     for at in 0..scans.len() {
         if scans[at].party.key.is_some() {
             continue;
         }
-        let sent = matched.iter().filter(|(_, heard)| heard.0 == at);
-        let mut keys: Vec<String> = sent.filter_map(|(call, _)| scans[call.0].calls[call.1].target().key).collect();
+        let sent = matched.iter().filter(|(_, heard)| heard.0 == at).map(|(call, _)| call);
+        let mut keys: Vec<String> = sent.filter_map(|call| scans[call.0].calls[call.1].target().key).collect();
         keys.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
         // One session has one key: two names mean that one of them is an alias, and nobody knows which.
         if let [key] = keys.as_slice()
@@ -104,6 +118,11 @@ fn all<'a, T>(scans: &[&'a Scan], marks: fn(&'a Scan) -> &'a Vec<T>) -> impl Ite
 
 fn same_text(one: &str, other: &str) -> bool {
     one.trim() == other.trim() || one.split_whitespace().eq(other.split_whitespace())
+}
+
+/// Two texts with the same words are the same.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What was said, or what is left of it: from 2026.9 on a long reply is carried back cut (`contract/sessions.md` §8.2).
@@ -128,7 +147,7 @@ impl Talk<'_> {
             }
         }
         for (at, heard) in all(&self.scans, |scan| &scan.heard) {
-            if !self.matched.iter().any(|(_, taken)| *taken == at) {
+            if !self.sent.contains(&at) {
                 line.push((heard.at_ms, at, Happened::Heard(at)));
             }
         }
@@ -150,7 +169,7 @@ impl Talk<'_> {
     fn called(&mut self, at: At) {
         let scan = self.scans[at.0];
         let call = &scan.calls[at.1];
-        let heard = self.matched.iter().find(|(one, _)| *one == at).map(|(_, heard)| *heard);
+        let heard = self.matched.get(&at).copied();
         let to = match heard {
             Some(heard) => {
                 let listener = &self.scans[heard.0].party;
@@ -221,12 +240,11 @@ impl Talk<'_> {
     fn announce_by_run(&mut self) {
         let mut steps: Vec<(&Scan, &Said)> = Vec::new();
         for scan in &self.scans {
-            let asked = |run: &str| {
-                let heard = scan.heard.iter().filter_map(|it| it.run.as_deref());
-                heard.chain(scan.asked.iter().filter_map(|it| it.run.as_deref())).any(|it| it == run)
+            let heard = scan.heard.iter().filter_map(|it| it.run.as_deref());
+            let asked: HashSet<&str> = heard.chain(scan.asked.iter().filter_map(|it| it.run.as_deref())).collect();
+            let own = |said: &&Said| {
+                said.run.as_deref().is_some_and(|run| !run.starts_with("announce:") && !asked.contains(run))
             };
-            let own =
-                |said: &&Said| said.run.as_deref().is_some_and(|run| !run.starts_with("announce:") && !asked(run));
             steps.extend(scan.said.iter().filter(own).map(|said| (*scan, said)));
         }
         steps.sort_by_key(|(scan, said)| (said.at_ms, scan.session_id.clone(), said.place));

@@ -18,6 +18,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::category::Category;
 use crate::classify::v2::{Heard, Place, hear};
 use crate::classify::{self, Keywords};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
@@ -45,6 +46,7 @@ pub struct Event {
 struct Judged {
     keywords: OnceLock<Keywords>,
     heard: OnceLock<Heard>,
+    alone: OnceLock<Option<Category>>,
 }
 
 /// It follows from the texts, so it tells no two events apart.
@@ -153,11 +155,16 @@ impl Event {
     /// Finds out now what its texts say, so that whoever asks need not: that work runs beside what the hub does. The
     /// keywords of `v1` are found when somebody asks for them.
     pub(crate) fn judge(&self) {
-        self.heard();
+        self.alone();
     }
 
     pub(crate) fn keywords(&self) -> Keywords {
         *self.judged.keywords.get_or_init(|| classify::keywords(self))
+    }
+
+    /// The category it would have by itself, whatever its role.
+    pub(crate) fn alone(&self) -> Option<Category> {
+        *self.judged.alone.get_or_init(|| classify::v2_alone(self))
     }
 
     pub(crate) fn heard(&self) -> &Heard {

@@ -1,15 +1,19 @@
 //! The one writer of the hub. Readers of files send what they found; this thread applies it, makes one delta of what
 //! came together and publishes it, after the state is updated. It waits for no single client.
 
+mod ahead;
+
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use coordination::api::{ConfigState, ManualOverride, Taught, Unreadable};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
+
+use ahead::{Ahead, MOST_AHEAD};
 
 use crate::live::{Packer, Publisher};
 use crate::source;
@@ -20,14 +24,11 @@ use crate::workspace::Update;
 
 /// How often passing time is looked at when nothing comes.
 const IDLE: Duration = Duration::from_millis(500);
-/// How often whoever reads ahead looks whether anybody listens still.
-const GLANCE: Duration = Duration::from_millis(25);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
 
-/// Pieces of the log that may be found ahead, of half a MiB each: enough that neither side waits for the other's
-/// slower moments.
-const MOST_AHEAD: usize = 12;
+/// A piece that takes longer than this to be taken in is no usual one, and those behind it are taken in together.
+const LONG: Duration = Duration::from_millis(100);
 
 /// What readers of files send.
 #[derive(Debug)]
@@ -100,30 +101,6 @@ impl Ingest {
     }
 }
 
-/// Pieces of the log that were sent and not yet taken in.
-#[derive(Debug, Default)]
-struct Ahead {
-    pieces: Mutex<usize>,
-    fewer: Condvar,
-}
-
-impl Ahead {
-    /// Waits for room and takes it. Room is given when nobody listens any more, too: the sending then says so.
-    fn wait(&self, open: impl Fn() -> bool) {
-        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
-        while *pieces >= MOST_AHEAD && open() {
-            pieces = self.fewer.wait_timeout(pieces, GLANCE).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        *pieces += 1;
-    }
-
-    fn done(&self) {
-        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
-        *pieces = pieces.saturating_sub(1);
-        self.fewer.notify_one();
-    }
-}
-
 /// Receiving end.
 pub(crate) struct Inputs {
     inputs: Receiver<Input>,
@@ -148,6 +125,7 @@ pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> 
         state,
         ahead: Arc::clone(&inputs.ahead),
         packer: Packer::new(inputs.workers.clone()),
+        at_once: 1,
         held: Vec::new(),
         roster_known: false,
         history_read: false,
@@ -164,6 +142,8 @@ struct Writer {
     state: Weak<Shared>,
     ahead: Arc<Ahead>,
     packer: Packer,
+    /// Pieces that are taken in together when so many wait.
+    at_once: usize,
     /// Inputs that wait for the first roster; empty from then on.
     held: Vec<Input>,
     roster_known: bool,
@@ -194,8 +174,13 @@ impl Writer {
             let mut batch = Batch::default();
             match first {
                 Ok(input) => {
+                    let input = self.join(input, inputs, &mut next);
+                    let began = Instant::now();
                     self.take(&state, input, &mut batch);
-                    self.collect(&state, inputs, &mut batch);
+                    self.at_once = if began.elapsed() > LONG { MOST_AHEAD } else { 1 };
+                    if next.is_none() {
+                        self.collect(&state, inputs, &mut batch);
+                    }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -211,6 +196,29 @@ impl Writer {
                 next = inputs.inputs.try_recv().ok();
             }
         }
+    }
+
+    /// Joins pieces of one file that wait when the last one took long to take in: an archive that reaches far back into
+    /// a long session makes it be derived anew once for all of them.
+    fn join(&self, input: Input, inputs: &Inputs, next: &mut Option<Input>) -> Input {
+        if self.at_once == 1 || !self.roster_known {
+            return input;
+        }
+        let Input::Lines(piece) = input else { return input };
+        let mut chunk = piece.take();
+        for _ in 1..self.at_once {
+            match inputs.inputs.try_recv() {
+                Ok(Input::Lines(piece)) => match chunk.join(piece.take()) {
+                    None => self.ahead.done(),
+                    Some(other) => *next = Some(Input::Lines(Later::done(other))),
+                },
+                other => *next = other.ok(),
+            }
+            if next.is_some() {
+                break;
+            }
+        }
+        Input::Lines(Later::done(chunk))
     }
 
     /// Takes in what else has arrived. The first change after a pause goes out at once; later ones wait for company until

@@ -93,10 +93,15 @@ pub fn v2_classified(event: &Event, role: Role) -> Classified {
 
 /// The category of one event by `v2`, its label and its text together.
 pub(crate) fn v2_event(event: &Event, role: Role) -> Category {
+    event.alone().unwrap_or_else(|| fallback(role))
+}
+
+/// What of it does not depend on its role; nothing when it says nothing that is known.
+pub(crate) fn v2_alone(event: &Event) -> Option<Category> {
     let mut sum = v2::Sum::default();
     sum.add(&event.heard().reading);
     event.label().into_iter().for_each(|label| sum.add(&v2::read(v2::Place::Label, label)));
-    stated(event).or_else(|| sum.best()).unwrap_or_else(|| fallback(role))
+    stated(event).or_else(|| sum.best())
 }
 
 /// The category of an event as the dashboard uses it: what a 1.x monitor already decided is taken as it stands

@@ -37,6 +37,20 @@ pub struct Chunk {
     pub quirks: Vec<Quirk>,
 }
 
+impl Chunk {
+    /// Takes in what follows it in the same file; gives back what stands in another one.
+    pub(crate) fn join(&mut self, next: Self) -> Option<Self> {
+        if (&self.token, &self.name) != (&next.token, &next.name) {
+            return Some(next);
+        }
+        self.events.extend(next.events);
+        self.signs.extend(next.signs);
+        self.bad.extend(next.bad);
+        self.quirks.extend(next.quirks);
+        None
+    }
+}
+
 /// How the files stood after one look.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Standing {

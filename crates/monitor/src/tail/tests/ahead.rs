@@ -11,10 +11,11 @@ use coordination::query;
 use coordination::search::index::Index;
 use serde_json::{Value, json};
 
+use super::super::Chunk;
 use super::bench::Bench;
 use super::{LIVE, MONTH};
 use crate::state::Reading;
-use crate::workers::Workers;
+use crate::workers::{Later, Workers};
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -48,14 +49,23 @@ struct Made {
 }
 
 impl Made {
-    fn of(bench: &mut Bench, workers: &Workers, cuts: &[(&str, &str)]) -> Self {
+    fn of(bench: &mut Bench, workers: &Workers, joined: bool, cuts: &[(&str, &str)]) -> Self {
         let mut made = Self { hub: Hub::new(), reading: Reading::default(), bad: Vec::new() };
         for (name, bytes) in cuts {
             bench.append(name, bytes);
             let mut laters = Vec::new();
             bench.follower.look(NOW, &mut |piece| laters.push(workers.later(move || piece.read())));
-            for later in laters {
-                let chunk = later.take();
+            let mut chunks: Vec<Chunk> = Vec::new();
+            for chunk in laters.into_iter().map(Later::take) {
+                // As the writer does when the last piece took long.
+                let before = chunks.last_mut().filter(|_| joined);
+                let other = match before {
+                    Some(before) => before.join(chunk),
+                    None => Some(chunk),
+                };
+                chunks.extend(other);
+            }
+            for chunk in chunks {
                 made.reading.examine(&chunk);
                 made.bad.extend(chunk.bad.iter().map(|line| json!(line)));
                 made.hub.apply(chunk.events);
@@ -117,13 +127,13 @@ fn one_thread_and_several_make_the_same_of_any_pieces() {
     let log = log();
     let middle = log.len() / 2 + log[log.len() / 2..].find('\n').expect("a line") + 1;
     let (archive, live) = log.split_at(middle);
-    let whole = Made::of(&mut Bench::new(), &Workers::of(0), &[(MONTH, archive), (LIVE, live)]).told();
+    let whole = Made::of(&mut Bench::new(), &Workers::of(0), false, &[(MONTH, archive), (LIVE, live)]).told();
     assert!(log.len() > 3 * 512 * 1024, "{} bytes are several pieces", log.len());
     assert!(whole[1].as_array().expect("bad lines").len() > 10, "and some lines are bad");
-    for (seed, threads) in [(1, 3), (2, 1), (3, 0)] {
+    for (seed, threads, joined) in [(1, 3, false), (2, 1, true), (3, 0, false)] {
         let cuts = cut(live, 7, seed);
         let steps: Vec<_> = std::iter::once((MONTH, archive)).chain(cuts.into_iter().map(|cut| (LIVE, cut))).collect();
-        let made = Made::of(&mut Bench::new(), &Workers::of(threads), &steps).told();
+        let made = Made::of(&mut Bench::new(), &Workers::of(threads), joined, &steps).told();
         assert_eq!(made.len(), whole.len(), "{threads} threads");
         for (part, (made, whole)) in made.iter().zip(&whole).enumerate() {
             assert!(made == whole, "{threads} threads, part {part}:\n{made}\n{whole}");

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, Weak};
 
 use axum::extract::FromRef;
-use coordination::api::{BadLine, Unreadable};
+use coordination::api::{BadLine, StoreList, StoreQuery, Unreadable};
 use coordination::doctor::Doctor;
 use coordination::event::Event;
 use coordination::hub::Hub;
@@ -17,8 +17,9 @@ use crate::index;
 use crate::ingest::{self, Ingest, Input};
 use crate::live::Live;
 use crate::overrides::Store;
-use crate::store;
+use crate::store::{self, Spoken};
 use crate::tail::{Chunk, Standing};
+use crate::transcript::Briefs;
 use crate::workspace::FileChange;
 
 /// Bad lines kept as samples, newest last.
@@ -39,6 +40,7 @@ pub(crate) struct Shared {
     pub(crate) wake_index: index::Wake,
     overrides: Store,
     stores: Mutex<store::Reader>,
+    briefs: Mutex<Briefs>,
     page_session: PageSession,
     perimeter: Perimeter,
 }
@@ -131,6 +133,7 @@ impl AppState {
             wake_index,
             overrides,
             stores: Mutex::new(store::Reader::new(home.clone())),
+            briefs: Mutex::default(),
             page_session: PageSession::fresh(),
             perimeter: Perimeter::default(),
         }));
@@ -207,6 +210,20 @@ impl AppState {
             Some(now) => now,
             None => reader.held().map(Arc::clone).unwrap_or_default(),
         }
+    }
+
+    /// A list of those sessions. With titles or last messages asked for, it also looks into transcripts.
+    #[must_use]
+    pub(crate) fn store_list(&self, query: &StoreQuery) -> StoreList {
+        let held = self.stores();
+        let now = self.now();
+        if !query.include_derived_titles && !query.include_last_message {
+            return coordination::store::list(&held, query, now, &mut ());
+        }
+        let home = self.0.stores.lock().unwrap_or_else(PoisonError::into_inner).home().clone();
+        let roster = self.hub().roster().clone();
+        let mut briefs = self.0.briefs.lock().unwrap_or_else(PoisonError::into_inner);
+        coordination::store::list(&held, query, now, &mut Spoken::new(&home, &roster, &mut briefs))
     }
 
     /// What live clients are served from.

@@ -7,6 +7,7 @@ mod file;
 mod places;
 mod shared;
 mod sqlite;
+mod texts;
 mod transcript;
 
 #[cfg(test)]
@@ -32,6 +33,7 @@ use shared::Shared;
 use sqlite::{Database, Signature};
 
 pub use agent::{EventLine, Window};
+pub use texts::Spoken;
 pub use transcript::{TranscriptFile, events, last_events, transcript_file, windows};
 
 /// A change within this time before a look may be followed by one that leaves no trace in times and sizes.
@@ -125,6 +127,12 @@ impl Reader {
         let now = Arc::new(now);
         self.told = Some(Arc::clone(&now));
         Some(now)
+    }
+
+    /// Where the stores are.
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.home
     }
 
     /// What was found at the last look that found anything new.

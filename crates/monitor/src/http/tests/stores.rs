@@ -55,3 +55,36 @@ async fn stored_sessions_are_listed_filtered_and_never_with_their_secrets() {
     store(&bench, "seum", "{\"agent:seum:main\": {\"updatedAt\": 1}}");
     assert_eq!(bench.get("/api/v2/sessions-store?agent=seum").await.json()["count"], 1, "a change is seen at once");
 }
+
+#[tokio::test]
+async fn titles_and_last_messages_come_from_transcripts_cleaned_and_masked() {
+    let bench = Bench::new().await;
+    let entries = json!({
+        "agent:eden:main": {"sessionId": "s1", "updatedAt": NOW},
+        "agent:eden:direct:kim": {"sessionId": "s2", "updatedAt": NOW - 1},
+    });
+    store(&bench, "eden", &entries.to_string());
+    let lines = [
+        json!({"type": "session", "version": 3, "id": "s1"}),
+        json!({"type": "message", "id": "m0", "message": {"role": "user", "content": "다른 세션의 말",
+            "provenance": {"kind": "inter_session", "sourceSessionKey": "agent:seum:main"}}}),
+        json!({"type": "message", "id": "m1", "message": {"role": "user",
+            "content": "[Sat 2026-11-21 11:38 GMT+9] 배포 열쇠는 sk-abcdefgh12345678 입니다"}}),
+        json!({"type": "message", "id": "m2", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": format!("http://10.0.0.7/x 에 {}", "올렸습니다 ".repeat(60))}]}}),
+        json!({"type": "message", "id": "m3", "message": {"role": "toolResult", "content": "geheim"}}),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    fs::write(bench.path("agents/eden/sessions/s1.jsonl"), text).expect("write");
+    let plain = bench.get("/api/v2/sessions-store").await.json();
+    assert_eq!(plain["sessions"][0].get("lastMessagePreview"), None, "it was not asked for");
+    let told = bench.get("/api/v2/sessions-store?includeDerivedTitles=true&includeLastMessage=true").await;
+    assert!(!told.text().contains("sk-abc") && !told.text().contains("10.0.0.7"), "{}", told.text());
+    let rows = told.json();
+    assert_eq!(rows["sessions"][0]["derivedTitle"], "배포 열쇠는 [redacted-token] 입니다");
+    let last = rows["sessions"][0]["lastMessagePreview"].as_str().expect("a last message");
+    assert!(last.starts_with("[redacted-internal-url] 에 올렸습니다") && last.ends_with('…'), "{last}");
+    assert_eq!(last.chars().count(), 240);
+    assert_eq!(rows["sessions"][1]["derivedTitle"], "s2 (2026-02-21)", "without a transcript its id names it");
+    assert_eq!(rows["sessions"][1].get("lastMessagePreview"), None);
+}

@@ -5,7 +5,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use coordination::api::{ErrorCode, StoreList, StoreQuery};
 use coordination::query::params;
-use coordination::store;
 
 use super::json;
 use super::read::{Pairs, read};
@@ -20,11 +19,7 @@ use crate::state::AppState;
 )]
 pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
     let asked = params::store_query(&read(pairs)?)?;
-    let looked = tokio::task::spawn_blocking(move || {
-        let held = state.stores();
-        store::list(&held, &asked, state.now(), &mut ())
-    });
-    match looked.await {
+    match tokio::task::spawn_blocking(move || state.store_list(&asked)).await {
         Ok(list) => json(&list),
         Err(_) => {
             Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "The stores could not be read"))

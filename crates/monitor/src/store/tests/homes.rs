@@ -6,6 +6,7 @@ use coordination::store::{ArchiveReason, SpawnOutcome, list};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::transcript::Briefs;
 
 fn captured(below: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(fixture(below)).expect("a fixture")).expect("JSON")
@@ -279,4 +280,30 @@ fn of_a_migrated_home_the_database_is_read_and_what_was_put_away_is_known() {
     reasons.sort();
     assert_eq!(reasons, ["Deleted", "Imported", "Imported", "Imported"]);
     assert_eq!(main.entry.created_via(), None, "a migrated session does not tell how it came to be");
+}
+
+#[test]
+fn the_last_words_of_a_database_are_those_that_its_gateway_told() {
+    let (_dir, root) = copy("openclaw-2026.9/dot-openclaw");
+    let before = listing(&root);
+    let (all, roster, home) = (look(&root), roster(&root), Home::new(&root));
+    let (query, mut briefs) = (StoreQuery { include_last_message: true, ..StoreQuery::default() }, Briefs::default());
+    let list = list(&all, &query, 0, &mut Spoken::new(&home, &roster, &mut briefs));
+    assert_eq!(listing(&root), before, "nothing is left beside a stopped home");
+    let last = |key: &str| list.sessions.iter().find(|row| row.key == key)?.last_message_preview.clone();
+    for (key, said) in [
+        ("agent:seum:main", "확인했습니다. staging 클러스터를 먼저 보고 30분 안에 답하겠습니다."),
+        (
+            "agent:worker-quick:subagent:dec8e10a-6d23-47c1-949b-93e3b973edf5",
+            "설치 절차를 docs/install.md에 정리했습니다. Linux: 스크립트 설치 macOS: Homebrew Both sections were checked for broken links.",
+        ),
+        ("agent:ruda:cron:0914562a-8cff-4ed5-b190-217e7b6c8780", "일일 점검 완료: 이상 없음."),
+        (
+            "agent:dajim:subagent:867b6786-1968-4e76-a6b5-bb34af86a917",
+            "하위 조사 A-1의 표까지 받았습니다. 조사 A를 마칩니다.",
+        ),
+    ] {
+        assert_eq!(last(key).as_deref(), Some(said), "{key}");
+    }
+    assert!(list.sessions.iter().all(|row| row.last_message_preview.is_some()), "{:?}", list.sessions);
 }

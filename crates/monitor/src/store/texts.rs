@@ -1,0 +1,80 @@
+//! What the rows of a list need of transcripts: the first and the last thing said (`contract/sessions.md` §5), cleaned
+//! and masked as titles and previews are.
+
+use coordination::roster::Roster;
+use coordination::store::{Release, StoredSession, Texts};
+use coordination::text::preview;
+use coordination::transcript::{self, Entry, HEAD_LINES, Role, TAIL_LINES, mask, shown};
+
+use super::transcript::{events, last_events, transcript_file};
+use crate::home::Home;
+use crate::transcript::{Brief, Briefs};
+
+/// Characters of a last message; the gateway gives about as many [seen 2026.9.6].
+const PREVIEW_CHARS: usize = 240;
+
+/// Looks into the transcripts of a home; what cannot be read gives nothing, and the row says so by its other names.
+#[derive(Debug)]
+pub struct Spoken<'a> {
+    home: &'a Home,
+    roster: &'a Roster,
+    briefs: &'a mut Briefs,
+}
+
+impl<'a> Spoken<'a> {
+    /// `briefs` keeps what was read of files that did not change since.
+    pub fn new(home: &'a Home, roster: &'a Roster, briefs: &'a mut Briefs) -> Self {
+        Self { home, roster, briefs }
+    }
+
+    fn brief(&mut self, session: &StoredSession) -> Option<Brief> {
+        let file = transcript_file(self.home, self.roster, session).ok()?;
+        // Two agents' files may have one name, and one file two names.
+        let (device, inode) = file.seen.identity;
+        self.briefs.of(&file.folder, &format!("{device}:{inode}:{}", file.name), &file.name).ok()
+    }
+
+    /// The events that stand first, or last, in the agent's database.
+    fn entries(&self, session: &StoredSession, first: bool) -> Option<Vec<Entry>> {
+        let (home, roster, agent, id) = (self.home, self.roster, &session.agent_id, session.entry.session_id()?);
+        let read = if first {
+            events(home, roster, agent, id, 0, HEAD_LINES)
+        } else {
+            last_events(home, roster, agent, id, TAIL_LINES)
+        };
+        let read = read.ok()?;
+        let rows = read.iter().filter_map(|line| Some((u64::try_from(line.seq).ok()?, line.json.as_deref().ok()?)));
+        Some(transcript::rows(rows).entries)
+    }
+}
+
+impl Texts for Spoken<'_> {
+    fn first(&mut self, session: &StoredSession) -> Option<String> {
+        let text = match session.release {
+            Release::File => self.brief(session)?.first_text?,
+            Release::Database => self.entries(session, true)?.iter().find_map(|entry| {
+                let message = entry.message()?;
+                let asked = message.role() == Role::User && !message.is_inter_session();
+                message.first_text().filter(|_| asked).map(str::to_owned)
+            })?,
+        };
+        readable(&text, Role::User)
+    }
+
+    fn last(&mut self, session: &StoredSession) -> Option<String> {
+        let text = match session.release {
+            Release::File => self.brief(session)?.last.and_then(|(role, text)| readable(&text, role))?,
+            // Of the database era what says nothing is passed over (`contract/sessions.md` §5).
+            Release::Database => self.entries(session, false)?.iter().rev().find_map(|entry| {
+                let message = entry.message()?;
+                let spoken = matches!(message.role(), Role::User | Role::Assistant);
+                readable(message.first_text().filter(|_| spoken)?, message.role())
+            })?,
+        };
+        Some(preview(&text, PREVIEW_CHARS))
+    }
+}
+
+fn readable(text: &str, role: Role) -> Option<String> {
+    shown(text, role).map(|text| mask(&text))
+}

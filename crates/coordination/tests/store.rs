@@ -13,6 +13,7 @@ use coordination::store::{
     Archive, ArchiveReason, Release, SessionEntry, Sessions, SpawnOutcome, StoredSession, Texts, list, read_file_store,
     read_runs, row, title,
 };
+use coordination::transcript::short_title;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -94,15 +95,16 @@ fn a_columns_value_fills_only_what_the_entry_does_not_say() {
 
 #[test]
 fn a_message_becomes_a_title_of_at_most_sixty_units() {
-    assert_eq!(title::cut(&"가".repeat(60)), "가".repeat(60));
-    assert_eq!(title::cut(&"가".repeat(61)), format!("{}…", "가".repeat(59)));
-    assert_eq!(title::cut("  a \n\t b  "), "a b");
+    let cut = |text: &str| short_title(text).expect("a title");
+    assert_eq!(cut(&"가".repeat(60)), "가".repeat(60));
+    assert_eq!(cut(&"가".repeat(61)), format!("{}…", "가".repeat(59)));
+    assert_eq!(cut("  a \n\t b  "), "a b");
     let with_space_at = |at: usize| format!("{} {}", "x".repeat(at), "y".repeat(80));
-    assert_eq!(title::cut(&with_space_at(36)), format!("{} {}…", "x".repeat(36), "y".repeat(22)));
-    assert_eq!(title::cut(&with_space_at(37)), format!("{}…", "x".repeat(37)));
+    assert_eq!(cut(&with_space_at(36)), format!("{} {}…", "x".repeat(36), "y".repeat(22)));
+    assert_eq!(cut(&with_space_at(37)), format!("{}…", "x".repeat(37)));
     // An emoji is two units and is not torn: at 58 units it no longer fits into 59.
-    assert_eq!(title::cut(&format!("{}🦞{}", "x".repeat(58), "y".repeat(9))), format!("{}…", "x".repeat(58)));
-    assert_eq!(title::cut(&format!("{}🦞{}", "x".repeat(57), "y".repeat(9))), format!("{}🦞…", "x".repeat(57)));
+    assert_eq!(cut(&format!("{}🦞{}", "x".repeat(58), "y".repeat(9))), format!("{}…", "x".repeat(58)));
+    assert_eq!(cut(&format!("{}🦞{}", "x".repeat(57), "y".repeat(9))), format!("{}🦞…", "x".repeat(57)));
 }
 
 #[test]
@@ -453,7 +455,7 @@ proptest! {
     #[test]
     fn a_title_is_the_beginning_of_its_text(text in "[a-z가-힣🦞 \\n]{0,200}") {
         let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let title = title::cut(&text);
+        let title = short_title(&text).unwrap_or_default();
         prop_assert!(title.encode_utf16().count() <= 60);
         match title.strip_suffix('…') {
             Some(begin) => prop_assert!(whole.starts_with(begin) && whole.encode_utf16().count() > 60),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Release;
 use crate::ids::AgentId;
+use crate::transcript::{self, Reason};
 
 /// One place where sessions are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,17 +98,14 @@ impl Archive {
     /// By the name of a file in a folder of sessions: `<id>.jsonl.<reason>.<stamp>…`; other files are none.
     #[must_use]
     pub fn of_name(agent_id: &AgentId, name: &str) -> Option<Self> {
-        let (session_id, rest) = name.split_once(".jsonl.")?;
-        let (reason, stamp) = rest.split_once('.')?;
-        let reason = ArchiveReason::of(reason).filter(|_| stamp.starts_with(|c: char| c.is_ascii_digit()))?;
-        let session_id = session_id.split_once("-topic-").map_or(session_id, |(id, _)| id);
-        super::valid_session_id(session_id).then(|| Self {
-            agent_id: agent_id.clone(),
-            session_id: session_id.to_owned(),
-            key: None,
-            reason,
-            name: name.to_owned(),
-        })
+        let read = transcript::archive(name)?;
+        let reason = match read.reason? {
+            Reason::Reset => ArchiveReason::Reset,
+            Reason::Deleted => ArchiveReason::Deleted,
+            Reason::Backup => return None,
+        };
+        let session_id = read.session_id.to_owned();
+        Some(Self { agent_id: agent_id.clone(), session_id, key: None, reason, name: name.to_owned() })
     }
 
     /// By the name of a file that a migration put away: `<key with _ for :>.<id>.jsonl.imported-<ms>`. The key cannot

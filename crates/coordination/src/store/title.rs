@@ -2,12 +2,7 @@
 
 use super::{Release, SessionEntry};
 use crate::session_key::{Form, SessionKey};
-use crate::time;
-
-/// UTF-16 units of a title made of a message.
-const TITLE_UNITS: usize = 60;
-/// A space behind this unit is where such a title is cut.
-const WORD_UNITS: usize = 36;
+use crate::transcript::derived_title;
 
 /// The title of a session. `first_text` is its first user message, where that is known.
 ///
@@ -16,43 +11,11 @@ const WORD_UNITS: usize = 36;
 #[must_use]
 pub fn derived(entry: &SessionEntry, release: Release, first_text: Option<&str>) -> Option<String> {
     let label = (release == Release::Database).then(|| entry.label()).flatten();
-    if let Some(name) = label.or_else(|| entry.display_name()).or_else(|| entry.subject()) {
-        return Some(name.trim().to_owned());
+    if let Some(label) = label {
+        return Some(label.trim().to_owned());
     }
-    let text = first_text.map(cut).filter(|text| !text.is_empty());
-    text.or_else(|| by_id(entry))
-}
-
-/// A message as a title: white space collapsed; of more than 60 UTF-16 units the first 59, or less up to a space
-/// behind unit 36, and an ellipsis.
-#[must_use]
-pub fn cut(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.encode_utf16().count() <= TITLE_UNITS {
-        return text;
-    }
-    let (mut units, mut end, mut space) = (0, 0, None);
-    for (at, c) in text.char_indices() {
-        if units + c.len_utf16() > TITLE_UNITS - 1 {
-            break;
-        }
-        if c == ' ' && units > WORD_UNITS {
-            space = Some(at);
-        }
-        units += c.len_utf16();
-        end = at + c.len_utf8();
-    }
-    format!("{}…", &text[..space.unwrap_or(end)])
-}
-
-/// The first eight characters of the id, and the day of the last change where there is one.
-fn by_id(entry: &SessionEntry) -> Option<String> {
-    let id: String = entry.session_id()?.chars().take(8).collect();
-    let day = entry.updated_at().filter(|at| *at > 0).map(time::to_iso);
-    match day.as_deref().and_then(|day| day.get(..10)) {
-        Some(day) => Some(format!("{id} ({day})")),
-        None => Some(id),
-    }
+    let id = entry.session_id().unwrap_or_default();
+    derived_title(entry.display_name(), entry.subject(), first_text, id, entry.updated_at())
 }
 
 /// `displayName` of a row. The file era names what has a channel by that and the group; then comes the label, then

@@ -7,11 +7,13 @@ use coordination::api::{BadLine, StoreList, StoreQuery, Unreadable};
 use coordination::doctor::Doctor;
 use coordination::event::Event;
 use coordination::hub::Hub;
+use coordination::roster::Roster;
 use coordination::search::index::Index;
-use coordination::store::Sessions;
+use coordination::store::{Sessions, StoredSession};
 use tokio::sync::{broadcast, watch};
 
 use crate::config::{PageSession, Settings};
+use crate::home::Home;
 use crate::http::Perimeter;
 use crate::index;
 use crate::ingest::{self, Ingest, Input};
@@ -224,6 +226,16 @@ impl AppState {
         let roster = self.hub().roster().clone();
         let mut briefs = self.0.briefs.lock().unwrap_or_else(PoisonError::into_inner);
         coordination::store::list(&held, query, now, &mut Spoken::new(&home, &roster, &mut briefs))
+    }
+
+    /// A stored session by its key, in any case, with what is needed to look into its transcript.
+    #[must_use]
+    pub(crate) fn stored(&self, key: &str) -> Option<(Home, Roster, StoredSession)> {
+        let held = self.stores();
+        let wanted = key.to_lowercase();
+        let session = held.sessions.iter().find(|session| session.key.folded() == wanted)?.clone();
+        let home = self.0.stores.lock().unwrap_or_else(PoisonError::into_inner).home().clone();
+        Some((home, self.hub().roster().clone(), session))
     }
 
     /// What live clients are served from.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::AgentId;
 use crate::session_key::{Classification, RowKind, ToolKind};
-use crate::store::{RunStatus, StoreState};
+use crate::store::{PlaceState, RunStatus};
 
 /// One session. Fields are named as the gateway names them; what a store does not say is left out.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -276,7 +276,101 @@ pub struct StoreInfoRow {
     /// A database; else a file.
     pub database: bool,
     /// How it stands.
-    pub standing: StoreState,
+    pub standing: PlaceState,
     /// Sessions that were read there.
     pub sessions: usize,
+}
+
+/// How the transcript of a stored session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum TranscriptState {
+    /// It was read.
+    Ok,
+    /// It was read, and nothing is said in it.
+    Empty,
+    /// There is none.
+    #[default]
+    Missing,
+    /// It is there and cannot be read.
+    Error,
+}
+
+/// What `GET sessions-store/{key}/preview` is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct StorePreviewQuery {
+    /// Messages that are looked at, 1–50; 12 when absent.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 50))]
+    pub limit: Option<u32>,
+    /// Characters of each, 1–2,000, at least 20 are given; 240 when absent.
+    #[cfg_attr(feature = "openapi", param(rename = "maxChars", minimum = 1, maximum = 2000))]
+    pub max_chars: Option<u32>,
+}
+
+/// `GET /api/v2/sessions-store/{key}/preview`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StorePreview {
+    /// When it was asked, epoch milliseconds.
+    pub ts: i64,
+    /// The session's key as stored.
+    pub key: String,
+    /// How its transcript stands.
+    pub status: TranscriptState,
+    /// The last things said, oldest first.
+    pub items: Vec<StoreSaid>,
+}
+
+/// One thing said, in some words, cleaned and masked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StoreSaid {
+    /// `user`, `assistant`, `system`, `tool` or `other`.
+    pub role: String,
+    /// What.
+    pub text: String,
+}
+
+/// What `GET sessions-store/{key}/history` is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct StoreHistoryQuery {
+    /// Messages that are looked at, 1–1,000; 200 when absent.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 1000))]
+    pub limit: Option<u32>,
+    /// With results of tools.
+    #[cfg_attr(feature = "openapi", param(rename = "includeTools", required = false))]
+    pub include_tools: bool,
+}
+
+/// `GET /api/v2/sessions-store/{key}/history`: the gateway tool's answer, and where each message stands.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StoreHistory {
+    /// When it was asked, epoch milliseconds.
+    pub ts: i64,
+    /// The session's key as stored.
+    pub key: String,
+    /// How its transcript stands.
+    pub status: TranscriptState,
+    /// Messages and dividers in the shape of the transcript, oldest first, in at most 80 KiB.
+    pub messages: Vec<serde_json::Value>,
+    /// Where each stands: its first byte in the file, or its number in the database.
+    pub places: Vec<u64>,
+    /// Anything is missing that was asked for.
+    pub truncated: bool,
+    /// Older ones were left out because the list was too large.
+    pub dropped_messages: bool,
+    /// A text was cut, or a message is told by a mark.
+    pub content_truncated: bool,
+    /// Bytes of the list as compact JSON.
+    pub bytes: usize,
+    /// Nothing stands before what was looked at.
+    pub complete: bool,
+    /// Lines that are no entries.
+    pub bad_lines: usize,
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 pub use entry::{RunStatus, SessionEntry, valid_session_id};
 pub use list::{Answer, Texts, list};
-pub use place::{Archive, ArchiveReason, StorePlace, StoreState};
+pub use place::{Archive, ArchiveReason, PlaceState, StorePlace};
 pub use row::row;
 pub use spawns::{SpawnOutcome, SpawnRun, StateEvent, TaskRun, read_runs};
 

@@ -16,7 +16,7 @@ pub struct StorePlace {
     /// Files or a database.
     pub release: Release,
     /// How it stands.
-    pub state: StoreState,
+    pub state: PlaceState,
     /// Sessions that were read there.
     pub sessions: usize,
 }
@@ -25,7 +25,7 @@ pub struct StorePlace {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "state", rename_all = "camelCase")]
-pub enum StoreState {
+pub enum PlaceState {
     /// Read.
     Read,
     /// Cannot be read now; what was read before is still shown.

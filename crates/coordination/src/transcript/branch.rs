@@ -14,9 +14,10 @@ pub fn active(entries: &[Entry]) -> Vec<usize> {
 
 fn walk(entries: &[Entry]) -> Option<Vec<usize>> {
     let mut places = HashMap::new();
-    let mut last = None;
+    let (mut first, mut last) = (None, None);
     for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.kind != Kind::Session) {
         places.insert(entry.id.as_deref()?, at);
+        first = first.or(Some(at));
         last = Some(at);
     }
     let mut way = Vec::new();
@@ -26,6 +27,8 @@ fn walk(entries: &[Entry]) -> Option<Vec<usize>> {
         // A line cannot follow one that comes after it: names that lead in a circle are no tree.
         next = match entries[at].parent_id.as_deref() {
             Some(parent) => Some(*places.get(parent).filter(|above| **above < at)?),
+            // One that follows nothing though others stand before it: lines without parents are no tree either.
+            None if Some(at) != first => return None,
             None => None,
         };
     }

@@ -5,6 +5,7 @@
 mod agent;
 mod file;
 mod places;
+mod said;
 mod shared;
 mod sqlite;
 mod texts;
@@ -21,7 +22,7 @@ use coordination::ids::AgentId;
 use coordination::roster::Roster;
 use coordination::session_key::KeyRules;
 use coordination::store::{
-    Archive, Release, Sessions, SpawnRun, StorePlace, StoreState, StoredSession, read_file_store, read_runs,
+    Archive, PlaceState, Release, Sessions, SpawnRun, StorePlace, StoredSession, read_file_store, read_runs,
 };
 
 use crate::beneath::Seen;
@@ -33,6 +34,7 @@ use shared::Shared;
 use sqlite::{Database, Signature};
 
 pub use agent::{EventLine, Window};
+pub use said::{preview, recent};
 pub use texts::Spoken;
 pub use transcript::{TranscriptFile, events, last_events, transcript_file, windows};
 
@@ -97,7 +99,7 @@ impl Reader {
         let agents = places::agents(&self.home, roster).unwrap_or_else(|error| {
             // That there is no home is told by who follows the log.
             if let ReadError::Unreadable(cause) = error {
-                odd.push(place("agents".to_owned(), None, Release::File, StoreState::Unreadable { cause }, 0));
+                odd.push(place("agents".to_owned(), None, Release::File, PlaceState::Unreadable { cause }, 0));
             }
             roster.agents.iter().map(|agent| agent.id.clone()).collect()
         });
@@ -223,7 +225,7 @@ impl Reader {
                 Ok(names) => found.extend(names.iter().filter_map(|name| read(agent, name))),
                 Err(ReadError::Missing) => {}
                 Err(ReadError::Unreadable(cause)) => {
-                    let state = StoreState::Unreadable { cause };
+                    let state = PlaceState::Unreadable { cause };
                     odd.push(place(below, Some(agent.clone()), Release::File, state, 0));
                 }
             }
@@ -239,15 +241,15 @@ impl Reader {
                 Kind::Database | Kind::Shared => Release::Database,
                 Kind::File | Kind::Runs => Release::File,
             };
-            let (mut count, mut state) = (0, StoreState::Read);
+            let (mut count, mut state) = (0, PlaceState::Read);
             match &known.content {
                 Content::Nothing if known.problem.is_none() => continue,
                 Content::Nothing => {}
-                Content::Unsupported(version) => state = StoreState::Unsupported { version: *version },
+                Content::Unsupported(version) => state = PlaceState::Unsupported { version: *version },
                 Content::Sessions(sessions, archives, odd) => {
                     count = sessions.len();
                     if *odd > 0 {
-                        state = StoreState::Partial { odd: *odd };
+                        state = PlaceState::Partial { odd: *odd };
                     }
                     found.extend(sessions.iter().cloned());
                     all.archives.extend(archives.iter().cloned());
@@ -260,7 +262,7 @@ impl Reader {
                 Content::Runs(runs) => all.spawns.extend(runs.iter().cloned()),
             }
             if let Some(cause) = known.problem.clone() {
-                state = if known.good { StoreState::Stale { cause } } else { StoreState::Unreadable { cause } };
+                state = if known.good { PlaceState::Stale { cause } } else { PlaceState::Unreadable { cause } };
             }
             let path = source.place.shown(&self.home, &source.name);
             all.places.push(place(path, source.own.then(|| source.agent.clone()), release, state, count));
@@ -282,7 +284,7 @@ fn kept(old: Option<Known>, seen: Option<State>, rules: KeyRules, cause: String)
     Known { seen, rules, content, problem: Some(cause), good }
 }
 
-fn place(path: String, agent_id: Option<AgentId>, release: Release, state: StoreState, sessions: usize) -> StorePlace {
+fn place(path: String, agent_id: Option<AgentId>, release: Release, state: PlaceState, sessions: usize) -> StorePlace {
     StorePlace { path, agent_id, release, state, sessions }
 }
 

@@ -1,7 +1,7 @@
 //! What lists of stored sessions are asked, as text.
 
 use super::{Pairs, Reader, ToPairs, Writer};
-use crate::api::StoreQuery;
+use crate::api::{StoreHistoryQuery, StorePreviewQuery, StoreQuery};
 use crate::ids::AgentId;
 use crate::query::QueryError;
 use crate::session_key::ToolKind;
@@ -9,6 +9,9 @@ use crate::session_key::ToolKind;
 /// Ten years.
 const MAX_MINUTES: u32 = 5_256_000;
 const MAX_ROWS: u32 = 10_000;
+const MAX_ITEMS: u32 = 50;
+const MAX_CHARS: u32 = 2_000;
+const MAX_MESSAGES: u32 = 1_000;
 
 /// Reads `GET sessions-store`.
 ///
@@ -65,4 +68,23 @@ impl ToPairs for StoreQuery {
         out.put("includeLastMessage", flag(self.include_last_message));
         out.0
     }
+}
+
+/// Reads `GET sessions-store/{key}/preview`.
+///
+/// # Errors
+/// As [`super::sessions_query`].
+pub fn store_preview_query(pairs: &Pairs) -> Result<StorePreviewQuery, QueryError> {
+    let read = Reader::new(pairs, &["limit", "maxChars"])?;
+    Ok(StorePreviewQuery { limit: read.limit("limit", MAX_ITEMS)?, max_chars: read.limit("maxChars", MAX_CHARS)? })
+}
+
+/// Reads `GET sessions-store/{key}/history`.
+///
+/// # Errors
+/// As [`super::sessions_query`].
+pub fn store_history_query(pairs: &Pairs) -> Result<StoreHistoryQuery, QueryError> {
+    let read = Reader::new(pairs, &["limit", "includeTools"])?;
+    let include_tools = read.one_of("includeTools", &["true", "false"])?.unwrap_or(false);
+    Ok(StoreHistoryQuery { limit: read.limit("limit", MAX_MESSAGES)?, include_tools })
 }

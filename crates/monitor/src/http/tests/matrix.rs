@@ -46,6 +46,7 @@ fn reads() -> Vec<Route> {
         route("/api/v2/home", Method::GET, 200),
         route("/api/v2/health", Method::HEAD, 200),
         route("/api/v2/sessions-store", Method::GET, 200),
+        route("/api/v2/sessions-store/agent:a:main/history", Method::GET, 404),
         route("/api/v2/nothing", Method::GET, 404),
         route("/api/v2/live", Method::GET, 426),
         route("/api/v2/live/events", Method::GET, 200),

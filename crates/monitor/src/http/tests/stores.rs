@@ -87,4 +87,36 @@ async fn titles_and_last_messages_come_from_transcripts_cleaned_and_masked() {
     assert_eq!(last.chars().count(), 240);
     assert_eq!(rows["sessions"][1]["derivedTitle"], "s2 (2026-02-21)", "without a transcript its id names it");
     assert_eq!(rows["sessions"][1].get("lastMessagePreview"), None);
+    // The same transcript, looked into: keys are found in any case.
+    let preview = bench.get("/api/v2/sessions-store/agent%3AEDEN%3Amain/preview?limit=3&maxChars=30").await.json();
+    assert_eq!((&preview["key"], &preview["status"]), (&json!("agent:eden:main"), &json!("ok")));
+    let said = preview["items"].as_array().expect("a list");
+    let roles: Vec<&str> = said.iter().filter_map(|item| item["role"].as_str()).collect();
+    assert_eq!(roles, ["user", "assistant", "tool"], "{preview}");
+    assert!(!preview.to_string().contains("sk-abc") && !preview.to_string().contains("10.0.0.7"), "{preview}");
+    let history = bench.get("/api/v2/sessions-store/agent:eden:main/history").await.json();
+    let roles: Vec<&str> =
+        history["messages"].as_array().expect("a list").iter().filter_map(|it| it["role"].as_str()).collect();
+    assert_eq!((roles, &history["complete"]), (vec!["user", "user", "assistant"], &json!(true)));
+    let whole = bench.get("/api/v2/sessions-store/agent:eden:main/history?includeTools=true&limit=1").await.json();
+    assert_eq!(
+        (&whole["messages"][0]["role"], whole["places"].as_array().map(Vec::len)),
+        (&json!("toolResult"), Some(1))
+    );
+    let none = bench.get("/api/v2/sessions-store/agent:eden:direct:kim/history").await.json();
+    assert_eq!((&none["status"], &none["messages"]), (&json!("missing"), &json!([])), "no transcript is no empty one");
+    fs::create_dir(bench.path("agents/eden/sessions/s2.jsonl")).expect("a folder");
+    let odd = bench.get("/api/v2/sessions-store/agent:eden:direct:kim/preview").await.json();
+    assert_eq!(odd["status"], "error", "what cannot be read is said");
+    for (route, status) in [
+        ("agent:eden:nobody/history", 404),
+        ("agent:eden:main/history?limit=0", 400),
+        ("agent:eden:main/history?limit=1001", 400),
+        ("agent:eden:main/history?includeTools=1", 400),
+        ("agent:eden:main/preview?limit=51", 400),
+        ("agent:eden:main/preview?foo=1", 400),
+        ("agent:eden:main/other", 404),
+    ] {
+        assert_eq!(bench.get(&format!("/api/v2/sessions-store/{route}")).await.status, status, "{route}");
+    }
 }

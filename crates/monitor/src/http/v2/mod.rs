@@ -49,6 +49,8 @@ fn with(told_again: Router<AppState>) -> Router<AppState> {
         .route("/doctor", get(read::doctor))
         .route("/names", get(read::names))
         .route("/sessions-store", get(stores::list))
+        .route("/sessions-store/{key}/preview", get(stores::preview))
+        .route("/sessions-store/{key}/history", get(stores::history))
         .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
         .route("/sessions/{id}/category/history", get(category::history))
         .route("/category-changes", get(category::changes))

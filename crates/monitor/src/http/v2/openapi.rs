@@ -25,6 +25,8 @@ pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
         super::read::delegations,
         super::read::flow,
         super::stores::list,
+        super::stores::preview,
+        super::stores::history,
         super::category::set,
         super::category::clear,
         super::category::history,

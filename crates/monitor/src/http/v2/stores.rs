@@ -1,15 +1,28 @@
-//! `GET sessions-store`: sessions as OpenClaw's own stores hold them.
+//! `GET sessions-store`: sessions as OpenClaw's own stores hold them, and what was said in them.
 
-use axum::extract::State;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use coordination::api::{ErrorCode, StoreList, StoreQuery};
+use coordination::api::{
+    ErrorCode, StoreHistory, StoreHistoryQuery, StoreList, StorePreview, StorePreviewQuery, StoreQuery, StoreSaid,
+    TranscriptState,
+};
 use coordination::query::params;
+use coordination::transcript::{HistoryOptions, history as of_entries, mask};
+use serde::Serialize;
 
 use super::json;
-use super::read::{Pairs, read};
+use super::read::{Pairs, path, read};
 use crate::http::error::ApiError;
 use crate::state::AppState;
+use crate::store;
+use crate::workspace::ReadError;
+
+/// Messages of a history when nobody says how many.
+const MESSAGES: u32 = 200;
+/// Messages of a preview, and characters of each.
+const PREVIEW: (u32, u32) = (12, 240);
 
 /// Sessions of OpenClaw's own stores, newest change first, and how each store stands. What was archived is told apart;
 /// runs of scheduled jobs never are.
@@ -19,8 +32,97 @@ use crate::state::AppState;
 )]
 pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
     let asked = params::store_query(&read(pairs)?)?;
-    match tokio::task::spawn_blocking(move || state.store_list(&asked)).await {
-        Ok(list) => json(&list),
+    blocking(move || Ok(state.store_list(&asked))).await
+}
+
+/// The last things said in a stored session.
+#[utoipa::path(
+    get, path = "/api/v2/sessions-store/{key}/preview", tag = "sessions",
+    params(("key" = String, Path, description = "The session's key, in any case", example = "agent:ruda:main"), StorePreviewQuery),
+    responses((status = 200, body = StorePreview))
+)]
+pub(super) async fn preview(
+    State(state): State<AppState>,
+    key: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Result<Response, ApiError> {
+    let key = path(key)?;
+    let StorePreviewQuery { limit, max_chars } = params::store_preview_query(&read(pairs)?)?;
+    let (limit, max_chars) = (limit.unwrap_or(PREVIEW.0) as usize, max_chars.unwrap_or(PREVIEW.1) as usize);
+    blocking(move || {
+        let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
+        let (ts, key) = (state.now(), session.key.as_str().to_owned());
+        let (status, items) = standing(store::preview(&home, &roster, &session, limit, max_chars), Vec::is_empty);
+        let said = |item: coordination::transcript::PreviewItem| StoreSaid {
+            role: item.role.as_str().to_owned(),
+            text: mask(&item.text),
+        };
+        Ok(StorePreview { ts, key, status, items: items.into_iter().map(said).collect() })
+    })
+    .await
+}
+
+/// What was said in a stored session, of the branch in use and since it was begun anew, as the gateway's tool gives it.
+#[utoipa::path(
+    get, path = "/api/v2/sessions-store/{key}/history", tag = "sessions",
+    params(("key" = String, Path, description = "The session's key, in any case", example = "agent:ruda:main"), StoreHistoryQuery),
+    responses((status = 200, body = StoreHistory))
+)]
+pub(super) async fn history(
+    State(state): State<AppState>,
+    key: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Result<Response, ApiError> {
+    let key = path(key)?;
+    let StoreHistoryQuery { limit, include_tools } = params::store_history_query(&read(pairs)?)?;
+    let limit = limit.unwrap_or(MESSAGES) as usize;
+    blocking(move || {
+        let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
+        let (ts, key) = (state.now(), session.key.as_str().to_owned());
+        let read = store::recent(&home, &roster, &session, limit);
+        let (status, read) = standing(read, |read| read.entries.is_empty());
+        let options = HistoryOptions { limit: Some(limit), include_tools, keep_silent: false };
+        let found = of_entries(&read.entries, &options);
+        Ok(StoreHistory {
+            ts,
+            key,
+            status,
+            truncated: found.truncated(),
+            dropped_messages: found.dropped_messages,
+            content_truncated: found.content_truncated,
+            bytes: found.bytes,
+            messages: found.messages,
+            places: found.places,
+            complete: read.complete,
+            bad_lines: read.bad,
+        })
+    })
+    .await
+}
+
+/// What was read, and how its transcript stands.
+fn standing<T: Default>(read: Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> (TranscriptState, T) {
+    match read {
+        Ok(read) if is_empty(&read) => (TranscriptState::Empty, read),
+        Ok(read) => (TranscriptState::Ok, read),
+        Err(ReadError::Missing) => (TranscriptState::Missing, T::default()),
+        Err(ReadError::Unreadable(cause)) => {
+            tracing::warn!(%cause, "a transcript cannot be read");
+            (TranscriptState::Error, T::default())
+        }
+    }
+}
+
+fn unknown(key: &str) -> ApiError {
+    ApiError::not_found(format!("Session not found in any store: {key}"))
+}
+
+/// Stores and transcripts are read by a thread that may wait.
+async fn blocking<T: Serialize + Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<Response, ApiError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(answer) => json(&answer?),
         Err(_) => {
             Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "The stores could not be read"))
         }

@@ -41,7 +41,7 @@ fn generation_a_is_read_by_what_columns_it_has() {
         .map(|session| (session.agent_id.as_str(), session.entry.session_id(), session.entry.updated_at()))
         .collect();
     assert_eq!(told, [("bare", Some("s3"), Some(9)), ("keyed", Some("s1"), Some(7)), ("routed", Some("s2"), Some(8))]);
-    assert!(all.places.iter().all(|place| place.state == StoreState::Read));
+    assert!(all.places.iter().all(|place| place.state == PlaceState::Read));
     let lines = events(&Home::new(&root), &Roster::default(), &AgentId::from("keyed"), "s1", 0, 9).expect("read");
     assert_eq!(lines, [EventLine { seq: 0, json: Ok("{\"type\":\"session\"}".to_owned()) }]);
 }
@@ -66,7 +66,7 @@ fn generation_b_tells_columns_that_the_entry_does_not() {
     assert_eq!(main.entry.created_actor().and_then(|actor| actor["id"].as_str()), Some("ruda"));
     assert_eq!(main.rules.main_key, "work", "the database says what its main key is");
     assert_eq!(of("agent:eden:odd").entry.session_id(), Some("s2"), "an entry that is no JSON still has its columns");
-    assert_eq!(at(&all, "agents/eden/agent/openclaw-agent.sqlite").state, StoreState::Partial { odd: 1 });
+    assert_eq!(at(&all, "agents/eden/agent/openclaw-agent.sqlite").state, PlaceState::Partial { odd: 1 });
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn a_store_of_an_unknown_version_is_a_state_and_one_without_sessions_is_none() {
     let all = look(&root);
     assert_eq!(keys(&all), ["agent:past:main"], "until 2026.7.1 sessions are in files");
     let state = |agent: &str| at(&all, &format!("agents/{agent}/agent/openclaw-agent.sqlite")).state.clone();
-    assert_eq!(state("future"), StoreState::Unsupported { version: 77 });
-    assert_eq!(state("sly"), StoreState::Unsupported { version: 23 });
+    assert_eq!(state("future"), PlaceState::Unsupported { version: 77 });
+    assert_eq!(state("sly"), PlaceState::Unsupported { version: 23 });
     assert_eq!(all.places.len(), 3, "a database without sessions is no place of sessions");
 }
 

@@ -76,7 +76,7 @@ fn every_session_of_the_database_era_is_found_as_its_gateway_told_it() {
     let all = look(&root);
     assert_eq!(listing(&root), before, "nothing is left beside a stopped home, and nothing is touched");
     assert_eq!(all.sessions.len(), 12);
-    assert!(all.places.iter().all(|place| place.state == StoreState::Read), "{:?}", all.places);
+    assert!(all.places.iter().all(|place| place.state == PlaceState::Read), "{:?}", all.places);
     assert_eq!(all.places.len(), 6, "five agents and the shared database");
 
     let theirs = of_list(&captured("openclaw-2026.9/captures/ws-lists.json"), &json!({}));
@@ -245,7 +245,7 @@ fn every_session_of_the_file_era_is_found_with_its_transcript() {
     let before = listing(&root);
     let all = look(&root);
     assert_eq!((all.sessions.len(), all.spawns.len()), (13, 5));
-    assert!(all.places.iter().all(|place| place.state == StoreState::Read), "{:?}", all.places);
+    assert!(all.places.iter().all(|place| place.state == PlaceState::Read), "{:?}", all.places);
     let (home, roster) = (Home::new(&root), roster(&root));
     for session in &all.sessions {
         // Their absolute paths lead into another machine's home.
@@ -306,4 +306,30 @@ fn the_last_words_of_a_database_are_those_that_its_gateway_told() {
         assert_eq!(last(key).as_deref(), Some(said), "{key}");
     }
     assert!(list.sessions.iter().all(|row| row.last_message_preview.is_some()), "{:?}", list.sessions);
+}
+
+#[test]
+fn what_was_said_in_a_database_is_its_active_branch_in_order() {
+    let (_dir, root) = copy("openclaw-2026.9/dot-openclaw");
+    let (all, roster, home) = (look(&root), roster(&root), Home::new(&root));
+    let mut looked = 0;
+    for session in &all.sessions {
+        let Some(id) = session.entry.session_id() else { continue };
+        let found = recent(&home, &roster, session, 1_000).expect("read");
+        assert!(found.complete && found.bad == 0, "{id}");
+        // Counted by the program's own table of its active branch.
+        let database = Connection::open(root.join(format!("agents/{}/agent/openclaw-agent.sqlite", session.agent_id)));
+        let places: Vec<i64> = database
+            .expect("a database")
+            .prepare(
+                "SELECT event_seq FROM session_transcript_active_events WHERE session_id = ?1 ORDER BY active_position",
+            )
+            .and_then(|mut asked| asked.query_map([id], |row| row.get(0))?.collect())
+            .expect("rows");
+        assert_eq!(found.entries.iter().map(|entry| entry.place as i64).collect::<Vec<_>>(), places, "{id}");
+        let said = preview(&home, &roster, session, 50, 2_000).expect("read");
+        assert!(!said.is_empty(), "{id}");
+        looked += 1;
+    }
+    assert_eq!(looked, 12);
 }

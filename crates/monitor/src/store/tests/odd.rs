@@ -100,18 +100,18 @@ fn what_cannot_be_read_now_keeps_its_last_good_state_and_says_so() {
     let stale = reader.look(&Roster::default()).expect("told");
     assert_eq!(keys(&stale), ["agent:eden:main", "agent:seum:main"], "what was read is still there");
     assert!(
-        matches!(&at(&stale, "agents/eden/sessions/sessions.json").state, StoreState::Stale { cause } if cause.starts_with("not JSON"))
+        matches!(&at(&stale, "agents/eden/sessions/sessions.json").state, PlaceState::Stale { cause } if cause.starts_with("not JSON"))
     );
-    assert_eq!(at(&stale, base).state, StoreState::Stale { cause: "not a database".to_owned() });
+    assert_eq!(at(&stale, base).state, PlaceState::Stale { cause: "not a database".to_owned() });
     // A reader that never saw them whole does not call them empty.
     let fresh = Reader::new(Home::new(&root)).look(&Roster::default()).expect("told");
     assert!(fresh.sessions.is_empty());
-    assert!(matches!(at(&fresh, "agents/eden/sessions/sessions.json").state, StoreState::Unreadable { .. }));
-    assert!(matches!(at(&fresh, base).state, StoreState::Unreadable { .. }));
+    assert!(matches!(at(&fresh, "agents/eden/sessions/sessions.json").state, PlaceState::Unreadable { .. }));
+    assert!(matches!(at(&fresh, base).state, PlaceState::Unreadable { .. }));
     write(&file, STORE);
     fs::write(root.join(base), whole).expect("write");
     let healed = reader.look(&Roster::default()).expect("told");
-    assert!(healed.places.iter().all(|place| place.state == StoreState::Read));
+    assert!(healed.places.iter().all(|place| place.state == PlaceState::Read));
     fs::remove_file(&file).expect("remove");
     assert_eq!(keys(&reader.look(&Roster::default()).expect("told")), ["agent:seum:main"], "gone is gone");
 }
@@ -124,7 +124,7 @@ fn no_link_below_the_home_is_followed() {
     write(&other.join("agents/eden/sessions/sessions.json"), STORE);
     let refused = |all: &Sessions, path: &str| {
         assert!(all.sessions.is_empty(), "{path}");
-        assert_eq!(at(all, path).state, StoreState::Unreadable { cause: "a link".to_owned() }, "{path}");
+        assert_eq!(at(all, path).state, PlaceState::Unreadable { cause: "a link".to_owned() }, "{path}");
     };
     let base = "agents/eden/agent/openclaw-agent.sqlite";
     // The folder of the agent, then that of the database, then the file itself, then a file beside it.
@@ -193,7 +193,7 @@ fn a_database_in_the_middle_of_a_change_of_the_older_kind_is_waited_for() {
     let mut reader = Reader::new(Home::new(&root)).settled();
     let now = reader.look(&Roster::default()).expect("told");
     let base = "agents/eden/agent/openclaw-agent.sqlite";
-    assert_eq!(at(&now, base).state, StoreState::Unreadable { cause: "locked".to_owned() });
+    assert_eq!(at(&now, base).state, PlaceState::Unreadable { cause: "locked".to_owned() });
     open.execute_batch("COMMIT").expect("commit");
     assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 2);
 }

@@ -1,0 +1,78 @@
+//! What was said in a stored session, wherever its transcript is: previews and histories (`contract/sessions.md` §5, §6).
+
+use coordination::roster::Roster;
+use coordination::store::{Release, StoredSession};
+use coordination::transcript::{self, Entry, Kind, PREVIEW_LINES, PreviewItem};
+
+use super::transcript::{last_events, transcript_file};
+use crate::home::Home;
+use crate::transcript::{Opened, Recent};
+use crate::workspace::ReadError;
+
+/// Rows of a database that a history is looked for in, one reading after the other.
+const HISTORY_ROWS: [usize; 3] = [500, 4_000, 32_000];
+
+/// The last things said in a session, oldest first.
+///
+/// # Errors
+/// [`ReadError::Missing`] when it has no transcript; otherwise why that cannot be read.
+pub fn preview(
+    home: &Home,
+    roster: &Roster,
+    session: &StoredSession,
+    limit: usize,
+    max_chars: usize,
+) -> Result<Vec<PreviewItem>, ReadError> {
+    match session.release {
+        Release::File => Ok(file(home, roster, session)?.preview(limit, max_chars)?),
+        Release::Database => {
+            let entries = rows(home, roster, session, PREVIEW_LINES)?.entries;
+            let said: Vec<_> = entries.iter().filter_map(Entry::message).collect();
+            let newest = &said[said.len().saturating_sub(limit)..];
+            Ok(transcript::items_of(newest.iter().copied(), max_chars))
+        }
+    }
+}
+
+/// The last `messages` messages of a session at least, of the branch in use, with what stands between them.
+///
+/// # Errors
+/// As [`preview`].
+pub fn recent(home: &Home, roster: &Roster, session: &StoredSession, messages: usize) -> Result<Recent, ReadError> {
+    let found = match session.release {
+        Release::File => file(home, roster, session)?.recent(messages)?,
+        Release::Database => {
+            let mut found = Recent::default();
+            for most in HISTORY_ROWS {
+                found = rows(home, roster, session, most)?;
+                let said = found.entries.iter().filter(|entry| entry.kind == Kind::Message).count();
+                let reset = found.entries.iter().any(|entry| entry.kind == Kind::Reset);
+                if found.complete || reset || said >= messages {
+                    break;
+                }
+            }
+            found
+        }
+    };
+    let Recent { entries, complete, bad } = found;
+    let chosen = transcript::active(&entries);
+    let mut entries: Vec<Option<Entry>> = entries.into_iter().map(Some).collect();
+    let entries = chosen.into_iter().filter_map(|at| entries.get_mut(at)?.take()).collect();
+    Ok(Recent { entries, complete, bad })
+}
+
+fn file(home: &Home, roster: &Roster, session: &StoredSession) -> Result<Opened, ReadError> {
+    let file = transcript_file(home, roster, session)?;
+    Ok(Opened::open(&file.folder, &file.name)?)
+}
+
+/// The last rows of a session, in order; complete when there are no others.
+fn rows(home: &Home, roster: &Roster, session: &StoredSession, most: usize) -> Result<Recent, ReadError> {
+    let id = session.entry.session_id().ok_or(ReadError::Missing)?;
+    let read = last_events(home, roster, &session.agent_id, id, most)?;
+    let complete = read.len() < most;
+    let unread = read.iter().filter(|line| line.json.is_err()).count();
+    let lines = read.iter().filter_map(|line| Some((u64::try_from(line.seq).ok()?, line.json.as_deref().ok()?)));
+    let lines = transcript::rows(lines);
+    Ok(Recent { entries: lines.entries, complete, bad: lines.bad + unread })
+}

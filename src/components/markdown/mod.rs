@@ -30,6 +30,15 @@ pub fn is_long(text: &str) -> bool {
     text.len() > FOLD_CHARS && text.chars().nth(FOLD_CHARS).is_some() || text.lines().nth(FOLD_LINES).is_some()
 }
 
+/// Letters without a space behind which no word is meant any more.
+const UNBROKEN: usize = 1_000;
+
+/// A text that runs on without a space. Kerned, such a run is shaped anew for each of its lines: twenty thousand letters
+/// take a tenth of a second.
+fn is_unbroken(text: &str) -> bool {
+    text.split(char::is_whitespace).any(|run| run.len() > UNBROKEN)
+}
+
 /// A text as agents write it.
 #[component]
 pub fn Markdown(
@@ -43,6 +52,7 @@ pub fn Markdown(
 ) -> impl IntoView {
     let (words, people) = (use_words(), use_people());
     let text: Arc<str> = text.into();
+    let unbroken = is_unbroken(&text);
     // No file of OpenClaw maps a Discord id to anybody (`contract/events.md` §7.5): an operator names people.
     let draw = move || {
         let whole = read(Arc::clone(&text), nodes, people.users());
@@ -53,7 +63,11 @@ pub fn Markdown(
             {cut}
         }
     };
-    view! { <div class="md">{draw}</div> }
+    view! {
+        <div class="md" class:is-unbroken=unbroken>
+            {draw}
+        </div>
+    }
 }
 
 /// A text as agents write it, folded while it is long.

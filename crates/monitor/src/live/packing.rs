@@ -9,9 +9,12 @@ use crate::workers::{Later, Workers};
 
 /// The quickest level: the next ones take twice the time for a twentieth less.
 const LEVEL: i32 = 1;
-/// Blocks that are being packed at once, and so held in both forms: more than a piece of a file holds, so that packing
-/// keeps up while there are lines to read.
-const MOST: usize = 8;
+/// Blocks that are being packed at once, and so held in both forms.
+const MOST: usize = 24;
+/// Of so many under way these are waited for: more than a piece of a file holds, so that packing keeps up while there
+/// are lines to read. What is left loose until there are none costs three times as much, and its room is never given
+/// back.
+const AWAITED: usize = 12;
 
 /// Packs with zstd.
 #[derive(Debug)]
@@ -55,7 +58,11 @@ impl Packer {
         let full = self.underway.len() == MOST;
         let mut packed = Vec::new();
         // Nobody else is there to pack, or they are behind: then it is done here.
-        let mut wait = if self.workers.is_empty() { MOST } else { usize::from(full) };
+        let mut wait = match (self.workers.is_empty(), full) {
+            (true, _) => MOST,
+            (false, true) => AWAITED,
+            (false, false) => 0,
+        };
         while let Some((events, block)) = self.underway.pop_front() {
             if wait == 0 && !block.is_done() {
                 self.underway.push_front((events, block));

@@ -27,6 +27,9 @@ pub(crate) const SESSION: &str = "ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10";
 /// Longest wait for anything.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The session of each agent that its store knows.
+pub(crate) const STORED: &str = "5f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10";
+
 pub(crate) const LOG: &str = "logs/coordination-events.ndjson";
 pub(crate) const ARCHIVE: &str = "logs/coordination-events-2026-01.ndjson";
 pub(crate) const OVERRIDES: &str = "work-session-category-overrides.json";
@@ -65,6 +68,15 @@ pub(crate) fn write_home(root: &Path, mark: &str) {
         put("task-history/2026-02.md", &format!("## [2026-02-17T03:00:00.000Z] task_9\n{mark} history\n"));
         put(".openclaw/plans/plan.json", &format!("{{ \"id\": \"plan\", \"title\": \"{mark} plan\" }}"));
         put("face.png", &format!("\u{fffd}PNG {mark}"));
+        let stored = json!({ format!("agent:{agent}:main"): {
+            "sessionId": STORED, "updatedAt": NOW - 60_000, "label": format!("{mark} label"),
+        }});
+        fs::create_dir_all(root.join(format!("agents/{agent}/sessions"))).expect("folder");
+        fs::write(root.join(format!("agents/{agent}/sessions/sessions.json")), stored.to_string()).expect("store");
+        let said = json!({ "type": "message", "id": "m1", "message": {
+            "role": "user", "content": [{ "type": "text", "text": format!("{mark} said") }],
+        }});
+        fs::write(root.join(format!("agents/{agent}/sessions/{STORED}.jsonl")), format!("{said}\n")).expect("said");
         let png = [b"\x89PNG\r\n\x1a\n", mark.as_bytes()].concat();
         fs::write(root.join(format!("workspace-{agent}/face.png")), png).expect("picture");
     }
@@ -110,7 +122,12 @@ pub(crate) fn routes() -> Vec<(String, bool)> {
             routes.push((format!("/api/agents/{agent}/{route}"), at_once));
         }
     }
-    let at_once = ["agents/eden/avatar", "category-changes"];
+    for agent in ["eden", "seum"] {
+        for part in ["preview", "history"] {
+            routes.push((format!("/api/v2/sessions-store/agent:{agent}:main/{part}"), true));
+        }
+    }
+    let at_once = ["agents/eden/avatar", "category-changes", "sessions-store"];
     let held = ["health", "home", "agents", "tasks", "tasks/eden/task_1", "sessions", "events", "doctor", "names"];
     routes.extend(at_once.map(|route| (format!("/api/v2/{route}"), true)));
     routes.extend(held.map(|route| (format!("/api/v2/{route}"), false)));

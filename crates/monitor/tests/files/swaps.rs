@@ -14,7 +14,7 @@ use task_monitor::workspace::Reader;
 use super::bench::{ARCHIVE, AUDIT, Bench, HONEST, LESSONS, LOG, OVERRIDES, PART, SECRET, count, holds, routes};
 
 /// What is swapped: files, and the folders around them.
-const TARGETS: [&str; 20] = [
+const TARGETS: [&str; 24] = [
     "workspace-eden/tasks/task_1.md",
     "workspace-eden/CURRENT_TASK.md",
     "workspace-eden/IDENTITY.md",
@@ -24,6 +24,8 @@ const TARGETS: [&str; 20] = [
     "workspace-eden/face.png",
     "plans/eden_shared.json",
     "team-state.json",
+    "agents/eden/sessions/sessions.json",
+    "agents/eden/sessions/5f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10.jsonl",
     "openclaw.json",
     PART,
     LOG,
@@ -32,6 +34,8 @@ const TARGETS: [&str; 20] = [
     "workspace-eden/task-history",
     "workspace-eden/.openclaw",
     "workspace-eden",
+    "agents/eden/sessions",
+    "agents",
     "plans",
     "parts",
     "logs",

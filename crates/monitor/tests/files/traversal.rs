@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::bench::{Bench, HONEST, SECRET, SESSION, count};
 
 /// Routes with a parameter in their path; `*` is where it stands. The other parameters name what there is.
-const PATHS: [(&str, &str); 35] = [
+const PATHS: [(&str, &str); 37] = [
     ("GET", "/*"),
     ("GET", "/assets/*"),
     ("GET", "/api/*"),
@@ -38,6 +38,8 @@ const PATHS: [(&str, &str); 35] = [
     ("PATCH", "/api/v2/sessions/*/category"),
     ("DELETE", "/api/v2/sessions/*/category"),
     ("GET", "/api/v2/sessions/*/category/history"),
+    ("GET", "/api/v2/sessions-store/*/preview"),
+    ("GET", "/api/v2/sessions-store/*/history"),
     ("GET", "/api/v2/agents/*/avatar"),
     ("GET", "/api/v2/events/*"),
     ("GET", "/api/v2/tasks/*/task_1"),
@@ -46,7 +48,7 @@ const PATHS: [(&str, &str); 35] = [
 ];
 
 /// Routes that take values behind a question mark, and their names.
-const QUERIES: [(&str, &[&str]); 27] = [
+const QUERIES: [(&str, &[&str]); 30] = [
     ("/api/workspace-file", &["path", "file", "agentId"]),
     ("/api/milestones", &["path", "agentId"]),
     ("/api/agents/eden/history", &["month", "limit"]),
@@ -73,6 +75,9 @@ const QUERIES: [(&str, &[&str]); 27] = [
     ("/api/v2/drift", &["since", "offset"]),
     ("/api/v2/events", &["role", "type", "agent", "session", "task", "since", "until", "q", "limit", "before"]),
     ("/api/v2/tasks", &["agent", "status", "session", "q", "limit", "after"]),
+    ("/api/v2/sessions-store", &["kinds", "agent", "activeMinutes", "search", "limit", "includeLastMessage"]),
+    ("/api/v2/sessions-store/agent:eden:main/preview", &["limit", "maxChars"]),
+    ("/api/v2/sessions-store/agent:eden:main/history", &["limit", "includeTools"]),
     ("/api/v2/live/poll", &["cursor"]),
 ];
 

@@ -28,7 +28,8 @@ pub use mask::mask;
 pub use message::{Block, Call, Message, Provenance, Role, Usage};
 pub use preview::{PREVIEW_LINES, PREVIEW_READS, PreviewItem, PreviewRole, items, items_of};
 pub use title::{
-    HEAD_BYTES, HEAD_LINES, TAIL_BYTES, TAIL_LINES, TITLE_UNITS, derived_title, first_user_text, last_text, short_title,
+    HEAD_BYTES, HEAD_LINES, TAIL_BYTES, TAIL_LINES, TITLE_UNITS, asked, derived_title, first_user_text, last_text,
+    said, short_title,
 };
 
 /// The first `count` UTF-16 units of a text, as JavaScript counts; a pair that would be torn apart is left out whole.

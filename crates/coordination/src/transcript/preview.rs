@@ -1,7 +1,7 @@
 //! The last things said in a session, each in some words (`contract/sessions.md` §5).
 
 use super::entry::{newest, read};
-use super::{Block, Message, Role, clean, first_units};
+use super::{Block, Message, Role, clean, first_units, mask};
 
 /// How many bytes from the end are read, one after the other, until there is something.
 pub const PREVIEW_READS: [usize; 3] = [64 * 1024, 256 * 1024, 1024 * 1024];
@@ -51,9 +51,9 @@ pub struct PreviewItem {
     pub text: String,
 }
 
-/// The items of the last messages, oldest first. `tail` is what one read gave, all of the file when it `begins` it:
-/// nothing in it means that a longer one is to be tried, as long as there is one in [`PREVIEW_READS`]. `limit` is held between 1 and 50, `max_chars` between 20
-/// and 2,000.
+/// The items of the last messages, oldest first, masked. `tail` is what one read gave, all of the file when it `begins`
+/// it: nothing in it means that a longer one is to be tried, as long as there is one in [`PREVIEW_READS`]. `limit` is
+/// held between 1 and 50, `max_chars` between 20 and 2,000.
 ///
 /// The limit counts messages, those without words too: fewer items may come out.
 #[must_use]
@@ -66,7 +66,7 @@ pub fn items(tail: &[u8], begins: bool, limit: usize, max_chars: usize) -> Optio
     (!newest.is_empty()).then(|| items_of(newest.iter().filter_map(super::Entry::message), max_chars))
 }
 
-/// The items of messages that were chosen elsewhere.
+/// The items of messages that were chosen elsewhere, masked.
 pub fn items_of<'a>(messages: impl IntoIterator<Item = Message<'a>>, max_chars: usize) -> Vec<PreviewItem> {
     let max_chars = max_chars.clamp(CHARS.0, CHARS.1);
     messages.into_iter().filter_map(|message| item(message, max_chars)).collect()
@@ -82,7 +82,8 @@ fn item(message: Message<'_>, max_chars: usize) -> Option<PreviewItem> {
     if cleaned.is_empty() {
         return None;
     }
-    Some(PreviewItem { role: preview_role(role, !calls.is_empty()), text: short(cleaned, max_chars) })
+    // Masked before it is cut: half a token is no token any more.
+    Some(PreviewItem { role: preview_role(role, !calls.is_empty()), text: short(&mask(cleaned), max_chars) })
 }
 
 fn preview_role(role: Role, calls: bool) -> PreviewRole {

@@ -23,14 +23,16 @@ const CUT_AFTER: usize = 36;
 #[must_use]
 pub fn first_user_text(head: &[u8], inter_session_too: bool) -> Option<String> {
     let head = head.get(..HEAD_BYTES).unwrap_or(head);
-    head.split(|byte| *byte == b'\n').take(HEAD_LINES).find_map(|line| {
-        let entry = read(line, 0)?;
-        let message = entry.message()?;
-        if message.role() != Role::User || (message.is_inter_session() && !inter_session_too) {
-            return None;
-        }
-        message.first_text().map(str::to_owned)
-    })
+    head.split(|byte| *byte == b'\n')
+        .take(HEAD_LINES)
+        .find_map(|line| asked(read(line, 0)?.message()?, inter_session_too).map(str::to_owned))
+}
+
+/// The text of a message if a person said it, as it is stored; another session only when asked.
+#[must_use]
+pub fn asked(message: Message<'_>, inter_session_too: bool) -> Option<&str> {
+    let person = message.role() == Role::User && (inter_session_too || !message.is_inter_session());
+    message.first_text().filter(|_| person)
 }
 
 /// What a person or the agent said last, as it is stored, and who. `tail` is the end of the file, all of it when it
@@ -38,13 +40,19 @@ pub fn first_user_text(head: &[u8], inter_session_too: bool) -> Option<String> {
 #[must_use]
 pub fn last_text(tail: &[u8], begins: bool) -> Option<(Role, String)> {
     let from = tail.len().saturating_sub(TAIL_BYTES);
-    newest(&tail[from..], begins && from == 0).take(TAIL_LINES).find_map(|line| said(read(line, 0)?.message()?))
+    newest(&tail[from..], begins && from == 0).take(TAIL_LINES).find_map(|line| {
+        let entry = read(line, 0)?;
+        let (role, text) = said(entry.message()?)?;
+        Some((role, text.to_owned()))
+    })
 }
 
-fn said(message: Message<'_>) -> Option<(Role, String)> {
+/// The text of a message if a person or the agent said it, as it is stored, and who.
+#[must_use]
+pub fn said(message: Message<'_>) -> Option<(Role, &str)> {
     let role = message.role();
     let spoken = matches!(role, Role::User | Role::Assistant);
-    message.first_text().filter(|_| spoken).map(|text| (role, text.to_owned()))
+    message.first_text().filter(|_| spoken).map(|text| (role, text))
 }
 
 /// A text as a title: on one line, at most [`TITLE_UNITS`] long.

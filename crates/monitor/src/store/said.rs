@@ -2,8 +2,9 @@
 
 use coordination::roster::Roster;
 use coordination::store::{Release, StoredSession};
-use coordination::transcript::{self, Entry, Kind, PREVIEW_LINES, PreviewItem};
+use coordination::transcript::{self, Entry, Kind, Lines, PREVIEW_LINES, PreviewItem};
 
+use super::agent::EventLine;
 use super::transcript::{last_events, transcript_file};
 use crate::home::Home;
 use crate::transcript::{Opened, Recent};
@@ -71,8 +72,14 @@ fn rows(home: &Home, roster: &Roster, session: &StoredSession, most: usize) -> R
     let id = session.entry.session_id().ok_or(ReadError::Missing)?;
     let read = last_events(home, roster, &session.agent_id, id, most)?;
     let complete = read.len() < most;
+    let Lines { entries, bad, .. } = of_rows(&read);
+    Ok(Recent { entries, complete, bad })
+}
+
+/// Rows of a database as entries; what could not be unpacked counts among the bad ones.
+pub(super) fn of_rows(read: &[EventLine]) -> Lines {
     let unread = read.iter().filter(|line| line.json.is_err()).count();
-    let lines = read.iter().filter_map(|line| Some((u64::try_from(line.seq).ok()?, line.json.as_deref().ok()?)));
-    let lines = transcript::rows(lines);
-    Ok(Recent { entries: lines.entries, complete, bad: lines.bad + unread })
+    let rows = read.iter().filter_map(|line| Some((u64::try_from(line.seq).ok()?, line.json.as_deref().ok()?)));
+    let lines = transcript::rows(rows);
+    Lines { bad: lines.bad + unread, ..lines }
 }

@@ -4,8 +4,9 @@
 use coordination::roster::Roster;
 use coordination::store::{Release, StoredSession, Texts};
 use coordination::text::preview;
-use coordination::transcript::{self, Entry, HEAD_LINES, Role, TAIL_LINES, mask, shown};
+use coordination::transcript::{Entry, HEAD_LINES, Role, TAIL_LINES, asked, mask, said, shown};
 
+use super::said::of_rows;
 use super::transcript::{events, last_events, transcript_file};
 use crate::home::Home;
 use crate::transcript::{Brief, Briefs};
@@ -42,9 +43,7 @@ impl<'a> Spoken<'a> {
         } else {
             last_events(home, roster, agent, id, TAIL_LINES)
         };
-        let read = read.ok()?;
-        let rows = read.iter().filter_map(|line| Some((u64::try_from(line.seq).ok()?, line.json.as_deref().ok()?)));
-        Some(transcript::rows(rows).entries)
+        Some(of_rows(&read.ok()?).entries)
     }
 }
 
@@ -52,11 +51,10 @@ impl Texts for Spoken<'_> {
     fn first(&mut self, session: &StoredSession) -> Option<String> {
         let text = match session.release {
             Release::File => self.brief(session)?.first_text?,
-            Release::Database => self.entries(session, true)?.iter().find_map(|entry| {
-                let message = entry.message()?;
-                let asked = message.role() == Role::User && !message.is_inter_session();
-                message.first_text().filter(|_| asked).map(str::to_owned)
-            })?,
+            Release::Database => self
+                .entries(session, true)?
+                .iter()
+                .find_map(|entry| asked(entry.message()?, false).map(str::to_owned))?,
         };
         readable(&text, Role::User)
     }
@@ -66,9 +64,8 @@ impl Texts for Spoken<'_> {
             Release::File => self.brief(session)?.last.and_then(|(role, text)| readable(&text, role))?,
             // Of the database era what says nothing is passed over (`contract/sessions.md` §5).
             Release::Database => self.entries(session, false)?.iter().rev().find_map(|entry| {
-                let message = entry.message()?;
-                let spoken = matches!(message.role(), Role::User | Role::Assistant);
-                readable(message.first_text().filter(|_| spoken)?, message.role())
+                let (role, text) = said(entry.message()?)?;
+                readable(text, role)
             })?,
         };
         Some(preview(&text, PREVIEW_CHARS))

@@ -9,7 +9,7 @@ use coordination::api::{
     TranscriptState,
 };
 use coordination::query::params;
-use coordination::transcript::{HistoryOptions, history as of_entries, mask};
+use coordination::transcript::{HistoryOptions, PreviewItem, history as of_entries};
 use serde::Serialize;
 
 use super::json;
@@ -53,10 +53,7 @@ pub(super) async fn preview(
         let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
         let (ts, key) = (state.now(), session.key.as_str().to_owned());
         let (status, items) = standing(store::preview(&home, &roster, &session, limit, max_chars), Vec::is_empty);
-        let said = |item: coordination::transcript::PreviewItem| StoreSaid {
-            role: item.role.as_str().to_owned(),
-            text: mask(&item.text),
-        };
+        let said = |item: PreviewItem| StoreSaid { role: item.role.as_str().to_owned(), text: item.text };
         Ok(StorePreview { ts, key, status, items: items.into_iter().map(said).collect() })
     })
     .await

@@ -212,7 +212,8 @@ impl Writer {
                     None => self.ahead.done(),
                     Some(other) => *next = Some(Input::Lines(Later::done(other))),
                 },
-                other => *next = other.ok(),
+                Ok(other) => *next = Some(other),
+                Err(_) => break,
             }
             if next.is_some() {
                 break;

@@ -202,28 +202,26 @@ impl AppState {
         &self.0.overrides
     }
 
-    /// What OpenClaw's own session stores hold now. It looks at each of them and reads what changed, so it blocks: for
-    /// threads that may.
-    #[must_use]
-    pub(crate) fn stores(&self) -> Arc<Sessions> {
+    /// What OpenClaw's own session stores hold now, with what it takes to look into them further. It looks at each of
+    /// them and reads what changed, so it blocks: for threads that may.
+    fn stores(&self) -> (Arc<Sessions>, Home, Roster) {
         let roster = self.hub().roster().clone();
         let mut reader = self.0.stores.lock().unwrap_or_else(PoisonError::into_inner);
-        match reader.look(&roster) {
+        let now = match reader.look(&roster) {
             Some(now) => now,
             None => reader.held().map(Arc::clone).unwrap_or_default(),
-        }
+        };
+        (now, reader.home().clone(), roster)
     }
 
     /// A list of those sessions. With titles or last messages asked for, it also looks into transcripts.
     #[must_use]
     pub(crate) fn store_list(&self, query: &StoreQuery) -> StoreList {
-        let held = self.stores();
+        let (held, home, roster) = self.stores();
         let now = self.now();
         if !query.include_derived_titles && !query.include_last_message {
             return coordination::store::list(&held, query, now, &mut ());
         }
-        let home = self.0.stores.lock().unwrap_or_else(PoisonError::into_inner).home().clone();
-        let roster = self.hub().roster().clone();
         let mut briefs = self.0.briefs.lock().unwrap_or_else(PoisonError::into_inner);
         coordination::store::list(&held, query, now, &mut Spoken::new(&home, &roster, &mut briefs))
     }
@@ -231,11 +229,10 @@ impl AppState {
     /// A stored session by its key, in any case, with what is needed to look into its transcript.
     #[must_use]
     pub(crate) fn stored(&self, key: &str) -> Option<(Home, Roster, StoredSession)> {
-        let held = self.stores();
+        let (held, home, roster) = self.stores();
         let wanted = key.to_lowercase();
         let session = held.sessions.iter().find(|session| session.key.folded() == wanted)?.clone();
-        let home = self.0.stores.lock().unwrap_or_else(PoisonError::into_inner).home().clone();
-        Some((home, self.hub().roster().clone(), session))
+        Some((home, roster, session))
     }
 
     /// What live clients are served from.

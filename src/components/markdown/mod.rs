@@ -36,7 +36,7 @@ const UNBROKEN: usize = 1_000;
 /// A text that runs on without a space. Kerned, such a run is shaped anew for each of its lines: twenty thousand letters
 /// take a tenth of a second.
 fn is_unbroken(text: &str) -> bool {
-    text.split(char::is_whitespace).any(|run| run.len() > UNBROKEN)
+    text.split(char::is_whitespace).any(|run| run.len() > UNBROKEN && run.chars().nth(UNBROKEN).is_some())
 }
 
 /// A text as agents write it.

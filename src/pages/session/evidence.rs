@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::SessionState;
+use crate::components::fold::use_folds;
 use crate::components::thread::find::TEXTS;
 use crate::components::thread::flow::Item;
 use crate::ui::highlight;
@@ -12,6 +13,7 @@ const NAME: &str = "evidence";
 
 /// Marks them in the drawn texts of a stream while the reader wishes it.
 pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>, items: Memo<Vec<Item>>) {
+    let folds = use_folds();
     let words = Memo::new(move |_| {
         let shown = state.evidence_shown.get();
         let evidence = state.detail.data.with(|detail| detail.as_ref().map(|detail| detail.evidence.clone()));
@@ -23,6 +25,7 @@ pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>
         let any = words.with(|words| !words.is_empty());
         if any {
             drawn.track();
+            folds.track();
         }
         if any || marked == Some(true) {
             request_animation_frame(move || {

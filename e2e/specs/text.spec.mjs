@@ -184,6 +184,8 @@ test("a text built to be large stays small on the page, says so, and is there as
   assert.equal(sizes.length, bombs.length);
   for (const [nodes] of sizes) assert.ok(nodes <= 5_000, `${nodes} nodes`);
   assert.ok(Math.max(...sizes.map(([nodes]) => nodes)) > 2_000, "the texts reach the cap");
+  const wider = await page.locator(".stream .md > p:not(.md__cut)").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => [one.textContent.slice(0, 12), one.scrollWidth, one.clientWidth]));
+  assert.deepEqual(wider, [], "a run without spaces is broken at the edge");
   const last = page.locator(".stream article").nth(6);
   await last.getByText("일부만 표시했습니다.").waitFor({ state: "attached" });
   await last.getByRole("button", { name: "전체를 원문으로 보기" }).click();

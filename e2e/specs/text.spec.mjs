@@ -157,6 +157,7 @@ test("a text built to be large stays small on the page, says so, and is there as
     "```diff\n+a\n```\n".repeat(3_000),
     "*a* **b** ~~c~~ `d` <t:1> ".repeat(2_000),
     "![a](http://b) ".repeat(4_000),
+    "- " + "가".repeat(3_000),
   ];
   const page = await opened("bombs", bombs);
   const folded = await page
@@ -184,7 +185,7 @@ test("a text built to be large stays small on the page, says so, and is there as
   assert.equal(sizes.length, bombs.length);
   for (const [nodes] of sizes) assert.ok(nodes <= 5_000, `${nodes} nodes`);
   assert.ok(Math.max(...sizes.map(([nodes]) => nodes)) > 2_000, "the texts reach the cap");
-  const wider = await page.locator(".stream .md > p:not(.md__cut)").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => [one.textContent.slice(0, 12), one.scrollWidth, one.clientWidth]));
+  const wider = await page.locator(".stream .md :is(p:not(.md__cut), li)").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => [one.textContent.slice(0, 12), one.scrollWidth, one.clientWidth]));
   assert.deepEqual(wider, [], "a run without spaces is broken at the edge");
   const last = page.locator(".stream article").nth(6);
   await last.getByText("일부만 표시했습니다.").waitFor({ state: "attached" });

@@ -88,7 +88,7 @@ async function open(page, driver, monitor, number) {
   if ((await fold.count()) > 0) {
     await watch();
     await fold.first().evaluate((button) => button.click());
-    await page.waitForFunction(() => !document.querySelector(".stream .bubble__text.is-folded"));
+    await page.waitForFunction(() => !document.querySelector(".stream .bubble__text.is-folded, .stream .md[aria-busy=true]"));
     seen.unfolding = await told();
   }
   await page.goBack();

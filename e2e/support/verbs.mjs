@@ -32,11 +32,16 @@ export async function walk(page, path) {
 }
 
 /** Opens every fold of the page. */
-export const unfold = (page) =>
-  page.evaluate(() => {
+export const unfold = async (page) => {
+  await page.evaluate(() => {
     for (const details of document.querySelectorAll("main details:not([open])")) details.open = true;
     for (const button of document.querySelectorAll("main .bubble__fold[aria-expanded=false], main [aria-expanded=false][aria-controls]")) button.click();
   });
+  await drawn(page);
+};
+
+/** Every text is drawn whole: large ones are drawn a slice a frame. */
+export const drawn = (page) => page.waitForFunction(() => !document.querySelector(".md[aria-busy=true]"));
 
 /** A place of the main menu. */
 export function menu(page, name) {

@@ -14,6 +14,11 @@ impl Folds {
         provide_context(Self(RwSignal::new(0)));
     }
 
+    /// Texts below hold other words now.
+    pub fn tell(self) {
+        self.0.try_update(|changes| *changes = changes.wrapping_add(1));
+    }
+
     /// Looks again with each change. Reactive.
     pub fn track(self) {
         self.0.track();
@@ -29,10 +34,10 @@ pub fn use_folds() -> Folds {
 #[component]
 pub fn FoldButton(folded: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
-    let Folds(changes) = use_folds();
+    let folds = use_folds();
     let press = move |_| {
         folded.update(|folded| *folded = !*folded);
-        changes.update(|changes| *changes = changes.wrapping_add(1));
+        folds.tell();
     };
     view! {
         <button

@@ -1,6 +1,7 @@
 //! Draws the safe document tree of `coordination::markdown`. No HTML string exists here: every node is a view.
 
 mod link;
+mod slices;
 
 use std::sync::Arc;
 
@@ -8,13 +9,14 @@ use contained::contained;
 use coordination::markdown::{self, Alignment, Block, Document, Inline, Item, MAX_DIFF_LINES, Room};
 use leptos::prelude::*;
 use link::{image, link};
+use slices::Pen;
 
 use super::copy_button::CopyButton;
 use super::fold::FoldButton;
 use super::hidden::{Name, every_mark, prose_marks};
 use super::people::{Users, use_people};
 use super::plain;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{Words, time};
 use crate::ui::Icon;
 
 /// A table cell longer than this may wrap; shorter ones keep their line.
@@ -51,21 +53,25 @@ pub fn Markdown(
     #[prop(optional)]
     folded: Option<RwSignal<bool>>,
 ) -> impl IntoView {
-    let (words, people) = (use_words(), use_people());
+    let (people, busy) = (use_people(), RwSignal::new(false));
+    let pen = Pen::new(busy);
     let text: Arc<str> = text.into();
     let data = is_data(&text);
     // No file of OpenClaw maps a Discord id to anybody (`contract/events.md` §7.5): an operator names people.
     let draw = move || {
         let whole = read(Arc::clone(&text), nodes, people.users());
         let document = if folded.is_some_and(|folded| folded.get()) { whole.head(FOLDED) } else { whole };
-        let cut = document.truncated.then(|| whole_text(Arc::clone(&text), words));
+        let pen = pen();
+        let cut = document.truncated.then(|| whole_text(Arc::clone(&text), pen.words));
+        let blocks = blocks(document.blocks, pen);
+        pen.go_on();
         view! {
-            {blocks(document.blocks, words)}
+            {blocks}
             {cut}
         }
     };
     view! {
-        <div class="md" class:is-data=data>
+        <div class="md" class:is-data=data aria-busy=move || busy.get().then_some("true")>
             {draw}
         </div>
     }
@@ -119,21 +125,21 @@ fn whole_text(text: Arc<str>, words: Words) -> AnyView {
     .into_any()
 }
 
-fn blocks(list: Vec<Block>, words: Words) -> Vec<AnyView> {
-    list.into_iter().map(|block| draw_block(block, words)).collect()
+fn blocks(list: Vec<Block>, pen: Pen) -> Vec<AnyView> {
+    pen.each(list, draw_block)
 }
 
-fn draw_block(block: Block, words: Words) -> AnyView {
+fn draw_block(block: Block, pen: Pen) -> AnyView {
     match block {
-        Block::Paragraph { content } => view! { <p>{inlines(content, words)}</p> }.into_any(),
-        Block::Heading { level, content } => heading(level, inlines(content, words)),
-        Block::Code { language, text } => code(language, text, words),
-        Block::Quote { blocks: inner } => view! { <blockquote>{blocks(inner, words)}</blockquote> }.into_any(),
-        Block::List { start: None, items } => view! { <ul>{list_items(items, words)}</ul> }.into_any(),
+        Block::Paragraph { content } => view! { <p>{inlines(content, pen)}</p> }.into_any(),
+        Block::Heading { level, content } => heading(level, inlines(content, pen)),
+        Block::Code { language, text } => code(language, text, pen),
+        Block::Quote { blocks: inner } => view! { <blockquote>{blocks(inner, pen)}</blockquote> }.into_any(),
+        Block::List { start: None, items } => view! { <ul>{pen.each(items, list_item)}</ul> }.into_any(),
         Block::List { start: Some(first), items } => {
-            view! { <ol start=first.to_string()>{list_items(items, words)}</ol> }.into_any()
+            view! { <ol start=first.to_string()>{pen.each(items, list_item)}</ol> }.into_any()
         }
-        Block::Table { alignments, header, rows } => table(&alignments, header, rows, words),
+        Block::Table { alignments, header, rows } => table(&alignments, header, rows, pen),
         Block::Rule => view! { <hr /> }.into_any(),
     }
 }
@@ -147,31 +153,29 @@ fn heading(level: u8, content: Vec<AnyView>) -> AnyView {
     }
 }
 
-fn list_items(items: Vec<Item>, words: Words) -> Vec<AnyView> {
-    items
-        .into_iter()
-        .map(|item| {
-            let mut inner = item.blocks;
-            // A tight item is one paragraph; drawn without it, its text stands on the bullet's line.
-            let tight = matches!(inner.as_slice(), [Block::Paragraph { .. }, rest @ ..] if !rest.iter().any(|b| matches!(b, Block::Paragraph { .. })));
-            let first = if tight && let Block::Paragraph { content } = inner.remove(0) {
-                inlines(content, words)
-            } else {
-                Vec::new()
-            };
-            let mark = item.checked.map(|done| if done { view! { {Icon::Ok} }.into_any() } else { view! { {Icon::Todo} }.into_any() });
-            view! { <li class:is-task=item.checked.is_some()>{mark} {first} {blocks(inner, words)}</li> }.into_any()
-        })
-        .collect()
+fn list_item(item: Item, pen: Pen) -> AnyView {
+    let mut inner = item.blocks;
+    // A tight item is one paragraph; drawn without it, its text stands on the bullet's line.
+    let tight = matches!(inner.as_slice(), [Block::Paragraph { .. }, rest @ ..] if !rest.iter().any(|b| matches!(b, Block::Paragraph { .. })));
+    let first =
+        if tight && let Block::Paragraph { content } = inner.remove(0) { inlines(content, pen) } else { Vec::new() };
+    let mark =
+        item.checked.map(|done| if done { view! { {Icon::Ok} }.into_any() } else { view! { {Icon::Todo} }.into_any() });
+    view! { <li class:is-task=item.checked.is_some()>{mark} {first} {blocks(inner, pen)}</li> }.into_any()
 }
 
-fn code(language: Option<String>, text: String, words: Words) -> AnyView {
+fn code(language: Option<String>, text: String, pen: Pen) -> AnyView {
+    let words = pen.words;
     let diff = language.as_deref() == Some("diff") && text.lines().nth(MAX_DIFF_LINES).is_none();
     let name = match language {
         Some(language) => view! { <Name text=language /> }.into_any(),
         None => (move || words.get().thread().code).into_any(),
     };
-    let lines = if diff { diff_lines(&text, words) } else { vec![every_mark(&text, words)] };
+    let lines = if diff {
+        pen.each(text.split_inclusive('\n').map(str::to_owned).collect(), diff_line)
+    } else {
+        vec![every_mark(&text, words)]
+    };
     view! {
         <div class="md-code">
             <div class="md-code__head">
@@ -186,44 +190,26 @@ fn code(language: Option<String>, text: String, words: Words) -> AnyView {
     .into_any()
 }
 
-fn diff_lines(text: &str, words: Words) -> Vec<AnyView> {
-    text.split_inclusive('\n')
-        .map(|line| {
-            let class = match line.as_bytes().first() {
-                Some(b'+') => "is-add",
-                Some(b'-') => "is-del",
-                _ => "",
-            };
-            view! { <span class=class>{every_mark(line, words)}</span> }.into_any()
-        })
-        .collect()
-}
-
-fn table(alignments: &[Alignment], header: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>, words: Words) -> AnyView {
-    let class = |column: usize| match alignments.get(column) {
-        Some(Alignment::Right) => "is-right-aligned",
-        Some(Alignment::Center) => "is-centred",
+fn diff_line(line: String, pen: Pen) -> AnyView {
+    let class = match line.as_bytes().first() {
+        Some(b'+') => "is-add",
+        Some(b'-') => "is-del",
         _ => "",
     };
-    let head = header
-        .into_iter()
-        .enumerate()
-        .map(|(column, cell)| view! { <th scope="col" class=class(column)>{inlines(cell, words)}</th> })
-        .collect_view();
-    let body = rows
-        .into_iter()
-        .map(|row| {
-            let cells = row
-                .into_iter()
-                .enumerate()
-                .map(|(column, cell)| {
-                    let long = length(&cell) > LONG_CELL;
-                    view! { <td class=class(column) class:is-long=long>{inlines(cell, words)}</td> }
-                })
-                .collect_view();
-            view! { <tr>{cells}</tr> }
-        })
-        .collect_view();
+    view! { <span class=class>{every_mark(&line, pen.words)}</span> }.into_any()
+}
+
+fn table(alignments: &[Alignment], header: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>, pen: Pen) -> AnyView {
+    let classes: Arc<[&str]> = alignments.iter().map(|alignment| column_class(*alignment)).collect();
+    let placed = |cells: Vec<Vec<Inline>>| -> Vec<Cell> {
+        let class = |column| classes.get(column).copied().unwrap_or_default();
+        cells.into_iter().enumerate().map(|(column, content)| Cell { class: class(column), content }).collect()
+    };
+    let head = pen.each(placed(header), |Cell { class, content }, pen| {
+        view! { <th scope="col" class=class>{inlines(content, pen)}</th> }.into_any()
+    });
+    let body = pen
+        .each(rows.into_iter().map(placed).collect(), |row, pen| view! { <tr>{pen.each(row, cell)}</tr> }.into_any());
     view! {
         <div class="md-table" tabindex="0">
             <table>
@@ -235,6 +221,24 @@ fn table(alignments: &[Alignment], header: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<I
         </div>
     }
     .into_any()
+}
+
+struct Cell {
+    class: &'static str,
+    content: Vec<Inline>,
+}
+
+fn cell(Cell { class, content }: Cell, pen: Pen) -> AnyView {
+    let long = length(&content) > LONG_CELL;
+    view! { <td class=class class:is-long=long>{inlines(content, pen)}</td> }.into_any()
+}
+
+const fn column_class(alignment: Alignment) -> &'static str {
+    match alignment {
+        Alignment::Right => "is-right-aligned",
+        Alignment::Center => "is-centred",
+        _ => "",
+    }
 }
 
 /// How much text a cell holds, roughly.
@@ -253,17 +257,18 @@ fn length(content: &[Inline]) -> usize {
         .sum()
 }
 
-fn inlines(list: Vec<Inline>, words: Words) -> Vec<AnyView> {
-    list.into_iter().map(|inline| draw_inline(inline, false, words)).collect()
+fn inlines(list: Vec<Inline>, pen: Pen) -> Vec<AnyView> {
+    pen.each(list, |inline, pen| draw_inline(inline, false, pen))
 }
 
 /// The words of a link: every hidden character in them is marked.
-fn link_words(list: Vec<Inline>, words: Words) -> Vec<AnyView> {
-    list.into_iter().map(|inline| draw_inline(inline, true, words)).collect()
+fn link_words(list: Vec<Inline>, pen: Pen) -> Vec<AnyView> {
+    pen.each(list, |inline, pen| draw_inline(inline, true, pen))
 }
 
-fn draw_inline(inline: Inline, in_link: bool, words: Words) -> AnyView {
-    let inside = |content| if in_link { link_words(content, words) } else { inlines(content, words) };
+fn draw_inline(inline: Inline, in_link: bool, pen: Pen) -> AnyView {
+    let words = pen.words;
+    let inside = |content| if in_link { link_words(content, pen) } else { inlines(content, pen) };
     match inline {
         Inline::Text { text } if in_link => every_mark(&text, words),
         Inline::Text { text } => prose_marks(&text, words),
@@ -271,7 +276,7 @@ fn draw_inline(inline: Inline, in_link: bool, words: Words) -> AnyView {
         Inline::Emphasis { content } => view! { <em>{inside(content)}</em> }.into_any(),
         Inline::Strong { content } => view! { <strong>{inside(content)}</strong> }.into_any(),
         Inline::Strike { content } => view! { <del>{inside(content)}</del> }.into_any(),
-        Inline::Link { to, content } => link(to, link_words(content, words), words),
+        Inline::Link { to, content } => link(to, link_words(content, pen), words),
         Inline::Image { to, alt } => image(to, alt, words),
         Inline::Mention { name: Some(name) } => {
             view! { <span class="md__mention">"@" <Name text=name /></span> }.into_any()

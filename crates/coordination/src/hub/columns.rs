@@ -34,6 +34,12 @@ impl Hub {
         self.spoke(index, wanted) || self.addresses(index, wanted) || self.wrote(index, wanted)
     }
 
+    /// Who spoke, is addressed and wrote it all have numbers of their own: whatever is asked of them needs no line.
+    pub(crate) fn is_numbered(&self, index: u32) -> bool {
+        let said = &self.fact(index).said;
+        [said.speaker, said.addressee, said.agent].into_iter().all(|number| usize::from(number) < self.people.len())
+    }
+
     /// There may be more people than numbers: of those only the line can tell.
     fn is_one(&self, number: u16, wanted: &[AgentId], line: impl FnOnce() -> AgentId) -> bool {
         match usize::from(number) < self.people.len() {

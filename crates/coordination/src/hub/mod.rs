@@ -16,6 +16,7 @@ mod place;
 mod put_away;
 mod runs;
 mod session;
+mod tally;
 mod task_log;
 mod teach;
 mod thread;
@@ -31,6 +32,7 @@ pub use put_away::Gone;
 pub(crate) use runs::{Run, count};
 use session::{Folded, Judge};
 pub(crate) use session::{Items, Session, State, line};
+pub(crate) use tally::Tally;
 pub(crate) use task_log::{TaskLog, Trace, decided, emitter};
 pub use teach::Teaching;
 pub(crate) use thread::Thread;
@@ -62,6 +64,8 @@ pub struct Hub {
     pub(crate) facts: Vec<Fact>,
     /// All events in the one order (time, file, position).
     pub(crate) timeline: Posting,
+    /// Counts of them, and the events of each type.
+    pub(crate) tally: Tally,
     /// Events by agent that speaks, is addressed or emits.
     pub(crate) by_agent: HashMap<AgentId, Posting>,
     /// Tasks by the events that name them.
@@ -112,7 +116,9 @@ impl Hub {
             }
             let derived = role::derive(&event, &self.roster);
             let (kind, said) = (self.kinds.number(event.event_type()), Said::of(&event, &mut self.people));
-            self.facts.push(Fact::new(derived, kind, said));
+            let fact = Fact::new(derived, kind, said);
+            self.tally.note(index, &fact);
+            self.facts.push(fact);
             self.timeline.push(index);
             for agent in [event.speaker_name(), event.addressee_name(), event.agent().into()] {
                 if !agents.contains(&*agent) {
@@ -149,6 +155,7 @@ impl Hub {
         };
         self.places.settle(&mut ground);
         self.timeline.settle(&self.events);
+        self.tally.settle(&self.events);
         for agent in agents {
             self.by_agent.entry(agent).or_default().settle(&self.events);
         }
@@ -168,7 +175,8 @@ impl Hub {
             let before = session.state.last;
             let had = self.newest.remove(&(Reverse(before), session.id.clone())).is_some();
             let left = self.overview.leave(slot, session);
-            let Folded { threads, forgotten } = session.fold(&self.events, &mut self.facts, &self.judge);
+            let Folded { threads, forgotten, recast } = session.fold(&self.events, &mut self.facts, &self.judge);
+            recast.into_iter().for_each(|index| self.tally.recast(index, &self.facts[index as usize]));
             if self.events.is_warm() {
                 drop(self.events.cool());
             }
@@ -221,6 +229,7 @@ impl Hub {
             let derived = role::derive(event, roster);
             *fact = Fact { session: fact.session, ..Fact::new(derived, fact.kind, fact.said) };
         });
+        self.tally.recount(&self.facts);
         self.anew()
     }
 

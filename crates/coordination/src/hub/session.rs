@@ -94,6 +94,8 @@ pub(crate) struct Folded {
     pub(crate) threads: ThreadChanges,
     /// The hours it had ([`State::hours`]), when it was derived anew.
     pub(crate) forgotten: Option<Vec<(i64, u32)>>,
+    /// Events whose role is another one now, because of those around them.
+    pub(crate) recast: Vec<u32>,
 }
 
 /// What a fold changed in the threads of one session.
@@ -157,7 +159,7 @@ impl Session {
         } else {
             settle(events, &mut self.events, known).filter(|moved| *moved < known)
         };
-        let mut forgotten = None;
+        let (mut forgotten, mut recast) = (None, Vec::new());
         let mut before = BTreeSet::new();
         if let Some(moved) = late {
             before = self.state.threads.iter().map(|thread| thread.id.clone()).collect();
@@ -166,7 +168,7 @@ impl Session {
             self.folded = folded;
             if self.kept.is_worth(folded, moved) {
                 for &index in &self.events[folded..moved] {
-                    self.state.push(index, events, facts, judge, &mut changes);
+                    recast.extend(self.state.push(index, events, facts, judge, &mut changes).then_some(index));
                 }
                 self.folded = moved;
                 self.kept.keep(moved, &self.state);
@@ -174,7 +176,7 @@ impl Session {
         }
         self.kept.in_use(late.is_some(), self.events.len());
         for &index in &self.events[self.folded..] {
-            self.state.push(index, events, facts, judge, &mut changes);
+            recast.extend(self.state.push(index, events, facts, judge, &mut changes).then_some(index));
         }
         self.folded = self.events.len();
         self.state.finish(events);
@@ -188,19 +190,26 @@ impl Session {
             before.retain(|id| !changes.items.contains_key(id));
             changes.gone = before;
         }
-        Folded { threads: changes, forgotten }
+        Folded { threads: changes, forgotten, recast }
     }
 }
 
 impl State {
-    fn push(&mut self, index: u32, events: &Log, facts: &mut [Fact], judge: &Judge, changes: &mut ThreadChanges) {
+    /// Takes the next event in; true when it has another role now.
+    fn push(
+        &mut self,
+        index: u32,
+        events: &Log,
+        facts: &mut [Fact],
+        judge: &Judge,
+        changes: &mut ThreadChanges,
+    ) -> bool {
         let event = &events[index as usize];
         let talk = is_talk(event.event_type());
-        let role = facts[index as usize].role;
-        if talk && (is_subagent_result(event) || self.is_twin(event, role, events)) {
-            facts[index as usize].role = Role::DelegationSubagent;
-        }
-        let role = facts[index as usize].role;
+        let told = facts[index as usize].role;
+        let delegated = talk && (is_subagent_result(event) || self.is_twin(event, told, events));
+        let role = if delegated { Role::DelegationSubagent } else { told };
+        facts[index as usize].role = role;
         facts[index as usize].category = self.votes.judge(event, role, judge);
         facts[index as usize].thread = NONE;
         self.note_time(event.at);
@@ -234,6 +243,7 @@ impl State {
             self.last_text = Some(index);
         }
         self.ended = event.is_terminal() || all_ended;
+        role != told
     }
 
     /// What lists show, once all events are in.

@@ -1,15 +1,20 @@
 //! `GET events` and `GET events/{id}`: the flat log, newest first.
 
+mod newest;
+mod sums;
+
+use newest::Newest;
+use sums::{Filter, Sums};
+
 use super::QueryError;
 use super::card::titled;
-use super::page::{self, EventMark, ranked};
+use super::page::{self, EventMark};
 use super::sift::Sifted;
-use crate::api::{Between, EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, RoleCounts};
+use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, RoleCounts};
 use crate::delivery::DeliveryState;
 use crate::event::Event;
-use crate::hub::{Hub, NONE, Said, count};
+use crate::hub::{Hub, NONE};
 use crate::ids::{AgentId, EventId};
-use crate::role::Role;
 use crate::search::index::{Candidates, NoIndex};
 use crate::search::{self, Part, event_rest, event_text};
 use crate::text;
@@ -17,9 +22,6 @@ use crate::text;
 const TEXT_CHARS: usize = 200;
 /// So many events are looked at one by one; for more all lines are gone through.
 const FEW: usize = 4096;
-/// Event types and pairs offered as filters.
-const MAX_TYPES: usize = 60;
-const MAX_PAIRS: usize = 60;
 
 /// `GET events`.
 ///
@@ -31,105 +33,123 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
 
 /// The same with an index, which spares a look at every event.
 ///
+/// What is narrowed by role, type and people only is counted without a look at any event, and costs what it shows. For
+/// session, task, time, words and deliveries each event of the shortest list that holds them all is asked.
+///
 /// # Errors
 /// As [`events`].
 pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery) -> Result<EventsPage, QueryError> {
     let limit = page::limit(query.limit, 100, 500)?;
     let before = EventMark::read("before", query.before.as_ref())?;
-    let base = base(hub, query);
-    let words = query.q.as_deref().and_then(search::Words::read).map(|words| Words::new(hub, by, words, base.len()));
-    let kinds: Vec<u16> = query.types.iter().filter_map(|name| hub.kinds.find(name)).collect();
-    let mut roles = [0_u32; 4];
-    let mut types = vec![0_u32; hub.kinds.len()];
-    let mut pairs = PairCounts::new(hub);
-    let mut total = 0_usize;
-    let mut shown: Vec<u32> = Vec::new();
-    let mut more = false;
-    for &index in base.iter().rev() {
-        let fact = hub.fact(index);
-        if !fits(hub, now, index, query, words.as_ref()) {
-            continue;
-        }
-        let of_role = query.role.is_empty() || query.role.contains(&fact.role);
-        let of_type = query.types.is_empty() || kinds.contains(&fact.kind);
-        let of_pair = query.pairs.is_empty() || query.pairs.iter().any(|pair| is_between(hub, index, pair));
-        if of_type && of_pair {
-            roles[fact.role as usize] += 1;
-        }
-        if let Some(sum) = types.get_mut(usize::from(fact.kind)).filter(|_| of_role && of_pair) {
-            *sum += 1;
-        }
-        if of_role && of_type {
-            pairs.count(&fact.said);
-        }
-        if !(of_role && of_type && of_pair) {
-            continue;
-        }
-        total += 1;
-        if before.as_ref().is_none_or(|mark| mark.cmp_event(hub, index).is_lt()) {
-            if shown.len() < limit {
-                shown.push(index);
-            } else {
-                more = true;
-            }
-        }
-    }
-    let named = types
-        .iter()
-        .enumerate()
-        .filter_map(|(kind, count)| u16::try_from(kind).ok().map(|kind| (hub.kinds.name(kind), *count)));
-    Ok(EventsPage {
+    let filter = Filter::new(hub, query);
+    let narrow = Narrow::new(hub, by, now, query);
+    let fitting = (!filter.is_told() || narrow.is_some()).then(|| {
+        let base = base(hub, query).iter().copied();
+        base.filter(|index| narrow.as_ref().is_none_or(|narrow| narrow.fits(*index))).collect::<Vec<u32>>()
+    });
+    let (sums, lists) = match &fitting {
+        Some(fitting) => (Sums::of_each(&filter, fitting), vec![fitting.as_slice()]),
+        None => (Sums::of_all(&filter), lists(hub, query, &filter)),
+    };
+    let all = sums.total as usize;
+    let until = |list| before.as_ref().map_or(list, |mark| &list[..page::before(hub, list, mark)]);
+    let newest = Newest::new(hub, lists.into_iter().map(until).collect());
+    // The oldest ones of a few are found without walking on to the beginning of the log.
+    let shown: Vec<u32> = newest.filter(|index| filter.of(*index).is_all()).take(all.min(limit + 1)).collect();
+    let (shown, more) = (&shown[..shown.len().min(limit)], shown.len() > limit);
+    let mut page = EventsPage {
         events: shown.iter().map(|index| row(hub, *index)).collect(),
-        total: count(total),
-        role_counts: RoleCounts {
-            conversation_main: roles[Role::ConversationMain as usize],
-            delegation_subagent: roles[Role::DelegationSubagent as usize],
-            orchestration_task: roles[Role::OrchestrationTask as usize],
-            system_observability: roles[Role::SystemObservability as usize],
-        },
-        type_counts: ranked(named, MAX_TYPES),
-        pair_counts: pairs.ranked(hub),
+        total: 0,
+        role_counts: RoleCounts::default(),
+        type_counts: Vec::new(),
+        pair_counts: Vec::new(),
         next: shown.last().filter(|_| more).map(|index| EventMark::of(hub, *index)),
         cursor: hub.cursor(),
         now,
-    })
+    };
+    sums.tell(&mut page);
+    Ok(page)
 }
 
-/// The shortest ordered list that holds every match, and what pairs are counted of.
+/// The shortest ordered list that holds every match, and what else is counted of roles, types and pairs; of that the
+/// time asked for.
 fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {
     let session = query.session.as_ref().map(|id| hub.session(id).map_or(&[][..], |session| &session.events));
     let task = query.task.as_ref().map(|id| super::task::events_of(hub, id));
-    let of = |id: &AgentId| hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+    let sends =
+        (!query.delivery.is_empty()).then(|| hub.kinds.find("a2a.send").map_or(&[][..], |it| hub.tally.of_kind(it)));
+    let lists = [session, task, sends].into_iter().flatten().chain(of_people(hub, query));
+    let list = lists.min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list);
+    let from = query.since.map_or(0, |since| list.partition_point(|index| hub.at(*index) < since));
+    let to = query.until.map_or(list.len(), |until| list.partition_point(|index| hub.at(*index) <= until));
+    list.get(from..to).unwrap_or_default()
+}
+
+/// Lists of which each holds every event of the people asked for, but for pairs.
+fn of_people<'a>(hub: &'a Hub, query: &EventsQuery) -> impl Iterator<Item = &'a [u32]> {
     // Several of them have no one list.
-    let agent = if let [agent] = query.agents.as_slice() { Some(of(agent)) } else { None };
-    let lists = [session, task, agent, query.from.as_ref().map(of), query.to.as_ref().map(of)];
-    lists.into_iter().flatten().min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list)
+    let agent = if let [agent] = query.agents.as_slice() { Some(agent) } else { None };
+    [agent, query.from.as_ref(), query.to.as_ref()].into_iter().flatten().map(|id| posting(hub, id))
 }
 
-/// Everything but role, type and pair, which also have counts of their own.
-fn fits(hub: &Hub, now: i64, index: u32, query: &EventsQuery, words: Option<&Words>) -> bool {
-    let at = hub.at(index);
-    let among = |list: &[u32]| list.binary_search_by(|other| hub.events().order(*other, index)).is_ok();
-    query.since.is_none_or(|since| at >= since)
-        && query.until.is_none_or(|until| at <= until)
-        && query
-            .session
-            .as_ref()
-            .is_none_or(|id| hub.session_at(hub.fact(index).session).is_some_and(|session| session.id == *id))
-        && query.task.as_ref().is_none_or(|task| among(super::task::events_of(hub, task)))
-        && (query.agents.is_empty() || hub.concerns(index, &query.agents))
-        && query.from.as_ref().is_none_or(|from| hub.spoke(index, std::slice::from_ref(from)))
-        && query.to.as_ref().is_none_or(|to| hub.addresses(index, std::slice::from_ref(to)))
-        && (query.delivery.is_empty() || became(hub, now, index).is_some_and(|state| query.delivery.contains(&state)))
-        && words.is_none_or(|words| words.are_in(hub, index))
+fn posting<'a>(hub: &'a Hub, id: &AgentId) -> &'a [u32] {
+    hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list)
 }
 
-/// From one of a pair to the other.
-fn is_between(hub: &Hub, index: u32, pair: &Between) -> bool {
-    let said = |(from, to): (&AgentId, &AgentId)| {
-        hub.spoke(index, std::slice::from_ref(from)) && hub.addresses(index, std::slice::from_ref(to))
-    };
-    pair.ways().into_iter().any(said)
+/// Ordered lists that hold every match together, as short as they can be had.
+fn lists<'a>(hub: &'a Hub, query: &EventsQuery, filter: &Filter) -> Vec<&'a [u32]> {
+    let pair = if let [pair] = query.pairs.as_slice() { Some(pair.both()) } else { None };
+    let of_pair = pair.into_iter().flatten().map(|id| posting(hub, id));
+    let one = of_people(hub, query).chain(of_pair).min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list);
+    let kinds: Option<Vec<&[u32]>> =
+        filter.kinds().map(|kinds| kinds.into_iter().map(|kind| hub.tally.of_kind(kind)).collect());
+    // Each step over several lists looks at the end of all of them.
+    kinds
+        .filter(|kinds| kinds.iter().map(|list| list.len()).sum::<usize>() * kinds.len() < one.len())
+        .unwrap_or_else(|| vec![one])
+}
+
+/// What only a look at each event can tell. Role, type and people are the [`Filter`]'s.
+struct Narrow<'a> {
+    hub: &'a Hub,
+    now: i64,
+    query: &'a EventsQuery,
+    /// The session asked for; nothing when there is none of that id.
+    session: Option<u32>,
+    task: Option<&'a [u32]>,
+    words: Option<Words>,
+}
+
+impl<'a> Narrow<'a> {
+    /// Nothing when nothing of that is asked.
+    fn new(hub: &'a Hub, by: &impl Candidates, now: i64, query: &'a EventsQuery) -> Option<Self> {
+        let words = query.q.as_deref().and_then(search::Words::read);
+        let is_asked = query.session.is_some()
+            || query.task.is_some()
+            || query.since.is_some()
+            || query.until.is_some()
+            || !query.delivery.is_empty()
+            || words.is_some();
+        is_asked.then(|| Self {
+            hub,
+            now,
+            query,
+            session: query.session.as_ref().and_then(|id| hub.slot_of(id)),
+            task: query.task.as_ref().map(|task| super::task::events_of(hub, task)),
+            words: words.map(|words| Words::new(hub, by, words, base(hub, query).len())),
+        })
+    }
+
+    /// The time is [`base`]'s.
+    fn fits(&self, index: u32) -> bool {
+        let Self { hub, query, .. } = self;
+        let among = |list: &[u32]| list.binary_search_by(|other| hub.events().order(*other, index)).is_ok();
+        let state = || became(hub, self.now, index);
+        (query.session.is_none() || self.session == Some(hub.fact(index).session))
+            && self.task.is_none_or(among)
+            && (query.delivery.is_empty() || state().is_some_and(|state| query.delivery.contains(&state)))
+            && self.words.as_ref().is_none_or(|words| words.are_in(hub, index))
+    }
 }
 
 /// What became of a send; nothing for any other event.
@@ -139,50 +159,6 @@ fn became(hub: &Hub, now: i64, index: u32) -> Option<DeliveryState> {
     let sends = &thread.exchanges.list;
     let place = sends.binary_search_by(|send| hub.events().order(send.event, index)).ok()?;
     sends.get(place).map(|send| send.delivery.state_at(send.sent_at, now))
-}
-
-/// How many matches there are of each pair.
-struct PairCounts {
-    /// How many people there are to count.
-    people: usize,
-    /// By the numbers of who spoke and who is addressed.
-    counts: Vec<u32>,
-}
-
-impl PairCounts {
-    /// Of a log with more people than this the newer ones are not offered.
-    const MOST: usize = 256;
-
-    fn new(hub: &Hub) -> Self {
-        let people = hub.people.len().min(Self::MOST);
-        Self { people, counts: vec![0; people * people] }
-    }
-
-    fn count(&mut self, said: &Said) {
-        let (from, to) = (usize::from(said.speaker), usize::from(said.addressee));
-        if from < self.people
-            && to < self.people
-            && let Some(count) = self.counts.get_mut(from * self.people + to)
-        {
-            *count += 1;
-        }
-    }
-
-    /// The most frequent first.
-    fn ranked(&self, hub: &Hub) -> Vec<(Between, u32)> {
-        let name = |number: usize| u16::try_from(number).map_or("", |number| hub.people.name(number));
-        let is_known = |name: &str| !matches!(name, "" | "unknown");
-        let of = |from: usize, to: usize| self.counts.get(from * self.people + to).copied().unwrap_or_default();
-        let both = (0..self.people).flat_map(|one| (0..one).map(move |other| (one, other)));
-        let mut list: Vec<(Between, u32)> = both
-            .map(|(one, other)| (one, other, of(one, other) + of(other, one)))
-            .filter(|(one, other, count)| *count > 0 && is_known(name(*one)) && is_known(name(*other)))
-            .filter_map(|(one, other, count)| Some((Between::told(name(one), name(other))?, count)))
-            .collect();
-        list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        list.truncate(MAX_PAIRS);
-        list
-    }
 }
 
 /// The words looked for, and which of them stand in each event type.

@@ -1,0 +1,109 @@
+//! How many events there are of each role, type and people, kept up as events come, so that a list of events is counted
+//! without a look at them; and the events of each type.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::Log;
+use super::facts::{Fact, Posting};
+use crate::role::Role;
+
+/// What events have in common that are counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    role: Role,
+    kind: u16,
+    /// Speaker, addressee and writer.
+    people: [u16; 3],
+}
+
+impl Key {
+    fn of(fact: &Fact) -> Self {
+        let said = &fact.said;
+        Self { role: fact.role, kind: fact.kind, people: [said.speaker, said.addressee, said.agent] }
+    }
+}
+
+/// Events of one role and type, by the same people.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cell {
+    pub(crate) role: Role,
+    /// The type's number in [`super::Hub::kinds`].
+    pub(crate) kind: u16,
+    /// One event of that type by these people, of whatever role: roles are derived anew, the rest is not.
+    pub(crate) sample: u32,
+    /// How many there are; none is left of some.
+    pub(crate) count: u32,
+}
+
+/// Grows with the log: by a number an event, and by a cell for what was not seen together before.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tally {
+    cells: Vec<Cell>,
+    numbers: HashMap<Key, u32>,
+    /// The cell of each event.
+    of: Vec<u32>,
+    /// Events of each type.
+    kinds: Vec<Posting>,
+    /// Types with new events. Emptied by [`Tally::settle`].
+    touched: BTreeSet<u16>,
+}
+
+impl Tally {
+    /// Counts the next event of the log.
+    pub(super) fn note(&mut self, index: u32, fact: &Fact) {
+        let cell = self.enter(index, fact);
+        self.of.push(cell);
+        let kind = usize::from(fact.kind);
+        if self.kinds.len() <= kind {
+            self.kinds.resize(kind + 1, Posting::default());
+        }
+        self.kinds[kind].push(index);
+        self.touched.insert(fact.kind);
+    }
+
+    /// Brings what was noted into order.
+    pub(super) fn settle(&mut self, events: &Log) {
+        for kind in std::mem::take(&mut self.touched) {
+            self.kinds[usize::from(kind)].settle(events);
+        }
+    }
+
+    /// An event has another role now.
+    pub(super) fn recast(&mut self, index: u32, fact: &Fact) {
+        let cell = self.enter(index, fact);
+        let before = std::mem::replace(&mut self.of[index as usize], cell);
+        self.cells[before as usize].count -= 1;
+    }
+
+    /// All roles were derived anew.
+    pub(super) fn recount(&mut self, facts: &[Fact]) {
+        self.cells.clear();
+        self.numbers.clear();
+        self.of = (0..).zip(facts).map(|(index, fact)| self.enter(index, fact)).collect();
+    }
+
+    fn enter(&mut self, index: u32, fact: &Fact) -> u32 {
+        let next = super::count(self.cells.len());
+        let number = *self.numbers.entry(Key::of(fact)).or_insert(next);
+        if number == next {
+            self.cells.push(Cell { role: fact.role, kind: fact.kind, sample: index, count: 0 });
+        }
+        self.cells[number as usize].count += 1;
+        number
+    }
+
+    /// All of them, by their numbers.
+    pub(crate) fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The number of an event's cell.
+    pub(crate) fn of(&self, index: u32) -> usize {
+        self.of[index as usize] as usize
+    }
+
+    /// All events of a type, oldest first.
+    pub(crate) fn of_kind(&self, kind: u16) -> &[u32] {
+        self.kinds.get(usize::from(kind)).map_or(&[], |posting| &posting.list)
+    }
+}

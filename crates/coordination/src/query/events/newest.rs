@@ -1,0 +1,36 @@
+//! Walking back over events that stand in several lists, each in order.
+
+use crate::hub::Hub;
+
+/// The events of some lists, none of which is in two of them, newest first.
+pub(super) struct Newest<'a> {
+    hub: &'a Hub,
+    /// What is left of each; none is empty.
+    lists: Vec<&'a [u32]>,
+}
+
+impl<'a> Newest<'a> {
+    pub(super) fn new(hub: &'a Hub, mut lists: Vec<&'a [u32]>) -> Self {
+        lists.retain(|list| !list.is_empty());
+        Self { hub, lists }
+    }
+}
+
+impl Iterator for Newest<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let events = self.hub.events();
+        let last = |list: &[u32]| list.last().copied().unwrap_or_default();
+        let newest = match self.lists.len() {
+            1 => 0,
+            several => (0..several).max_by(|a, b| events.order(last(self.lists[*a]), last(self.lists[*b])))?,
+        };
+        let (event, left) = self.lists.get(newest)?.split_last()?;
+        match left.is_empty() {
+            true => drop(self.lists.swap_remove(newest)),
+            false => self.lists[newest] = left,
+        }
+        Some(*event)
+    }
+}

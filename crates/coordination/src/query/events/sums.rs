@@ -1,0 +1,233 @@
+//! What a list of events is narrowed to by role, type and people, decided once for all events that have these in common;
+//! and the counts by each of them, which leave its own filter aside.
+
+use crate::api::{Between, EventsPage, EventsQuery, RoleCounts};
+use crate::hub::Hub;
+use crate::ids::AgentId;
+use crate::query::page::ranked;
+use crate::role::Role;
+
+/// Event types and pairs offered as filters.
+const MAX_TYPES: usize = 60;
+const MAX_PAIRS: usize = 60;
+
+/// How an event stands to what is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fit {
+    people: bool,
+    role: bool,
+    kind: bool,
+    pair: bool,
+}
+
+impl Fit {
+    pub(super) fn is_all(self) -> bool {
+        self.people && self.role && self.kind && self.pair
+    }
+}
+
+/// What is asked for of role, type and people.
+pub(super) struct Filter<'a> {
+    hub: &'a Hub,
+    query: &'a EventsQuery,
+    kinds: Vec<u16>,
+    /// By the number of the cell; nothing where only the line of each event can tell.
+    fits: Vec<Option<Fit>>,
+}
+
+impl<'a> Filter<'a> {
+    pub(super) fn new(hub: &'a Hub, query: &'a EventsQuery) -> Self {
+        let kinds = query.types.iter().filter_map(|name| hub.kinds.find(name)).collect();
+        let mut filter = Self { hub, query, kinds, fits: Vec::new() };
+        let of_people =
+            !query.agents.is_empty() || !query.pairs.is_empty() || query.from.is_some() || query.to.is_some();
+        let cells = hub.tally.cells().iter();
+        filter.fits = cells
+            .map(|cell| {
+                let is_told = !of_people || hub.is_numbered(cell.sample);
+                is_told.then(|| filter.look(cell.sample, cell.role))
+            })
+            .collect();
+        filter
+    }
+
+    /// No event has to be looked at to know how it stands.
+    pub(super) fn is_told(&self) -> bool {
+        self.fits.iter().all(Option::is_some)
+    }
+
+    /// How an event stands.
+    pub(super) fn of(&self, index: u32) -> Fit {
+        self.of_cell(self.hub.tally.of(index)).unwrap_or_else(|| self.look(index, self.hub.fact(index).role))
+    }
+
+    /// How all events of a cell stand, when they stand alike.
+    pub(super) fn of_cell(&self, cell: usize) -> Option<Fit> {
+        self.fits.get(cell).copied().flatten()
+    }
+
+    /// Types of which some event may be meant, when fewer are than there are.
+    pub(super) fn kinds(&self) -> Option<Vec<u16>> {
+        let mut kinds: Vec<u16> = self
+            .hub
+            .tally
+            .cells()
+            .iter()
+            .zip(&self.fits)
+            .filter(|(cell, fit)| cell.count > 0 && fit.is_none_or(Fit::is_all))
+            .map(|(cell, _)| cell.kind)
+            .collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        (kinds.len() < self.hub.kinds.len()).then_some(kinds)
+    }
+
+    /// An event, or one like all of its cell; of this role.
+    fn look(&self, index: u32, role: Role) -> Fit {
+        let Self { hub, query, .. } = self;
+        let kind = hub.fact(index).kind;
+        Fit {
+            people: (query.agents.is_empty() || hub.concerns(index, &query.agents))
+                && query.from.as_ref().is_none_or(|from| hub.spoke(index, std::slice::from_ref(from)))
+                && query.to.as_ref().is_none_or(|to| hub.addresses(index, std::slice::from_ref(to))),
+            role: query.role.is_empty() || query.role.contains(&role),
+            kind: query.types.is_empty() || self.kinds.contains(&kind),
+            pair: query.pairs.is_empty() || query.pairs.iter().any(|pair| is_between(hub, index, pair)),
+        }
+    }
+}
+
+/// From one of a pair to the other.
+fn is_between(hub: &Hub, index: u32, pair: &Between) -> bool {
+    let said = |(from, to): (&AgentId, &AgentId)| {
+        hub.spoke(index, std::slice::from_ref(from)) && hub.addresses(index, std::slice::from_ref(to))
+    };
+    pair.ways().into_iter().any(said)
+}
+
+/// The counts of a list.
+pub(super) struct Sums<'a> {
+    filter: &'a Filter<'a>,
+    roles: [u32; 4],
+    types: Vec<u32>,
+    pairs: PairCounts,
+    /// How many there are in the list.
+    pub(super) total: u32,
+}
+
+impl<'a> Sums<'a> {
+    fn new(filter: &'a Filter<'a>) -> Self {
+        let hub = filter.hub;
+        Self { filter, roles: [0; 4], types: vec![0; hub.kinds.len()], pairs: PairCounts::new(hub), total: 0 }
+    }
+
+    /// Of all events; when [`Filter::is_told`].
+    pub(super) fn of_all(filter: &'a Filter<'a>) -> Self {
+        let mut sums = Self::new(filter);
+        for (number, cell) in filter.hub.tally.cells().iter().enumerate() {
+            sums.add_cell(number, cell.count);
+        }
+        sums
+    }
+
+    /// Of these.
+    pub(super) fn of_each(filter: &'a Filter<'a>, events: &[u32]) -> Self {
+        let mut sums = Self::new(filter);
+        let mut counts = vec![0_u32; filter.hub.tally.cells().len()];
+        for index in events {
+            let cell = filter.hub.tally.of(*index);
+            match filter.of_cell(cell) {
+                Some(_) => counts[cell] += 1,
+                None => sums.add(filter.of(*index), *index, filter.hub.fact(*index).role, 1),
+            }
+        }
+        counts.into_iter().enumerate().for_each(|(number, count)| sums.add_cell(number, count));
+        sums
+    }
+
+    fn add_cell(&mut self, number: usize, count: u32) {
+        let cell = self.filter.hub.tally.cells()[number];
+        if let Some(fit) = self.filter.of_cell(number).filter(|_| count > 0) {
+            self.add(fit, cell.sample, cell.role, count);
+        }
+    }
+
+    fn add(&mut self, fit: Fit, sample: u32, role: Role, count: u32) {
+        let fact = self.filter.hub.fact(sample);
+        if !fit.people {
+            return;
+        }
+        if fit.kind && fit.pair {
+            self.roles[role as usize] += count;
+        }
+        if let Some(sum) = self.types.get_mut(usize::from(fact.kind)).filter(|_| fit.role && fit.pair) {
+            *sum += count;
+        }
+        if fit.role && fit.kind {
+            self.pairs.add(fact.said.speaker, fact.said.addressee, count);
+        }
+        if fit.is_all() {
+            self.total += count;
+        }
+    }
+
+    /// Puts the counts into an answer.
+    pub(super) fn tell(self, page: &mut EventsPage) {
+        let hub = self.filter.hub;
+        let of = |role: Role| self.roles[role as usize];
+        page.total = self.total;
+        page.role_counts = RoleCounts {
+            conversation_main: of(Role::ConversationMain),
+            delegation_subagent: of(Role::DelegationSubagent),
+            orchestration_task: of(Role::OrchestrationTask),
+            system_observability: of(Role::SystemObservability),
+        };
+        let named = hub.kinds.iter().zip(&self.types).map(|((_, name), count)| (name, *count));
+        page.type_counts = ranked(named, MAX_TYPES);
+        page.pair_counts = self.pairs.ranked(hub);
+    }
+}
+
+/// How many matches there are of each pair.
+struct PairCounts {
+    /// How many people there are to count.
+    people: usize,
+    /// By the numbers of who spoke and who is addressed.
+    counts: Vec<u32>,
+}
+
+impl PairCounts {
+    /// Of a log with more people than this the newer ones are not offered.
+    const MOST: usize = 256;
+
+    fn new(hub: &Hub) -> Self {
+        let people = hub.people.len().min(Self::MOST);
+        Self { people, counts: vec![0; people * people] }
+    }
+
+    fn add(&mut self, speaker: u16, addressee: u16, more: u32) {
+        let (from, to) = (usize::from(speaker), usize::from(addressee));
+        if from < self.people
+            && to < self.people
+            && let Some(count) = self.counts.get_mut(from * self.people + to)
+        {
+            *count += more;
+        }
+    }
+
+    /// The most frequent first.
+    fn ranked(&self, hub: &Hub) -> Vec<(Between, u32)> {
+        let name = |number: usize| u16::try_from(number).map_or("", |number| hub.people.name(number));
+        let is_known = |name: &str| !matches!(name, "" | "unknown");
+        let of = |from: usize, to: usize| self.counts.get(from * self.people + to).copied().unwrap_or_default();
+        let both = (0..self.people).flat_map(|one| (0..one).map(move |other| (one, other)));
+        let mut list: Vec<(Between, u32)> = both
+            .map(|(one, other)| (one, other, of(one, other) + of(other, one)))
+            .filter(|(one, other, count)| *count > 0 && is_known(name(*one)) && is_known(name(*other)))
+            .filter_map(|(one, other, count)| Some((Between::told(name(one), name(other))?, count)))
+            .collect();
+        list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        list.truncate(MAX_PAIRS);
+        list
+    }
+}

@@ -231,3 +231,46 @@ impl PairCounts {
         list
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::{Between, EventsQuery};
+    use crate::event::parse_lines;
+    use crate::hub::Hub;
+    use crate::ids::AgentId;
+    use crate::query::events;
+
+    /// In a hostile log not everybody has a number: then the lines of those who have none tell.
+    #[test]
+    fn people_without_a_number_are_found_by_their_lines() {
+        let line = |from: &str, to: &str, at: i64| {
+            format!(
+                "{{\"type\":\"a2a.send\",\"agentId\":\"{from}\",\"ts\":{at},\"data\":{{\"fromAgent\":\"{from}\",\"toAgent\":\"{to}\"}}}}\n"
+            )
+        };
+        let mut hub = Hub::new();
+        for number in 0..u16::MAX {
+            assert_eq!(hub.people.number(&format!("p{number}")), number);
+        }
+        // The second and the last have the same numbers.
+        let lines = [("p1", "p2"), ("new", "p2"), ("newer", "new"), ("newer", "p1"), ("p2", "p1"), ("newest", "p2")];
+        let text: String = (1_771_500_000_000..).zip(lines).map(|(at, (from, to))| line(from, to, at)).collect();
+        hub.apply(parse_lines(text.as_bytes(), "f", 0).0);
+        let found = |query: EventsQuery| {
+            let page = events(&hub, 1_771_500_001_000, &query).expect("a good question");
+            let types: u32 = page.type_counts.iter().map(|(_, count)| count).sum();
+            assert_eq!((page.total as usize, types), (page.events.len(), page.total));
+            page.total
+        };
+        let of = |id: &str| EventsQuery { agents: vec![AgentId::from(id)], ..EventsQuery::default() };
+        assert_eq!(["p1", "p2", "new", "newer", "newest", "none"].map(|id| found(of(id))), [3, 4, 2, 2, 1, 0]);
+        let from = |id: &str| EventsQuery { from: Some(AgentId::from(id)), ..EventsQuery::default() };
+        assert_eq!(["p1", "p2", "new", "newer", "newest"].map(|id| found(from(id))), [1, 1, 1, 2, 1]);
+        let between = |one: &str, other: &str| EventsQuery {
+            pairs: vec![Between::of(one.into(), other.into())],
+            ..EventsQuery::default()
+        };
+        assert_eq!([between("new", "newer"), between("p1", "p2"), between("p2", "newer")].map(found), [1, 2, 0]);
+        assert_eq!(found(EventsQuery::default()), 6);
+    }
+}

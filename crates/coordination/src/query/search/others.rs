@@ -102,7 +102,7 @@ impl People {
                 continue;
             }
             let list = ask.hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
-            let at = newest(ask, list).map(|index| ask.hub.event(index).at).filter(|at| *at > 0);
+            let at = newest(ask, list).map(|index| ask.hub.at(index)).filter(|at| *at > 0);
             if ask.narrow.agent(id, at, || blocked.contains(id)) && found.count(SearchKind::Agents) {
                 found.facets.note_agent(id);
                 note(ask, *stand, SearchKind::Agents, at, What::Agent(id.clone()), found);
@@ -133,7 +133,7 @@ fn sessions<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     for slot in 0..ask.hub.slots() {
         let Some(session) = ask.hub.session_at(slot) else { continue };
         let Some(last) = newest(ask, &session.events) else { continue };
-        let at = ask.hub.event(last).at;
+        let at = ask.hub.at(last);
         let stand = session_stand(ask, slot, session, people, &tags);
         if ask.fits(stand.all()) && ask.narrow.session(slot, session, at) && found.count(SearchKind::Sessions) {
             found.facets.note_session(slot);
@@ -179,7 +179,7 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
             let at = if newest(ask, events) == events.last().copied() {
                 last
             } else {
-                by_event.map(|index| hub.event(index).at).filter(|at| *at > 0)
+                by_event.map(|index| hub.at(index)).filter(|at| *at > 0)
             };
             let mut stand = Stand::default();
             stand.title(ask.seen(&folded(&title(hub, held))));

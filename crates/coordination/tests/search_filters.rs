@@ -1,5 +1,5 @@
 //! The text filters of lists, and finding in a thread: their words mean what they mean in a search.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::cast_sign_loss, reason = "tests")]
 
 use coordination::api::{EventsQuery, SessionsQuery, TasksQuery};
 use coordination::event::parse_lines;
@@ -7,6 +7,7 @@ use coordination::hub::Hub;
 use coordination::ids::AgentId;
 use coordination::query;
 use coordination::roster::Roster;
+use coordination::search::index::{Index, entries};
 use coordination::workspace::{AgentWorkspace, Task, Workspace};
 use unicode_normalization::UnicodeNormalization;
 
@@ -95,4 +96,45 @@ fn what_is_found_in_a_session_is_shown_as_written() {
         ("", "nginx", " 설정의 workSessionId 확인")
     );
     assert_eq!(card.title.nfd().collect::<String>(), nfd("서버 배포 절차"));
+}
+
+/// Lists answer the same whatever an index covers: nothing, a part, or all of a log that is too long to be looked at one
+/// by one.
+#[test]
+fn an_index_changes_no_list() {
+    const LINES: i64 = 6_000;
+    let texts = ["서버 배포", "NO_REPLY", "nginx 확인", "점심 메뉴", "배포 nginx NO_REPLY"];
+    let line = |number: i64| {
+        let (from, to) = if number % 2 == 0 { ("eden", "seum") } else { ("seum", "eden") };
+        let kind = ["a2a.send", "a2a.response", "task.updated"][number as usize % 3];
+        format!(
+            r#"{{"type":"{kind}","agentId":"{from}","ts":{},"data":{{"fromAgent":"{from}","toAgent":"{to}","workSessionId":"ws-{}","conversationId":"c-{}","message":"{}","label":"정기 {}"}}}}"#,
+            T + number,
+            number / 7,
+            number / 7,
+            texts[(number / 7) as usize % texts.len()],
+            if number % 11 == 0 { "nginx" } else { "작업" },
+        ) + "\n"
+    };
+    let mut hub = hub();
+    hub.apply(parse_lines((0..LINES).map(line).collect::<String>().as_bytes(), "g", 0).0);
+    let index = |covered: u32| {
+        let mut index = Index::new();
+        assert!(entries(&hub, 0, covered).iter().all(|entry| index.add(entry)));
+        index
+    };
+    let (part, all) = (index(4_000), index(u32::MAX));
+    for q in
+        ["배포", "no_reply", "reply", "nginx 배포", "NO_REPLY 배포", "a2a.send 메뉴", "ㅂㅍ", "정기 nginx", "없는말"]
+    {
+        let events = EventsQuery { q: Some(q.to_owned()), limit: Some(500), ..EventsQuery::default() };
+        let sessions = SessionsQuery { q: Some(q.to_owned()), limit: Some(200), ..SessionsQuery::default() };
+        let expected = (query::events(&hub, T, &events).unwrap(), query::sessions(&hub, T, &sessions).unwrap());
+        for by in [&part, &all] {
+            let found =
+                (query::events_by(&hub, by, T, &events).unwrap(), query::sessions_by(&hub, by, T, &sessions).unwrap());
+            assert_eq!(found, expected, "{q}");
+        }
+        assert_eq!(expected.0.total == 0, q == "없는말", "{q}");
+    }
 }

@@ -14,6 +14,8 @@ mod overview;
 mod packed;
 mod place;
 mod put_away;
+mod reads;
+mod resumed;
 mod runs;
 mod session;
 mod tally;
@@ -45,11 +47,12 @@ use std::sync::OnceLock;
 use facts::{Positions, Posting};
 use names::Names;
 use place::{Ground, Places, Sessions};
+use resumed::Resumed;
 
 use crate::api::{Cursor, ManualOverride, SourceInfo, Taught};
 use crate::classify::{self, Classifier};
 use crate::event::Event;
-use crate::ids::{AgentId, EventId, SessionId};
+use crate::ids::{AgentId, SessionId};
 use crate::role;
 use crate::roster::Roster;
 use crate::text::lookalike::Faces;
@@ -80,6 +83,8 @@ pub struct Hub {
     sessions: Sessions,
     /// Sessions newest first, ties by id. Entries move as their sessions grow.
     pub(crate) newest: BTreeMap<(Reverse<i64>, SessionId), u32>,
+    /// Which sessions resume a session, by their events.
+    pub(crate) resumed: Resumed,
     /// Each session in brief, and sums over them.
     pub(crate) overview: Overview,
     places: Places,
@@ -175,6 +180,7 @@ impl Hub {
             let before = session.state.last;
             let had = self.newest.remove(&(Reverse(before), session.id.clone())).is_some();
             let left = self.overview.leave(slot, session);
+            self.resumed.leave(slot, session);
             let Folded { threads, forgotten, recast } = session.fold(&self.events, &mut self.facts, &self.judge);
             recast.into_iter().for_each(|index| self.tally.recast(index, &self.facts[index as usize]));
             if self.events.is_warm() {
@@ -189,6 +195,7 @@ impl Hub {
             }
             changes.reordered |= had && session.state.last < before;
             self.newest.insert((Reverse(session.state.last), session.id.clone()), slot);
+            self.resumed.enter(slot, session);
             let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
             self.overview.enter(slot, session, manual, left, forgotten);
             changes.sessions.insert(slot);
@@ -313,86 +320,5 @@ impl Hub {
     /// One delta further.
     pub fn advance(&mut self) {
         self.cursor.seq += 1;
-    }
-
-    /// Position.
-    #[must_use]
-    pub fn cursor(&self) -> Cursor {
-        self.cursor.clone()
-    }
-
-    /// All events in order of arrival.
-    #[must_use]
-    pub fn events(&self) -> &Log {
-        &self.events
-    }
-
-    /// Who the agents are.
-    #[must_use]
-    pub fn roster(&self) -> &Roster {
-        &self.roster
-    }
-
-    /// The manual overrides.
-    #[must_use]
-    pub fn overrides(&self) -> &BTreeMap<SessionId, ManualOverride> {
-        &self.overrides
-    }
-
-    /// What is known of the agents' folders.
-    #[must_use]
-    pub fn workspace(&self) -> &Workspace {
-        &self.workspace
-    }
-
-    /// State of the files.
-    #[must_use]
-    pub fn source(&self) -> &SourceInfo {
-        &self.source
-    }
-
-    /// How many sessions are known.
-    #[must_use]
-    pub fn session_count(&self) -> usize {
-        self.newest.len()
-    }
-
-    /// The session of this id.
-    pub(crate) fn session(&self, id: &SessionId) -> Option<&Session> {
-        self.sessions.by_id.get(id).map(|slot| &self.sessions.slots[*slot as usize])
-    }
-
-    /// The slot of a session.
-    pub(crate) fn slot_of(&self, id: &SessionId) -> Option<u32> {
-        self.sessions.by_id.get(id).copied()
-    }
-
-    /// The session in this slot, unless it is empty.
-    pub(crate) fn session_at(&self, slot: u32) -> Option<&Session> {
-        self.sessions.slots.get(slot as usize).filter(|session| !session.events.is_empty())
-    }
-
-    /// One more than the greatest slot.
-    pub(crate) fn slots(&self) -> u32 {
-        count(self.sessions.slots.len())
-    }
-
-    /// All sessions, newest first.
-    pub(crate) fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
-        self.newest.values().map(|slot| &self.sessions.slots[*slot as usize])
-    }
-
-    /// The event of this id.
-    pub(crate) fn find(&self, id: &EventId) -> Option<u32> {
-        self.positions.find(&self.events, id)
-    }
-
-    /// An event. An old one is read again from its packed line.
-    pub(crate) fn event(&self, index: u32) -> &Event {
-        &self.events[index as usize]
-    }
-
-    pub(crate) fn fact(&self, index: u32) -> &Fact {
-        &self.facts[index as usize]
     }
 }

@@ -1,6 +1,7 @@
 //! A session as a list shows it, and links to sessions.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use crate::api::{CategoryInfo, SessionCard, SessionLink, Talk, Trouble};
 use crate::category::CategorySource;
@@ -108,6 +109,17 @@ pub(super) fn previous<'a>(hub: &'a Hub, session: &'a Session) -> Option<&'a Ses
         .as_ref()
         .or_else(|| hub.tasks.previous.get(&session.id))
         .filter(|previous| **previous != session.id)
+}
+
+/// The sessions that resume one, the oldest first. What task files say of sessions is a few.
+pub(super) fn resuming<'a>(hub: &'a Hub, id: &SessionId) -> Vec<&'a Session> {
+    let by_files = hub.tasks.previous.iter().filter(|(_, previous)| *previous == id);
+    let by_files = by_files.filter_map(|(session, _)| hub.slot_of(session));
+    let slots: BTreeSet<u32> = hub.resumed.by(id).chain(by_files).collect();
+    let sessions = slots.into_iter().filter_map(|slot| hub.session_at(slot));
+    let mut found: Vec<&Session> = sessions.filter(|session| previous(hub, session) == Some(id)).collect();
+    found.sort_by(|a, b| (a.state.last, Reverse(&a.id)).cmp(&(b.state.last, Reverse(&b.id))));
+    found
 }
 
 /// Sends in trouble, over all its threads.

@@ -176,7 +176,7 @@ impl Words {
         let mut words = Self { words, kinds, sifted: None };
         if asked > FEW {
             let said = |index, event: &Event| words.stand_in(event, hub.fact(index).kind);
-            words.sifted = Some(Sifted::new(hub, by, &words.words, &[Part::Text, Part::Rest], said));
+            words.sifted = Some(Sifted::new(hub, by, &words.words, &[Part::Text, Part::Rest], |_| true, said));
         }
         words
     }

@@ -20,13 +20,20 @@ const AFTER: usize = 120;
 
 /// Events of threads that would be found if they are messages. Costs a look at each line that no index covers.
 pub(super) fn said(hub: &Hub, by: &impl Candidates, words: &Words) -> Sifted {
-    Sifted::new(hub, by, words, &[Part::Text], |index, event| hub.fact(index).thread != NONE && says(event, words))
+    let in_thread = |index: u32| hub.fact(index).thread != NONE;
+    let counts = |index| in_thread(index) && !by.is_mute(index);
+    Sifted::new(hub, by, words, &[Part::Text], counts, |index, event| in_thread(index) && says(event, words))
 }
 
-/// Whether a message of the session is among these.
-pub(super) fn is_in(session: &Session, said: &Sifted) -> bool {
-    let mut threads = session.state.threads.iter();
-    threads.any(|thread| thread.messages.iter().any(|index| said.has(*index)))
+/// By slot: a message of the session is among these.
+pub(super) fn sessions(hub: &Hub, said: &Sifted) -> Vec<bool> {
+    let mut found = vec![false; hub.slots() as usize];
+    for fact in said.iter().map(|index| hub.fact(index)).filter(|fact| fact.bubble) {
+        if let Some(session) = found.get_mut(fact.session as usize) {
+            *session = true;
+        }
+    }
+    found
 }
 
 /// The newest message that is among these, which hold the words.

@@ -2,7 +2,7 @@
 
 use std::ops::Bound::{Excluded, Unbounded};
 
-use super::card::{card, link, overridden, previous};
+use super::card::{card, link, overridden, previous, resuming};
 use super::tasks::of_session;
 use super::thread::thread_summary;
 use crate::api::{CategoryEvidence, Chain, Neighbours, SessionCard, SessionDetail};
@@ -56,10 +56,9 @@ pub fn session_card(hub: &Hub, now: i64, id: &SessionId) -> Option<SessionCard> 
 }
 
 fn chain(hub: &Hub, session: &Session) -> Chain {
-    let next = hub.sessions().rev().filter(|other| previous(hub, other) == Some(&session.id));
     Chain {
         previous: previous(hub, session).map(|id| link(hub, id)),
-        next: next.map(|other| link(hub, &other.id)).collect(),
+        next: resuming(hub, &session.id).into_iter().map(|other| link(hub, &other.id)).collect(),
     }
 }
 

@@ -198,17 +198,18 @@ impl<'a> Filter<'a> {
         query.since.is_none_or(|since| brief.last >= since)
             && (query.tag.is_none() || brief.tags().any(|tag| self.tags.contains(&tag)))
             && query.until.is_none_or(|until| brief.start <= until)
-            && (!self.needs_session() || self.hub.session_at(slot).is_some_and(|session| self.words_fit(session)))
+            && (!self.needs_session() || self.hub.session_at(slot).is_some_and(|session| self.words_fit(slot, session)))
     }
 
-    fn words_fit(&self, session: &Session) -> bool {
+    fn words_fit(&self, slot: u32, session: &Session) -> bool {
         let took_part = |id: &str| session.state.agents.iter().any(|party| party.id.as_str() == id);
         let owed = |session: &Session| {
             let trouble = trouble(session, self.now);
             self.query.delivery.iter().any(|owed| owed.is_in(&trouble))
         };
-        let says =
-            |text: &Text<'_>| text.words.is_all(text.mask(self.hub, session)) || found::is_in(session, &text.said);
+        let says = |text: &Text<'_>| {
+            text.sessions.get(slot as usize) == Some(&true) || text.words.is_all(text.mask(self.hub, session))
+        };
         self.query.agent.iter().chain(&self.query.with).all(|agent| took_part(agent.as_str()))
             && (self.query.delivery.is_empty() || owed(session))
             && self.text.as_ref().is_none_or(says)
@@ -221,6 +222,8 @@ struct Text<'a> {
     words: Words,
     /// Events that hold them.
     said: Sifted,
+    /// By slot: one of these is a message of the session.
+    sessions: Vec<bool>,
     /// Agents whose display name holds some of the words, and which.
     named: Vec<(&'a str, u32)>,
 }
@@ -233,7 +236,8 @@ impl<'a> Text<'a> {
         let named = agents.filter_map(|agent| Some((agent.id.as_str(), words.mask(agent.name.as_ref()?))));
         let named = named.filter(|(_, mask)| *mask > 0).collect();
         let said = found::said(hub, by, &words);
-        Some(Self { lower: text.trim().to_lowercase(), words, said, named })
+        let sessions = found::sessions(hub, &said);
+        Some(Self { lower: text.trim().to_lowercase(), words, said, sessions, named })
     }
 
     /// Which of the words stand in its title, newest line, tags and participants; all for its id.
@@ -242,7 +246,7 @@ impl<'a> Text<'a> {
             return u32::MAX;
         }
         let state = &session.state;
-        let mut mask = state.search.lines().fold(0, |mask, line| mask | self.words.mask(line));
+        let mut mask = state.search.lines().fold(0, |mask, line| mask | self.words.mask_folded(line));
         for (id, words) in &self.named {
             if state.agents.iter().any(|party| party.id.as_str() == *id) {
                 mask |= words;

@@ -1,5 +1,5 @@
-//! Events that hold words. An index says of those it covers which may; of the others the lines are looked at in one
-//! pass. Only events that may hold them are read again, and none of them is kept.
+//! Events that hold words. An index says of those it covers which do and which may; of the others the lines are looked
+//! at in one pass. Only events that may hold them are read again, and none of them is kept.
 
 use crate::event::Event;
 use crate::hub::Hub;
@@ -10,29 +10,40 @@ use crate::search::{Part, Words};
 pub(super) struct Sifted(Vec<u64>);
 
 impl Sifted {
-    /// Of the events that may hold all words in one of these parts, `holds` decides.
+    /// Of the events that may hold all words in one of these parts, `holds` decides; of those of which the index is sure
+    /// that they do, `counts`, which must say the same.
     pub(super) fn new(
         hub: &Hub,
         by: &impl Candidates,
         words: &Words,
         parts: &[Part],
+        counts: impl Fn(u32) -> bool,
         holds: impl Fn(u32, &Event) -> bool,
     ) -> Self {
         let mut bits = vec![0_u64; hub.events.len().div_ceil(64)];
-        let mut look = |index: u32, event: &Event| {
-            if holds(index, event) {
-                bits[index as usize / 64] |= 1 << (index % 64);
-            }
-        };
         let mut covered = Found::all(by.covered());
         for term in words.terms() {
             let plan = term.plan();
             let places = parts.iter().map(|part| by.find(*part, &plan));
             covered = places.reduce(|all, part| all.or(&part)).map_or(covered.clone(), |any| covered.and(&any));
         }
-        hub.events.visit(covered.possible().iter(), &mut look);
+        let mut note = |index: u32| bits[index as usize / 64] |= 1 << (index % 64);
+        covered.sure.iter().filter(|index| counts(*index)).for_each(&mut note);
+        let mut look = |index: u32, event: &Event| {
+            if holds(index, event) {
+                note(index);
+            }
+        };
+        hub.events.visit(covered.maybe.iter(), &mut look);
         hub.events.sift(by.covered(), |line| words.may_be_in_line(line), &mut look);
         Self(bits)
+    }
+
+    /// All of them, in order of arrival.
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.0).filter(|(_, bits)| **bits != 0).flat_map(|(place, bits): (u32, &u64)| {
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| place * 64 + bit)
+        })
     }
 
     pub(super) fn has(&self, index: u32) -> bool {

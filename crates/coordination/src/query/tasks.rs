@@ -215,18 +215,13 @@ fn chain(hub: &Hub, own: &SessionId) -> (Vec<crate::api::SessionLink>, bool) {
         ids.insert(0, previous);
     }
     // Each session resumes at most one, but may be resumed by several: the oldest of them goes on.
-    let mut after: BTreeMap<SessionId, SessionId> = BTreeMap::new();
-    for session in hub.sessions() {
-        if let Some(previous) = super::card::previous(hub, session) {
-            after.insert(previous.clone(), session.id.clone());
-        }
-    }
+    let after = |id: &SessionId| super::card::resuming(hub, id).first().map(|next| next.id.clone());
     let newest = ids.len() + MAX_CHAIN;
-    while let Some(next) = ids.last().and_then(|last| after.get(last)).filter(|_| ids.len() < newest) {
+    while let Some(next) = ids.last().and_then(after).filter(|_| ids.len() < newest) {
         if !seen.insert(next.clone()) {
             break;
         }
-        ids.push(next.clone());
+        ids.push(next);
     }
     let alone = ids.len() < 2;
     (if alone { Vec::new() } else { ids.iter().map(|id| link(hub, id)).collect() }, loops)

@@ -128,18 +128,32 @@ struct Sum<'a> {
 /// How pairs answered since then, the busiest first, and how many pairs there are.
 fn pairs(hub: &Hub, now: i64, since: Option<i64>) -> (Vec<Pair>, u32) {
     let since = since.unwrap_or(i64::MIN);
-    let mut sums: BTreeMap<(&AgentId, &AgentId), Sum<'_>> = BTreeMap::new();
+    let mut numbers: BTreeMap<(&AgentId, &AgentId), usize> = BTreeMap::new();
+    let mut sums: Vec<Sum<'_>> = Vec::new();
+    // Neighbours are nearly always of the same two: each way's sum is looked up once for many of them.
+    let mut ways: [Option<(&AgentId, &AgentId, usize)>; 2] = [None; 2];
     for session in hub.sessions().take_while(|session| session.state.last >= since) {
         for thread in &session.state.threads {
             for tracked in thread.exchanges.list.iter().filter(|tracked| tracked.sent_at >= since) {
                 let newest = (tracked.sent_at, session, thread);
-                let sum = sums.entry((&tracked.from, &tracked.to)).or_insert_with(|| Sum::new(tracked, newest));
-                sum.add(tracked, newest, now);
+                let is_way = |(from, to, _): &(&AgentId, &AgentId, usize)| **from == tracked.from && **to == tracked.to;
+                let number = match ways.iter().flatten().find(|way| is_way(way)) {
+                    Some((.., number)) => *number,
+                    None => {
+                        let number = *numbers.entry((&tracked.from, &tracked.to)).or_insert(sums.len());
+                        if number == sums.len() {
+                            sums.push(Sum::new(tracked, newest));
+                        }
+                        ways = [Some((&tracked.from, &tracked.to, number)), ways[0]];
+                        number
+                    }
+                };
+                sums[number].add(tracked, newest, now);
             }
         }
     }
     let total = count(sums.len());
-    let mut pairs: Vec<Pair> = sums.into_values().map(Sum::done).collect();
+    let mut pairs: Vec<Pair> = sums.into_iter().map(Sum::done).collect();
     pairs.sort_by(|a, b| (Reverse(a.sends), &a.from, &a.to).cmp(&(Reverse(b.sends), &b.from, &b.to)));
     pairs.truncate(MAX_PAIRS);
     (pairs, total)

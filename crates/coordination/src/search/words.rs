@@ -64,10 +64,12 @@ impl Words {
     /// Which of them stand in a text, a bit each.
     #[must_use]
     pub fn mask(&self, text: &str) -> u32 {
-        let folded = fold(text);
-        (0_u32..)
-            .zip(&self.terms)
-            .fold(0, |mask, (bit, term)| mask | u32::from(term.matches(&folded.text).is_some()) << bit)
+        self.mask_folded(&fold(text).text)
+    }
+
+    /// The same of a text that is folded.
+    pub(crate) fn mask_folded(&self, folded: &str) -> u32 {
+        (0_u32..).zip(&self.terms).fold(0, |mask, (bit, term)| mask | u32::from(term.matches(folded).is_some()) << bit)
     }
 
     /// These are all.

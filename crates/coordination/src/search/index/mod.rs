@@ -11,6 +11,8 @@ mod set;
 mod tests;
 mod words;
 
+use std::borrow::Cow;
+
 pub use found::Found;
 pub use set::Set;
 
@@ -25,6 +27,8 @@ pub trait Candidates {
     fn covered(&self) -> u32;
     /// The covered events that fit a plan in this part.
     fn find(&self, part: Part, plan: &Plan) -> Found;
+    /// Nobody reads anything of this covered event: what stands for its text is what was written.
+    fn is_mute(&self, event: u32) -> bool;
 }
 
 /// No index: every event is looked at. A page that keeps a hub of its own has none.
@@ -38,6 +42,10 @@ impl Candidates for NoIndex {
 
     fn find(&self, _: Part, _: &Plan) -> Found {
         Found::all(0)
+    }
+
+    fn is_mute(&self, _: u32) -> bool {
+        false
     }
 }
 
@@ -53,6 +61,10 @@ impl Candidates for Index {
         };
         part.find(plan, self.covered)
     }
+
+    fn is_mute(&self, event: u32) -> bool {
+        self.mute.binary_search(&event).is_ok()
+    }
 }
 
 /// The words of the events `[0, n)`.
@@ -60,6 +72,8 @@ impl Candidates for Index {
 pub struct Index {
     text: PartIndex,
     rest: PartIndex,
+    /// Events of which nobody reads anything, in order: control tokens and the like, few.
+    mute: Vec<u32>,
     /// Events covered.
     covered: u32,
     /// No more events can be taken in.
@@ -81,19 +95,23 @@ pub struct Entry {
     text: String,
     /// Each ends with a character that stands in no word.
     rest: String,
+    /// The text is what was written, and nobody reads it.
+    mute: bool,
 }
 
 impl Entry {
     /// All that the event is found by.
     #[must_use]
     pub fn of(event: &Event) -> Self {
-        let text = event_text(event).map(|text| fold(&text).text.into_owned()).unwrap_or_default();
+        let said = event_text(event);
+        let mute = matches!(said, Some(Cow::Borrowed(_)));
+        let text = said.map(|text| fold(&text).text.into_owned()).unwrap_or_default();
         let mut rest = String::new();
         for field in event_rest(event) {
             rest.push_str(&fold(field).text);
             rest.push('\n');
         }
-        Self { text, rest }
+        Self { text, rest, mute }
     }
 }
 
@@ -111,7 +129,10 @@ impl Index {
             || event == u32::MAX
             || self.text.note(&entry.text, event).is_none()
             || self.rest.note(&entry.rest, event).is_none();
-        self.covered += u32::from(!self.full);
+        if !self.full {
+            self.mute.extend(entry.mute.then_some(event));
+            self.covered += 1;
+        }
         !self.full
     }
 
@@ -124,7 +145,7 @@ impl Index {
     /// Bytes that it holds.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.text.bytes() + self.rest.bytes()
+        self.text.bytes() + self.rest.bytes() + self.mute.capacity() * size_of::<u32>()
     }
 
     /// Distinct words of all texts.

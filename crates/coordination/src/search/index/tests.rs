@@ -64,7 +64,7 @@ fn decomposed(text: &str) -> String {
 
 /// An event with this text.
 fn entry(text: &str) -> Entry {
-    Entry { text: text.to_owned(), rest: "a2a.send\n".to_owned() }
+    Entry { text: text.to_owned(), rest: "a2a.send\n".to_owned(), mute: false }
 }
 
 /// The events for which it is true.

@@ -1,0 +1,35 @@
+//! Which sessions go on from a session, so that a chain is followed without a look at all sessions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::session::Session;
+use crate::ids::SessionId;
+
+/// Slots of the sessions whose events name the session they resume, by that session. An entry leaves with its last slot.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Resumed(BTreeMap<SessionId, BTreeSet<u32>>);
+
+impl Resumed {
+    /// Before a session changes.
+    pub(super) fn leave(&mut self, slot: u32, session: &Session) {
+        let Some(previous) = &session.state.previous else { return };
+        if let Some(slots) = self.0.get_mut(previous) {
+            slots.remove(&slot);
+            if slots.is_empty() {
+                self.0.remove(previous);
+            }
+        }
+    }
+
+    /// After it changed, when it still has events.
+    pub(super) fn enter(&mut self, slot: u32, session: &Session) {
+        if let Some(previous) = &session.state.previous {
+            self.0.entry(previous.clone()).or_default().insert(slot);
+        }
+    }
+
+    /// Those that name this one.
+    pub(crate) fn by(&self, id: &SessionId) -> impl Iterator<Item = u32> + '_ {
+        self.0.get(id).into_iter().flatten().copied()
+    }
+}

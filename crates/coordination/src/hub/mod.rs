@@ -35,7 +35,7 @@ pub(crate) use runs::{Run, count};
 use session::{Folded, Judge};
 pub(crate) use session::{Items, Session, State, line};
 pub(crate) use tally::Tally;
-pub(crate) use task_log::{TaskLog, Trace, decided, emitter};
+pub(crate) use task_log::{Place, RANKS, TaskLog, Trace, decided, emitter, rank};
 pub use teach::Teaching;
 pub(crate) use thread::Thread;
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};

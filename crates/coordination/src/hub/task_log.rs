@@ -1,14 +1,16 @@
-//! What the events say of each task, kept up as they come: its events in order, and the status they leave it in.
+//! What the events say of each task, kept up as they come: its events in order, the status they leave it in, and its
+//! place in the list of tasks, which is counted and paged without a look at all of them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::{self, Unbounded};
 
 use super::Log;
 use super::facts::Posting;
 use super::names::Names;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
-use crate::workspace::TaskStatus;
+use crate::workspace::{Priority, TaskStatus};
 
 /// Status by events (design §5, Tasks).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +28,18 @@ struct Known {
     traced: usize,
     trace: Option<Trace>,
     owner: Option<Owner>,
+    /// As its newest event that states one has it.
+    priority: Priority,
+    /// What its place on the board follows from.
+    placed: Option<(usize, Option<i64>, Owner)>,
+}
+
+/// What puts a task into its place in lists: what is open comes first, the newest activity first within a status.
+pub(crate) type Place = (usize, Reverse<Option<i64>>, AgentId, TaskId);
+
+/// Where a status stands among all.
+pub(crate) fn rank(status: TaskStatus) -> usize {
+    TaskStatus::ALL.iter().position(|known| *known == status).unwrap_or(TaskStatus::ALL.len())
 }
 
 /// Whose task it is when only events name it: the assignee of a backlog entry, else who emitted its first event that
@@ -43,6 +57,14 @@ impl Owner {
         let agent = people.number(emitter(event).as_str());
         Self { event: index, agent, talk: event.event_type().starts_with("a2a.") }
     }
+
+    fn name(self, events: &Log, people: &Names) -> AgentId {
+        match people.name(self.agent) {
+            // One of more than there are numbers for.
+            "" => emitter(&events[self.event as usize]),
+            name => AgentId::from(name),
+        }
+    }
 }
 
 /// Whose a task is by the event that decides it.
@@ -51,12 +73,19 @@ pub(crate) fn emitter(event: &Event) -> AgentId {
     assignee.map_or_else(|| event.agent_id(), |id| AgentId(id.to_lowercase()))
 }
 
+/// The statuses, and what is none of them.
+pub(crate) const RANKS: usize = TaskStatus::ALL.len() + 1;
+
 /// Tasks that events name. Grows with the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TaskLog {
     tasks: BTreeMap<TaskId, Known>,
     /// Tasks by the time their status was decided, newest first; entries move.
     decided: BTreeSet<(Reverse<i64>, TaskId)>,
+    /// The places of all whose status an event decided, as if nothing but events told of them; entries move.
+    board: BTreeSet<Place>,
+    /// How many of them each agent has in each status, by rank.
+    counts: BTreeMap<AgentId, [u32; RANKS]>,
     /// Tasks with new events. Emptied by [`TaskLog::settle`].
     touched: BTreeSet<TaskId>,
 }
@@ -77,13 +106,14 @@ impl TaskLog {
             let Some(known) = self.tasks.get_mut(&id) else { continue };
             let before = known.trace;
             if known.events.settle(events).is_some() {
-                (known.traced, known.trace, known.owner) = (0, None, None);
+                (known.traced, known.trace, known.owner, known.priority) = (0, None, None, Priority::default());
             }
             for index in &known.events.list[known.traced..] {
                 let event = &events[*index as usize];
                 if known.owner.is_none_or(|owner| owner.talk && !event.event_type().starts_with("a2a.")) {
                     known.owner = Some(Owner::of(*index, event, people));
                 }
+                known.priority = event.text(Field::Priority).map_or(known.priority, stated);
                 if let Some(status) = decided(event, known.trace.map(|trace| trace.status)) {
                     known.trace = Some(Trace { status, at: event.at, event: *index });
                 }
@@ -94,9 +124,49 @@ impl TaskLog {
                 if let Some(before) = before {
                     self.decided.remove(&(Reverse(before.at), id.clone()));
                 }
-                self.decided.extend(after.map(|at| (Reverse(at), id)));
+                self.decided.extend(after.map(|at| (Reverse(at), id.clone())));
+            }
+            let last = known.events.list.last().map(|index| events.at(*index)).filter(|at| *at > 0);
+            let placed = known.trace.zip(known.owner).map(|(trace, owner)| (rank(trace.status), last, owner));
+            let before = std::mem::replace(&mut known.placed, placed);
+            let place = |(rank, last, owner): (usize, Option<i64>, Owner)| {
+                (rank, Reverse(last), owner.name(events, people), id.clone())
+            };
+            if let Some(before) = before.map(place) {
+                self.count(&before, |count| count - 1);
+                self.board.remove(&before);
+            }
+            if let Some(now) = placed.map(place) {
+                self.count(&now, |count| count + 1);
+                self.board.insert(now);
             }
         }
+    }
+
+    fn count(&mut self, (rank, _, agent, _): &Place, change: impl Fn(u32) -> u32) {
+        let counts = self.counts.entry(agent.clone()).or_default();
+        counts[*rank] = change(counts[*rank]);
+    }
+
+    /// The place of a task by its events alone; nothing when none of them decides its status.
+    pub(super) fn place(&self, id: &TaskId, events: &Log, people: &Names) -> Option<Place> {
+        let (rank, last, owner) = self.tasks.get(id)?.placed?;
+        Some((rank, Reverse(last), owner.name(events, people), id.clone()))
+    }
+
+    /// All such places behind one, in order.
+    pub(crate) fn board(&self, behind: Bound<&Place>) -> impl Iterator<Item = &Place> {
+        self.board.range::<Place, _>((behind, Unbounded))
+    }
+
+    /// How many of them each agent has in each status, by rank.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = (&AgentId, &[u32; RANKS])> {
+        self.counts.iter()
+    }
+
+    /// How urgent the events say a task is.
+    pub(crate) fn priority(&self, id: &TaskId) -> Priority {
+        self.tasks.get(id).map_or(Priority::Medium, |known| known.priority)
     }
 
     /// All events that name the task, oldest first.
@@ -122,6 +192,16 @@ impl TaskLog {
     /// Tasks whose status was decided at this time or later.
     pub(crate) fn decided_since(&self, at: i64) -> impl Iterator<Item = &TaskId> {
         self.decided.iter().take_while(move |(decided, _)| decided.0 >= at).map(|(_, id)| id)
+    }
+}
+
+fn stated(priority: &str) -> Priority {
+    match priority {
+        "medium" => Priority::Medium,
+        "urgent" => Priority::Urgent,
+        "high" => Priority::High,
+        "low" => Priority::Low,
+        _ => Priority::Unknown,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::hub::{Hub, TaskAt, Trace, archived, emitter, open};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::time::parse_iso;
 use crate::title;
-use crate::workspace::{HistoryEntry, Plan, Priority, StepState, Task, TaskStatus};
+use crate::workspace::{HistoryEntry, Plan, StepState, Task, TaskStatus};
 
 use super::card::link;
 
@@ -94,7 +94,7 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
         event_status: trace.map(|trace| trace.status),
         event_status_at: trace.map(|trace| trace.at),
         differs: false,
-        priority: by_event(hub, id),
+        priority: hub.task_log.priority(id),
         created: events_of(hub, id).first().map(|index| hub.at(*index)).filter(|at| *at > 0),
         last_activity,
         steps_progress: StepsProgress::default(),
@@ -140,11 +140,15 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
     task
 }
 
+const GAVE_UP: &str = "zombie.abandoned";
+
 /// The event by which the zombie detector gave the task up, while nothing decided its status since.
 pub(super) fn given_up(hub: &Hub, trace: Option<Trace>, status: TaskStatus) -> Option<&Event> {
     let open = matches!(status, TaskStatus::Abandoned | TaskStatus::Backlog | TaskStatus::InProgress);
-    let event = hub.event(trace.filter(|_| open)?.event);
-    (event.event_type() == "zombie.abandoned").then_some(event)
+    let index = trace.filter(|_| open)?.event;
+    // Its type stands beside the log: another event need not be unpacked.
+    let may = hub.kinds.may(hub.fact(index).kind, |kind| kind == GAVE_UP);
+    may.then(|| hub.event(index)).filter(|event| event.event_type() == GAVE_UP)
 }
 
 /// A plan of the agent for its task that nobody has decided.
@@ -198,17 +202,6 @@ fn progress(file: &Task) -> StepsProgress {
         in_progress: count(StepState::InProgress),
         pending: count(StepState::Pending) + count(StepState::Unknown),
         skipped: count(StepState::Skipped),
-    }
-}
-
-fn by_event(hub: &Hub, id: &TaskId) -> Priority {
-    let stated = events_of(hub, id).iter().rev().find_map(|index| hub.event(*index).text(Field::Priority));
-    match stated {
-        None | Some("medium") => Priority::Medium,
-        Some("urgent") => Priority::Urgent,
-        Some("high") => Priority::High,
-        Some("low") => Priority::Low,
-        Some(_) => Priority::Unknown,
     }
 }
 

@@ -2,16 +2,17 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::{Excluded, Unbounded};
 
 use super::QueryError;
 use super::agents::agents;
 use super::card::link;
 use super::events::row;
-use super::page::{self, len};
+use super::page;
 use super::params::invalid;
-use super::task::{events_of, places, standing, summary, title};
+use super::task::{events_of, places, standing, summary, title, trace};
 use crate::api::{AgentMilestones, TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
-use crate::hub::{Hub, TaskAt, archived, open};
+use crate::hub::{Hub, Place, RANKS, TaskAt, archived, open, rank};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::search::Words;
 use crate::workspace::{AgentWorkspace, Plan, TaskOutcome, TaskStatus};
@@ -20,57 +21,50 @@ use crate::workspace::{AgentWorkspace, Plan, TaskOutcome, TaskStatus};
 const MAX_TASKS: u32 = 500;
 
 /// A task in the list, by what puts it there; its summary is made when it is shown.
-struct Entry<'a> {
-    agent: AgentId,
-    id: &'a TaskId,
+struct Entry {
+    place: Place,
     at: Option<TaskAt>,
-    status: TaskStatus,
-    last: Option<i64>,
 }
 
-type Key = (usize, Reverse<Option<i64>>, AgentId, TaskId);
-
-impl Entry<'_> {
-    /// What is open comes first, the newest activity first within a status.
-    fn key(&self) -> Key {
-        (rank(self.status), Reverse(self.last), self.agent.clone(), self.id.clone())
-    }
-}
-
-/// `GET tasks`.
+/// `GET tasks`. What only events tell of is counted and paged as it stands ([`crate::hub::TaskLog`]); files are a few and
+/// looked at each time, and so is everything when words or a session narrow the list.
 ///
 /// # Errors
 /// When the limit or the page mark is not acceptable.
 pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, QueryError> {
     let limit = page::limit(query.limit, MAX_TASKS, MAX_TASKS)?;
     let after = query.after.as_deref().map(read_mark).transpose()?;
-    let mut list = Vec::new();
-    let mut statuses: Vec<(TaskStatus, u32)> =
-        TaskStatus::ALL.into_iter().chain([TaskStatus::Unknown]).map(|status| (status, 0)).collect();
-    let mut agents_with: BTreeMap<AgentId, u32> = BTreeMap::new();
-    for entry in matching(hub, query) {
-        let of_agent = query.agent.as_ref().is_none_or(|wanted| *wanted == entry.agent);
-        let of_status = query.status.is_empty() || query.status.contains(&entry.status);
-        if of_agent && let Some((_, count)) = statuses.iter_mut().find(|(status, _)| *status == entry.status) {
-            *count += 1;
-        }
-        if of_status {
-            *agents_with.entry(entry.agent.clone()).or_default() += 1;
-        }
-        if of_agent && of_status {
+    let words = query.q.as_deref().and_then(Words::read);
+    let of_agent = |agent: &AgentId| query.agent.as_ref().is_none_or(|wanted| wanted == agent);
+    let statuses: Vec<TaskStatus> = TaskStatus::ALL.into_iter().chain([TaskStatus::Unknown]).collect();
+    let of_rank: Vec<bool> =
+        statuses.iter().map(|status| query.status.is_empty() || query.status.contains(status)).collect();
+    let is_shown = |(rank, _, agent, _): &Place| of_rank.get(*rank) == Some(&true) && of_agent(agent);
+    let is_behind = |place: &Place| after.as_ref().is_none_or(|after| place > after);
+    let mut counts = Counts::default();
+    let mut list: Vec<Entry> = Vec::new();
+    if words.is_none() && query.session.is_none() {
+        counts.take_board(hub);
+        let behind = after.as_ref().map_or(Unbounded, Excluded);
+        let by_events = hub.task_log.board(behind).filter(|place| is_shown(place) && !is_filed(hub, &place.3));
+        list.extend(by_events.take(limit + 1).map(|place| Entry { place: place.clone(), at: None }));
+    }
+    for entry in looked_at(hub, query, words.as_ref()) {
+        counts.add(&entry.place);
+        if is_shown(&entry.place) && is_behind(&entry.place) {
             list.push(entry);
         }
     }
-    list.sort_by_cached_key(Entry::key);
-    let start = after.map_or(0, |after| list.partition_point(|entry| entry.key() <= after));
-    let shown = list.get(start..list.len().min(start + limit)).unwrap_or_default();
+    list.sort_by(|a, b| a.place.cmp(&b.place));
+    let more = list.len() > limit;
+    list.truncate(limit);
     let unreadable = hub.workspace().agents.iter().flat_map(|agent| &agent.unreadable);
     Ok(TasksPage {
-        tasks: shown.iter().map(|entry| summary(hub, &entry.agent, entry.id, entry.at)).collect(),
-        total: len(&list),
-        next: shown.last().filter(|_| start + shown.len() < list.len()).map(|entry| write_mark(&entry.key())),
-        status_counts: statuses,
-        agent_counts: agents_with.into_iter().collect(),
+        tasks: list.iter().map(|Entry { place: (_, _, agent, id), at }| summary(hub, agent, id, *at)).collect(),
+        total: counts.sum(&of_rank, of_agent),
+        next: list.last().filter(|_| more).map(|entry| write_mark(&entry.place)),
+        status_counts: statuses.into_iter().map(|status| (status, counts.of_rank(rank(status), of_agent))).collect(),
+        agent_counts: counts.of_agents(&of_rank),
         agents: agents(hub, now),
         plans: loose_plans(hub, query),
         milestones: milestones(hub, query),
@@ -80,21 +74,62 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
     })
 }
 
-/// Every task to which all but agent and status fits: those have counts of their own.
-fn matching<'a>(hub: &'a Hub, query: &TasksQuery) -> Vec<Entry<'a>> {
-    let words = query.q.as_deref().and_then(Words::read);
-    let mut ids: BTreeSet<&TaskId> = hub.tasks.by_task.keys().collect();
-    ids.extend(hub.task_log.traced());
+/// A file or an archive tells of the task, and says more than events.
+fn is_filed(hub: &Hub, id: &TaskId) -> bool {
+    hub.tasks.by_task.contains_key(id)
+}
+
+/// How many tasks each agent has in each status, by rank.
+#[derive(Default)]
+struct Counts(BTreeMap<AgentId, [u32; RANKS]>);
+
+impl Counts {
+    /// Everything that only events tell of.
+    fn take_board(&mut self, hub: &Hub) {
+        self.0.extend(hub.task_log.counts().map(|(agent, counts)| (agent.clone(), *counts)));
+        for (rank, _, agent, _) in hub.tasks.by_task.keys().filter_map(|id| hub.board_place(id)) {
+            self.0.entry(agent).or_default()[rank] -= 1;
+        }
+    }
+
+    fn add(&mut self, (rank, _, agent, _): &Place) {
+        self.0.entry(agent.clone()).or_default()[*rank] += 1;
+    }
+
+    fn of_rank(&self, rank: usize, of_agent: impl Fn(&AgentId) -> bool) -> u32 {
+        self.0.iter().filter(|(agent, _)| of_agent(agent)).map(|(_, counts)| counts[rank]).sum()
+    }
+
+    fn sum(&self, of_rank: &[bool], of_agent: impl Fn(&AgentId) -> bool) -> u32 {
+        (0..RANKS).filter(|rank| of_rank[*rank]).map(|rank| self.of_rank(rank, &of_agent)).sum()
+    }
+
+    fn of_agents(&self, of_rank: &[bool]) -> Vec<(AgentId, u32)> {
+        let sum = |counts: &[u32; RANKS]| counts.iter().zip(of_rank).filter(|(_, of)| **of).map(|(n, _)| n).sum();
+        self.0.iter().map(|(agent, counts)| (agent.clone(), sum(counts))).filter(|(_, count)| *count > 0).collect()
+    }
+}
+
+/// Every task that has to be looked at, and to which all but agent and status fits: those have counts of their own.
+fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry> {
+    let mut ids: BTreeSet<&TaskId> = BTreeSet::new();
+    if let Some(session) = &query.session {
+        let by_event = hub.session(session).map(|session| &session.state.tasks);
+        let named = hub.tasks.by_session.get(session).into_iter().chain(by_event).flatten();
+        ids.extend(named.filter(|id| is_filed(hub, id) || trace(hub, id).is_some()));
+    } else {
+        ids.extend(hub.tasks.by_task.keys());
+        if words.is_some() {
+            ids.extend(hub.task_log.traced());
+        }
+    }
     let mut found = Vec::new();
     for id in ids {
-        if query.session.as_ref().is_some_and(|session| !names(hub, id, session)) {
-            continue;
-        }
         for (agent, at) in places(hub, id) {
             let says = |words: &Words| words.is_all(words.mask(id.as_str()) | words.mask(&title(hub, at)));
-            if words.as_ref().is_none_or(says) {
+            if words.is_none_or(says) {
                 let (status, last) = standing(hub, id, at);
-                found.push(Entry { agent, id, at, status, last });
+                found.push(Entry { place: (rank(status), Reverse(last), agent, id.clone()), at });
             }
         }
     }
@@ -102,12 +137,12 @@ fn matching<'a>(hub: &'a Hub, query: &TasksQuery) -> Vec<Entry<'a>> {
 }
 
 /// A place in the list as text: rank, time, and agent and task, parted by the length of the agent's id.
-fn write_mark((rank, Reverse(last), agent, id): &Key) -> String {
+fn write_mark((rank, Reverse(last), agent, id): &Place) -> String {
     let last = last.map(|last| last.to_string()).unwrap_or_default();
     format!("{rank}.{last}.{}.{agent}{id}", agent.as_str().len())
 }
 
-fn read_mark(text: &str) -> Result<Key, QueryError> {
+fn read_mark(text: &str) -> Result<Place, QueryError> {
     let mut parts = text.splitn(4, '.');
     let mark = (|| {
         let rank = parts.next()?.parse().ok()?;
@@ -121,16 +156,6 @@ fn read_mark(text: &str) -> Result<Key, QueryError> {
         Some((rank, Reverse(last), AgentId::from(agent), TaskId::from(id)))
     })();
     mark.ok_or_else(|| invalid("after", "not a page mark of an earlier answer"))
-}
-
-fn rank(status: TaskStatus) -> usize {
-    TaskStatus::ALL.iter().position(|known| *known == status).unwrap_or(TaskStatus::ALL.len())
-}
-
-/// The task belongs to this session by its file or by an event.
-fn names(hub: &Hub, id: &TaskId, session: &SessionId) -> bool {
-    hub.tasks.by_session.get(session).is_some_and(|tasks| tasks.contains(id))
-        || hub.session(session).is_some_and(|session| session.state.tasks.contains(id))
 }
 
 /// `GET tasks/{agent}/{id}`.

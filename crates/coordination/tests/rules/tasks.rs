@@ -4,9 +4,12 @@ use coordination::api::{
     Attention, AttentionKind, Blocking, EventsQuery, SourceInfo, TaskSource, TasksQuery, Unreadable,
 };
 use coordination::delivery::{DeliveryState, ReasonClass};
+use coordination::event::parse_lines;
 use coordination::hub::Hub;
 use coordination::query;
-use coordination::workspace::{AgentWorkspace, Plan, Task, TaskStatus, Workspace, parse_plan};
+use coordination::workspace::{AgentWorkspace, Plan, Priority, Task, TaskStatus, Workspace, parse_plan};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
 
 use super::log::{T, back, hub, line, send};
 
@@ -324,4 +327,67 @@ fn a_status_nobody_knows_is_counted_and_a_plan_without_its_task_is_listed() {
     assert_eq!((page.plans.len(), page.tasks[0].flaws[0].text.as_str()), (1, "doing"));
     let of_seum = TasksQuery { agent: Some("seum".into()), ..TasksQuery::default() };
     assert!(query::tasks(&hub, T, &of_seum).unwrap().plans.is_empty());
+}
+
+/// One event of a task: when it came, which one it is of, by whom, and what it says.
+fn step((after, task, agent, kind): &(i64, u8, &str, usize)) -> String {
+    let (kind, more) = [
+        ("task.started", r#","priority":"high""#),
+        ("task.updated", r#","status":"pending_approval","priority":"odd""#),
+        ("task.blocked", ""),
+        ("task.completed", r#","priority":"low""#),
+        ("a2a.send", ""),
+        ("zombie.abandoned", r#","action":"escalated","ageHours":9"#),
+        ("task.backlog_added", r#","assignee":"Seum""#),
+    ][*kind];
+    line(kind, agent, T + after, &format!(r#""taskId":"task_{task}"{more}"#))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The list as it is kept is what a look at every task gives: a word that stands in every id takes that way.
+    #[test]
+    fn the_list_is_what_a_look_at_each_task_gives(
+        steps in proptest::collection::vec(
+            (0_i64..40, 0_u8..9, select(vec!["eden", "seum", "miri"]), 0_usize..7), 1..40,
+        ),
+        batch in 1_usize..9,
+        filed in proptest::collection::vec((0_u8..12, select(TaskStatus::ALL.to_vec())), 0..4),
+        status in subsequence(TaskStatus::ALL.to_vec(), 0..4),
+        agent in proptest::option::of(select(vec!["eden", "seum", "none"])),
+    ) {
+        let mut hub = hub(&[]);
+        let tasks = filed.iter().map(|(task, status)| Task { id: format!("task_{task}").as_str().into(), ..file(*status) });
+        hub.set_workspace(folder(tasks.collect(), Vec::new()));
+        for (number, steps) in steps.chunks(batch).enumerate() {
+            let text: String = steps.iter().map(|one| step(one) + "\n").collect();
+            hub.apply(parse_lines(text.as_bytes(), &format!("f{number:02}"), 0).0);
+        }
+        let asked = TasksQuery { status, agent: agent.map(Into::into), ..TasksQuery::default() };
+        let all = |q: Option<&str>, limit: u32| {
+            let mut query = TasksQuery { q: q.map(str::to_owned), limit: Some(limit), ..asked.clone() };
+            let mut page = query::tasks(&hub, T, &query).unwrap();
+            while let Some(next) = page.next.take() {
+                query.after = Some(next);
+                let mut more = query::tasks(&hub, T, &query).unwrap();
+                assert_eq!((more.total, &more.status_counts), (page.total, &page.status_counts));
+                page.tasks.append(&mut more.tasks);
+                page.next = more.next;
+            }
+            page
+        };
+        let looked = all(Some("task"), 500);
+        prop_assert_eq!(looked.total as usize, looked.tasks.len());
+        prop_assert_eq!(&all(None, 500), &looked);
+        prop_assert_eq!(&all(None, 2).tasks, &looked.tasks);
+        // Whatever came late: the newest event that says how urgent it is counts.
+        let mut ordered: Vec<_> = (0..).zip(&steps).map(|(at, step)| ((step.0, at / batch, at), step)).collect();
+        ordered.sort_by_key(|(order, _)| *order);
+        for task in looked.tasks.iter().filter(|task| task.source == TaskSource::Events) {
+            let said = ordered.iter().rev().filter(|(_, step)| format!("task_{}", step.1) == task.id.as_str());
+            let said = said.filter_map(|(_, step)| [Some(Priority::High), Some(Priority::Unknown), None, Some(Priority::Low), None, None, None][step.3]);
+            prop_assert_eq!(task.priority, said.into_iter().next().unwrap_or_default());
+        }
+    }
 }

@@ -18,6 +18,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::api::Origin;
 use crate::category::Category;
 use crate::classify::v2::{Heard, Place, hear};
 use crate::classify::{self, Keywords};
@@ -128,6 +129,12 @@ impl Event {
     #[must_use]
     pub fn id(&self) -> EventId {
         self.position.id()
+    }
+
+    /// Whether the log has it.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        if crate::merge::of_event(self) { Origin::Transcript } else { Origin::Log }
     }
 
     pub(crate) fn position(&self) -> &Position {

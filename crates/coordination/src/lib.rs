@@ -21,6 +21,7 @@ pub mod hub;
 pub mod ids;
 pub mod link;
 pub mod markdown;
+pub mod merge;
 pub mod query;
 pub mod role;
 pub mod roster;

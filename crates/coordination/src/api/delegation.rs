@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, STALE_AFTER_MS, SessionLink};
+use super::{Cursor, Origin, STALE_AFTER_MS, SessionLink};
 use crate::ids::{AgentId, EventId, SessionId};
 
 /// Runs of one session, or of all.
@@ -92,6 +92,9 @@ pub struct DelegationRow {
     /// Runs it spawned itself.
     #[serde(default)]
     pub children: u32,
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Origin::is_log")]
+    pub origin: Origin,
 }
 
 impl DelegationRow {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Cursor, RoleCounts};
+use super::{Between, Cursor, Origin, RoleCounts};
 use crate::category::Category;
 use crate::delivery::{DeliveryState, ReasonClass};
 use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -63,6 +63,9 @@ pub struct EventRow {
     /// It stands in the place of an answer and says that none came (`contract/events.md` §6).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingAnswer>,
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Origin::is_log")]
+    pub origin: Origin,
 }
 
 /// Why a response is no answer.

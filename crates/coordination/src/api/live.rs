@@ -140,6 +140,9 @@ pub struct Delta<P = ThreadPatch, E = EventRow> {
     /// Names, roles or overrides changed: open pages ask again.
     #[serde(default)]
     pub everything: bool,
+    /// What OpenClaw's session stores hold changed, counted; absent when it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stores: Option<u64>,
 }
 
 /// New or changed items of one thread; items replace those of the same id.
@@ -211,6 +214,7 @@ impl From<Delta> for HeardDelta {
             events_total: delta.events_total,
             agents: delta.agents,
             everything: delta.everything,
+            stores: delta.stores,
         }
     }
 }

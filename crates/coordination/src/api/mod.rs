@@ -16,6 +16,7 @@ mod health;
 mod home;
 mod live;
 mod names;
+mod origin;
 mod quality;
 mod query;
 #[cfg(feature = "openapi")]
@@ -42,6 +43,7 @@ pub use health::*;
 pub use home::*;
 pub use live::*;
 pub use names::*;
+pub use origin::*;
 pub use quality::*;
 pub use query::*;
 #[cfg(feature = "openapi")]

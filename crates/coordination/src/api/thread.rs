@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, ThreadSummary};
+use super::{Cursor, Origin, ThreadSummary, TranscriptPlace};
 use crate::delivery::{Delivery, DeliveryState, ReasonClass};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 
@@ -108,6 +108,12 @@ pub struct Message {
     /// The task it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Origin::is_log")]
+    pub origin: Origin,
+    /// The line of a session's transcript that says it, where one does, whatever its origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<TranscriptPlace>,
 }
 
 /// Kinds of bubbles.

@@ -22,6 +22,8 @@ pub struct Changes {
     pub(crate) everything: bool,
     /// Some session moved down or away, so the newest ones have to be told anew.
     pub(crate) reordered: bool,
+    /// What the session stores hold changed, counted.
+    pub(crate) stores: Option<u64>,
 }
 
 impl Changes {
@@ -29,6 +31,12 @@ impl Changes {
     #[must_use]
     pub fn everything() -> Self {
         Self { everything: true, ..Self::default() }
+    }
+
+    /// The session stores hold something else, the how many-th time.
+    #[must_use]
+    pub fn stores(revision: u64) -> Self {
+        Self { stores: Some(revision), ..Self::default() }
     }
 
     /// Nothing changed.
@@ -39,6 +47,8 @@ impl Changes {
             && self.removed.is_empty()
             && self.agents.is_empty()
             && !self.everything
+            && self.threads.is_empty()
+            && self.stores.is_none()
     }
 
     /// Adds later changes to these.
@@ -64,6 +74,7 @@ impl Changes {
         self.agents.extend(later.agents);
         self.everything |= later.everything;
         self.reordered |= later.reordered;
+        self.stores = later.stores.or(self.stores);
     }
 
     /// Ids of the new events, as positions in `Hub::events`.

@@ -161,6 +161,14 @@ impl Posting {
         self.sorted = self.list.len();
         moved
     }
+
+    /// Takes an event out of a list that is settled.
+    pub(crate) fn remove(&mut self, events: &Log, index: u32) {
+        if let Ok(at) = self.list.binary_search_by(|other| order(events, *other, index)) {
+            self.list.remove(at);
+            self.sorted = self.list.len();
+        }
+    }
 }
 
 /// Where each line stands: finds an event by id and tells repeated lines. Grows with the log.
@@ -188,6 +196,14 @@ impl Positions {
                 file.insert(at, index);
                 true
             }
+        }
+    }
+
+    /// Forgets a line, which may then come again.
+    pub(crate) fn remove(&mut self, log: &Log, id: &EventId) {
+        let (token, offset) = place(id.parts());
+        if let Some(file) = self.files.get_mut(token) {
+            file.retain(|index| log.offset(*index) != offset);
         }
     }
 

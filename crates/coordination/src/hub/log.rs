@@ -4,7 +4,7 @@
 //! A packed event that somebody asks for is read again from its line; its block stays unpacked until [`Log::cool`]. So a question may hold events by reference as long as it holds the hub.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Index;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -34,6 +34,8 @@ pub struct Log {
     packing: Option<Arc<dyn Packing>>,
     /// Lines of the blocks that are unpacked and held.
     warm: AtomicUsize,
+    /// Events that were taken out again. Only what transcripts told ever is.
+    gone: HashSet<u32>,
 }
 
 impl Log {
@@ -52,29 +54,45 @@ impl Log {
     /// All events. What is packed is read again and held until [`super::Hub::cool`]: for questions about few events,
     /// or a log that is small; else [`Log::scan`].
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Event> {
-        (0..self.len()).map(|index| &self[index])
+        (0..self.len()).filter(|index| !self.is_gone(super::count(*index))).map(|index| &self[index])
+    }
+
+    /// It was taken out again.
+    pub(crate) fn is_gone(&self, index: u32) -> bool {
+        !self.gone.is_empty() && self.gone.contains(&index)
+    }
+
+    /// How many were taken out again.
+    pub(super) fn gone(&self) -> usize {
+        self.gone.len()
+    }
+
+    pub(super) fn mark_gone(&mut self, index: u32) {
+        self.gone.insert(index);
     }
 
     /// Shows every event to `look`, with its number, and holds none of them.
     pub fn scan(&self, mut look: impl FnMut(u32, &Event)) {
         for block in &self.packed {
-            self.each(block, |_, _| true, &mut look);
+            self.each(block, |index, _| !self.is_gone(index), &mut look);
         }
-        (self.first_loose()..).zip(&self.loose).for_each(|(index, event)| look(index, event));
+        let loose = (self.first_loose()..).zip(&self.loose).filter(|(index, _)| !self.is_gone(*index));
+        loose.for_each(|(index, event)| look(index, event));
     }
 
     /// Shows every line from this event on to `may`, and those events to `look` of which it says so. A look at a line
     /// costs a small part of what reading it again does.
     pub(crate) fn sift(&self, from: u32, may: impl Fn(&str) -> bool, mut look: impl FnMut(u32, &Event)) {
         for block in self.packed.iter().skip_while(|block| block.first() + super::count(block.len()) <= from) {
-            self.each(block, |index, line| index >= from && may(line), &mut look);
+            self.each(block, |index, line| index >= from && !self.is_gone(index) && may(line), &mut look);
         }
         let loose = (self.first_loose()..).zip(&self.loose);
-        let fitting = loose.filter(|(index, event)| *index >= from && may(&event.raw));
+        let fitting = loose.filter(|(index, event)| *index >= from && !self.is_gone(*index) && may(&event.raw));
         fitting.for_each(|(index, event)| look(index, event));
     }
 
-    /// Shows these events to `look`, in order of arrival, and holds none that was not held: for questions about many.
+    /// Shows these events to `look`, in order of arrival, those that were taken out too, and holds none that was not
+    /// held: for questions about many.
     pub(crate) fn visit(&self, events: impl IntoIterator<Item = u32>, mut look: impl FnMut(u32, &Event)) {
         let mut events = events.into_iter().peekable();
         while let Some(&next) = events.peek() {

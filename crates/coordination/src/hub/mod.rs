@@ -21,6 +21,7 @@ mod session;
 mod tally;
 mod task_log;
 mod teach;
+mod tell;
 mod thread;
 mod votes;
 mod workspace_index;
@@ -37,7 +38,7 @@ pub(crate) use session::{Items, Session, State, line};
 pub(crate) use tally::Tally;
 pub(crate) use task_log::{Place, RANKS, TaskLog, Trace, decided, emitter, rank};
 pub use teach::Teaching;
-pub(crate) use thread::Thread;
+pub(crate) use thread::{PAIR_GAP_MS, Thread};
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;
@@ -48,6 +49,7 @@ use facts::{Positions, Posting};
 use names::Names;
 use place::{Ground, Places, Sessions};
 use resumed::Resumed;
+use tell::Told;
 
 use crate::api::{Cursor, ManualOverride, SourceInfo, Taught};
 use crate::classify::{self, Classifier};
@@ -98,6 +100,8 @@ pub struct Hub {
     workspace: Workspace,
     /// The workspace by task and session; replaced with it.
     pub(crate) tasks: WorkspaceIndex,
+    /// What the transcripts tell beside the log.
+    told: Told,
     source: SourceInfo,
     cursor: Cursor,
 }
@@ -111,8 +115,16 @@ impl Hub {
 
     /// Takes events in, in any order; one that is known already is passed over.
     pub fn apply(&mut self, batch: Vec<Event>) -> Changes {
+        let mut changes = self.take_in(batch, &BTreeSet::new());
+        changes.merge(self.told_anew(&changes.events));
+        changes
+    }
+
+    /// Takes events in, and takes out those that are gone.
+    fn take_in(&mut self, batch: Vec<Event>, gone: &BTreeSet<u32>) -> Changes {
         let first = self.events.len();
         let mut touched = BTreeSet::new();
+        gone.iter().for_each(|index| self.withdraw(*index));
         let mut agents: BTreeSet<AgentId> = BTreeSet::new();
         for event in batch {
             let Ok(index) = u32::try_from(self.events.len()) else { break };
@@ -137,7 +149,7 @@ impl Hub {
                     posting.push(index);
                 }
             }
-            if let Some(task) = event.task_id() {
+            if let Some(task) = event.task_id().filter(|_| event.origin().is_log()) {
                 self.task_log.note(task, index);
             }
             if matches!(event.event_type(), "unblock.failed" | "continuation.backoff") {

@@ -7,7 +7,9 @@ use super::Log;
 use super::facts::{Fact, NONE, Posting, order, push_tight};
 use super::session::Session;
 use super::thread::{PAIR_GAP_MS, ThreadKey};
+use crate::event::Event;
 use crate::ids::SessionId;
+use crate::merge::PREFIX;
 
 /// Sessions by position and id.
 #[derive(Debug, Default)]
@@ -80,9 +82,11 @@ impl Places {
         let event = &ground.events[index as usize];
         let conversation = event.conversation_id();
         if let Some(id) = event.work_session_id() {
-            let slot = ground.sessions.slot(id, false);
+            let made = id.as_str().starts_with(PREFIX);
+            let slot = ground.sessions.slot(id, made);
             self.put(index, slot, ground);
-            if let Some(conversation) = conversation {
+            // What transcripts tell may be taken back, so it draws nothing of the log to itself.
+            if let Some(conversation) = conversation.filter(|_| event.origin().is_log()) {
                 self.note_home(index, conversation, ground.events);
             }
         } else if let Some(id) = conversation {
@@ -99,6 +103,24 @@ impl Places {
                     self.put(index, slot, ground);
                 }
             }
+        }
+    }
+
+    /// Forgets an event that is taken out. It leaves its session when the others are placed.
+    pub(crate) fn forget(&mut self, index: u32, event: &Event, facts: &mut [Fact]) {
+        if let (None, Some(id)) = (event.work_session_id(), event.conversation_id())
+            && let Some(loose) = self.conversations.get_mut(id).and_then(|known| known.loose.as_deref_mut())
+            && let Some(at) = loose.list.iter().position(|other| *other == index)
+        {
+            loose.list.remove(at);
+            loose.placed -= usize::from(at < loose.placed);
+        }
+        let fact = &mut facts[index as usize];
+        let before = std::mem::replace(&mut fact.session, NONE);
+        fact.thread = NONE;
+        fact.bubble = false;
+        if before != NONE {
+            self.moved.entry(before).or_default().insert(index);
         }
     }
 

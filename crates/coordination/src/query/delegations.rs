@@ -150,6 +150,7 @@ fn row(hub: &Hub, session: &Session, run: &Run, depth: u32, children: usize) -> 
         error: run.error.clone(),
         events: count(run.events.len()),
         children: count(children),
+        origin: first.origin(),
     }
 }
 

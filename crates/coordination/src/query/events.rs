@@ -228,6 +228,7 @@ pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
         text: words(event),
         outcome: outcome(event),
         missing: text::missing(event).map(|missing| MissingAnswer { state: missing.state, reason: missing.reason }),
+        origin: event.origin(),
     }
 }
 

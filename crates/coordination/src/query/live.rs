@@ -35,6 +35,7 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
         changes.sessions.iter().filter_map(|slot| hub.session_at(*slot)).map(|it| card(hub, now, it)).collect()
     };
     let mut new_events = changes.events.clone();
+    new_events.retain(|index| !hub.events().is_gone(*index));
     new_events.sort_by(|a, b| order(hub.events(), *a, *b));
     let shown = &new_events[new_events.len().saturating_sub(MAX_EVENTS)..];
     let mut delta = Delta {
@@ -49,6 +50,7 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
         events_total: count(new_events.len()),
         agents: changes.agents.iter().cloned().collect(),
         everything,
+        stores: changes.stores,
     };
     if !everything {
         patch_threads(hub, now, changes, &mut delta);
@@ -90,7 +92,7 @@ fn patch(hub: &Hub, now: i64, session: &Session, thread: &Thread, items: &Items)
         thread: thread_summary(hub, now, thread),
         replaced: false,
         previous_page: None,
-        messages: items.messages.iter().map(|index| message(hub.event(*index))).collect(),
+        messages: items.messages.iter().map(|index| message(hub, *index)).collect(),
         marks: marks.map(|(index, send)| mark(hub, *index, *send)).collect(),
         exchanges: exchanges.map(|tracked| exchange(hub, now, tracked)).collect(),
     }

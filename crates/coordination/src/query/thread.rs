@@ -9,7 +9,7 @@ use crate::delivery::{DeliveryState, Tracked};
 use crate::event::{Event, Field};
 use crate::hub::{Hub, NONE, Thread, count, line};
 use crate::ids::{SessionId, ThreadId};
-use crate::text;
+use crate::{merge, text};
 
 /// Messages of a page when no limit is given.
 pub(super) const DEFAULT_LIMIT: u32 = 100;
@@ -69,7 +69,7 @@ pub(super) fn part(hub: &Hub, now: i64, session: &SessionId, thread: &Thread, fr
     ThreadPage {
         session_id: session.clone(),
         thread: thread_summary(hub, now, thread),
-        messages: shown.iter().map(|index| message(hub.event(*index))).collect(),
+        messages: shown.iter().map(|index| message(hub, *index)).collect(),
         offset: count(from),
         marks: marks.map(|(index, send)| mark(hub, *index, *send)).collect(),
         exchanges: exchanges.map(|tracked| exchange(hub, now, tracked)).collect(),
@@ -107,7 +107,17 @@ pub(super) fn exchange(hub: &Hub, now: i64, tracked: &Tracked) -> Exchange {
 }
 
 /// An event as a bubble.
-pub(super) fn message(event: &Event) -> Message {
+pub(super) fn message(hub: &Hub, index: u32) -> Message {
+    let event = hub.event(index);
+    let own = of_event(event);
+    let Some(fill) = hub.fill(index) else { return own };
+    let whole = fill.text.as_deref().and_then(text::clean);
+    let truncated = own.truncated && whole.is_none();
+    Message { text: whole.unwrap_or(own.text), truncated, transcript: fill.place.clone(), ..own }
+}
+
+/// An event as a bubble, as far as it tells itself.
+fn of_event(event: &Event) -> Message {
     let written = text::written(event).unwrap_or_default();
     let by_human = text::human_prefix(written);
     let body = by_human.unwrap_or(written);
@@ -126,7 +136,7 @@ pub(super) fn message(event: &Event) -> Message {
         turn: event.turn(),
         max_turns: event.max_turns(),
         text: text::display(event).unwrap_or_default(),
-        truncated: text::is_truncated(event),
+        truncated: event.origin().is_log() && text::is_truncated(event),
         human: by_human.is_some(),
         system: by_human.is_none() && text::is_machine(body),
         team: text::team(body).map(|team| team.name),
@@ -134,6 +144,8 @@ pub(super) fn message(event: &Event) -> Message {
         payload: event.payload_type().map(|kind| payload(kind, event.payload_json())),
         outcome: said.map(|said| said.word),
         task_id: event.task_id(),
+        origin: event.origin(),
+        transcript: merge::place_of(event),
     }
 }
 

@@ -93,7 +93,7 @@ impl Shown<'_> {
             let send = sends.binary_search_by(|tracked| order(events, tracked.event, index)).ok();
             return Some(TimelineItem::Message(Box::new(TimelineMessage {
                 thread: thread.id.clone(),
-                message: message(self.hub.event(index)),
+                message: message(self.hub, index),
                 exchange: send.map(|position| exchange(self.hub, now, &sends[position])),
             })));
         }

@@ -192,7 +192,8 @@ impl<'a> Narrow<'a> {
     pub(super) fn event(&self, kind: SearchKind, index: u32) -> bool {
         // Most of it is known without a look at the line.
         let (hub, fact) = (self.hub, self.hub.fact(index));
-        self.kind(kind)
+        !hub.events().is_gone(index)
+            && self.kind(kind)
             && (self.kind_fits.is_empty() || self.kind_fits.get(usize::from(fact.kind)) == Some(&true))
             && self.roles.fits(|wanted| *wanted == fact.role)
             && self.time(Some(self.hub.at(index)))

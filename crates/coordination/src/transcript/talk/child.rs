@@ -75,6 +75,8 @@ fn spawned(scan: &Scan, call: &CallMark, child: &Party, own: Option<&Scan>) -> T
     event.run_id = run;
     event.status = answer.and_then(|answer| answer.status.clone());
     event.error = answer.and_then(|answer| answer.error.clone());
+    event.context = call.belongs();
+    event.cause = scan.began(place);
     call.places.iter().for_each(|place| add(&mut event, scan, *place));
     if let Some((own, task)) = own.and_then(|own| Some((own, own.asked.iter().find(|asked| asked.task.is_some())?))) {
         add(&mut event, own, task.place);

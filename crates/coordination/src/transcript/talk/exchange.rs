@@ -76,6 +76,8 @@ impl Exchange {
         event.label = call.label.clone();
         event.status = answer.and_then(|answer| answer.status.clone());
         event.error = answer.and_then(|answer| answer.error.clone());
+        event.context = call.belongs();
+        event.cause = call.places.first().and_then(|place| scan.began(*place));
         call.places.iter().for_each(|place| add(&mut event, scan, *place));
         exchange.events.push(event);
         exchange

@@ -35,6 +35,21 @@ pub struct Written {
     pub session_id: Arc<str>,
     /// Which ([`super::Entry::place`]).
     pub place: u64,
+    /// The line's own name, where it has one.
+    pub entry: Option<Arc<str>>,
+    /// The key under which the session can be opened; none for one that was put away.
+    pub key: Option<Arc<str>>,
+}
+
+/// What the one who asked said of where it belongs (`contract/sessions.md` §8.2: arguments of the fork's era).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Context {
+    /// The task.
+    pub task: Option<String>,
+    /// The work session.
+    pub work_session: Option<String>,
+    /// The conversation.
+    pub conversation: Option<String>,
 }
 
 /// What happened.
@@ -90,12 +105,17 @@ pub struct TalkEvent {
     pub outcome: Option<Outcome>,
     /// No call of the sender's was found: a person may have sent it through the gateway in that session's name.
     pub routed: bool,
+    /// The line that began the run in which it was done: what a person, or another session, had asked. Only of what
+    /// begins a talk or a delegation.
+    pub cause: Option<Written>,
+    /// Where it belongs, as said.
+    pub context: Context,
     /// Every line it stands in, the first one first.
     pub written: Vec<Written>,
 }
 
 impl TalkEvent {
-    fn new(kind: TalkKind, at_ms: i64, exchange: &str, from: &Party, to: &Party) -> Self {
+    pub(crate) fn new(kind: TalkKind, at_ms: i64, exchange: &str, from: &Party, to: &Party) -> Self {
         Self {
             kind,
             at_ms,
@@ -110,6 +130,8 @@ impl TalkEvent {
             error: None,
             outcome: None,
             routed: false,
+            cause: None,
+            context: Context::default(),
             written: Vec::new(),
         }
     }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::super::Message;
 use super::super::message::tool_name;
+use super::Context;
 
 /// The parts of an answer that talk is made of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(super) struct Answer {
     /// The reply, maybe cut.
     pub(super) reply: Option<String>,
     pub(super) error: Option<String>,
+    /// Where the program put it (the fork's era).
+    pub(super) context: Context,
 }
 
 impl Answer {
@@ -32,6 +35,11 @@ impl Answer {
             child_key: text("childSessionKey"),
             reply: text("reply"),
             error: text("error"),
+            context: Context {
+                task: text("taskId"),
+                work_session: text("workSessionId"),
+                conversation: text("conversationId"),
+            },
         })
     }
 }

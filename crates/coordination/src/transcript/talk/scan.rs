@@ -1,5 +1,6 @@
 //! One transcript's share in talk, taken line by line.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -8,7 +9,7 @@ use super::super::history::NESTED;
 use super::super::{Call, Entry, Message, Role, clean, envelope};
 use super::notice::{ChildNotice, completed, is_announce_step, settled, undelivered};
 use super::result::{Answer, answer, inner};
-use super::{Party, Written};
+use super::{Context, Party, Written};
 
 /// Whose transcript it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,14 @@ pub struct Scan {
     pub(super) said: Vec<Said>,
     pub(super) asked: Vec<Asked>,
     pub(super) notices: Vec<Notice>,
+    /// The key under which the session can be opened.
+    opened_by: Option<Arc<str>>,
+    /// Names of the lines that tell of talk.
+    ids: BTreeMap<u64, Arc<str>>,
+    /// Counts what may matter to talk.
+    news: u64,
+    /// What was said last is said to a person and matters to nobody else.
+    loose: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +60,7 @@ pub(super) struct CallMark {
     pub(super) label: Option<String>,
     /// The message, or the task.
     pub(super) text: Option<String>,
+    pub(super) context: Context,
     pub(super) answer: Option<Answer>,
 }
 
@@ -106,6 +116,7 @@ impl Scan {
     #[must_use]
     pub fn new(source: Source) -> Self {
         Self {
+            opened_by: source.key.as_deref().map(Arc::from),
             party: Party { agent: source.agent, key: source.key },
             session_id: source.session_id.into(),
             calls: Vec::new(),
@@ -113,11 +124,43 @@ impl Scan {
             said: Vec::new(),
             asked: Vec::new(),
             notices: Vec::new(),
+            ids: BTreeMap::new(),
+            news: 0,
+            loose: false,
         }
+    }
+
+    /// Nothing is known yet of a transcript that was put away: its session cannot be opened, even where its key is
+    /// known.
+    #[must_use]
+    pub fn of_archive(source: Source) -> Self {
+        Self { opened_by: None, ..Self::new(source) }
+    }
+
+    /// Grows with every line that may matter to talk: while it stands, [`super::find`] finds the same.
+    #[must_use]
+    pub fn news(&self) -> u64 {
+        self.news
+    }
+
+    /// How many of its lines are remembered.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.calls.len() + self.heard.len() + self.said.len() + self.asked.len() + self.notices.len()
     }
 
     /// Takes the next line.
     pub fn push(&mut self, entry: &Entry) {
+        let before = self.news;
+        self.take(entry);
+        if self.news != before
+            && let Some(id) = &entry.id
+        {
+            self.ids.insert(entry.place, id.as_str().into());
+        }
+    }
+
+    fn take(&mut self, entry: &Entry) {
         let Some(message) = entry.message() else { return };
         let (place, at_ms) = (entry.place, entry.at_ms.unwrap_or_default());
         match message.role() {
@@ -130,7 +173,14 @@ impl Scan {
     }
 
     pub(super) fn written(&self, place: u64) -> Written {
-        Written { session_id: Arc::clone(&self.session_id), place }
+        let entry = self.ids.get(&place).map(Arc::clone);
+        let key = self.opened_by.as_ref().map(Arc::clone);
+        Written { session_id: Arc::clone(&self.session_id), place, entry, key }
+    }
+
+    /// The line that began the run in which the line at this place was written.
+    pub(super) fn began(&self, place: u64) -> Option<Written> {
+        self.begins().filter(|begin| *begin < place).max().map(|begin| self.written(begin))
     }
 
     /// Where runs begin, other than by what another session said.
@@ -145,6 +195,7 @@ impl Scan {
             works_on = true;
             if let Some(tool) = tool(call.name) {
                 self.calls.push(CallMark::of(tool, call, place, at_ms));
+                self.news += 1;
             }
         }
         if works_on || message.is_injected() {
@@ -155,8 +206,32 @@ impl Scan {
         if text.is_some() || failed {
             let error = message.text_of("errorMessage").map(str::to_owned);
             let run = message.run_id().map(str::to_owned);
-            self.said.push(Said { place, at_ms, run, text, failed, error });
+            self.say(Said { place, at_ms, run, text, failed, error });
         }
+    }
+
+    /// Most of what is said is said to people. Of that only the last is kept: it may be how a child ended.
+    fn say(&mut self, said: Said) {
+        let loose = match &said.run {
+            Some(run) => {
+                let asked = self.asked.iter().rev().find(|asked| asked.run.as_ref() == Some(run));
+                let heard = self.heard.iter().any(|heard| heard.run.as_ref() == Some(run));
+                asked.is_some_and(|asked| asked.task.is_none()) && !heard && !run.starts_with("announce:")
+            }
+            None => {
+                let asked = self.asked.last().filter(|asked| asked.task.is_none());
+                let others = self.heard.iter().map(|heard| heard.place).max();
+                asked.is_some_and(|asked| others.is_none_or(|other| other < asked.place))
+            }
+        };
+        if self.loose {
+            self.said.pop();
+        }
+        self.loose = loose;
+        if !loose || self.asked.iter().any(|asked| asked.task.is_some()) {
+            self.news += 1;
+        }
+        self.said.push(said);
     }
 
     fn user(&mut self, message: Message<'_>, place: u64, at_ms: i64) {
@@ -166,12 +241,15 @@ impl Scan {
         if !message.is_inter_session() {
             if let Some(child) = completed(&text) {
                 self.notices.push(Notice { place, at_ms, told: Told::Child(child) });
+                self.news += 1;
             } else {
                 let task = envelope::subagent_task(&text).map(str::to_owned);
+                self.news += u64::from(task.is_some());
                 self.asked.push(Asked { place, at_ms, run, task });
             }
             return;
         }
+        self.news += 1;
         let provenance = message.provenance();
         if matches!(provenance.and_then(|it| it.source_tool), Some("subagent_settle" | "subagent_announce")) {
             let children = settled(&text).into_iter().map(Told::Child);
@@ -221,6 +299,7 @@ impl Scan {
             self.calls.len() - 1
         });
         self.calls[at].places.push(place);
+        self.news += 1;
         &mut self.calls[at]
     }
 }
@@ -236,6 +315,7 @@ impl CallMark {
             target_agent: None,
             label: None,
             text: None,
+            context: Context::default(),
             answer: None,
         }
     }
@@ -256,10 +336,23 @@ impl CallMark {
         self.target_key = text("sessionKey");
         self.target_agent = text("agentId").map(|agent| agent.to_lowercase());
         self.label = text("label");
+        self.context =
+            Context { task: text("taskId"), work_session: text("workSessionId"), conversation: text("conversationId") };
         self.text = text(match self.tool {
             Tool::Send => "message",
             Tool::Spawn => "task",
         });
+    }
+
+    /// Where it belongs: what the program answered goes before what was asked for.
+    pub(super) fn belongs(&self) -> Context {
+        let answered = self.answer.as_ref().map(|answer| answer.context.clone()).unwrap_or_default();
+        let asked = &self.context;
+        Context {
+            task: answered.task.or_else(|| asked.task.clone()),
+            work_session: answered.work_session.or_else(|| asked.work_session.clone()),
+            conversation: answered.conversation.or_else(|| asked.conversation.clone()),
+        }
     }
 
     /// The session it went to, as far as the call and its answer say.

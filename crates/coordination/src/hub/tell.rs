@@ -1,0 +1,163 @@
+//! What transcripts tell beside the log. The events made of it stand in the hub like those of the log, and are taken
+//! away again when the log, or a line of a transcript that was read later, shows that they read differently. So the hub
+//! is a function of what log and transcripts hold, whichever came first.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::facts::NONE;
+use super::{Changes, Hub};
+use crate::event::Event;
+use crate::ids::EventId;
+use crate::merge::{self, Fill, Pair, Plan, Talk};
+
+/// What was told, and what of it stands in the hub.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    talk: Talk,
+    pairs: BTreeMap<Pair, Shown>,
+    /// What transcripts add to events of the log.
+    fills: BTreeMap<u32, Fill>,
+}
+
+/// What stands in the hub of one pair.
+#[derive(Debug, Default)]
+struct Shown {
+    /// Number of each event, and what tells its line from another.
+    events: BTreeMap<EventId, (u32, u64)>,
+    /// Events of the log that are filled.
+    filled: BTreeSet<u32>,
+}
+
+impl Hub {
+    /// Replaces what the transcripts tell. Costs what differs, and a look at the talk of the pairs of which something
+    /// does.
+    pub fn tell(&mut self, talk: Talk) -> Changes {
+        let before = std::mem::replace(&mut self.told.talk, talk);
+        let now = &self.told.talk;
+        let all: BTreeSet<Pair> = before.pairs.keys().chain(now.pairs.keys()).cloned().collect();
+        let differs = |pair: &Pair| before.of_pair(pair) != now.of_pair(pair);
+        let pairs = all.into_iter().filter(differs).collect();
+        drop(before);
+        self.retell(pairs)
+    }
+
+    /// Talks and delegations that the transcripts tell of, and events that only they have.
+    #[must_use]
+    pub fn told(&self) -> (usize, usize) {
+        (self.told.talk.len(), self.told.pairs.values().map(|shown| shown.events.len()).sum())
+    }
+
+    /// Events that stand, in the log or told by transcripts.
+    #[must_use]
+    pub fn event_count(&self) -> usize {
+        self.events.len() - self.events.gone()
+    }
+
+    /// What a transcript adds to an event of the log.
+    pub(crate) fn fill(&self, index: u32) -> Option<&Fill> {
+        self.told.fills.get(&index)
+    }
+
+    /// The log has these too: what was told may read differently.
+    pub(super) fn told_anew(&mut self, events: &[u32]) -> Changes {
+        let pairs = merge::concerns(self, &self.told.talk, events);
+        if pairs.is_empty() { Changes::default() } else { self.retell(pairs) }
+    }
+
+    fn retell(&mut self, pairs: BTreeSet<Pair>) -> Changes {
+        let mut gone = BTreeSet::new();
+        let mut news: Vec<Event> = Vec::new();
+        let mut refilled: BTreeSet<u32> = BTreeSet::new();
+        let mut shown: BTreeMap<Pair, Shown> = BTreeMap::new();
+        for pair in pairs {
+            let plan = merge::plan(self, &self.told.talk.of_pair(&pair));
+            let before = self.told.pairs.remove(&pair).unwrap_or_default();
+            let Plan { events, fills } = plan;
+            let mut now = Shown { events: BTreeMap::new(), filled: fills.keys().copied().collect() };
+            let mut stay: BTreeSet<u32> = BTreeSet::new();
+            for event in events {
+                let (id, print) = (event.id(), print(&event));
+                match before.events.get(&id) {
+                    Some((index, same)) if *same == print => {
+                        stay.insert(*index);
+                        now.events.insert(id, (*index, print));
+                    }
+                    _ => {
+                        // Its number is known when it is taken in.
+                        now.events.insert(id, (NONE, print));
+                        news.push(event);
+                    }
+                }
+            }
+            gone.extend(before.events.values().map(|(index, _)| *index).filter(|index| !stay.contains(index)));
+            for index in before.filled.iter().filter(|index| !fills.contains_key(index)) {
+                self.told.fills.remove(index);
+                refilled.insert(*index);
+            }
+            for (index, fill) in fills {
+                if self.told.fills.get(&index) != Some(&fill) {
+                    self.told.fills.insert(index, fill);
+                    refilled.insert(index);
+                }
+            }
+            shown.insert(pair, now);
+        }
+        let mut changes = Changes { everything: !gone.is_empty(), ..Changes::default() };
+        if !gone.is_empty() || !news.is_empty() {
+            changes.merge(self.take_in(news, &gone));
+        }
+        for (pair, mut now) in shown {
+            for (id, (index, _)) in &mut now.events {
+                if *index == NONE {
+                    *index = self.find(id).unwrap_or(NONE);
+                }
+            }
+            if !now.events.is_empty() || !now.filled.is_empty() {
+                self.told.pairs.insert(pair, now);
+            }
+        }
+        self.note_refilled(&refilled, &mut changes);
+        changes
+    }
+
+    /// Bubbles whose texts, or places in a transcript, read differently now.
+    fn note_refilled(&self, refilled: &BTreeSet<u32>, changes: &mut Changes) {
+        for index in refilled {
+            let fact = self.fact(*index);
+            let Some(session) = self.session_at(fact.session) else { continue };
+            let thread = session.state.threads.get(fact.thread as usize).filter(|_| fact.thread != NONE && fact.bubble);
+            let Some(thread) = thread else { continue };
+            changes.sessions.insert(fact.session);
+            let items = changes.threads.entry(fact.session).or_default().items.entry(thread.id.clone()).or_default();
+            items.messages.insert(*index);
+        }
+    }
+
+    /// Takes an event out of every list in which it stands.
+    pub(super) fn withdraw(&mut self, index: u32) {
+        let event = &self.events[index as usize];
+        let id = event.id();
+        let agents: BTreeSet<String> =
+            [event.speaker_name(), event.addressee_name(), event.agent().into()].map(Into::into).into();
+        for agent in agents {
+            if let Some(posting) = self.by_agent.get_mut(&*agent) {
+                posting.remove(&self.events, index);
+                if posting.list.is_empty() {
+                    self.by_agent.remove(&*agent);
+                }
+            }
+        }
+        self.timeline.remove(&self.events, index);
+        self.positions.remove(&self.events, &id);
+        let event = &self.events[index as usize];
+        self.places.forget(index, event, &mut self.facts);
+        self.events.mark_gone(index);
+    }
+}
+
+fn print(event: &Event) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    event.raw.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,323 @@
+//! Talk of two agents held against what the log has of them. What the log has is not told again; where it cut a text,
+//! the transcript's stands in its place. A talk of which the log has anything goes on in the log's own thread.
+//!
+//! Runs that are named decide first, then texts with time and direction, and last the place in a talk: a first answer
+//! after a message that the log has is the log's first answer to it, whatever became of its words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::write::{self, Belongs};
+use super::{Exchange, Pair, Talk, is_child, place};
+use crate::api::TranscriptPlace;
+use crate::event::Event;
+use crate::hub::Hub;
+use crate::text;
+use crate::transcript::talk::{TalkEvent, TalkKind};
+
+/// The log may write a message this much later than its sender's transcript: old writers wrote it after the reply.
+const LATER_MS: i64 = 1_200_000;
+/// And this much earlier: clocks of one machine.
+const EARLIER_MS: i64 = 60_000;
+/// An answer stands within this time of the log's line.
+const NEAR_MS: i64 = 600_000;
+/// A text with so many UTF-16 units may be cut (the log cuts at 200 and 4,000, and trims afterwards).
+const CUT_UNITS: usize = 190;
+
+/// What a transcript adds to an event of the log.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Fill {
+    /// The whole text, where the log cut it.
+    pub(crate) text: Option<String>,
+    /// Where it can be looked up.
+    pub(crate) place: Option<TranscriptPlace>,
+}
+
+/// What a pair of agents needs of its transcripts.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) events: Vec<Event>,
+    pub(crate) fills: BTreeMap<u32, Fill>,
+}
+
+/// An event of the log.
+struct Logged {
+    index: u32,
+    at: i64,
+    kind: &'static str,
+    from: String,
+    to: String,
+    run: Option<String>,
+    conversation: Option<String>,
+    target: Option<String>,
+    turn: Option<u32>,
+    missing: bool,
+    text: Option<String>,
+}
+
+const KINDS: [&str; 5] = ["a2a.send", "a2a.response", "a2a.complete", "a2a.spawn", "a2a.spawn_result"];
+
+/// Pairs whose talk may read differently now that the log has these events too.
+pub(crate) fn concerns(hub: &Hub, talk: &Talk, events: &[u32]) -> BTreeSet<Pair> {
+    let mut pairs = BTreeSet::new();
+    if talk.is_empty() {
+        return pairs;
+    }
+    for index in events.iter().copied().filter(|index| is_talk(hub, *index)) {
+        let event = hub.event(index);
+        let (one, other) = (event.speaker().0, event.addressee().0);
+        let pair = if one <= other { (one, other) } else { (other, one) };
+        let near = |exchange: &Exchange| (within(exchange).0..=within(exchange).1).contains(&event.at);
+        if talk.pairs.get(&pair).is_some_and(|all| all.iter().any(|at| near(&talk.exchanges[*at]))) {
+            pairs.insert(pair);
+        }
+    }
+    pairs
+}
+
+/// What of these talks, all of one pair, the log does not have.
+pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
+    let logged = logged(hub, exchanges);
+    let mut matching = Matching {
+        logged: &logged,
+        taken: vec![false; logged.len()],
+        found: exchanges.iter().map(|exchange| vec![None; exchange.events.len()]).collect(),
+        conversations: vec![None; exchanges.len()],
+    };
+    if !logged.is_empty() {
+        matching.by_run(exchanges);
+        matching.by_text(exchanges);
+        matching.by_place(exchanges);
+    }
+    let mut plan = Plan::default();
+    for (at, exchange) in exchanges.iter().enumerate() {
+        let belongs = match &matching.conversations[at] {
+            Some(conversation) => Belongs { session: None, conversation },
+            None => Belongs { session: Some(&exchange.session), conversation: &exchange.conversation },
+        };
+        for (number, event) in exchange.events.iter().enumerate() {
+            match matching.found[at][number] {
+                Some(held) => {
+                    let line: &Logged = &logged[held];
+                    let text = event.text.clone().filter(|text| fit(line.text.as_deref(), text) == Fit::Cut);
+                    let fill = Fill { text, place: place::looked_up(event) };
+                    if fill != Fill::default() {
+                        plan.fills.insert(line.index, fill);
+                    }
+                }
+                None => write::events(exchange, number, belongs, &mut plan.events),
+            }
+        }
+    }
+    plan
+}
+
+/// Times between which the log may have something of it.
+fn within(exchange: &Exchange) -> (i64, i64) {
+    (exchange.start().saturating_sub(NEAR_MS), exchange.end().saturating_add(LATER_MS))
+}
+
+fn is_talk(hub: &Hub, index: u32) -> bool {
+    KINDS.contains(&hub.kinds.name(hub.fact(index).kind)) && !place::is_made(hub.events().parts(index).0)
+}
+
+/// What the log has of these two around these times, in order.
+fn logged(hub: &Hub, exchanges: &[&Exchange]) -> Vec<Logged> {
+    let Some(first) = exchanges.first() else { return Vec::new() };
+    let (one, other) = first.pair();
+    let mut spans: Vec<(i64, i64)> = Vec::new();
+    for exchange in exchanges {
+        let (from, to) = within(exchange);
+        match spans.last_mut() {
+            Some(last) if from <= last.1 => last.1 = last.1.max(to),
+            _ => spans.push((from, to)),
+        }
+    }
+    let of = |agent: &str| hub.by_agent.get(agent).map_or(&[][..], |posting| &posting.list);
+    let list = if of(&one).len() <= of(&other).len() { of(&one) } else { of(&other) };
+    let mut found = Vec::new();
+    for (from, to) in spans {
+        let begin = list.partition_point(|index| hub.at(*index) < from);
+        let near = list[begin..].iter().copied().take_while(|index| hub.at(*index) <= to);
+        for index in near.filter(|index| is_talk(hub, *index)) {
+            let event = hub.event(index);
+            let (from, to) = (event.speaker().0, event.addressee().0);
+            if (from == one && to == other) || (from == other && to == one) {
+                found.push(Logged::of(index, event, from, to));
+            }
+        }
+    }
+    found
+}
+
+impl Logged {
+    fn of(index: u32, event: &Event, from: String, to: String) -> Self {
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        Self {
+            index,
+            at: event.at,
+            kind: KINDS.into_iter().find(|kind| *kind == event.event_type()).unwrap_or_default(),
+            from,
+            to,
+            run: own(event.run_id().filter(|run| *run != "unknown")),
+            conversation: own(event.conversation_id()),
+            target: own(event.target_session_key()),
+            turn: event.turn(),
+            missing: text::missing(event).is_some(),
+            text: own(text::written(event)),
+        }
+    }
+}
+
+struct Matching<'a> {
+    logged: &'a [Logged],
+    taken: Vec<bool>,
+    /// Of each event of each talk, the log's.
+    found: Vec<Vec<Option<usize>>>,
+    /// Of each talk, the log's conversation.
+    conversations: Vec<Option<String>>,
+}
+
+impl Matching<'_> {
+    fn take(&mut self, (at, number): (usize, usize), held: usize) {
+        self.taken[held] = true;
+        self.found[at][number] = Some(held);
+        if self.conversations[at].is_none() {
+            self.conversations[at].clone_from(&self.logged[held].conversation);
+        }
+    }
+
+    /// The best of those that are free, may be this event by kind, direction and conversation, and fit.
+    fn best(&self, at: usize, event: &TalkEvent, fits: impl Fn(&Logged) -> bool) -> Option<usize> {
+        let known = self.conversations[at].as_deref();
+        let free = self.logged.iter().enumerate().filter(|(held, line)| {
+            !self.taken[*held]
+                && may_be(event, line)
+                && (known.is_none() || line.conversation.is_none() || line.conversation.as_deref() == known)
+                && fits(line)
+        });
+        free.min_by_key(|(held, line)| ((line.at - event.at_ms).abs(), *held)).map(|(held, _)| held)
+    }
+
+    fn each(&mut self, exchanges: &[&Exchange], choose: impl Fn(&Self, usize, &Exchange, &TalkEvent) -> Option<usize>) {
+        for (at, exchange) in exchanges.iter().enumerate() {
+            for (number, event) in exchange.events.iter().enumerate() {
+                if self.found[at][number].is_none()
+                    && let Some(held) = choose(self, at, exchange, event)
+                {
+                    self.take((at, number), held);
+                }
+            }
+        }
+    }
+
+    fn by_run(&mut self, exchanges: &[&Exchange]) {
+        self.each(exchanges, |this, at, exchange, event| {
+            let same_run = |line: &Logged| line.run.is_some() && line.run.as_deref() == exchange.run();
+            match event.kind {
+                TalkKind::Send | TalkKind::Refused | TalkKind::ChildResult => this.best(at, event, same_run),
+                TalkKind::Spawn | TalkKind::SpawnFailed => {
+                    let accepted = this.logged.iter().find(|line| line.kind == "a2a.spawn_result" && same_run(line));
+                    let key = accepted.and_then(|line| line.target.as_deref()).or(event.to.key.as_deref())?;
+                    this.best(at, event, |line| {
+                        line.target.as_deref().is_some_and(|target| target.eq_ignore_ascii_case(key))
+                    })
+                }
+                _ => None,
+            }
+        });
+    }
+
+    fn by_text(&mut self, exchanges: &[&Exchange]) {
+        self.each(exchanges, |this, at, _, event| {
+            let said = event.text.as_deref()?;
+            let near = reach(event.kind);
+            this.best(at, event, |line| {
+                let other_run = line.run.is_some() && event.run_id.is_some() && line.run != event.run_id;
+                (near.0..=near.1).contains(&(line.at - event.at_ms))
+                    && !other_run
+                    && line.turn == event.turn.or(line.turn.filter(|_| is_child(event.kind)))
+                    && fit(line.text.as_deref(), said) != Fit::None
+            })
+        });
+    }
+
+    fn by_place(&mut self, exchanges: &[&Exchange]) {
+        self.each(exchanges, |this, at, exchange, event| {
+            this.conversations[at].as_ref()?;
+            if !matches!(
+                event.kind,
+                TalkKind::Response | TalkKind::NoReply | TalkKind::Complete | TalkKind::ChildResult
+            ) {
+                return None;
+            }
+            // Behind the message, and before the next one of the same thread.
+            let sent = this.found[at].iter().flatten().min().copied();
+            let after = sent.map_or(0, |sent| sent + 1);
+            let next = this.logged.iter().enumerate().skip(after).find(|(_, line)| {
+                line.kind == "a2a.send"
+                    && line.conversation == this.conversations[at]
+                    && line.from == exchange.events[0].from.agent
+            });
+            let until = next.map_or(this.logged.len(), |(next, _)| next);
+            let index = |line: &Logged| (line.index, line.at);
+            let span: Vec<_> = this.logged.get(after..until).unwrap_or_default().iter().map(index).collect();
+            this.best(at, event, |line| {
+                line.conversation == this.conversations[at]
+                    && span.contains(&index(line))
+                    && (line.turn == event.turn || is_child(event.kind) || event.kind == TalkKind::Complete)
+                    && (line.at - event.at_ms).abs() <= NEAR_MS
+            })
+        });
+    }
+}
+
+fn reach(kind: TalkKind) -> (i64, i64) {
+    match kind {
+        TalkKind::Send | TalkKind::Refused | TalkKind::Spawn | TalkKind::SpawnFailed => (-EARLIER_MS, LATER_MS),
+        _ => (-NEAR_MS, NEAR_MS),
+    }
+}
+
+/// By its kind and who says it to whom.
+fn may_be(event: &TalkEvent, line: &Logged) -> bool {
+    let kind = match event.kind {
+        TalkKind::Send | TalkKind::Refused => line.kind == "a2a.send",
+        TalkKind::Response | TalkKind::ChildResult => line.kind == "a2a.response" && !line.missing,
+        TalkKind::NoReply => line.kind == "a2a.response" && line.missing,
+        TalkKind::Complete => line.kind == "a2a.complete",
+        TalkKind::Spawn | TalkKind::SpawnFailed => line.kind == "a2a.spawn",
+        TalkKind::Announce => false,
+    };
+    kind && line.from == event.from.agent && line.to == event.to.agent
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    None,
+    Whole,
+    Cut,
+}
+
+/// How a text of the log stands to what was said.
+fn fit(logged: Option<&str>, said: &str) -> Fit {
+    let Some(logged) = logged else { return Fit::None };
+    let said = as_logged(said);
+    if logged.split_whitespace().eq(said.split_whitespace()) {
+        return Fit::Whole;
+    }
+    let kept = logged.trim_end_matches('\u{fffd}').trim();
+    let long = kept.encode_utf16().count() >= CUT_UNITS;
+    if long && said.starts_with(kept) { Fit::Cut } else { Fit::None }
+}
+
+/// As the log's writer cleans a text (`contract/events.md` §5.1); a text of which nothing is left stays as it is.
+fn as_logged(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let directive = |line: &str| {
+        let inner = line.trim().strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
+        inner.is_some_and(|tag| !tag.is_empty() && tag.chars().all(|c| c.is_ascii_alphanumeric() || "_:- ".contains(c)))
+    };
+    let kept: Vec<&str> = text.lines().filter(|line| !directive(line)).collect();
+    let kept = kept.join("\n").trim().to_owned();
+    if kept.is_empty() { text.trim().to_owned() } else { kept }
+}

@@ -1,0 +1,112 @@
+//! What the transcripts tell, beside the log: every talk between sessions and every spawned child becomes events of the
+//! log's own kinds with `origin: "transcript"`, unless the log has them too (`contract/sessions.md` §3.1).
+//!
+//! A [`Talk`] is made of what [`crate::transcript::talk`] found and of what the registries of runs say. It decides which
+//! work session and which thread each talk belongs to ([`group`]), from the talk alone. What of it the log has already
+//! is decided against the log, pair of agents by pair of agents ([`against`]), so that it never matters which of the two
+//! was read first: the log wins, the transcript adds what the log cut or left out. [`crate::hub::Hub::tell`] keeps the
+//! hub in step with both.
+
+mod against;
+mod group;
+mod place;
+mod runs;
+mod write;
+
+pub(crate) use against::{Fill, Plan, concerns, plan};
+pub use place::{PREFIX, RUN_TOKEN, TALK_TOKEN};
+pub(crate) use place::{of_event, place_of};
+pub use runs::{Jobs, read_job, with_jobs, with_runs};
+
+use std::collections::BTreeMap;
+
+use crate::transcript::talk::{TalkEvent, TalkKind};
+
+/// One talk, or one delegation: everything that belongs to its first message.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Exchange {
+    /// In order of time; never empty.
+    pub(crate) events: Vec<TalkEvent>,
+    /// The id of the hub's event of each of `events`.
+    pub(crate) ids: Vec<String>,
+    /// Its work session.
+    pub(crate) session: String,
+    /// Its thread.
+    pub(crate) conversation: String,
+}
+
+/// Two agents, in order.
+pub(crate) type Pair = (String, String);
+
+/// Everything that was said between sessions, as far as transcripts and registries tell.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Talk {
+    /// In order of their beginnings.
+    pub(crate) exchanges: Vec<Exchange>,
+    /// Which of them are between whom.
+    pub(crate) pairs: BTreeMap<Pair, Vec<usize>>,
+}
+
+impl Talk {
+    /// Puts together what was found. The order of `events` does not matter.
+    #[must_use]
+    pub fn new(events: Vec<TalkEvent>) -> Self {
+        let mut of: BTreeMap<String, Vec<TalkEvent>> = BTreeMap::new();
+        for event in events {
+            of.entry(event.exchange.clone()).or_default().push(event);
+        }
+        let mut found: Vec<Vec<TalkEvent>> = of.into_values().collect();
+        for events in &mut found {
+            events.sort_by_key(|event| (event.at_ms, event.turn, event.kind));
+        }
+        let ids = place::ids(&found);
+        let mut all: Vec<(Vec<TalkEvent>, Vec<String>)> = found.into_iter().zip(ids).collect();
+        all.sort_by(|one, other| (one.0[0].at_ms, &one.1[0]).cmp(&(other.0[0].at_ms, &other.1[0])));
+        let exchanges = group::grouped(all);
+        let mut pairs: BTreeMap<Pair, Vec<usize>> = BTreeMap::new();
+        for (at, exchange) in exchanges.iter().enumerate() {
+            pairs.entry(exchange.pair()).or_default().push(at);
+        }
+        Self { exchanges, pairs }
+    }
+
+    /// Nothing was said.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.exchanges.is_empty()
+    }
+
+    /// Talks and delegations.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.exchanges.len()
+    }
+
+    pub(crate) fn of_pair(&self, pair: &Pair) -> Vec<&Exchange> {
+        self.pairs.get(pair).into_iter().flatten().map(|at| &self.exchanges[*at]).collect()
+    }
+}
+
+impl Exchange {
+    pub(crate) fn pair(&self) -> Pair {
+        let (one, other) = (self.events[0].from.agent.clone(), self.events[0].to.agent.clone());
+        if one <= other { (one, other) } else { (other, one) }
+    }
+
+    pub(crate) fn start(&self) -> i64 {
+        self.events[0].at_ms
+    }
+
+    pub(crate) fn end(&self) -> i64 {
+        self.events.iter().map(|event| event.at_ms).max().unwrap_or_default()
+    }
+
+    /// The run that it began.
+    pub(crate) fn run(&self) -> Option<&str> {
+        self.events.iter().find_map(|event| event.run_id.as_deref())
+    }
+}
+
+pub(crate) fn is_child(kind: TalkKind) -> bool {
+    matches!(kind, TalkKind::Spawn | TalkKind::SpawnFailed | TalkKind::ChildResult)
+}

@@ -1,0 +1,94 @@
+//! Names of events that no log holds: the line of the transcript they begin with, never what they say.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::api::TranscriptPlace;
+use crate::event::Event;
+use crate::transcript::talk::{TalkEvent, TalkKind};
+
+/// Ids of synthetic work sessions and conversations begin so.
+pub const PREFIX: &str = "talk:";
+/// Ids of events of transcripts begin so; those of the log begin with a hexadecimal number.
+pub const TALK_TOKEN: &str = "talk.";
+/// Ids of events that only a registry of runs tells of begin so.
+pub const RUN_TOKEN: &str = "runs.";
+
+/// Whether an event of this file's token stands in no log.
+pub(crate) fn is_made(token: &str) -> bool {
+    token.starts_with(TALK_TOKEN) || token.starts_with(RUN_TOKEN)
+}
+
+/// The event stands in no log.
+pub(crate) fn of_event(event: &Event) -> bool {
+    is_made(event.position().parts().0)
+}
+
+/// An id for each event: `talk.<session id>.<kind>-<place of its first line>`. Two of one kind on one line, as two calls
+/// in one message are, are told apart by their number.
+pub(super) fn ids(exchanges: &[Vec<TalkEvent>]) -> Vec<Vec<String>> {
+    let mut taken: HashMap<String, u32> = HashMap::new();
+    // In an order of their own, so that the same two always get the same numbers.
+    let mut order: Vec<(usize, usize)> =
+        exchanges.iter().enumerate().flat_map(|(at, events)| (0..events.len()).map(move |event| (at, event))).collect();
+    let of = |(at, event): (usize, usize)| &exchanges[at][event];
+    order.sort_by(|one, other| {
+        let key = |event: &TalkEvent| (event.at_ms, event.turn, event.exchange.clone());
+        key(of(*one)).cmp(&key(of(*other)))
+    });
+    let mut ids: Vec<Vec<String>> = exchanges.iter().map(|events| vec![String::new(); events.len()]).collect();
+    for place in order {
+        let event = of(place);
+        let (token, offset) = match event.written.first() {
+            Some(line) => (format!("{TALK_TOKEN}{}.{}", line.session_id, code(event.kind)), line.place),
+            None => (format!("{RUN_TOKEN}{}.{}", event.exchange, code(event.kind)), 0),
+        };
+        let number = taken.entry(format!("{token}-{offset}")).or_default();
+        *number += 1;
+        let more = if *number > 1 { number.to_string() } else { String::new() };
+        ids[place.0][place.1] = format!("{token}{more}-{offset}");
+    }
+    ids
+}
+
+/// In the order in which they follow each other at one time.
+fn code(kind: TalkKind) -> &'static str {
+    match kind {
+        TalkKind::Send | TalkKind::Refused => "a",
+        TalkKind::Spawn | TalkKind::SpawnFailed => "b",
+        TalkKind::Response | TalkKind::NoReply => "d",
+        TalkKind::ChildResult => "e",
+        TalkKind::Announce => "f",
+        TalkKind::Complete => "g",
+    }
+}
+
+/// The id of the second event that some make: what became of a spawn, or of a message that was not let through.
+pub(super) fn second(id: &str) -> String {
+    match id.rsplit_once('-') {
+        Some((token, offset)) => {
+            let (front, code) = token.rsplit_once('.').unwrap_or((token, ""));
+            format!("{front}.c{code}-{offset}")
+        }
+        None => format!("{id}.c"),
+    }
+}
+
+/// The first line that can be looked up.
+pub(super) fn looked_up(event: &TalkEvent) -> Option<TranscriptPlace> {
+    let line = event.written.iter().find(|line| line.key.is_some())?;
+    let key = line.key.as_deref()?.to_owned();
+    Some(TranscriptPlace { key, entry: line.entry.as_deref().map(str::to_owned) })
+}
+
+/// The line of a transcript that an event was made of.
+pub(crate) fn place_of(event: &Event) -> Option<TranscriptPlace> {
+    if !of_event(event) {
+        return None;
+    }
+    let line = event.to_value();
+    let place = line.get("transcript")?;
+    let text = |name: &str| place.get(name).and_then(Value::as_str).map(str::to_owned);
+    Some(TranscriptPlace { key: text("key")?, entry: text("entry") })
+}

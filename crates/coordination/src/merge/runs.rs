@@ -1,0 +1,240 @@
+//! What registries say beside the transcripts: `subagents/runs.json`, `subagent_runs`, rows of children, and the jobs of
+//! talks under way (`contract/sessions.md` §2.1, §2.2; `contract/workspace.md` §8).
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::store::{RunStatus, Sessions, SpawnOutcome, SpawnRun};
+use crate::transcript::talk::{Context, Outcome, Party, TalkEvent, TalkKind};
+
+/// Adds what the stores know of children: outcomes, and children whose transcripts are gone.
+pub fn with_runs(events: &mut Vec<TalkEvent>, stores: &Sessions) {
+    let mut known = Known::of(events);
+    for run in &stores.spawns {
+        let name = known.name(run);
+        known.add(events, name, run);
+    }
+    for session in &stores.sessions {
+        // What a row says is less than what a run or a transcript does.
+        let child = session.key.as_str().to_lowercase();
+        if let Some(parent) = session.entry.spawned_by()
+            && known.by_child.get(&child).is_none_or(|name| known.is_orphan(events, name))
+        {
+            let run = of_row(session.key.as_str(), parent, &session.entry);
+            let name = known.name(&run);
+            known.add(events, name, &run);
+        }
+    }
+}
+
+/// Delegations by their names, runs and children.
+#[derive(Default)]
+struct Known {
+    /// The spawn (also a refused one) and the result of each, by place.
+    of: HashMap<String, (Option<usize>, Option<usize>)>,
+    by_run: HashMap<String, String>,
+    by_child: HashMap<String, String>,
+}
+
+impl Known {
+    fn of(events: &[TalkEvent]) -> Self {
+        let mut known = Self::default();
+        for (at, event) in events.iter().enumerate() {
+            known.note(at, event);
+        }
+        known
+    }
+
+    fn note(&mut self, at: usize, event: &TalkEvent) {
+        let result = event.kind == TalkKind::ChildResult;
+        if !super::is_child(event.kind) {
+            return;
+        }
+        let held = self.of.entry(event.exchange.clone()).or_default();
+        let place = if result { &mut held.1 } else { &mut held.0 };
+        *place = Some(at);
+        if let Some(run) = &event.run_id {
+            self.by_run.insert(run.clone(), event.exchange.clone());
+        }
+        if let Some(key) = if result { &event.from.key } else { &event.to.key } {
+            self.by_child.insert(key.to_lowercase(), event.exchange.clone());
+        }
+    }
+
+    /// The delegation that a run is, or a name for a new one.
+    fn name(&self, run: &SpawnRun) -> String {
+        if let Some(name) = self.by_run.get(&run.run_id) {
+            return name.clone();
+        }
+        let child = run.child.to_lowercase();
+        let same = self.by_child.get(&child);
+        if run.run_id.is_empty() {
+            return same.cloned().unwrap_or(child);
+        }
+        // One child may be set to work again: another run of it is another delegation.
+        let nameless = same.filter(|name| !self.by_run.values().any(|known| known == *name));
+        nameless.cloned().unwrap_or_else(|| run.run_id.clone())
+    }
+
+    /// Nobody is known to have asked for it.
+    fn is_orphan(&self, events: &[TalkEvent], name: &str) -> bool {
+        let spawn = self.of.get(name).and_then(|held| held.0);
+        spawn.is_none_or(|at| events[at].from.key.is_none())
+    }
+
+    fn add(&mut self, events: &mut Vec<TalkEvent>, name: String, run: &SpawnRun) {
+        let (parent, child) = (Party::of_key(&run.requester), Party::of_key(&run.child));
+        let (begun, ended) = self.of.get(&name).copied().unwrap_or_default();
+        let at_ms = match begun.and_then(|at| events.get_mut(at)) {
+            Some(spawn) if spawn.kind == TalkKind::SpawnFailed => return,
+            Some(spawn) => {
+                // A parent whose transcript is not at hand.
+                if spawn.from.key.is_none() && !run.requester.is_empty() {
+                    spawn.from = parent.clone();
+                }
+                spawn.text = spawn.text.take().or_else(|| run.task.clone());
+                spawn.label = spawn.label.take().or_else(|| run.label.clone());
+                spawn.at_ms
+            }
+            None => {
+                let Some(at_ms) = run.created_at.or(run.started_at).or(run.ended_at) else { return };
+                let mut spawn = of(TalkKind::Spawn, at_ms, &name, &parent, &child, run);
+                spawn.text = run.task.clone();
+                spawn.status = Some("accepted".to_owned());
+                self.note(events.len(), &spawn);
+                events.push(spawn);
+                at_ms
+            }
+        };
+        let outcome = run.outcome.map(|outcome| match outcome {
+            SpawnOutcome::Ok => Outcome::Ok,
+            SpawnOutcome::Timeout => Outcome::Timeout,
+            SpawnOutcome::Error => Outcome::Error,
+            SpawnOutcome::Other => Outcome::Unknown,
+        });
+        match (ended.and_then(|at| events.get_mut(at)), outcome) {
+            (Some(result), outcome) => {
+                if result.to.key.is_none() && !run.requester.is_empty() {
+                    result.to = parent;
+                }
+                // The registry knows how it ended; a transcript only what was said.
+                result.outcome = outcome.filter(|outcome| *outcome != Outcome::Unknown).or(result.outcome);
+                result.error = result.error.take().or_else(|| run.error.clone());
+                result.text = result.text.take().or_else(|| run.reply.clone());
+            }
+            (None, Some(outcome)) => {
+                let at_ms = run.ended_at.unwrap_or(at_ms);
+                let mut result = of(TalkKind::ChildResult, at_ms, &name, &child, &parent, run);
+                result.outcome = Some(outcome);
+                result.error = run.error.clone();
+                result.text = run.reply.clone();
+                self.note(events.len(), &result);
+                events.push(result);
+            }
+            (None, None) => {}
+        }
+    }
+}
+
+/// What the row of a child says, as a run.
+fn of_row(key: &str, parent: &str, entry: &crate::store::SessionEntry) -> SpawnRun {
+    let (outcome, ended) = match entry.status() {
+        Some(RunStatus::Done) => (Some(SpawnOutcome::Ok), true),
+        Some(RunStatus::Failed | RunStatus::Killed) => (Some(SpawnOutcome::Error), true),
+        Some(RunStatus::Timeout) => (Some(SpawnOutcome::Timeout), true),
+        _ => (None, false),
+    };
+    let ended_at = entry.ended_at().filter(|_| ended);
+    SpawnRun {
+        child: key.to_owned(),
+        requester: parent.to_owned(),
+        label: entry.label().map(str::to_owned),
+        created_at: entry.started_at().or_else(|| entry.created_at()).or_else(|| entry.updated_at()),
+        ended_at,
+        outcome: outcome.filter(|_| ended_at.is_some()),
+        ..SpawnRun::default()
+    }
+}
+
+fn of(kind: TalkKind, at_ms: i64, name: &str, from: &Party, to: &Party, run: &SpawnRun) -> TalkEvent {
+    let mut event = TalkEvent::new(kind, at_ms, name, from, to);
+    event.label = run.label.clone();
+    event.run_id = Some(run.run_id.clone()).filter(|id| !id.is_empty());
+    event
+}
+
+/// A talk under way, as its job file has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    run: String,
+    from: Party,
+    to: Party,
+    message: String,
+    at_ms: i64,
+    failed: Option<(i64, Option<String>)>,
+    context: Context,
+}
+
+/// Jobs by the run that they began.
+pub type Jobs = Vec<Job>;
+
+/// Reads one `a2a-jobs/job-<runId>.json`; nothing when it is none.
+#[must_use]
+pub fn read_job(text: &str) -> Option<Job> {
+    let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let number = |name: &str| value.get(name).and_then(Value::as_i64);
+    let unknown = || Party { agent: "unknown".to_owned(), key: None };
+    let failed = matches!(text("status"), Some("FAILED" | "ABANDONED"));
+    let at_ms = number("createdAt")?;
+    let ended = number("finishedAt").or_else(|| number("updatedAt")).unwrap_or(at_ms);
+    Some(Job {
+        run: text("jobId")?.to_owned(),
+        from: text("requesterSessionKey").map_or_else(unknown, Party::of_key),
+        to: Party::of_key(text("targetSessionKey")?),
+        message: text("message").unwrap_or_default().to_owned(),
+        at_ms,
+        failed: failed.then(|| (ended, text("lastError").map(str::to_owned))),
+        context: Context {
+            task: text("taskId").map(str::to_owned),
+            work_session: text("workSessionId").map(str::to_owned),
+            conversation: text("conversationId").map(str::to_owned),
+        },
+    })
+}
+
+/// Adds what jobs know: where a talk belongs, its whole message, and talks that no transcript has yet.
+pub fn with_jobs(events: &mut Vec<TalkEvent>, jobs: &[Job]) {
+    for job in jobs {
+        let sent = events
+            .iter_mut()
+            .find(|event| event.kind == TalkKind::Send && event.run_id.as_deref() == Some(job.run.as_str()));
+        let name = match sent {
+            Some(send) => {
+                send.text.get_or_insert_with(|| job.message.clone());
+                let own = &mut send.context;
+                own.task = own.task.take().or_else(|| job.context.task.clone());
+                own.work_session = own.work_session.take().or_else(|| job.context.work_session.clone());
+                own.conversation = own.conversation.take().or_else(|| job.context.conversation.clone());
+                send.exchange.clone()
+            }
+            None => {
+                let mut send = TalkEvent::new(TalkKind::Send, job.at_ms, &job.run, &job.from, &job.to);
+                send.text = Some(job.message.clone());
+                send.run_id = Some(job.run.clone());
+                send.context = job.context.clone();
+                events.push(send);
+                job.run.clone()
+            }
+        };
+        let answered =
+            |event: &TalkEvent| event.exchange == name && matches!(event.kind, TalkKind::Response | TalkKind::NoReply);
+        if let (Some((at_ms, error)), false) = (&job.failed, events.iter().any(answered)) {
+            let mut event = TalkEvent::new(TalkKind::NoReply, *at_ms, &name, &job.to, &job.from);
+            event.status = Some("error".to_owned());
+            event.error = error.clone();
+            events.push(event);
+        }
+    }
+}

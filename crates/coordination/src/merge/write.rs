@@ -1,0 +1,127 @@
+//! Talk as events of the log's kinds (`contract/events.md` §3–§5), each with where it was found.
+
+use serde_json::{Map, Value, json};
+
+use super::{Exchange, place};
+use crate::event::{Event, event_from_value};
+use crate::ids::EventId;
+use crate::role::{Role, SessionType};
+use crate::transcript::talk::{Outcome, TalkEvent, TalkKind};
+
+/// Where an event belongs: what the log says of its talk, or the talk itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Belongs<'a> {
+    /// None where the conversation says it.
+    pub(super) session: Option<&'a str>,
+    pub(super) conversation: &'a str,
+}
+
+/// The event of this number of a talk, as one or two of the hub.
+pub(super) fn events(exchange: &Exchange, number: usize, belongs: Belongs<'_>, out: &mut Vec<Event>) {
+    let (event, id) = (&exchange.events[number], &exchange.ids[number]);
+    let announced = exchange.events.iter().any(|event| event.kind == TalkKind::Announce);
+    let mut put = |id: &str, kind: &str, own: Value, turned: bool| {
+        let line = line(event, kind, belongs, own, turned);
+        // It is an object with a type, so it is an event.
+        out.extend(event_from_value(&line, &EventId::from(id)));
+    };
+    let second = place::second(id);
+    match event.kind {
+        TalkKind::Send => put(id, "a2a.send", json!({"message": event.text}), false),
+        TalkKind::Refused => {
+            put(id, "a2a.send", json!({"message": event.text}), false);
+            put(&second, "a2a.response", json!({"outcome": "blocked", "waitError": event.error}), true);
+        }
+        TalkKind::Response => put(id, "a2a.response", json!({"message": event.text, "turn": event.turn}), false),
+        TalkKind::NoReply => {
+            let failed = (event.status.as_deref() == Some("error")).then_some("error");
+            let own = json!({"outcome": "no_reply", "waitStatus": failed, "waitError": event.error});
+            put(id, "a2a.response", own, false);
+        }
+        TalkKind::Announce => put(id, "a2a.announce", json!({"message": event.text}), false),
+        TalkKind::Complete => {
+            let own = json!({"announced": announced, "actualTurns": event.turn, "terminationReason": event.status});
+            put(id, "a2a.complete", own, false);
+        }
+        TalkKind::Spawn => {
+            put(id, "a2a.spawn", json!({"message": event.text, "depth": depth(event)}), false);
+            let own = json!({"status": "accepted", "runId": event.run_id.as_ref().unwrap_or(&event.exchange)});
+            put(&second, "a2a.spawn_result", own, false);
+        }
+        TalkKind::SpawnFailed => {
+            put(id, "a2a.spawn", json!({"message": event.text, "depth": depth(event)}), false);
+            put(&second, "a2a.spawn_result", json!({"status": "error", "error": event.error}), false);
+        }
+        TalkKind::ChildResult => {
+            let (said, kept) = result(event);
+            let own = json!({
+                "message": said, "replyPreview": kept, "runId": event.run_id.as_ref().unwrap_or(&event.exchange),
+                "turn": 1, "maxTurns": 1,
+            });
+            put(id, "a2a.response", own, false);
+        }
+    }
+}
+
+/// What a child said at its end, or the word for how it ended and what it had said by then (`contract/events.md` §5.2).
+fn result(event: &TalkEvent) -> (Option<String>, Option<&str>) {
+    let said = event.text.as_deref();
+    match event.outcome {
+        Some(Outcome::Timeout) => (Some("[timed out]".to_owned()), said),
+        Some(Outcome::Error) => {
+            let why = event.error.as_deref().map_or_else(|| "[failed]".to_owned(), |why| format!("[failed: {why}]"));
+            (Some(why), said)
+        }
+        _ if said.is_some() => (said.map(str::to_owned), None),
+        Some(Outcome::Ok) => (Some("[completed successfully]".to_owned()), None),
+        Some(Outcome::Unknown) | None => (Some("[finished with unknown status]".to_owned()), None),
+    }
+}
+
+/// How deep the child is set to work: below another child or not.
+fn depth(event: &TalkEvent) -> usize {
+    event.from.key.as_deref().map_or(0, |key| key.to_lowercase().matches(":subagent:").count())
+}
+
+/// One line as a log would have it. `turned`: it goes from the one who was asked to the one who asked.
+fn line(event: &TalkEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned: bool) -> Value {
+    let (from, to) = if turned { (&event.to, &event.from) } else { (&event.from, &event.to) };
+    let subagent = |key: &Option<String>| {
+        key.as_deref().is_some_and(|key| SessionType::of_key(&key.to_lowercase()) == SessionType::Subagent)
+    };
+    let delegated = super::is_child(event.kind) || subagent(&from.key) || subagent(&to.key);
+    let role = if delegated { Role::DelegationSubagent } else { Role::ConversationMain };
+    let mut data = Map::new();
+    let mut put = |name: &str, value: Value| {
+        if !value.is_null() {
+            data.insert(name.to_owned(), value);
+        }
+    };
+    put("fromAgent", json!(from.agent));
+    put("toAgent", json!(to.agent));
+    put("sourceSessionKey", json!(from.key));
+    put("targetSessionKey", json!(to.key));
+    put("conversationId", json!(belongs.conversation));
+    put("workSessionId", json!(belongs.session));
+    put("taskId", json!(event.context.task));
+    // That of a message is whom it was sent to.
+    put("label", json!(event.label.as_ref().filter(|_| super::is_child(event.kind))));
+    if kind != "a2a.announce" {
+        put("eventRole", json!(role.as_str()));
+    }
+    if let Value::Object(own) = own {
+        own.into_iter().for_each(|(name, value)| put(&name, value));
+    }
+    let mut place = Map::new();
+    if let Some(found) = place::looked_up(event) {
+        place.insert("key".to_owned(), json!(found.key));
+        place.extend(found.entry.map(|entry| ("entry".to_owned(), json!(entry))));
+    }
+    if event.routed {
+        place.insert("routed".to_owned(), json!(true));
+    }
+    json!({
+        "type": kind, "agentId": from.agent, "ts": event.at_ms, "origin": "transcript",
+        "transcript": place, "data": data,
+    })
+}

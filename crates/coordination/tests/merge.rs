@@ -90,7 +90,8 @@ fn a_home_of_files_without_a_log_shows_what_its_agents_did() {
             dajim → worker-quick <research-a1> Succeeded
         a11y-plan (Quiet)
           ruda → ruda <a11y-plan> Succeeded
-    "#]].assert_eq(&shown(&told("2026.2")));
+    "#]]
+    .assert_eq(&shown(&told("2026.2")));
 }
 
 #[test]
@@ -120,5 +121,6 @@ fn a_home_of_databases_without_a_log_shows_what_its_agents_did() {
             dajim → worker-quick <research-a1> Succeeded
         a11y-plan (Quiet)
           ruda → ruda <a11y-plan> Succeeded
-    "#]].assert_eq(&shown(&told("2026.9")));
+    "#]]
+    .assert_eq(&shown(&told("2026.9")));
 }

@@ -264,7 +264,11 @@ fn blank(index: u32, event: &Event, to: AgentId) -> Run {
         error: None,
         parent: None,
         conversation: event.conversation_id().map(str::to_owned),
-        key: event.target_session_key().filter(|key| key.contains(":subagent:")).map(str::to_owned),
+        // What was spawned may be a session of any kind; otherwise only a child's key tells of one.
+        key: event
+            .target_session_key()
+            .filter(|key| key.contains(":subagent:") || event.event_type().starts_with("a2a.spawn"))
+            .map(str::to_owned),
     }
 }
 

@@ -85,6 +85,7 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
     };
     if !logged.is_empty() {
         matching.by_run(exchanges);
+        matching.by_child(exchanges);
         matching.by_text(exchanges);
         matching.by_place(exchanges);
     }
@@ -225,6 +226,24 @@ impl Matching<'_> {
                 _ => None,
             }
         });
+    }
+
+    /// Where the log has only some lines of a child, its others go where those are.
+    fn by_child(&mut self, exchanges: &[&Exchange]) {
+        for (at, exchange) in exchanges.iter().enumerate() {
+            let spawn = exchange.events.iter().find(|event| event.kind == TalkKind::Spawn);
+            if self.conversations[at].is_some() || !exchange.events.iter().any(|event| is_child(event.kind)) {
+                continue;
+            }
+            let key = spawn.and_then(|event| event.to.key.as_deref());
+            let of_child = |line: &&Logged| {
+                let same_run = line.run.is_some() && line.run.as_deref() == exchange.run();
+                let target = line.target.as_deref().zip(key);
+                same_run || target.is_some_and(|(target, key)| target.eq_ignore_ascii_case(key))
+            };
+            let known = self.logged.iter().find(of_child);
+            self.conversations[at] = known.and_then(|line| line.conversation.clone());
+        }
     }
 
     fn by_text(&mut self, exchanges: &[&Exchange]) {

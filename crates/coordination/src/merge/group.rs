@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::{Exchange, PREFIX};
+use super::Exchange;
+use super::place::synthetic;
 use crate::hub::PAIR_GAP_MS;
 use crate::transcript::talk::{Party, TalkEvent, Written};
 
@@ -48,7 +49,7 @@ pub(super) fn grouped(all: Vec<(Vec<TalkEvent>, Vec<String>)>) -> Vec<Exchange> 
             (None, None, None) => sides.get(&sides_key).copied().filter(fresh),
         };
         let group = known.unwrap_or_else(|| {
-            let session = explicit.unwrap_or_else(|| format!("{PREFIX}{}", ids[0]));
+            let session = explicit.unwrap_or_else(|| synthetic(&ids[0]));
             named.insert(session.clone(), groups.len());
             groups.push(Group { session, last: start, pairs: HashMap::new() });
             groups.len() - 1
@@ -60,7 +61,7 @@ pub(super) fn grouped(all: Vec<(Vec<TalkEvent>, Vec<String>)>) -> Vec<Exchange> 
         let end = events.iter().map(|event| event.at_ms).max().unwrap_or(start);
         let held = &mut groups[group];
         held.last = held.last.max(end);
-        let own = || format!("{PREFIX}{}", ids[0]);
+        let own = || synthetic(&ids[0]);
         let conversation = match &first.context.conversation {
             Some(named) => named.clone(),
             None if events.iter().any(|event| super::is_child(event.kind)) => own(),

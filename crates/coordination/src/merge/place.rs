@@ -10,10 +10,16 @@ use crate::transcript::talk::{TalkEvent, TalkKind};
 
 /// Ids of synthetic work sessions and conversations begin so.
 pub const PREFIX: &str = "talk:";
-/// Ids of events of transcripts begin so; those of the log begin with a hexadecimal number.
-pub const TALK_TOKEN: &str = "talk.";
+/// Ids of events of transcripts begin so. Those of the log begin with a hexadecimal number, so at one moment what was
+/// done stands before what the log says of it.
+pub const TALK_TOKEN: &str = "0.talk.";
 /// Ids of events that only a registry of runs tells of begin so.
-pub const RUN_TOKEN: &str = "runs.";
+pub const RUN_TOKEN: &str = "0.runs.";
+
+/// The id of a work session or a conversation that begins with this event.
+pub(super) fn synthetic(id: &str) -> String {
+    format!("{PREFIX}{}", id.strip_prefix("0.").unwrap_or(id))
+}
 
 /// Whether an event of this file's token stands in no log.
 pub(crate) fn is_made(token: &str) -> bool {
@@ -25,7 +31,7 @@ pub(crate) fn of_event(event: &Event) -> bool {
     is_made(event.position().parts().0)
 }
 
-/// An id for each event: `talk.<session id>.<kind>-<place of its first line>`. Two of one kind on one line, as two calls
+/// An id for each event: `0.talk.<session id>.<kind>-<place of its first line>`. Two of one kind on one line, as two calls
 /// in one message are, are told apart by their number.
 pub(super) fn ids(exchanges: &[Vec<TalkEvent>]) -> Vec<Vec<String>> {
     let mut taken: HashMap<String, u32> = HashMap::new();

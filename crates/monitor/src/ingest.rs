@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use coordination::api::{ConfigState, ManualOverride, Taught, Unreadable};
+use coordination::api::{ConfigState, ManualOverride, Taught, TranscriptReading, Unreadable};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
@@ -19,6 +19,7 @@ use crate::live::{Packer, Publisher};
 use crate::source;
 use crate::state::{AppState, BAD_LINE_SAMPLES, Notice, Shared};
 use crate::tail::{Chunk, Piece, Standing};
+use crate::talk::Heard;
 use crate::workers::{Later, Workers};
 use crate::workspace::Update;
 
@@ -48,6 +49,8 @@ pub enum Input {
         /// Told once the hub has them.
         applied: Option<oneshot::Sender<()>>,
     },
+    /// What the agents' sessions said to each other, by their transcripts.
+    Talk(Box<Heard>),
     /// What the classifier was taught.
     Taught {
         /// All of it.
@@ -259,6 +262,7 @@ impl Writer {
                 self.files(state, *update, batch);
                 self.release(state, batch);
             }
+            Input::Talk(heard) => self.talk(state, *heard, batch),
             Input::Overrides { entries, trouble, applied } => {
                 state.reading().override_trouble = trouble;
                 batch.source_changed |= self.refresh_source(state);
@@ -306,6 +310,35 @@ impl Writer {
         if !changes.is_empty() {
             // An error only says that no 1.x client listens.
             drop(state.notices().send(Notice::Files(Arc::new(changes))));
+        }
+    }
+
+    /// Pair by pair of agents, so that no question waits for all of them.
+    fn talk(&mut self, state: &AppState, heard: Heard, batch: &mut Batch) {
+        let Heard { talk, revision, stores, reading, unreadable } = heard;
+        let changed = {
+            let mut now = state.reading();
+            let changed = now.transcripts.revision != revision;
+            now.stores = stores;
+            now.transcripts = TranscriptReading { revision, ..reading };
+            now.talk_trouble = unreadable;
+            changed
+        };
+        batch.source_changed |= self.refresh_source(state);
+        if changed {
+            batch.changes.merge(Changes::stores(revision));
+        }
+        let Some(talk) = talk else { return };
+        write(state, |hub| hub.hear(talk));
+        while let Some(changes) = write(state, Hub::tell_next) {
+            let told = self.history_read && state.notices().receiver_count() > 0;
+            let events = if told { state.hub().events_of(&changes) } else { Vec::new() };
+            if !events.is_empty() {
+                self.newest = self.newest.max(events.iter().map(|event| event.at).max());
+                // An error only says that the last listener has just gone.
+                drop(state.notices().send(Notice::Events(Arc::new(events))));
+            }
+            batch.changes.merge(changes);
         }
     }
 

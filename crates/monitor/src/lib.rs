@@ -16,6 +16,7 @@ mod source;
 pub mod state;
 pub mod store;
 pub mod tail;
+pub mod talk;
 pub mod transcript;
 mod workers;
 pub mod workspace;

@@ -17,8 +17,14 @@ pub(crate) struct Known {
 /// The source as pages are told of it.
 pub(crate) fn info(settings: &Settings, reading: &Reading, known: Known) -> SourceInfo {
     let home = &settings.home;
+    let state = match reading.standing.state {
+        _ if !known.history_read => SourceState::Starting,
+        // Most homes have no log; what their sessions say is all there is, and it is read.
+        SourceState::LogMissing if reading.stores.iter().any(|store| store.sessions > 0) => SourceState::Ok,
+        state => state,
+    };
     SourceInfo {
-        state: if known.history_read { reading.standing.state } else { SourceState::Starting },
+        state,
         home: home.display(home.root()),
         log_path: home.display(&home.live_log()),
         files: reading.standing.files.clone(),
@@ -69,6 +75,9 @@ const MAX_NAMED: usize = 3;
 fn line(info: &SourceInfo, unread: &[String]) -> String {
     let SourceInfo { home, log_path, .. } = info;
     let mut line = match info.state {
+        SourceState::Ok if info.files.is_empty() => {
+            format!("no log at {log_path}: following the transcripts of the agents' sessions")
+        }
         SourceState::Ok if info.files.len() == 1 => format!("following {log_path}"),
         SourceState::Ok => format!("following {log_path} and {} archives", info.files.len().saturating_sub(1)),
         SourceState::LogMissing => format!("no log at {log_path}: nothing new can be shown until it is there"),
@@ -111,7 +120,7 @@ mod tests {
             assert_eq!(told.news(&at(state), &reading), None, "said already");
         }
         let (fine, line) = told.news(&at(SourceState::Ok), &reading).unwrap();
-        assert!(fine && line.starts_with("following ~/.openclaw/logs/x"), "{line}");
+        assert!(fine && line.contains("following the transcripts"), "{line}");
         let file = |n: usize| Unreadable { path: format!("tasks/{n}.md"), cause: "EACCES".to_owned() };
         reading.workspace_trouble = (0..5).map(file).collect();
         let (fine, line) = told.news(&at(SourceState::Ok), &reading).unwrap();

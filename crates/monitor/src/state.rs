@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, Weak};
 
 use axum::extract::FromRef;
-use coordination::api::{BadLine, StoreList, StoreQuery, Unreadable};
+use coordination::api::{BadLine, StoreInfoRow, StoreList, StoreQuery, TranscriptReading, Unreadable};
 use coordination::doctor::Doctor;
 use coordination::event::Event;
 use coordination::hub::Hub;
@@ -66,6 +66,12 @@ pub(crate) struct Reading {
     pub(crate) override_trouble: Vec<Unreadable>,
     /// Trouble with the file of taught words.
     pub(crate) taught_trouble: Vec<Unreadable>,
+    /// Session stores, and how they stand.
+    pub(crate) stores: Vec<StoreInfoRow>,
+    /// How far their transcripts are read.
+    pub(crate) transcripts: TranscriptReading,
+    /// Stores and transcripts that could not be read.
+    pub(crate) talk_trouble: Vec<Unreadable>,
 }
 
 impl Reading {
@@ -76,7 +82,7 @@ impl Reading {
 
     /// Logs, configuration and overrides that could not be read: of the agents' files the hub itself knows.
     pub(crate) fn unreadable_outside_workspaces(&self) -> impl Iterator<Item = &Unreadable> {
-        let of_store = self.override_trouble.iter().chain(&self.taught_trouble);
+        let of_store = self.override_trouble.iter().chain(&self.taught_trouble).chain(&self.talk_trouble);
         self.standing.unreadable.iter().chain(&self.config_trouble).chain(of_store)
     }
 
@@ -144,6 +150,7 @@ impl AppState {
         let files = ingest.clone();
         crate::workspace::spawn(home.clone(), move |update| files.send(Input::Files(Box::new(update))))?;
         crate::tail::spawn(home, clock, watched, ingest)?;
+        crate::talk::spawn(Arc::downgrade(&state.0), watched)?;
         Ok(state)
     }
 
@@ -204,7 +211,7 @@ impl AppState {
 
     /// What OpenClaw's own session stores hold now, with what it takes to look into them further. It looks at each of
     /// them and reads what changed, so it blocks: for threads that may.
-    fn stores(&self) -> (Arc<Sessions>, Home, Roster) {
+    pub(crate) fn stores(&self) -> (Arc<Sessions>, Home, Roster) {
         let roster = self.hub().roster().clone();
         let mut reader = self.0.stores.lock().unwrap_or_else(PoisonError::into_inner);
         let now = match reader.look(&roster) {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CheckSummary, Cursor, Unreadable};
+use super::{CheckSummary, Cursor, StoreInfoRow, Unreadable};
 
 /// `GET /api/v2/health`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,10 +49,39 @@ pub struct Health {
     /// How far the index of a search is; none when the monitor does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<IndexInfo>,
+    /// OpenClaw's own session stores, and how each stands; empty where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stores: Vec<StoreInfoRow>,
+    /// How far their transcripts are read; none when the monitor does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcripts: Option<TranscriptReading>,
     /// Current position.
     pub cursor: Cursor,
     /// The `now` it was computed for.
     pub now: i64,
+}
+
+/// How far the transcripts of the session stores are read, since the monitor started.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct TranscriptReading {
+    /// Transcripts that are followed, archives among them.
+    pub transcripts: u64,
+    /// Bytes read of them.
+    pub bytes: u64,
+    /// Rows read of databases.
+    pub rows: u64,
+    /// Lines that tell of talk or may still do.
+    pub remembered: u64,
+    /// Lines that could not be understood.
+    pub bad_lines: u64,
+    /// Talks and delegations found.
+    pub talks: u64,
+    /// Events made of them that the log does not have.
+    pub events: u64,
+    /// How often what stores and transcripts hold changed: what `stores` in a delta counts.
+    pub revision: u64,
 }
 
 /// The index of a search. What it does not cover yet is found all the same, by looking.

@@ -16,6 +16,8 @@ use crate::merge::{self, Fill, Pair, Plan, Talk};
 pub(crate) struct Told {
     talk: Talk,
     pairs: BTreeMap<Pair, Shown>,
+    /// Of these something differs that was not told yet.
+    owed: BTreeSet<Pair>,
     /// What transcripts add to events of the log.
     fills: BTreeMap<u32, Fill>,
 }
@@ -33,13 +35,35 @@ impl Hub {
     /// Replaces what the transcripts tell. Costs what differs, and a look at the talk of the pairs of which something
     /// does.
     pub fn tell(&mut self, talk: Talk) -> Changes {
+        self.hear(talk);
+        let mut changes = Changes::default();
+        while let Some(more) = self.tell_next() {
+            changes.merge(more);
+        }
+        changes
+    }
+
+    /// Takes in what the transcripts tell, to be told by [`Hub::tell_next`], pair by pair of agents.
+    pub fn hear(&mut self, talk: Talk) {
         let before = std::mem::replace(&mut self.told.talk, talk);
         let now = &self.told.talk;
         let all: BTreeSet<Pair> = before.pairs.keys().chain(now.pairs.keys()).cloned().collect();
         let differs = |pair: &Pair| before.of_pair(pair) != now.of_pair(pair);
-        let pairs = all.into_iter().filter(differs).collect();
-        drop(before);
-        self.retell(pairs)
+        let pairs: BTreeSet<Pair> = all.into_iter().filter(differs).collect();
+        self.told.owed.extend(pairs);
+    }
+
+    /// Tells what differs between one pair; nothing when all is told.
+    pub fn tell_next(&mut self) -> Option<Changes> {
+        let pair = self.told.owed.pop_first()?;
+        Some(self.retell(BTreeSet::from([pair])))
+    }
+
+    /// Copies of the new events of a change.
+    #[must_use]
+    pub fn events_of(&self, changes: &Changes) -> Vec<Event> {
+        let standing = changes.events.iter().filter(|index| !self.events.is_gone(**index));
+        standing.map(|index| self.event(*index).clone()).collect()
     }
 
     /// Talks and delegations that the transcripts tell of, and events that only they have.

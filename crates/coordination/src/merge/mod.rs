@@ -16,7 +16,7 @@ mod write;
 pub(crate) use against::{Fill, Plan, concerns, plan};
 pub use place::{PREFIX, RUN_TOKEN, TALK_TOKEN};
 pub(crate) use place::{of_event, place_of};
-pub use runs::{Jobs, read_job, with_jobs, with_runs};
+pub use runs::{Job, read_job, with_jobs, with_runs};
 
 use std::collections::BTreeMap;
 

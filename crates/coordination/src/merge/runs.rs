@@ -176,9 +176,6 @@ pub struct Job {
     context: Context,
 }
 
-/// Jobs by the run that they began.
-pub type Jobs = Vec<Job>;
-
 /// Reads one `a2a-jobs/job-<runId>.json`; nothing when it is none.
 #[must_use]
 pub fn read_job(text: &str) -> Option<Job> {

@@ -117,7 +117,9 @@ fn children(all: &Sessions) -> BTreeMap<String, BTreeSet<&str>> {
     below
 }
 
-fn places(all: &Sessions) -> Vec<StoreInfoRow> {
+/// Every place where sessions are kept, and how it stands.
+#[must_use]
+pub fn places(all: &Sessions) -> Vec<StoreInfoRow> {
     all.places
         .iter()
         .map(|place| StoreInfoRow {

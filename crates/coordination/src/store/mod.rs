@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 pub use entry::{RunStatus, SessionEntry, valid_session_id};
-pub use list::{Answer, Texts, list};
+pub use list::{Answer, Texts, list, places};
 pub use place::{Archive, ArchiveReason, PlaceState, StorePlace};
 pub use row::row;
 pub use spawns::{SpawnOutcome, SpawnRun, StateEvent, TaskRun, read_runs};

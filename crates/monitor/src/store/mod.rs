@@ -8,6 +8,7 @@ mod places;
 mod said;
 mod shared;
 mod sqlite;
+mod talk;
 mod texts;
 mod transcript;
 
@@ -35,6 +36,9 @@ use sqlite::{Database, Signature};
 
 pub use agent::{EventLine, Window};
 pub use said::{preview, recent};
+pub use talk::{
+    DatabaseState, Folder, Head, agents, database_state, entries_of, folders, heads, rows, watched_folders,
+};
 pub use texts::Spoken;
 pub use transcript::{TranscriptFile, events, last_events, transcript_file, windows};
 

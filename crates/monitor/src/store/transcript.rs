@@ -69,7 +69,7 @@ pub fn windows(home: &Home, roster: &Roster, agent: &AgentId, key: &str) -> Resu
     database(home, roster, agent)?.read(&|open| agent::windows(open, key))
 }
 
-fn database(home: &Home, roster: &Roster, agent: &AgentId) -> Result<Database, ReadError> {
+pub(super) fn database(home: &Home, roster: &Roster, agent: &AgentId) -> Result<Database, ReadError> {
     let place = places::database(home, roster, agent);
     Ok(Database::new(place.open(home)?, place.path(home)?, places::DATABASE))
 }

@@ -32,6 +32,12 @@ pub enum Look {
 }
 
 impl Follow {
+    /// Bytes of it that were read.
+    #[must_use]
+    pub fn read_to(&self) -> u64 {
+        self.read_to
+    }
+
     /// Reads the complete lines that are new, at most `budget` bytes of them, and hands them over in order. A line that
     /// is still being written stays for the next look. When the file is another one, `begun` is told first.
     ///

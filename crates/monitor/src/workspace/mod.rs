@@ -23,6 +23,7 @@ pub use picture::read_picture;
 pub use reader::Reader;
 pub(crate) use reader::{is_month, progress};
 
+pub(crate) use thread::Watch;
 pub use thread::spawn;
 
 /// A task file may hold this much (`contract/workspace.md` §10).

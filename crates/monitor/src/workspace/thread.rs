@@ -45,13 +45,13 @@ fn run(home: Home, mut sink: impl FnMut(Update) -> bool) {
 }
 
 /// Watches on single folders, never on whole trees: a workspace is a git repository and may hold anything.
-struct Watch {
+pub(crate) struct Watch {
     watcher: Option<RecommendedWatcher>,
     followed: BTreeSet<PathBuf>,
 }
 
 impl Watch {
-    fn new(hint: SyncSender<()>) -> Self {
+    pub(crate) fn new(hint: SyncSender<()>) -> Self {
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.as_ref().map_or(true, is_hint) {
                 match hint.try_send(()) {
@@ -65,7 +65,7 @@ impl Watch {
         Self { watcher: watcher.ok(), followed: BTreeSet::new() }
     }
 
-    fn follow(&mut self, folders: Vec<PathBuf>) {
+    pub(crate) fn follow(&mut self, folders: Vec<PathBuf>) {
         let Some(watcher) = &mut self.watcher else { return };
         let now: BTreeSet<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
         for gone in self.followed.difference(&now) {

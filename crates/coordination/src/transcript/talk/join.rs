@@ -16,8 +16,8 @@ const CARRIED_UNITS: usize = 4_096;
 
 /// All talk in the transcripts, in order of time. The order of the scans does not matter.
 #[must_use]
-pub fn find(scans: &[Scan]) -> Vec<TalkEvent> {
-    let mut scans: Vec<Cow<'_, Scan>> = scans.iter().map(Cow::Borrowed).collect();
+pub fn find<'a>(scans: impl IntoIterator<Item = &'a Scan>) -> Vec<TalkEvent> {
+    let mut scans: Vec<Cow<'_, Scan>> = scans.into_iter().map(Cow::Borrowed).collect();
     scans.sort_by(|one, other| (&one.session_id, &one.party.agent).cmp(&(&other.session_id, &other.party.agent)));
     let matched = matches(&scans.iter().map(Cow::as_ref).collect::<Vec<_>>());
     name_archives(&mut scans, &matched);

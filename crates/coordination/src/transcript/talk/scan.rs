@@ -137,6 +137,17 @@ impl Scan {
         Self { opened_by: None, ..Self::new(source) }
     }
 
+    /// The same transcript, of which nothing is known.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        let source = Source {
+            agent: self.party.agent.clone(),
+            key: self.party.key.clone(),
+            session_id: self.session_id.to_string(),
+        };
+        Self { opened_by: self.opened_by.clone(), ..Self::new(source) }
+    }
+
     /// Grows with every line that may matter to talk: while it stands, [`super::find`] finds the same.
     #[must_use]
     pub fn news(&self) -> u64 {

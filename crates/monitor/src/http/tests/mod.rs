@@ -13,6 +13,7 @@ mod raw;
 mod right;
 mod search;
 mod stores;
+mod talk;
 mod taught;
 mod timeline;
 mod write;
@@ -92,6 +93,21 @@ impl Bench {
         Self { dir, state, app }
     }
 
+    /// The application over a copy of a home of the fixtures, at this moment.
+    async fn over(fixture: &str, now: i64) -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        let root = dir.path().join(".openclaw");
+        let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(fixture);
+        copy_all(&from, &root);
+        let mut settings = Settings::for_home(Home::new(&root));
+        settings.clock = Clock::fixed(now);
+        settings.write_token = Secret::new(TOKEN);
+        let state = AppState::start(settings).expect("start");
+        state.ready().await;
+        let app = router(&state);
+        Self { dir, state, app }
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(".openclaw").join(name)
     }
@@ -116,6 +132,19 @@ impl Bench {
 
     async fn get(&self, path: &str) -> Answer {
         self.call(ask("GET", path).body(Body::empty()).expect("request")).await
+    }
+}
+
+fn copy_all(from: &std::path::Path, to: &std::path::Path) {
+    fs::create_dir_all(to).expect("folder");
+    for entry in fs::read_dir(from).expect("a fixture") {
+        let entry = entry.expect("entry");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_all(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), &target).expect("copy");
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use coordination::api::{
     AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery, Drift, ErrorCode, EventDetail, EventsPage,
     EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, SearchPage, SearchQuery, SessionDetail,
     SessionsPage, SessionsQuery, SourceState, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery,
-    Timeline,
+    Timeline, TranscriptReading,
 };
 use coordination::classify::Classifier;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -38,7 +38,7 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
             pending_bytes: reading.standing.pending_bytes,
             bad_lines: reading.bad_lines,
             bad_line_samples: reading.samples.clone(),
-            events: hub.events().len() as u64,
+            events: hub.event_count() as u64,
             sessions: hub.session_count() as u64,
             unreadable,
             following: Some(reading.standing.following.clone()),
@@ -47,6 +47,12 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
             check: Some(check),
             writes: Some(state.settings().writes()),
             index: Some(state.live().index_info()),
+            stores: reading.stores.clone(),
+            transcripts: Some(TranscriptReading {
+                talks: hub.told().0 as u64,
+                events: hub.told().1 as u64,
+                ..reading.transcripts.clone()
+            }),
             cursor: hub.cursor(),
             now: state.now(),
             source,

@@ -1,0 +1,233 @@
+//! Conversations and delegations that only transcripts tell of, through the running monitor: all that the two real homes
+//! hold, counted against another reading of their files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{Bench, eventually};
+
+/// After the last thing that the homes' agents did.
+const AFTERWARDS: i64 = 1_795_240_000_000;
+
+/// Every line of every transcript of a home, session by session: by SQL and by `serde_json`, not by the reader that is
+/// tested.
+fn transcripts(root: &Path) -> Vec<Vec<Value>> {
+    let mut all = Vec::new();
+    for agent in fs::read_dir(root.join("agents")).expect("agents") {
+        let agent = agent.expect("agent").path();
+        let parse = |text: &str| text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect();
+        if let Ok(files) = fs::read_dir(agent.join("sessions")) {
+            for file in files {
+                let path = file.expect("file").path();
+                let name = path.file_name().expect("name").to_string_lossy().into_owned();
+                let bytes = fs::read(&path).expect("read");
+                if name.ends_with(".zst") {
+                    let text = zstd::stream::decode_all(bytes.as_slice()).expect("unpack");
+                    all.push(parse(std::str::from_utf8(&text).expect("text")));
+                } else if name.contains(".jsonl") {
+                    all.push(parse(std::str::from_utf8(&bytes).expect("text")));
+                }
+            }
+        }
+        let database = agent.join("agent/openclaw-agent.sqlite");
+        if database.exists() {
+            let open = rusqlite::Connection::open(&database).expect("open");
+            let query = "SELECT session_id, event_json, event_zstd FROM transcript_events ORDER BY session_id, seq";
+            let mut asked = open.prepare(query).expect("prepare");
+            let rows = asked.query_map([], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
+            });
+            let mut sessions: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+            for row in rows.expect("rows") {
+                let (id, plain, packed) = row.expect("row");
+                let text = plain.unwrap_or_else(|| {
+                    let packed = packed.expect("one of the two");
+                    String::from_utf8(zstd::stream::decode_all(packed.as_slice()).expect("unpack")).expect("text")
+                });
+                sessions.entry(id).or_default().push(serde_json::from_str(&text).expect("a line"));
+            }
+            all.extend(sessions.into_values());
+        }
+    }
+    all
+}
+
+/// Spawned runs by their label, with how they ended, as the home's registry has them.
+fn registry(root: &Path) -> BTreeMap<String, String> {
+    let mut runs = Vec::new();
+    if let Ok(text) = fs::read_to_string(root.join("subagents/runs.json")) {
+        let value: Value = serde_json::from_str(&text).expect("runs");
+        runs.extend(value["runs"].as_object().expect("runs").values().cloned());
+    }
+    let shared = root.join("state/openclaw.sqlite");
+    if shared.exists() {
+        let open = rusqlite::Connection::open(&shared).expect("open");
+        let mut asked = open.prepare("SELECT payload_json FROM subagent_runs").expect("prepare");
+        let rows = asked.query_map([], |row| row.get::<_, String>(0)).expect("rows");
+        runs.extend(rows.map(|row| serde_json::from_str::<Value>(&row.expect("row")).expect("a run")));
+    }
+    let of = |run: &Value| {
+        let outcome = run.pointer("/execution/outcome/status").or_else(|| run.pointer("/outcome/status"));
+        let word = outcome.and_then(Value::as_str).unwrap_or("none").to_owned();
+        (run["label"].as_str().expect("a label").to_owned(), word)
+    };
+    runs.iter().map(of).collect()
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn text_of(message: &Value) -> String {
+    match &message["content"] {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => blocks.iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
+    }
+}
+
+/// Texts that were sent by a tool, and texts that came from another session, as they stand in the files.
+struct Spoken {
+    called: Vec<String>,
+    heard: Vec<String>,
+    spawned: usize,
+}
+
+fn spoken(all: &[Vec<Value>]) -> Spoken {
+    let mut found = Spoken { called: Vec::new(), heard: Vec::new(), spawned: 0 };
+    for line in all.iter().flatten() {
+        let message = &line["message"];
+        for block in message["content"].as_array().into_iter().flatten().filter(|block| block["type"] == "toolCall") {
+            let (name, arguments) = match block["name"].as_str() {
+                Some("tool_call") => (&block["arguments"]["id"], &block["arguments"]["args"]),
+                _ => (&block["name"], &block["arguments"]),
+            };
+            match name.as_str() {
+                Some("sessions_send") => found.called.push(words(arguments["message"].as_str().expect("a message"))),
+                Some("sessions_spawn") => found.spawned += 1,
+                _ => {}
+            }
+        }
+        let from = &message["provenance"];
+        if from["kind"] == "inter_session" && from["sourceTool"] == "sessions_send" {
+            let text = text_of(message);
+            let told = text.lines().filter(|line| {
+                !line.starts_with("[Inter-session message]") && !line.starts_with("This content was routed by OpenClaw")
+            });
+            let text = told.collect::<Vec<_>>().join("\n");
+            // The envelope of older releases: `[Sat 2026-11-21 11:38 GMT+9] `.
+            let text = match text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+                Some((inside, rest)) if inside.contains("GMT") => rest.to_owned(),
+                _ => text,
+            };
+            found.heard.push(words(&text));
+        }
+    }
+    found
+}
+
+async fn threads(bench: &Bench) -> Vec<Value> {
+    let sessions = bench.get("/api/v2/sessions?limit=200").await.json();
+    let mut all = Vec::new();
+    for card in sessions["sessions"].as_array().expect("sessions") {
+        let id = card["workSessionId"].as_str().expect("an id");
+        let detail = bench.get(&format!("/api/v2/sessions/{id}")).await.json();
+        for thread in detail["threads"].as_array().expect("threads") {
+            let thread = thread["threadId"].as_str().expect("an id");
+            all.push(bench.get(&format!("/api/v2/sessions/{id}/threads/{thread}?limit=500")).await.json());
+        }
+    }
+    all
+}
+
+async fn everything_is_found(fixture: &str, talks: u64) {
+    let bench = Bench::over(fixture, AFTERWARDS).await;
+    let root = bench.dir.path().join(".openclaw");
+    let files = transcripts(&root);
+    let (spoken, registry) = (spoken(&files), registry(&root));
+    let health = eventually(&bench, "/api/v2/health", |it| it["transcripts"]["talks"] == talks).await;
+    assert_eq!(health["transcripts"]["transcripts"], files.len(), "every transcript is followed: {health}");
+    assert_eq!((&health["transcripts"]["badLines"], &health["unreadable"]), (&json!(0), &json!([])), "{health}");
+    assert!(health["stores"].as_array().is_some_and(|all| all.iter().all(|it| it["standing"]["state"] == "read")));
+    let threads = threads(&bench).await;
+    for page in &threads {
+        for m in page["messages"].as_array().unwrap() {
+            println!(
+                "{} {} {} {}",
+                m["id"],
+                m["from"],
+                m["to"],
+                m["text"].as_str().unwrap().chars().take(30).collect::<String>()
+            );
+        }
+    }
+    let bubbles: Vec<&Value> = threads.iter().flat_map(|page| page["messages"].as_array().expect("messages")).collect();
+    assert!(bubbles.iter().all(|bubble| bubble["origin"] == "transcript"), "each says where it comes from");
+    let mut texts: BTreeMap<String, usize> = BTreeMap::new();
+    for bubble in &bubbles {
+        *texts.entry(words(bubble["text"].as_str().expect("a text"))).or_default() += 1;
+    }
+    // A person's mark is taken off what is shown.
+    let plain = |text: &str| words(text.trim_start_matches("[Human Intervention]"));
+    let tokens = ["REPLY_SKIP", "ANNOUNCE_SKIP", "NO_REPLY"];
+    for text in &spoken.called {
+        assert!(texts.contains_key(&plain(text)), "{fixture}: a message that was sent: {text}");
+    }
+    let mut carried = 0;
+    for text in spoken.heard.iter().filter(|text| !tokens.contains(&text.as_str())) {
+        if text != "Agent-to-agent announce step." && !text.starts_with("sessions_send delivery to ") {
+            // A long reply is carried cut.
+            let kept = text.trim_end_matches('…');
+            let known = |shown: &&String| **shown == plain(text) || (kept.len() > 4_000 && shown.starts_with(kept));
+            assert!(texts.keys().any(|shown| known(&shown)), "{fixture}: what came from another session: {text}");
+            carried += 1;
+        }
+    }
+    assert!(carried >= 20 && spoken.called.len() == 6, "{fixture}: {carried} {}", spoken.called.len());
+    // Everything that is shown was said, and a text that was said to one session is shown for it alone.
+    let whole: String =
+        files.iter().flatten().map(|line| words(&text_of(&line["message"]))).collect::<Vec<_>>().join("\n");
+    let sent: BTreeSet<&String> = spoken.called.iter().collect();
+    for (text, times) in &texts {
+        let mark = text.chars().take(60).collect::<String>();
+        assert!(whole.contains(&mark) || sent.iter().any(|sent| sent.contains(&mark)), "{fixture}: invented: {text}");
+        let said = spoken.heard.iter().filter(|heard| plain(heard) == *text).count().max(1);
+        let said = said.max(spoken.called.iter().filter(|called| plain(called) == *text).count());
+        assert!(*times <= said + 1, "{fixture}: shown {times} times, said {said}: {text}");
+    }
+    let runs = bench.get("/api/v2/delegations").await.json();
+    let rows = runs["rows"].as_array().expect("rows");
+    assert_eq!((rows.len(), registry.len()), (spoken.spawned, spoken.spawned), "{fixture}: each child once");
+    for row in rows {
+        let label = row["label"].as_str().expect("a label");
+        let state = match registry.get(label).map(String::as_str) {
+            Some("ok") => "succeeded",
+            Some("timeout") => "timedOut",
+            Some("error") => "failed",
+            other => panic!("{fixture}: {label} {other:?}"),
+        };
+        assert_eq!((&row["state"], &row["origin"]), (&json!(state), &json!("transcript")), "{fixture}: {label}");
+    }
+    let nested = rows.iter().find(|row| row["label"] == "research-a1").expect("the grandchild");
+    assert_eq!(nested["depth"], 1, "{fixture}: below the child that asked for it");
+    // The first of a talk can be looked up where it stands.
+    let first =
+        bubbles.iter().find(|bubble| bubble["text"].as_str().is_some_and(|text| text.contains("결제 API 배포")));
+    let place = &first.expect("the first talk")["transcript"];
+    assert_eq!(place["key"], "agent:ruda:main", "{place}");
+    let history = bench.get("/api/v2/sessions-store/agent:ruda:main/history?limit=1000&includeTools=true").await.text();
+    assert!(history.contains(place["entry"].as_str().expect("its line")), "{fixture}: and is found there");
+}
+
+#[tokio::test]
+async fn all_that_the_home_of_files_did_is_shown() {
+    everything_is_found("openclaw-2026.2/dot-openclaw", 22).await;
+}
+
+#[tokio::test]
+async fn all_that_the_home_of_databases_did_is_shown() {
+    everything_is_found("openclaw-2026.9/dot-openclaw", 24).await;
+}

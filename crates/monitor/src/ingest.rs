@@ -2,13 +2,14 @@
 //! came together and publishes it, after the state is updated. It waits for no single client.
 
 mod ahead;
+mod talk;
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use coordination::api::{ConfigState, ManualOverride, Taught, TranscriptReading, Unreadable};
+use coordination::api::{ConfigState, ManualOverride, Taught, Unreadable};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
@@ -27,7 +28,6 @@ use crate::workspace::Update;
 const IDLE: Duration = Duration::from_millis(500);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
-
 /// A piece that takes longer than this to be taken in is no usual one, and those behind it are taken in together.
 const LONG: Duration = Duration::from_millis(100);
 
@@ -310,35 +310,6 @@ impl Writer {
         if !changes.is_empty() {
             // An error only says that no 1.x client listens.
             drop(state.notices().send(Notice::Files(Arc::new(changes))));
-        }
-    }
-
-    /// Pair by pair of agents, so that no question waits for all of them.
-    fn talk(&mut self, state: &AppState, heard: Heard, batch: &mut Batch) {
-        let Heard { talk, revision, stores, reading, unreadable } = heard;
-        let changed = {
-            let mut now = state.reading();
-            let changed = now.transcripts.revision != revision;
-            now.stores = stores;
-            now.transcripts = TranscriptReading { revision, ..reading };
-            now.talk_trouble = unreadable;
-            changed
-        };
-        batch.source_changed |= self.refresh_source(state);
-        if changed {
-            batch.changes.merge(Changes::stores(revision));
-        }
-        let Some(talk) = talk else { return };
-        write(state, |hub| hub.hear(talk));
-        while let Some(changes) = write(state, Hub::tell_next) {
-            let told = self.history_read && state.notices().receiver_count() > 0;
-            let events = if told { state.hub().events_of(&changes) } else { Vec::new() };
-            if !events.is_empty() {
-                self.newest = self.newest.max(events.iter().map(|event| event.at).max());
-                // An error only says that the last listener has just gone.
-                drop(state.notices().send(Notice::Events(Arc::new(events))));
-            }
-            batch.changes.merge(changes);
         }
     }
 

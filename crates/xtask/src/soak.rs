@@ -33,6 +33,11 @@ const PROOFS: &[Proof] = &[
         work: || tests("coordination", "keep_the_law"),
     },
     Proof {
+        name: "transcripts",
+        claim: "log and transcripts in any order and in any pieces give the same: nothing twice, nothing lost",
+        work: || tests("coordination", "log_and_transcripts"),
+    },
+    Proof {
         name: "delivery",
         claim: "each send ends in exactly one state, in whatever order its events arrive",
         work: || tests("coordination", "each_send_ends"),

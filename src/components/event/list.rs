@@ -207,7 +207,7 @@ pub fn runs(items: Vec<Item>) -> Vec<Run> {
 
 #[cfg(test)]
 mod tests {
-    use coordination::api::{Cursor, RoleCounts};
+    use coordination::api::{Cursor, Origin, RoleCounts};
     use coordination::category::Category;
     use coordination::role::{Role, SessionType};
 
@@ -234,6 +234,7 @@ mod tests {
             text: String::new(),
             outcome: None,
             missing: None,
+            origin: Origin::Log,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{Exchange, Mark, MarkKind, Message, MessageKind};
+use coordination::api::{Exchange, Mark, MarkKind, Message, MessageKind, Origin};
 use coordination::delivery::{Delivery, DeliveryState, ReasonClass};
 
 use super::{Item, Loaded, Side};
@@ -30,6 +30,8 @@ fn message(id: &str, from: &str, at: i64) -> Arc<Message> {
         payload: None,
         outcome: None,
         task_id: None,
+        origin: Origin::Log,
+        transcript: None,
     })
 }
 

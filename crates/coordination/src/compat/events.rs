@@ -21,16 +21,21 @@ struct Hit {
 
 /// `GET /api/events` (§4.1). `events` in log order; the answer holds the newest `limit`, oldest first.
 pub fn events(events: &(impl Source + ?Sized), roster: &Roster, query: &EventsQuery) -> Value {
-    let mut total = 0_usize;
+    let (mut total, mut told) = (0_usize, false);
     let mut hits: Vec<Hit> = Vec::new();
     events.each(&mut |number, event| {
         total += 1;
+        told |= !event.origin().is_log();
         if query.since.is_none_or(|since| event.at >= since)
             && (query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
         {
             hits.extend(matching(number, event, roster, query.role.as_deref(), query.view_category.as_deref()));
         }
     });
+    if told {
+        // What transcripts tell stands in no order of a log.
+        hits.sort_by_key(|hit| hit.at);
+    }
     let from = hits.len().saturating_sub(query.limit);
     let shown: Vec<Value> = hits.iter().skip(from).map(|hit| enriched(events.event(hit.number), hit.derived)).collect();
     json!({

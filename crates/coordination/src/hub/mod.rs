@@ -113,13 +113,6 @@ impl Hub {
         Self::default()
     }
 
-    /// Takes events in, in any order; one that is known already is passed over.
-    pub fn apply(&mut self, batch: Vec<Event>) -> Changes {
-        let mut changes = self.take_in(batch, &BTreeSet::new());
-        changes.merge(self.told_anew(&changes.events));
-        changes
-    }
-
     /// Takes events in, and takes out those that are gone.
     fn take_in(&mut self, batch: Vec<Event>, gone: &BTreeSet<u32>) -> Changes {
         let first = self.events.len();

@@ -32,6 +32,13 @@ struct Shown {
 }
 
 impl Hub {
+    /// Takes events in, in any order; one that is known already is passed over.
+    pub fn apply(&mut self, batch: Vec<Event>) -> Changes {
+        let mut changes = self.take_in(batch, &BTreeSet::new());
+        changes.merge(self.told_anew(&changes.events));
+        changes
+    }
+
     /// Replaces what the transcripts tell. Costs what differs, and a look at the talk of the pairs of which something
     /// does.
     pub fn tell(&mut self, talk: Talk) -> Changes {
@@ -59,6 +66,12 @@ impl Hub {
         Some(self.retell(BTreeSet::from([pair])))
     }
 
+    /// The newest time among the new events of a change, in epoch milliseconds.
+    #[must_use]
+    pub fn newest_of(&self, changes: &Changes) -> Option<i64> {
+        changes.events.iter().map(|index| self.at(*index)).filter(|at| *at > 0).max()
+    }
+
     /// Copies of the new events of a change.
     #[must_use]
     pub fn events_of(&self, changes: &Changes) -> Vec<Event> {
@@ -69,7 +82,9 @@ impl Hub {
     /// Talks and delegations that the transcripts tell of, and events that only they have.
     #[must_use]
     pub fn told(&self) -> (usize, usize) {
-        (self.told.talk.len(), self.told.pairs.values().map(|shown| shown.events.len()).sum())
+        let told = self.told.talk.pairs.iter().filter(|(pair, _)| !self.told.owed.contains(*pair));
+        let events = self.told.pairs.values().map(|shown| shown.events.len()).sum();
+        (told.map(|(_, talks)| talks.len()).sum(), events)
     }
 
     /// Events that stand, in the log or told by transcripts.

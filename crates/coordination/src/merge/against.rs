@@ -196,7 +196,8 @@ impl Matching<'_> {
                 && (known.is_none() || line.conversation.is_none() || line.conversation.as_deref() == known)
                 && fits(line)
         });
-        free.min_by_key(|(held, line)| ((line.at - event.at_ms).abs(), *held)).map(|(held, _)| held)
+        free.min_by_key(|(held, line)| (line.at.saturating_sub(event.at_ms).saturating_abs(), *held))
+            .map(|(held, _)| held)
     }
 
     fn each(&mut self, exchanges: &[&Exchange], choose: impl Fn(&Self, usize, &Exchange, &TalkEvent) -> Option<usize>) {
@@ -252,7 +253,7 @@ impl Matching<'_> {
             let near = reach(event.kind);
             this.best(at, event, |line| {
                 let other_run = line.run.is_some() && event.run_id.is_some() && line.run != event.run_id;
-                (near.0..=near.1).contains(&(line.at - event.at_ms))
+                (near.0..=near.1).contains(&line.at.saturating_sub(event.at_ms))
                     && !other_run
                     && line.turn == event.turn.or(line.turn.filter(|_| is_child(event.kind)))
                     && fit(line.text.as_deref(), said) != Fit::None
@@ -284,7 +285,7 @@ impl Matching<'_> {
                 line.conversation == this.conversations[at]
                     && span.contains(&index(line))
                     && (line.turn == event.turn || is_child(event.kind) || event.kind == TalkKind::Complete)
-                    && (line.at - event.at_ms).abs() <= NEAR_MS
+                    && line.at.saturating_sub(event.at_ms).saturating_abs() <= NEAR_MS
             })
         });
     }

@@ -35,6 +35,9 @@ pub(crate) struct Exchange {
     pub(crate) conversation: String,
 }
 
+/// The last moment that a date can name, in epoch milliseconds.
+const LATEST_MS: i64 = 8_640_000_000_000_000;
+
 /// Two agents, in order.
 pub(crate) type Pair = (String, String);
 
@@ -52,7 +55,9 @@ impl Talk {
     #[must_use]
     pub fn new(events: Vec<TalkEvent>) -> Self {
         let mut of: BTreeMap<String, Vec<TalkEvent>> = BTreeMap::new();
-        for event in events {
+        for mut event in events {
+            // A clock may say anything; what comes of it is a date.
+            event.at_ms = event.at_ms.clamp(0, LATEST_MS);
             of.entry(event.exchange.clone()).or_default().push(event);
         }
         let mut found: Vec<Vec<TalkEvent>> = of.into_values().collect();

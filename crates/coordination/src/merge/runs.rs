@@ -64,17 +64,18 @@ impl Known {
 
     /// The delegation that a run is, or a name for a new one.
     fn name(&self, run: &SpawnRun) -> String {
-        if let Some(name) = self.by_run.get(&run.run_id) {
+        let asked = first_run(run);
+        if let Some(name) = self.by_run.get(asked) {
             return name.clone();
         }
         let child = run.child.to_lowercase();
         let same = self.by_child.get(&child);
-        if run.run_id.is_empty() {
+        if asked.is_empty() {
             return same.cloned().unwrap_or(child);
         }
         // One child may be set to work again: another run of it is another delegation.
         let nameless = same.filter(|name| !self.by_run.values().any(|known| known == *name));
-        nameless.cloned().unwrap_or_else(|| run.run_id.clone())
+        nameless.cloned().unwrap_or_else(|| asked.to_owned())
     }
 
     /// Nobody is known to have asked for it.
@@ -137,6 +138,14 @@ impl Known {
     }
 }
 
+/// The run that a run goes on with: `announce:v1:<child>:<run>:wake` is the same work, woken by what its own children
+/// brought home.
+fn first_run(run: &SpawnRun) -> &str {
+    let woken = run.run_id.strip_prefix("announce:v1:").and_then(|rest| rest.strip_prefix(run.child.as_str()));
+    let first = woken.and_then(|rest| rest.strip_prefix(':')).and_then(|rest| rest.split(':').next());
+    first.filter(|first| !first.is_empty()).unwrap_or(&run.run_id)
+}
+
 /// What the row of a child says, as a run.
 fn of_row(key: &str, parent: &str, entry: &crate::store::SessionEntry) -> SpawnRun {
     let (outcome, ended) = match entry.status() {
@@ -160,7 +169,7 @@ fn of_row(key: &str, parent: &str, entry: &crate::store::SessionEntry) -> SpawnR
 fn of(kind: TalkKind, at_ms: i64, name: &str, from: &Party, to: &Party, run: &SpawnRun) -> TalkEvent {
     let mut event = TalkEvent::new(kind, at_ms, name, from, to);
     event.label = run.label.clone();
-    event.run_id = Some(run.run_id.clone()).filter(|id| !id.is_empty());
+    event.run_id = Some(first_run(run).to_owned()).filter(|id| !id.is_empty());
     event
 }
 

@@ -90,7 +90,12 @@ fn line(event: &TalkEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned:
         key.as_deref().is_some_and(|key| SessionType::of_key(&key.to_lowercase()) == SessionType::Subagent)
     };
     let delegated = super::is_child(event.kind) || subagent(&from.key) || subagent(&to.key);
-    let role = if delegated { Role::DelegationSubagent } else { Role::ConversationMain };
+    let role = match kind {
+        // Told to the world, not to each other.
+        "a2a.announce" => Role::SystemObservability,
+        _ if delegated => Role::DelegationSubagent,
+        _ => Role::ConversationMain,
+    };
     let mut data = Map::new();
     let mut put = |name: &str, value: Value| {
         if !value.is_null() {
@@ -106,9 +111,7 @@ fn line(event: &TalkEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned:
     put("taskId", json!(event.context.task));
     // That of a message is whom it was sent to.
     put("label", json!(event.label.as_ref().filter(|_| super::is_child(event.kind))));
-    if kind != "a2a.announce" {
-        put("eventRole", json!(role.as_str()));
-    }
+    put("eventRole", json!(role.as_str()));
     if let Value::Object(own) = own {
         own.into_iter().for_each(|(name, value)| put(&name, value));
     }

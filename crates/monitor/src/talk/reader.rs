@@ -1,5 +1,7 @@
 //! Follows every transcript of a home.
 
+mod standing;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,8 +11,7 @@ use coordination::api::{TranscriptReading, Unreadable};
 use coordination::ids::AgentId;
 use coordination::merge::{Talk, with_jobs, with_runs};
 use coordination::roster::Roster;
-use coordination::store::Sessions;
-use coordination::transcript::Reason;
+use coordination::store::{PlaceState, Sessions};
 use coordination::transcript::talk::{Scan, Source, find};
 
 use super::Heard;
@@ -42,7 +43,7 @@ pub struct Reader {
     held: Option<Arc<Sessions>>,
     /// Keys of sessions by the name of their transcript.
     keys: HashMap<String, (AgentId, String)>,
-    reading: TranscriptReading,
+    pub(super) reading: TranscriptReading,
     unreadable: Vec<Unreadable>,
     revision: u64,
     told: bool,
@@ -156,104 +157,9 @@ impl Reader {
             revision: self.revision,
             stores: coordination::store::places(held),
             reading: self.reading.clone(),
-            unreadable: self.unreadable.clone(),
+            unreadable: self.unreadable(held),
         };
         (Some(heard), more)
-    }
-
-    /// What the stores hold now, and whether that changes anything.
-    fn note_held(&mut self, held: &Arc<Sessions>) -> Other {
-        let Some(before) = self.held.replace(Arc::clone(held)) else {
-            self.note_keys(held);
-            let runs = !held.spawns.is_empty() || children(held).next().is_some();
-            return Other { stores: true, talk: runs };
-        };
-        if Arc::ptr_eq(&before, held) {
-            return Other { stores: false, talk: false };
-        }
-        self.note_keys(held);
-        let same = before.spawns == held.spawns && children(&before).eq(children(held));
-        Other { stores: true, talk: !same }
-    }
-
-    fn note_keys(&mut self, held: &Sessions) {
-        self.keys.clear();
-        for session in &held.sessions {
-            let file = session.entry.session_file().and_then(|path| path.rsplit(['/', '\\']).next());
-            let named = file.and_then(|name| name.strip_suffix(".jsonl"));
-            let names = [named, session.entry.session_id()];
-            let key = session.key.as_str();
-            for name in names.into_iter().flatten() {
-                let own = || (session.agent_id.clone(), key.to_owned());
-                let known = self.keys.entry(name.to_owned()).or_insert_with(own);
-                // A run of a job has its job's session: the job is what is listed.
-                if (key.len(), key) < (known.1.len(), &known.1) {
-                    *known = own();
-                }
-            }
-        }
-    }
-
-    fn note_database(
-        &mut self,
-        home: &Home,
-        roster: &Roster,
-        agent: &AgentId,
-        stand: &mut BTreeMap<Name, (Stands, Option<String>)>,
-    ) {
-        match store::database_state(home, roster, agent) {
-            Ok(state) => {
-                let known = self.databases.get(agent).is_some_and(|known| known.state == Some(state));
-                if !known {
-                    match store::heads(home, roster, agent) {
-                        Ok(heads) => {
-                            let state = Some(state).filter(|state| !state.is_recent(UNSETTLED));
-                            self.databases.insert(agent.clone(), Database { state, heads });
-                        }
-                        Err(error) => self.tell(&format!("agents/{agent}/agent"), error),
-                    }
-                }
-            }
-            Err(ReadError::Missing) => {
-                self.databases.remove(agent);
-            }
-            Err(error) => self.tell(&format!("agents/{agent}/agent"), error),
-        }
-        for head in self.databases.get(agent).map(|known| known.heads.as_slice()).unwrap_or_default() {
-            let key = self.keys.get(&head.session_id).filter(|(own, _)| own == agent).map(|(_, key)| key.clone());
-            let current = key.is_some();
-            let stands = Stands::Rows { last: head.last, current };
-            stand.insert((agent.clone(), head.session_id.clone()), (stands, key.or_else(|| head.key.clone())));
-        }
-    }
-
-    fn note_files(
-        &self,
-        agent: &AgentId,
-        folder: usize,
-        found: Vec<Found>,
-        stand: &mut BTreeMap<Name, (Stands, Option<String>)>,
-    ) {
-        for found in found.into_iter().filter(|found| found.reason != Some(Reason::Backup)) {
-            let stem = match &found.topic {
-                Some(topic) => format!("{}-topic-{topic}", found.session_id),
-                None => found.session_id.clone(),
-            };
-            let known = self.keys.get(&stem);
-            let key = known.filter(|_| found.reason.is_none()).map(|(_, key)| key.clone());
-            let agent = known.map_or_else(|| agent.clone(), |(agent, _)| agent.clone());
-            // The database goes before files, the transcript in use before archives, the newest archive before others.
-            let better = match stand.get(&(agent.clone(), stem.clone())) {
-                None => true,
-                Some((Stands::Rows { .. }, _)) => false,
-                Some((Stands::File { found: other, .. }, _)) => {
-                    (found.reason.is_none(), found.at_ms) > (other.reason.is_none(), other.at_ms)
-                }
-            };
-            if better {
-                stand.insert((agent, stem), (Stands::File { folder, found }, key));
-            }
-        }
     }
 
     /// Reads what is new; whether any of it may matter to talk, and whether there is more.
@@ -338,7 +244,7 @@ impl Reader {
                         news |= self.take_rows(&agent, found, &mut wanted, read >= most);
                     }
                     Err(error) => {
-                        self.tell(&format!("agents/{agent}/agent"), error);
+                        self.tell(&database_path(&agent), error);
                         // What was not read is asked for again, whatever the file looks like then.
                         if let Some(known) = self.databases.get_mut(&agent) {
                             known.state = None;
@@ -411,6 +317,22 @@ impl Reader {
         self.slots.insert(name.clone(), Slot { from, scan, key, archived: archive, bad: 0 }).is_some()
     }
 
+    /// Everything that could not be read: stores, transcripts and jobs.
+    fn unreadable(&self, held: &Sessions) -> Vec<Unreadable> {
+        let mut all = self.unreadable.clone();
+        for place in &held.places {
+            let cause = match &place.state {
+                PlaceState::Unreadable { cause } | PlaceState::Stale { cause } => cause.clone(),
+                PlaceState::Unsupported { version } => format!("version {version} is not known"),
+                PlaceState::Read | PlaceState::Partial { .. } => continue,
+            };
+            if !all.iter().any(|known| known.path == place.path) {
+                all.push(Unreadable { path: place.path.clone(), cause });
+            }
+        }
+        all
+    }
+
     fn count(&mut self) {
         self.reading.transcripts = self.slots.len() as u64;
         self.reading.bad_lines = self.slots.values().map(|slot| slot.bad as u64).sum();
@@ -422,18 +344,9 @@ impl Reader {
     }
 }
 
-/// What is other than before besides what transcripts say.
-struct Other {
-    stores: bool,
-    talk: bool,
-}
-
-/// What the rows of children say of them.
-fn children(held: &Sessions) -> impl Iterator<Item = (&str, &str, Option<i64>, Option<&str>)> {
-    held.sessions.iter().filter_map(|session| {
-        let entry = &session.entry;
-        Some((session.key.as_str(), entry.spawned_by()?, entry.ended_at(), entry.label()))
-    })
+/// Path for people.
+fn database_path(agent: &AgentId) -> String {
+    format!("agents/{agent}/agent/openclaw-agent.sqlite")
 }
 
 fn tell(unreadable: &mut Vec<Unreadable>, path: &str, error: ReadError) {

@@ -225,7 +225,7 @@ impl Draw<'_> {
 
 #[cfg(test)]
 mod tests {
-    use coordination::api::{Cursor, DelegationState, SessionLink};
+    use coordination::api::{Cursor, DelegationState, Origin, SessionLink};
     use coordination::title::TitleSource;
 
     use super::*;
@@ -251,6 +251,7 @@ mod tests {
             error: None,
             events: 1,
             children: 0,
+            origin: Origin::Log,
         }
     }
 

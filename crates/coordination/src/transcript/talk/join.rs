@@ -75,7 +75,7 @@ fn matches(scans: &[&Scan]) -> BTreeMap<At, At> {
         let same = call.text.as_deref().filter(|_| !found.contains_key(at)).and_then(|text| by_text.get(&spaced(text)));
         let (from, to) = (&scans[at.0].party, call.target());
         let heard = same.into_iter().flatten().find(|(place, heard)| {
-            heard.at_ms >= call.at_ms - SLACK_MS
+            heard.at_ms >= call.at_ms.saturating_sub(SLACK_MS)
                 // A run that is written and another one is another message.
                 && (heard.run.is_none() || run(call).is_none())
                 && heard.source.may_be(from)

@@ -13,10 +13,10 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::{Bench, NOW, ask, router, send};
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// Serves the bench on a port of its own.
-async fn listen(bench: &Bench) -> SocketAddr {
+pub(super) async fn listen(bench: &Bench) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("bind");
     let address = listener.local_addr().expect("address");
     let app = router(&bench.state).into_make_service_with_connect_info::<SocketAddr>();
@@ -24,11 +24,11 @@ async fn listen(bench: &Bench) -> SocketAddr {
     address
 }
 
-async fn connect(address: SocketAddr, query: &str) -> Socket {
+pub(super) async fn connect(address: SocketAddr, query: &str) -> Socket {
     connect_async(format!("ws://{address}/api/v2/live{query}")).await.expect("connect").0
 }
 
-async fn frame(socket: &mut Socket) -> Frame {
+pub(super) async fn frame(socket: &mut Socket) -> Frame {
     loop {
         let message = tokio::time::timeout(Duration::from_secs(20), socket.next()).await.expect("a frame within 20 s");
         if let Message::Text(text) = message.expect("open").expect("message") {

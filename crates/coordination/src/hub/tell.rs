@@ -2,7 +2,7 @@
 //! away again when the log, or a line of a transcript that was read later, shows that they read differently. So the hub
 //! is a function of what log and transcripts hold, whichever came first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::facts::NONE;
@@ -18,6 +18,8 @@ pub(crate) struct Told {
     pairs: BTreeMap<Pair, Shown>,
     /// Of these something differs that was not told yet.
     owed: BTreeSet<Pair>,
+    /// And of these too, which give events to each other: whom a message was sent to may be found out later.
+    moved: BTreeSet<Pair>,
     /// What transcripts add to events of the log.
     fills: BTreeMap<u32, Fill>,
 }
@@ -57,11 +59,29 @@ impl Hub {
         let all: BTreeSet<Pair> = before.pairs.keys().chain(now.pairs.keys()).cloned().collect();
         let differs = |pair: &Pair| before.of_pair(pair) != now.of_pair(pair);
         let pairs: BTreeSet<Pair> = all.into_iter().filter(differs).collect();
+        let shown = pairs.iter().filter_map(|pair| Some((pair, self.told.pairs.get(pair)?)));
+        let owners: HashMap<&str, &Pair> =
+            shown.flat_map(|(pair, shown)| shown.events.keys().map(move |id| (id.as_str(), pair))).collect();
+        let mut moved = BTreeSet::new();
+        for pair in &pairs {
+            for id in now.of_pair(pair).iter().flat_map(|exchange| &exchange.ids) {
+                if let Some(owner) = owners.get(id.as_str()).filter(|owner| **owner != pair) {
+                    moved.extend([(*owner).clone(), pair.clone()]);
+                }
+            }
+        }
+        drop(owners);
+        self.told.moved.append(&mut moved);
         self.told.owed.extend(pairs);
     }
 
     /// Tells what differs between one pair; nothing when all is told.
     pub fn tell_next(&mut self) -> Option<Changes> {
+        let moved = std::mem::take(&mut self.told.moved);
+        if !moved.is_empty() {
+            self.told.owed.retain(|pair| !moved.contains(pair));
+            return Some(self.retell(moved));
+        }
         let pair = self.told.owed.pop_first()?;
         Some(self.retell(BTreeSet::from([pair])))
     }

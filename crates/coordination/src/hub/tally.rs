@@ -35,6 +35,9 @@ pub(crate) struct Cell {
     pub(crate) count: u32,
 }
 
+/// In the place of the cell of an event that was taken out.
+const GONE: u32 = u32::MAX;
+
 /// Grows with the log: by a number an event, and by a cell for what was not seen together before.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tally {
@@ -75,11 +78,20 @@ impl Tally {
         self.cells[before as usize].count -= 1;
     }
 
+    /// An event is taken out. It still stands in `events`.
+    pub(super) fn withdraw(&mut self, index: u32, fact: &Fact, events: &Log) {
+        let before = std::mem::replace(&mut self.of[index as usize], GONE);
+        self.cells[before as usize].count -= 1;
+        self.kinds[usize::from(fact.kind)].remove(events, index);
+    }
+
     /// All roles were derived anew.
     pub(super) fn recount(&mut self, facts: &[Fact]) {
         self.cells.clear();
         self.numbers.clear();
-        self.of = (0..).zip(facts).map(|(index, fact)| self.enter(index, fact)).collect();
+        let before = std::mem::take(&mut self.of);
+        let cells = (0..).zip(facts).zip(before);
+        self.of = cells.map(|((index, fact), of)| if of == GONE { GONE } else { self.enter(index, fact) }).collect();
     }
 
     fn enter(&mut self, index: u32, fact: &Fact) -> u32 {

@@ -208,6 +208,7 @@ impl Hub {
             }
         }
         self.timeline.remove(&self.events, index);
+        self.tally.withdraw(index, &self.facts[index as usize], &self.events);
         self.positions.remove(&self.events, &id);
         let event = &self.events[index as usize];
         self.places.forget(index, event, &mut self.facts);

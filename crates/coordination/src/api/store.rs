@@ -344,6 +344,9 @@ pub struct StoreHistoryQuery {
     /// With results of tools.
     #[cfg_attr(feature = "openapi", param(rename = "includeTools", required = false))]
     pub include_tools: bool,
+    /// Only what stands before this place, talk from before a reset too.
+    #[cfg_attr(feature = "openapi", param(minimum = 0))]
+    pub before: Option<u64>,
 }
 
 /// `GET /api/v2/sessions-store/{key}/history`: the gateway tool's answer, and where each message stands.
@@ -361,6 +364,12 @@ pub struct StoreHistory {
     pub messages: Vec<serde_json::Value>,
     /// Where each stands: its first byte in the file, or its number in the database.
     pub places: Vec<u64>,
+    /// The name of the line of each, where it has one: what a link to a message names.
+    #[serde(default)]
+    pub ids: Vec<Option<String>>,
+    /// More stands before what was looked at: ask for what is `before` this place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<u64>,
     /// Anything is missing that was asked for.
     pub truncated: bool,
     /// Older ones were left out because the list was too large.

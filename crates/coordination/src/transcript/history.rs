@@ -32,6 +32,10 @@ pub struct History {
     pub messages: Vec<Value>,
     /// Where each of them stands in its session ([`Entry::place`]).
     pub places: Vec<u64>,
+    /// The name of the line of each, where it has one ([`Entry::id`]).
+    pub ids: Vec<Option<String>>,
+    /// Where what was looked at begins, when more of the talk stands before it.
+    pub earlier: Option<u64>,
     /// Older ones were left out because the list was too large.
     pub dropped_messages: bool,
     /// A text was cut, or a message is told by a mark.
@@ -55,8 +59,11 @@ pub fn history(entries: &[Entry], options: &HistoryOptions) -> History {
     let shown: Vec<(&Entry, Item<'_>)> =
         entries[begins..].iter().filter_map(|entry| Some((entry, item(entry, options)?))).collect();
     let limit = options.limit.map_or(LIMIT.0, |limit| limit.clamp(1, LIMIT.1));
-    let last = &shown[shown.len().saturating_sub(limit)..];
-    let mut out = History::default();
+    let left_out = shown.len().saturating_sub(limit);
+    let last = &shown[left_out..];
+    let before = left_out > 0 || entries[..begins].iter().any(|entry| item(entry, options).is_some());
+    let mut out =
+        History { earlier: last.first().filter(|_| before).map(|(entry, _)| entry.place), ..History::default() };
     for (entry, item) in last {
         let value = match item {
             Item::Tool(_) if !options.include_tools => continue,
@@ -65,6 +72,7 @@ pub fn history(entries: &[Entry], options: &HistoryOptions) -> History {
         };
         out.messages.push(value);
         out.places.push(entry.place);
+        out.ids.push(entry.id.clone());
     }
     out.keep_within(HISTORY_BYTES);
     out
@@ -81,6 +89,7 @@ fn item<'a>(entry: &'a Entry, options: &HistoryOptions) -> Option<Item<'a>> {
         return match entry.kind {
             Kind::Compaction => Some(Item::Divider("compaction", "Compaction")),
             Kind::Reset => Some(Item::Divider("reset", "Reset")),
+            Kind::BranchSummary => Some(Item::Divider("branch", "Branch")),
             _ => None,
         };
     };
@@ -175,6 +184,10 @@ impl History {
         self.dropped_messages = dropped > 0;
         self.messages.drain(..dropped);
         self.places.drain(..dropped);
+        self.ids.drain(..dropped);
+        if dropped > 0 {
+            self.earlier = self.places.first().copied();
+        }
         self.bytes = bytes;
         if bytes > max {
             let mark = json!({ "role": "assistant", "content": OMITTED });
@@ -184,6 +197,7 @@ impl History {
             self.messages = vec![mark];
             // The place of the message it stands for, so that a reader can go there.
             self.places.truncate(1);
+            self.ids.truncate(1);
         }
     }
 }

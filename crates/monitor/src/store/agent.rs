@@ -267,6 +267,18 @@ pub(super) fn last_events(open: &Connection, session_id: &str, most: usize) -> r
     Ok(found)
 }
 
+/// The last events of a session up to a position, in order, at most so many.
+pub(super) fn events_until(
+    open: &Connection,
+    session_id: &str,
+    until: i64,
+    most: usize,
+) -> rusqlite::Result<Vec<EventLine>> {
+    let mut found = lines(open, session_id, ("seq <= ?2 ORDER BY seq DESC", until), most)?;
+    found.reverse();
+    Ok(found)
+}
+
 fn lines(open: &Connection, id: &str, (wanted, from): (&str, i64), most: usize) -> rusqlite::Result<Vec<EventLine>> {
     let present = columns(open, "transcript_events")?;
     if !["session_id", "seq"].iter().all(|name| present.iter().any(|own| own == name)) {

@@ -35,12 +35,12 @@ use shared::Shared;
 use sqlite::{Database, Signature};
 
 pub use agent::{EventLine, Window};
-pub use said::{preview, recent};
 pub use talk::{
     DatabaseState, Folder, Head, agents, database_state, entries_of, folders, heads, rows, watched_folders,
 };
+pub use said::{preview, recent, recent_before};
 pub use texts::Spoken;
-pub use transcript::{TranscriptFile, events, last_events, transcript_file, windows};
+pub use transcript::{TranscriptFile, events, events_until, last_events, transcript_file, windows};
 
 /// A change within this time before a look may be followed by one that leaves no trace in times and sizes.
 const UNSETTLED: Duration = Duration::from_secs(2);

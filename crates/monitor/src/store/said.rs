@@ -5,7 +5,7 @@ use coordination::store::{Release, StoredSession};
 use coordination::transcript::{self, Entry, Kind, Lines, PREVIEW_LINES, PreviewItem};
 
 use super::agent::EventLine;
-use super::transcript::{last_events, transcript_file};
+use super::transcript::{events_until, last_events, transcript_file};
 use crate::home::Home;
 use crate::transcript::{Opened, Recent};
 use crate::workspace::ReadError;
@@ -27,7 +27,7 @@ pub fn preview(
     match session.release {
         Release::File => Ok(file(home, roster, session)?.preview(limit, max_chars)?),
         Release::Database => {
-            let entries = rows(home, roster, session, PREVIEW_LINES)?.entries;
+            let entries = rows(home, roster, session, PREVIEW_LINES, None)?.entries;
             let said: Vec<_> = entries.iter().filter_map(Entry::message).collect();
             let newest = &said[said.len().saturating_sub(limit)..];
             Ok(transcript::items_of(newest.iter().copied(), max_chars))
@@ -40,14 +40,29 @@ pub fn preview(
 /// # Errors
 /// As [`preview`].
 pub fn recent(home: &Home, roster: &Roster, session: &StoredSession, messages: usize) -> Result<Recent, ReadError> {
+    recent_before(home, roster, session, messages, None)
+}
+
+/// The same of what stands before a place ([`Entry::place`]), on the branch that leads to it.
+///
+/// # Errors
+/// As [`preview`].
+pub fn recent_before(
+    home: &Home,
+    roster: &Roster,
+    session: &StoredSession,
+    messages: usize,
+    before: Option<u64>,
+) -> Result<Recent, ReadError> {
+    let asked = |entry: &&Entry| before.is_none_or(|place| entry.place < place);
     let found = match session.release {
-        Release::File => file(home, roster, session)?.recent(messages)?,
+        Release::File => file(home, roster, session)?.recent_until(messages, before)?,
         Release::Database => {
             let mut found = Recent::default();
             for most in HISTORY_ROWS {
-                found = rows(home, roster, session, most)?;
-                let said = found.entries.iter().filter(|entry| entry.kind == Kind::Message).count();
-                let reset = found.entries.iter().any(|entry| entry.kind == Kind::Reset);
+                found = rows(home, roster, session, most, before)?;
+                let said = found.entries.iter().filter(asked).filter(|entry| entry.kind == Kind::Message).count();
+                let reset = found.entries.iter().filter(asked).any(|entry| entry.kind == Kind::Reset);
                 if found.complete || reset || said >= messages {
                     break;
                 }
@@ -58,7 +73,8 @@ pub fn recent(home: &Home, roster: &Roster, session: &StoredSession, messages: u
     let Recent { entries, complete, bad } = found;
     let chosen = transcript::active(&entries);
     let mut entries: Vec<Option<Entry>> = entries.into_iter().map(Some).collect();
-    let entries = chosen.into_iter().filter_map(|at| entries.get_mut(at)?.take()).collect();
+    let entries =
+        chosen.into_iter().filter_map(|at| entries.get_mut(at)?.take()).filter(|entry| asked(&entry)).collect();
     Ok(Recent { entries, complete, bad })
 }
 
@@ -67,10 +83,19 @@ fn file(home: &Home, roster: &Roster, session: &StoredSession) -> Result<Opened,
     Ok(Opened::open(&file.folder, &file.name)?)
 }
 
-/// The last rows of a session, in order; complete when there are no others.
-fn rows(home: &Home, roster: &Roster, session: &StoredSession, most: usize) -> Result<Recent, ReadError> {
+/// The last rows of a session, in order, up to a place if one is given; complete when none stand before them.
+fn rows(
+    home: &Home,
+    roster: &Roster,
+    session: &StoredSession,
+    most: usize,
+    until: Option<u64>,
+) -> Result<Recent, ReadError> {
     let id = session.entry.session_id().ok_or(ReadError::Missing)?;
-    let read = last_events(home, roster, &session.agent_id, id, most)?;
+    let read = match until.map(i64::try_from) {
+        Some(Ok(until)) => events_until(home, roster, &session.agent_id, id, until, most)?,
+        _ => last_events(home, roster, &session.agent_id, id, most)?,
+    };
     let complete = read.len() < most;
     let Lines { entries, bad, .. } = of_rows(&read);
     Ok(Recent { entries, complete, bad })

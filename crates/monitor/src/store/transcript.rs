@@ -61,6 +61,24 @@ pub fn last_events(
     database(home, roster, agent)?.read(&|open| agent::last_events(open, session_id, most))
 }
 
+/// The last events of a session up to and with the one at `until`, in order, at most `most`.
+///
+/// # Errors
+/// As [`events`].
+pub fn events_until(
+    home: &Home,
+    roster: &Roster,
+    agent: &AgentId,
+    session_id: &str,
+    until: i64,
+    most: usize,
+) -> Result<Vec<EventLine>, ReadError> {
+    if !valid_session_id(session_id) {
+        return Err(ReadError::Missing);
+    }
+    database(home, roster, agent)?.read(&|open| agent::events_until(open, session_id, until, most))
+}
+
 /// The windows of a session key in the database of its agent, newest first: older talk is in the windows before.
 ///
 /// # Errors

@@ -114,18 +114,46 @@ impl Opened {
     /// # Errors
     /// When it may not be read.
     pub fn recent(&self, messages: usize) -> io::Result<Recent> {
+        self.recent_until(messages, None)
+    }
+
+    /// The same of what stands before the line at `before`, and that line, which tells what it follows.
+    ///
+    /// # Errors
+    /// When it may not be read.
+    pub fn recent_until(&self, messages: usize, before: Option<u64>) -> io::Result<Recent> {
+        let end = match before {
+            Some(place) => self.line_end(place)?,
+            None => self.size(),
+        };
         let mut found = Recent::default();
         for size in HISTORY_READS {
-            let (bytes, complete) = self.tail(size)?;
-            let base = self.size().saturating_sub(bytes.len() as u64);
-            let read = core::lines(&bytes, if complete { 0 } else { base });
+            let base = end.saturating_sub(size as u64);
+            let complete = base == 0;
+            let bytes = self.piece(base, usize::try_from(end - base).unwrap_or(size))?;
+            let read = core::lines(&bytes, base);
             found = Recent { entries: read.entries, complete, bad: read.bad };
-            let said = found.entries.iter().filter(|entry| entry.kind == core::Kind::Message).count();
-            let reset = found.entries.iter().any(|entry| entry.kind == core::Kind::Reset);
-            if complete || reset || said >= messages {
+            let mut asked = found.entries.iter().filter(|entry| before.is_none_or(|place| entry.place < place));
+            let said = asked.clone().filter(|entry| entry.kind == core::Kind::Message).count();
+            if complete || said >= messages || asked.any(|entry| entry.kind == core::Kind::Reset) {
                 break;
             }
         }
         Ok(found)
+    }
+
+    /// Where the line that begins at `place` ends. One that is longer than a line may be ends where it begins: it is
+    /// none of the entries.
+    fn line_end(&self, place: u64) -> io::Result<u64> {
+        let mut from = place.min(self.size());
+        while from < self.size() && from - place < core::MAX_LINE_BYTES as u64 {
+            let bytes = self.piece(from, HISTORY_READS[0])?;
+            match bytes.iter().position(|byte| *byte == b'\n') {
+                Some(at) => return Ok(from + at as u64 + 1),
+                None if bytes.is_empty() => break,
+                None => from += bytes.len() as u64,
+            }
+        }
+        Ok(if from == self.size() { from } else { place })
     }
 }

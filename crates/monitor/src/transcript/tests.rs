@@ -112,6 +112,27 @@ fn a_preview_reads_on_in_three_steps_and_then_gives_up() {
 }
 
 #[test]
+fn what_stands_before_a_line_is_read_with_that_line_and_no_further() {
+    let bench = Bench::new();
+    let all: Vec<String> = (0..40).map(|at| said("user", &format!("{at} {}", "x".repeat(20_000)))).collect();
+    bench.write("s.jsonl", &all.concat());
+    let opened = Opened::open(&bench.folder, "s.jsonl").expect("open");
+    let offset = |line: usize| all[..line].iter().map(|text| text.len() as u64).sum::<u64>();
+    let found = opened.recent_until(5, Some(offset(30))).expect("recent");
+    let last = found.entries.last().expect("an entry");
+    assert_eq!(last.place, offset(30), "the line itself tells what it follows");
+    assert!(found.entries.len() > 5 && !found.complete && found.bad == 0);
+    assert!(opened.bytes_read() <= 2 * HISTORY_READS[0] as u64, "{}", opened.bytes_read());
+    let first = opened.recent_until(1_000, Some(offset(3))).expect("recent");
+    assert_eq!((first.entries.len(), first.complete), (4, true));
+    // The last line, one behind the end, and one in the middle of a line.
+    assert_eq!(opened.recent_until(1_000, Some(offset(39))).expect("recent").entries.len(), 40);
+    assert_eq!(opened.recent_until(1_000, Some(u64::MAX)).expect("recent").entries.len(), 40);
+    assert_eq!(opened.recent_until(1_000, Some(0)).expect("recent").entries.len(), 1);
+    assert_eq!(opened.recent_until(1_000, Some(offset(3) + 5)).expect("recent").entries.len(), 4);
+}
+
+#[test]
 fn a_history_is_looked_for_from_the_end_and_says_whether_it_is_all() {
     let bench = Bench::new();
     let many: String = (0..300).map(|at| said("user", &format!("{at} {}", "x".repeat(2_000)))).collect();

@@ -110,6 +110,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A place in a transcript.
+    pub(super) fn place(&self, name: &'a str) -> Result<Option<u64>, QueryError> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        // What a browser can count.
+        let place = text.parse::<u64>().ok().filter(|place| *place <= (1 << 53));
+        place.map(Some).ok_or_else(|| invalid(name, "a place as an answer gave it, a whole number"))
+    }
+
     /// Minutes ahead of UTC.
     pub(super) fn offset(&self, name: &'a str) -> Result<i32, QueryError> {
         let Some(text) = self.text(name)? else { return Ok(0) };

@@ -84,7 +84,17 @@ pub fn store_preview_query(pairs: &Pairs) -> Result<StorePreviewQuery, QueryErro
 /// # Errors
 /// As [`super::sessions_query`].
 pub fn store_history_query(pairs: &Pairs) -> Result<StoreHistoryQuery, QueryError> {
-    let read = Reader::new(pairs, &["limit", "includeTools"])?;
+    let read = Reader::new(pairs, &["limit", "includeTools", "before"])?;
     let include_tools = read.one_of("includeTools", &["true", "false"])?.unwrap_or(false);
-    Ok(StoreHistoryQuery { limit: read.limit("limit", MAX_MESSAGES)?, include_tools })
+    Ok(StoreHistoryQuery { limit: read.limit("limit", MAX_MESSAGES)?, include_tools, before: read.place("before")? })
+}
+
+impl ToPairs for StoreHistoryQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        out.put_number("limit", self.limit.map(i64::from));
+        out.put("includeTools", self.include_tools.then_some("true"));
+        out.put("before", self.before.map(|place| place.to_string()).as_deref());
+        out.0
+    }
 }

@@ -103,6 +103,13 @@ async fn titles_and_last_messages_come_from_transcripts_cleaned_and_masked() {
         (&whole["messages"][0]["role"], whole["places"].as_array().map(Vec::len)),
         (&json!("toolResult"), Some(1))
     );
+    // Page by page, each line by its name.
+    let newest = bench.get("/api/v2/sessions-store/agent:eden:main/history?limit=2").await.json();
+    assert_eq!(newest["ids"], json!(["m2"]), "the result of the tool was looked at and is not asked for");
+    let before = newest["earlier"].as_u64().expect("more stands before");
+    let older = bench.get(&format!("/api/v2/sessions-store/agent:eden:main/history?before={before}")).await.json();
+    assert_eq!((&older["ids"], older.get("earlier")), (&json!(["m0", "m1"]), None), "{older}");
+    assert_eq!(history["ids"], json!(["m0", "m1", "m2"]));
     let none = bench.get("/api/v2/sessions-store/agent:eden:direct:kim/history").await.json();
     assert_eq!((&none["status"], &none["messages"]), (&json!("missing"), &json!([])), "no transcript is no empty one");
     fs::create_dir(bench.path("agents/eden/sessions/s2.jsonl")).expect("a folder");
@@ -113,6 +120,8 @@ async fn titles_and_last_messages_come_from_transcripts_cleaned_and_masked() {
         ("agent:eden:main/history?limit=0", 400),
         ("agent:eden:main/history?limit=1001", 400),
         ("agent:eden:main/history?includeTools=1", 400),
+        ("agent:eden:main/history?before=-1", 400),
+        ("agent:eden:main/history?before=99999999999999999", 400),
         ("agent:eden:main/preview?limit=51", 400),
         ("agent:eden:main/preview?foo=1", 400),
         ("agent:eden:main/other", 404),

@@ -71,15 +71,16 @@ pub(super) async fn history(
     pairs: Pairs,
 ) -> Result<Response, ApiError> {
     let key = path(key)?;
-    let StoreHistoryQuery { limit, include_tools } = params::store_history_query(&read(pairs)?)?;
+    let StoreHistoryQuery { limit, include_tools, before } = params::store_history_query(&read(pairs)?)?;
     let limit = limit.unwrap_or(MESSAGES) as usize;
     blocking(move || {
         let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
         let (ts, key) = (state.now(), session.key.as_str().to_owned());
-        let read = store::recent(&home, &roster, &session, limit);
+        let read = store::recent_before(&home, &roster, &session, limit, before);
         let (status, read) = standing(read, |read| read.entries.is_empty());
         let options = HistoryOptions { limit: Some(limit), include_tools, keep_silent: false };
         let found = of_entries(&read.entries, &options);
+        let begins = read.entries.first().filter(|_| !read.complete).map(|entry| entry.place);
         Ok(StoreHistory {
             ts,
             key,
@@ -90,6 +91,8 @@ pub(super) async fn history(
             bytes: found.bytes,
             messages: found.messages,
             places: found.places,
+            ids: found.ids,
+            earlier: found.earlier.or(begins),
             complete: read.complete,
             bad_lines: read.bad,
         })

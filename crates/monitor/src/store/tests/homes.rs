@@ -327,6 +327,10 @@ fn what_was_said_in_a_database_is_its_active_branch_in_order() {
             .and_then(|mut asked| asked.query_map([id], |row| row.get(0))?.collect())
             .expect("rows");
         assert_eq!(found.entries.iter().map(|entry| entry.place as i64).collect::<Vec<_>>(), places, "{id}");
+        // What stands before a place is the same branch up to there.
+        let middle = found.entries[found.entries.len() / 2].place;
+        let before = recent_before(&home, &roster, session, 1_000, Some(middle)).expect("read");
+        assert_eq!(before.entries[..], found.entries[..found.entries.len() / 2], "{id}");
         let said = preview(&home, &roster, session, 50, 2_000).expect("read");
         assert!(!said.is_empty(), "{id}");
         looked += 1;

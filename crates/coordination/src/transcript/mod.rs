@@ -15,6 +15,7 @@ mod history;
 mod mask;
 mod message;
 mod preview;
+pub mod reading;
 pub mod talk;
 mod title;
 

@@ -8,6 +8,7 @@ mod events;
 mod filters;
 mod flow;
 mod search;
+mod stores;
 mod tasks;
 mod text;
 mod tree;
@@ -24,6 +25,7 @@ pub use events::EventsFilter;
 pub use filters::{Grouping, MOST, SessionsFilter, Since, ThreadView};
 pub use flow::{FlowView, Unfolded};
 pub use search::SearchFilter;
+pub use stores::{StoreView, StoresFilter};
 pub use tasks::{TasksFilter, TasksView};
 pub use text::{encode, parse_query, query_string};
 pub use tree::TreeView;
@@ -83,8 +85,8 @@ pub mod paths {
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
     use super::{
-        AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, SearchFilter, SessionsFilter,
-        TasksFilter, ThreadView, WHOLE, base, encode, query_string,
+        AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, SearchFilter, SessionsFilter, StoreView,
+        StoresFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string,
     };
 
     /// Home.
@@ -169,6 +171,26 @@ pub mod paths {
     /// Agents.
     pub fn agents(filter: &AgentsFilter) -> String {
         format!("{}/agents{}", base(), query_string(&filter.to_pairs()))
+    }
+
+    /// Sessions of OpenClaw's own stores.
+    pub fn stores(filter: &StoresFilter) -> String {
+        format!("{}/sessions{}", base(), query_string(&filter.to_pairs()))
+    }
+
+    /// The history of one of them.
+    pub fn store(key: &str) -> String {
+        store_as(key, &StoreView::default())
+    }
+
+    /// The same, opened at a line.
+    pub fn store_at(key: &str, entry: Option<&str>) -> String {
+        store_as(key, &StoreView { at: entry.map(str::to_owned), ..StoreView::default() })
+    }
+
+    /// The same as it is looked at.
+    pub fn store_as(key: &str, view: &StoreView) -> String {
+        format!("{}/sessions/{}{}", base(), encode(key), query_string(&view.to_pairs()))
     }
 
     /// The record of category changes.

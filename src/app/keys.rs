@@ -55,7 +55,9 @@ pub(super) fn listen(tools: Tools, seeking: RwSignal<bool>) {
 
 fn answer(tools: Tools, seeking: RwSignal<bool>) {
     let go = use_go();
-    for (key, place) in [Key::Home, Key::Sessions, Key::Events, Key::Tasks, Key::Agents].into_iter().zip(Place::ALL) {
+    for (key, place) in
+        [Key::Home, Key::Sessions, Key::Events, Key::Tasks, Key::Agents, Key::Stores].into_iter().zip(Place::ALL)
+    {
         let go = go.clone();
         use_key(key, move || {
             go.to(&place.href());

@@ -11,7 +11,7 @@ use super::tools::{Dialogs, Tools};
 use super::travel::Travel;
 use crate::i18n::messages::Messages;
 use crate::i18n::use_words;
-use crate::routes::{self, AgentsFilter, EventsFilter, TasksFilter, paths};
+use crate::routes::{self, AgentsFilter, EventsFilter, StoresFilter, TasksFilter, paths};
 use crate::ui::Icon;
 use crate::ui::toast::ToastStack;
 
@@ -23,10 +23,12 @@ pub(super) enum Place {
     Events,
     Tasks,
     Agents,
+    Stores,
 }
 
 impl Place {
-    pub(super) const ALL: [Self; 5] = [Self::Home, Self::Sessions, Self::Events, Self::Tasks, Self::Agents];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Home, Self::Sessions, Self::Events, Self::Tasks, Self::Agents, Self::Stores];
 
     /// Where a path below the base belongs.
     pub(super) fn of(path: &str) -> Option<Self> {
@@ -37,6 +39,7 @@ impl Place {
             "events" => Some(Self::Events),
             "tasks" => Some(Self::Tasks),
             "agents" => Some(Self::Agents),
+            "sessions" => Some(Self::Stores),
             _ => None,
         }
     }
@@ -48,6 +51,7 @@ impl Place {
             Self::Events => paths::events(&EventsFilter::default()),
             Self::Tasks => paths::tasks(&TasksFilter::default()),
             Self::Agents => paths::agents(&AgentsFilter::default()),
+            Self::Stores => paths::stores(&StoresFilter::default()),
         }
     }
 
@@ -65,6 +69,7 @@ impl Place {
             Self::Events => shell.events,
             Self::Tasks => shell.tasks,
             Self::Agents => shell.agents,
+            Self::Stores => shell.stores,
         }
     }
 
@@ -75,6 +80,7 @@ impl Place {
             Self::Events => Icon::Event,
             Self::Tasks => Icon::Task,
             Self::Agents => Icon::Person,
+            Self::Stores => Icon::Archive,
         }
     }
 }
@@ -144,6 +150,7 @@ mod tests {
         assert_eq!(Place::of("/events"), Some(Place::Events));
         assert_eq!(Place::of("/tasks/eden/task_1"), Some(Place::Tasks));
         assert_eq!(Place::of("/agents"), Some(Place::Agents));
+        assert_eq!(Place::of("/sessions/agent:eden:main"), Some(Place::Stores));
         assert_eq!(Place::of("/nowhere"), None);
     }
 }

@@ -23,6 +23,7 @@ pub mod several;
 pub mod shares;
 pub mod source_empty;
 pub mod status;
+pub mod stored;
 pub mod task;
 pub mod thread;
 pub mod time_ago;

@@ -24,6 +24,8 @@ pub enum Key {
     Tasks,
     /// Agents.
     Agents,
+    /// Sessions of OpenClaw's own stores.
+    Stores,
     /// The sheet of keys.
     Sheet,
     /// The next row.
@@ -103,7 +105,7 @@ const fn bind(key: Key, press: Press, code: &'static str, cap: &'static str, sco
 }
 
 /// All keys, in the order of the sheet.
-pub const BINDINGS: [Binding; 21] = [
+pub const BINDINGS: [Binding; 22] = [
     bind(Key::Palette, Press::Command, "KeyK", "K", Scope::Anywhere),
     bind(Key::Search, Press::Alone, "Slash", "/", Scope::Anywhere),
     bind(Key::Home, Press::AfterG, "KeyH", "H", Scope::Anywhere),
@@ -111,6 +113,7 @@ pub const BINDINGS: [Binding; 21] = [
     bind(Key::Events, Press::AfterG, "KeyE", "E", Scope::Anywhere),
     bind(Key::Tasks, Press::AfterG, "KeyT", "T", Scope::Anywhere),
     bind(Key::Agents, Press::AfterG, "KeyA", "A", Scope::Anywhere),
+    bind(Key::Stores, Press::AfterG, "KeyS", "S", Scope::Anywhere),
     bind(Key::Sheet, Press::Shift, "Slash", "?", Scope::Anywhere),
     bind(Key::NextRow, Press::Alone, "KeyJ", "J", Scope::Lists),
     bind(Key::PreviousRow, Press::Alone, "KeyK", "K", Scope::Lists),

@@ -1,5 +1,6 @@
 //! Functions that join state, URL and time for the pages.
 
+mod again;
 mod fetch;
 mod keys;
 mod page_title;
@@ -7,6 +8,7 @@ mod question;
 mod unread;
 mod url;
 
+pub use again::ask_while_seen;
 pub use fetch::{Fetch, FetchOptions, use_fetch};
 pub use keys::{
     BINDINGS, Binding, Key, Keys, Meaning, Press, Pressed, Scope, acts_alone, meaning, provide_keys, use_key, use_keys,

@@ -99,6 +99,22 @@ part!(
     }
 );
 
+part!(
+    talk,
+    load_stores,
+    fn stores_part() -> AnyView {
+        super::stores::StoresPage().into_any()
+    }
+);
+
+part!(
+    talk,
+    load_store,
+    fn store_part() -> AnyView {
+        super::store::StorePage().into_any()
+    }
+);
+
 /// A part on its way.
 pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
 
@@ -144,6 +160,24 @@ fn rules() -> Loading<()> {
 
 fn drift() -> Loading<()> {
     Box::pin(async { load_drift().await.map_err(|_| Missing) })
+}
+
+fn stores() -> Loading<()> {
+    Box::pin(async { load_stores().await.map_err(|_| Missing) })
+}
+
+fn store() -> Loading<()> {
+    Box::pin(async { load_store().await.map_err(|_| Missing) })
+}
+
+/// Sessions of OpenClaw's own stores.
+pub fn stores_page() -> AnyView {
+    late(stores, || Box::pin(stores_part()), main_part)
+}
+
+/// The history of one of them.
+pub fn store_page() -> AnyView {
+    late(store, || Box::pin(store_part()), main_part)
 }
 
 /// Sessions of a category, or all.
@@ -290,7 +324,8 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        for part in [sessions, session, search, flow, events, tasks, agents, audit, drift, rules].iter().chain(others) {
+        let pages = [sessions, session, search, flow, events, tasks, agents, stores, store, audit, drift, rules];
+        for part in pages.iter().chain(others) {
             part().await.unwrap_or_default();
         }
     });

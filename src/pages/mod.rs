@@ -15,12 +15,14 @@ mod rules;
 mod search;
 mod session;
 mod sessions;
+mod store;
+mod stores;
 mod tasks;
 mod unknown_filter;
 
 pub use late::{
     Loading, agents_page, audit_page, drift_page, events_page, fetch_ahead, flow_page, late, rules_page, search_page,
-    session_page, sessions_page, tasks_page,
+    session_page, sessions_page, store_page, stores_page, tasks_page,
 };
 
 use leptos::prelude::*;

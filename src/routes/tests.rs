@@ -8,6 +8,7 @@ use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::role::Role;
 use coordination::session::Status;
+use coordination::session_key::ToolKind;
 use coordination::workspace::TaskStatus;
 
 use super::*;
@@ -43,6 +44,9 @@ fn every_link_has_the_agreed_form() {
         }),
         paths::search(&SearchFilter::default()),
         paths::search(&SearchFilter { q: "보낸이:이든 배포".to_owned(), within: Some(SearchKind::Messages) }),
+        paths::stores(&StoresFilter::default()),
+        paths::store("agent:eden:discord:channel:42"),
+        paths::store_at("agent:eden:main:thread:한/글?", Some("0ca6c1bb-a361")),
         paths::changes(&ChangesFilter::default()),
         paths::changes(&ChangesFilter::of_session(&session)),
         paths::rules(None),
@@ -69,6 +73,9 @@ fn every_link_has_the_agreed_form() {
          /agents?state=blocked&role=worker&since=all\n\
          /search\n\
          /search?q=%EB%B3%B4%EB%82%B8%EC%9D%B4:%EC%9D%B4%EB%93%A0%20%EB%B0%B0%ED%8F%AC&in=messages\n\
+         /sessions\n\
+         /sessions/agent:eden:discord:channel:42\n\
+         /sessions/agent:eden:main:thread:%ED%95%9C%2F%EA%B8%80%3F?at=0ca6c1bb-a361\n\
          /audit\n\
          /audit?q=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /rules\n\
@@ -172,6 +179,26 @@ fn filters_of_the_record_survive_the_url_and_what_is_no_day_is_told() {
 }
 
 #[test]
+fn how_stored_sessions_are_looked_at_survives_the_url() {
+    let filter = StoresFilter {
+        kinds: vec![ToolKind::Main, ToolKind::Cron],
+        agent: Some(AgentId::from("eden")),
+        since: Some(Since::Day),
+        q: Some("배포 & +".to_owned()),
+        archived: true,
+    };
+    assert_eq!(StoresFilter::from_pairs(&parse_query(&query_string(&filter.to_pairs()))), filter);
+    assert!(StoresFilter { archived: true, ..StoresFilter::default() }.is_empty());
+    let odd = parse_query("?kind=main&kind=dream&since=9y&archived=yes");
+    assert_eq!(StoresFilter::from_pairs(&odd), StoresFilter { kinds: vec![ToolKind::Main], ..Default::default() });
+    assert_eq!(StoresFilter::unknown(&odd).len(), 2);
+    let view = StoreView { tools: true, older: 3, at: Some("a/b c".to_owned()) };
+    assert_eq!(StoreView::from_pairs(&parse_query(&query_string(&view.to_pairs()))), view);
+    let far = StoreView::from_pairs(&parse_query("?older=4000000000"));
+    assert!(far.is_at_its_end() && far.with_older() == far && StoreView::default().to_pairs().is_empty());
+}
+
+#[test]
 fn how_the_drift_is_looked_at_survives_the_url() {
     for since in DriftSince::ALL.map(Some).into_iter().chain([None]) {
         let view = DriftView { since, as_table: since.is_some() };
@@ -216,6 +243,8 @@ fn a_subject_is_the_page_whatever_is_open_in_it() {
         ("/tasks/eden/task_1", "/tasks"),
         ("/events", "/events"),
         ("/drift", "/drift"),
+        ("/sessions", "/sessions"),
+        ("/sessions/agent:eden:main", "/sessions/agent:eden:main"),
     ] {
         assert_eq!(subject(path), about);
     }

@@ -15,8 +15,8 @@ use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
     CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, Drift, ErrorCode,
     EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, ReplayPage, SearchPage,
-    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut,
-    ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery,
+    StoreRow, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -86,6 +86,11 @@ pub async fn detect() -> Answer<(Source, Home)> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// A list that is not found is a question that an older monitor does not know.
+fn older(error: ApiError) -> ApiError {
+    if error.is_not_found() { ApiError::Unsupported } else { error }
 }
 
 impl Source {
@@ -309,6 +314,41 @@ impl Source {
     pub async fn replay(&self, after: Option<u32>) -> Answer<ReplayPage> {
         match self {
             Self::V2(monitor) => monitor.replay(after).await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// Sessions of OpenClaw's own stores; a 1.x monitor does not look there.
+    pub async fn stores(&self, query: &StoreQuery) -> Answer<StoreList> {
+        match self {
+            Self::V2(monitor) => monitor.stores(query).await.map_err(older),
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// One of them by its key, archived or not; none when no store holds it.
+    pub async fn store(&self, key: &str) -> Answer<Option<StoreRow>> {
+        for archived in [false, true] {
+            let query = StoreQuery {
+                search: Some(key.to_owned()),
+                include_global: true,
+                include_unknown: true,
+                include_derived_titles: true,
+                archived,
+                ..StoreQuery::default()
+            };
+            let rows = self.stores(&query).await?.sessions;
+            if let Some(row) = rows.into_iter().find(|row| row.key.eq_ignore_ascii_case(key)) {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What was said in one of them.
+    pub async fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Answer<StoreHistory> {
+        match self {
+            Self::V2(monitor) => monitor.store_history(key, query).await,
             Self::V1(_) => Err(ApiError::Unsupported),
         }
     }

@@ -4,8 +4,8 @@ use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
     CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage,
     EventsQuery, Flow, Health, Heard, Home, Names, PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery,
-    SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound,
-    ThreadPage, ThreadQuery, Timeline,
+    SessionDetail, SessionsPage, SessionsQuery, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail,
+    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -187,6 +187,15 @@ impl Monitor {
 
     pub(super) async fn category_changes(&self, query: &ChangesQuery) -> Result<ChangesPage, ApiError> {
         http::get(&self.url(&format!("category-changes{}", query_string(&query.to_pairs())))).await
+    }
+
+    pub(super) async fn stores(&self, query: &StoreQuery) -> Result<StoreList, ApiError> {
+        http::get(&self.url(&format!("sessions-store{}", query_string(&query.to_pairs())))).await
+    }
+
+    pub(super) async fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Result<StoreHistory, ApiError> {
+        let query = query_string(&query.to_pairs());
+        http::get(&self.url(&format!("sessions-store/{}/history{query}", encode(key)))).await
     }
 
     pub(super) async fn taught(&self) -> Result<TaughtInfo, ApiError> {

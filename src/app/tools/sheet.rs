@@ -21,6 +21,7 @@ fn word(key: Key, words: &Messages) -> String {
         Key::Events => place(Place::Events),
         Key::Tasks => place(Place::Tasks),
         Key::Agents => place(Place::Agents),
+        Key::Stores => place(Place::Stores),
         Key::Sheet => tools.key_sheet.to_owned(),
         Key::NextRow => tools.key_next_row.to_owned(),
         Key::PreviousRow => tools.key_previous_row.to_owned(),

@@ -265,6 +265,7 @@ fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
     let text: Arc<str> = message.text.clone().into();
     let link = context.link(&message.id);
     let flow = paths::flow_at(&context.session, &message.id);
+    let original = message.transcript.as_ref().map(|place| paths::store_at(&place.key, place.entry.as_deref()));
     let copy_link = move |_| {
         let origin = window().location().origin().unwrap_or_default();
         copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
@@ -294,6 +295,19 @@ fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
             >
                 {Icon::Braid}
             </a>
+            {original
+                .map(|href| {
+                    view! {
+                        <a
+                            class="icon-button"
+                            href=href
+                            aria-label=move || words.get().stores().original
+                            title=move || words.get().stores().original
+                        >
+                            {Icon::File}
+                        </a>
+                    }
+                })}
             <button
                 type="button"
                 class="icon-button"

@@ -13,6 +13,7 @@ pub(super) const SHELL: Shell = Shell {
     events: "이벤트",
     tasks: "작업",
     agents: "에이전트",
+    stores: "세션",
     search: "찾기",
     search_placeholder: "모든 곳에서 찾기",
     search_within: "이 목록에서",

@@ -13,6 +13,7 @@ mod rules;
 mod search;
 mod sessions;
 mod shell;
+mod stores;
 mod tasks;
 mod thread;
 mod time;
@@ -31,6 +32,7 @@ pub use rules::*;
 pub use search::*;
 pub use sessions::*;
 pub use shell::*;
+pub use stores::*;
 pub use tasks::*;
 pub use thread::*;
 pub use time::*;
@@ -68,6 +70,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::SESSIONS,
             Locale::En => &en::SESSIONS,
+        }
+    }
+
+    /// Sessions of OpenClaw's own stores.
+    pub fn stores(&self) -> &'static Stores {
+        match self.locale {
+            Locale::Ko => &ko::STORES,
+            Locale::En => &en::STORES,
         }
     }
 

@@ -12,6 +12,7 @@ pub struct Shell {
     pub events: &'static str,
     pub tasks: &'static str,
     pub agents: &'static str,
+    pub stores: &'static str,
     pub search: &'static str,
     pub search_placeholder: &'static str,
     pub search_within: &'static str,

@@ -1,0 +1,146 @@
+//! What is known of the session: whose, of what kind, what it runs on and costs, who began it.
+
+use std::sync::Arc;
+
+use coordination::api::StoreRow;
+use leptos::prelude::*;
+
+use super::state::StoreState;
+use crate::components::agent::AgentName;
+use crate::components::copy_button::CopyButton;
+use crate::components::hidden::{Name, Said};
+use crate::components::people::use_people;
+use crate::components::stored::{RunMark, StoreKind, agent_of, key_name, tokens};
+use crate::components::time_ago::TimeAgo;
+use crate::i18n::messages::Stores;
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+
+/// Children that are named; of more only the number is told.
+const NAMED: usize = 12;
+
+/// Title, marks and facts.
+#[component]
+pub(super) fn Head(state: StoreState, title: Memo<String>) -> impl IntoView {
+    let words = use_words();
+    let row =
+        Memo::new(move |_| state.row.data.with(|row| row.as_ref().and_then(|row| Option::clone(row)).map(Arc::new)));
+    let agent = Memo::new(move |_| {
+        row.with(|row| row.as_ref().map(|row| row.agent_id.clone())).or_else(|| agent_of(&state.key.get()))
+    });
+    // The key as the store has it, where it is known.
+    let key = Memo::new(move |_| row.with(|row| row.as_ref().map_or_else(|| state.key.get(), |row| row.key.clone())));
+    view! {
+        <header class="store-head">
+            <h1>{move || view! { <Name text=title.get() /> }}</h1>
+            <p class="store-head__marks">
+                {move || agent.get().map(|id| view! { <AgentName id=id /> })}
+                {move || row.get().map(|row| view! { <Marks row=row /> })}
+            </p>
+            <p class="store-head__key">
+                <code class="file-path">{move || view! { <Name text=key.get() /> }}</code>
+                {move || {
+                    let label = Signal::derive(move || words.get().stores().copy_key.to_owned());
+                    view! { <CopyButton text=key.get() label=label bare=true /> }
+                }}
+            </p>
+            {move || row.get().map(|row| view! { <Facts row=row /> })}
+        </header>
+    }
+}
+
+/// Kind, last run, archived, pinned.
+#[component]
+fn Marks(row: Arc<StoreRow>) -> impl IntoView {
+    let words = use_words();
+    let kind = row.tool_kind.map(|kind| view! { <StoreKind kind=kind class=row.classification /> });
+    let status = row.status.map(|status| view! { <RunMark status=status /> });
+    let word = move |is: bool, word: fn(&Stores) -> &'static str| {
+        is.then(|| view! { <span class="inferred">{move || word(words.get().stores())}</span> })
+    };
+    view! { {kind} {status} {word(row.archived, |words| words.archived)} {word(row.pinned, |words| words.pinned)} }
+}
+
+/// A line of the facts; none without a value.
+fn fact(word: fn(&Stores) -> &'static str, value: Option<AnyView>) -> Option<impl IntoView> {
+    let words = use_words();
+    value.map(|value| {
+        view! {
+            <div>
+                <dt>{move || word(words.get().stores())}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+    })
+}
+
+/// The facts that a store tells.
+#[component]
+fn Facts(row: Arc<StoreRow>) -> impl IntoView {
+    let name = |text: &Option<String>| text.clone().map(|text| view! { <Name text=text /> }.into_any());
+    let model = row.model.clone().map(|model| match &row.model_provider {
+        Some(provider) => format!("{provider}/{model}"),
+        None => model,
+    });
+    let said = |text: &Option<String>| text.clone().map(|text| view! { <Said text=text /> }.into_any());
+    let goal = row.goal.as_ref().map(|goal| goal.objective.clone());
+    let changed = row.updated_at.map(|at| view! { <TimeAgo at=at /> }.into_any());
+    let id = row.session_id.clone().map(|id| view! { <code class="file-path"><Name text=id /></code> }.into_any());
+    let parent = row.spawned_by.clone().or_else(|| row.parent_session_key.clone()).filter(|key| *key != row.key);
+    let parent = parent.map(|key| view! { <KeyLink key=key /> }.into_any());
+    view! {
+        <dl class="store-facts">
+            {fact(|words| words.channel, name(&row.channel))} {fact(|words| words.model, name(&model))}
+            <TokenFact row=Arc::clone(&row) /> {fact(|words| words.last_change, changed)}
+            {fact(|words| words.spawned_by, parent)} {fact(|words| words.children_heading, children(&row))}
+            {fact(|words| words.goal, said(&goal))} {fact(|words| words.last_error, said(&row.last_run_error))}
+            {fact(|words| words.session_id, id)}
+        </dl>
+    }
+}
+
+/// Tokens, and how full the context is.
+#[component]
+fn TokenFact(row: Arc<StoreRow>) -> impl IntoView {
+    let words = use_words();
+    move || {
+        let (total, share) = tokens(&row, words)?;
+        let locale = words.locale();
+        let size = row.context_tokens.and_then(|size| u64::try_from(size).ok()).map(|size| time::count(locale, size));
+        let of = share.zip(size).map(|(share, size)| (words.get().stores().context_of)(&share, &size));
+        Some(view! {
+            <div>
+                <dt>{words.get().stores().tokens_used}</dt>
+                <dd>{total} {of.map(|of| view! { <span class="is-dim">{of}</span> })}</dd>
+            </div>
+        })
+    }
+}
+
+/// Sessions below this one, as links.
+fn children(row: &StoreRow) -> Option<AnyView> {
+    let words = use_words();
+    let rest = row.child_sessions.len().saturating_sub(NAMED);
+    let links = row.child_sessions.iter().take(NAMED).cloned().map(|key| view! { <li><KeyLink key=key /></li> });
+    (!row.child_sessions.is_empty()).then(|| {
+        view! {
+            <ul>
+                {links.collect_view()}
+                {(rest > 0).then(|| view! { <li class="is-dim">{move || (words.get().sessions().others)(rest)}</li> })}
+            </ul>
+        }
+        .into_any()
+    })
+}
+
+/// Another session by its key.
+#[component]
+pub(super) fn KeyLink(key: String) -> impl IntoView {
+    let people = use_people();
+    let (href, title) = (paths::store(&key), coordination::text::hidden::marked(&key).into_owned());
+    view! {
+        <a class="link" href=href title=title>
+            {move || key_name(&key, people)}
+        </a>
+    }
+}

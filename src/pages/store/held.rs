@@ -1,0 +1,129 @@
+//! What was read of a session so far: the newest page, which is asked for again and again, and older ones before it.
+//! Plain values.
+
+use coordination::api::StoreHistory;
+use coordination::transcript::reading::{Turn, turns};
+use serde_json::Value;
+
+/// An unbroken piece of a history, up to its end.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Held {
+    messages: Vec<Value>,
+    places: Vec<u64>,
+    ids: Vec<Option<String>>,
+    /// Where it begins, when more stands before.
+    pub(super) earlier: Option<u64>,
+    /// How many pages stand before the newest one.
+    pub(super) pages: u32,
+}
+
+impl Held {
+    /// One page.
+    pub(super) fn of(page: &StoreHistory) -> Self {
+        let mut ids = page.ids.clone();
+        ids.resize(page.messages.len(), None);
+        let (messages, places) = (page.messages.clone(), page.places.clone());
+        Self { messages, places, ids, earlier: page.earlier, pages: 0 }
+    }
+
+    /// Takes in the newest page as it is now. Where it does not meet what was read, only it stays: a hole must never
+    /// look like silence.
+    pub(super) fn refresh(&mut self, page: &StoreHistory) {
+        let begins = page.places.first().copied().filter(|_| page.earlier.is_some());
+        let meets = begins.filter(|begins| self.places.last().is_some_and(|last| last >= begins));
+        let Some(begins) = meets else {
+            *self = Self::of(page);
+            return;
+        };
+        let kept = self.places.iter().take_while(|place| **place < begins).count();
+        if kept == 0 {
+            *self = Self::of(page);
+            return;
+        }
+        let newest = Self::of(page);
+        self.messages.truncate(kept);
+        self.places.truncate(kept);
+        self.ids.truncate(kept);
+        self.messages.extend(newest.messages);
+        self.places.extend(newest.places);
+        self.ids.extend(newest.ids);
+    }
+
+    /// Puts the page before; `of` is where what is held began when it was asked for.
+    pub(super) fn put_before(&mut self, of: u64, page: &StoreHistory) {
+        if self.earlier != Some(of) {
+            return;
+        }
+        let mut older = Self::of(page);
+        // The same place twice would never end.
+        self.earlier = older.earlier.filter(|earlier| *earlier < of);
+        self.pages += 1;
+        older.messages.append(&mut self.messages);
+        older.places.append(&mut self.places);
+        older.ids.append(&mut self.ids);
+        (self.messages, self.places, self.ids) = (older.messages, older.places, older.ids);
+    }
+
+    /// As people read it.
+    pub(super) fn turns(&self) -> Vec<Turn> {
+        turns(&self.messages, &self.places, &self.ids)
+    }
+
+    /// The line of this name is among them.
+    pub(super) fn holds(&self, id: &str) -> bool {
+        self.ids.iter().flatten().any(|own| own == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn page(places: &[u64], earlier: Option<u64>) -> StoreHistory {
+        StoreHistory {
+            messages: places.iter().map(|place| json!({ "role": "user", "content": place.to_string() })).collect(),
+            places: places.to_vec(),
+            ids: places.iter().map(|place| Some(format!("e{place}"))).collect(),
+            earlier,
+            ..StoreHistory::default()
+        }
+    }
+
+    fn told(held: &Held) -> Vec<u64> {
+        assert_eq!(held.messages.len(), held.places.len());
+        assert_eq!(held.ids.len(), held.places.len());
+        held.turns().iter().map(|turn| turn.place).collect()
+    }
+
+    #[test]
+    fn an_older_page_goes_before_and_a_newer_one_behind() {
+        let mut held = Held::of(&page(&[5, 6, 7], Some(5)));
+        held.put_before(5, &page(&[2, 3], Some(2)));
+        assert_eq!((told(&held), held.earlier, held.pages), (vec![2, 3, 5, 6, 7], Some(2), 1));
+        held.refresh(&page(&[6, 7, 8], Some(6)));
+        assert_eq!((told(&held), held.earlier, held.pages), (vec![2, 3, 5, 6, 7, 8], Some(2), 1));
+        held.put_before(2, &page(&[], None));
+        assert_eq!((held.earlier, held.pages), (None, 2), "nothing more stands before");
+        assert!(held.holds("e3") && !held.holds("e4"));
+    }
+
+    #[test]
+    fn a_page_that_does_not_meet_what_was_read_replaces_it() {
+        let mut held = Held::of(&page(&[5, 6, 7], Some(5)));
+        held.put_before(5, &page(&[2, 3], None));
+        held.refresh(&page(&[20, 21], Some(20)));
+        assert_eq!((told(&held), held.pages), (vec![20, 21], 0), "what stands between is not known");
+        held.refresh(&page(&[1], None));
+        assert_eq!(told(&held), [1], "another transcript, from its beginning");
+    }
+
+    #[test]
+    fn a_page_for_another_beginning_is_dropped_and_a_circle_ends() {
+        let mut held = Held::of(&page(&[5], Some(5)));
+        held.put_before(4, &page(&[1], None));
+        assert_eq!(told(&held), [5]);
+        held.put_before(5, &page(&[], Some(5)));
+        assert_eq!(held.earlier, None);
+    }
+}

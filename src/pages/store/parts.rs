@@ -1,0 +1,162 @@
+//! Pieces of a message: words, thoughts, calls of tools with what they gave. What is long or for few begins folded, and
+//! is drawn when it is unfolded.
+
+use coordination::transcript::reading::{Part, ToolCall, ToolResult, Words};
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen::JsCast;
+
+use crate::components::hidden::Name;
+use crate::components::json::JsonView;
+use crate::components::markdown::FoldedMarkdown;
+use crate::components::plain::Plain;
+use crate::i18n::{time, use_words};
+use crate::ui::mark::Mark;
+use crate::ui::{Icon, Tone};
+
+/// One piece.
+#[component]
+pub(super) fn PartView(
+    part: Part,
+    /// Results of tools were asked for.
+    tools: Memo<bool>,
+) -> impl IntoView {
+    let words = use_words();
+    match part {
+        Part::Text(said) => view! { <Text said=said /> }.into_any(),
+        Part::Thinking(said) => {
+            let summary = view! { <span class="is-dim">{move || words.get().stores().thinking}</span> }.into_any();
+            let inside = move || view! { <Text said=said.clone() /> }.into_any();
+            view! { <Fold summary=summary inside=Box::new(inside) /> }.into_any()
+        }
+        Part::Call(call) => view! { <CallFold call=call tools=tools /> }.into_any(),
+        Part::Image(bytes) => {
+            let text = move || {
+                let stores = words.get().stores();
+                bytes.map_or_else(
+                    || stores.image.to_owned(),
+                    |bytes| (stores.image_of)(&time::count(words.locale(), bytes)),
+                )
+            };
+            view! { <p class="turn__note">{Icon::File} {text}</p> }.into_any()
+        }
+        Part::Other(kind) => {
+            let kind = coordination::text::hidden::marked(&kind).into_owned();
+            view! { <p class="turn__note">{Icon::Help} {move || (words.get().stores().other_part)(&kind)}</p> }
+                .into_any()
+        }
+    }
+}
+
+/// Words as agents write them, and that more was said.
+#[component]
+fn Text(said: Words) -> impl IntoView {
+    view! {
+        <FoldedMarkdown text=said.text />
+        {said.cut.then(|| view! { <Cut /> })}
+    }
+}
+
+#[component]
+fn Cut() -> impl IntoView {
+    let words = use_words();
+    view! { <p class="bubble__cut">{move || words.get().stores().cut}</p> }
+}
+
+/// Something folded; what is inside is drawn when it is opened.
+#[component]
+fn Fold(summary: AnyView, inside: Box<dyn Fn() -> AnyView + Send + Sync>) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let toggle = move |event: leptos::ev::Event| {
+        let details = event.current_target().and_then(|target| target.dyn_into::<web_sys::HtmlDetailsElement>().ok());
+        open.set(details.is_some_and(|details| details.open()));
+    };
+    view! {
+        <details class="turn__fold" on:toggle=toggle>
+            <summary>{summary}</summary>
+            <div class="turn__inside">{move || open.get().then(&inside)}</div>
+        </details>
+    }
+}
+
+fn failed_mark() -> impl IntoView {
+    let words = use_words();
+    view! { <Mark tone=Tone::Bad icon=Icon::Warn text=Signal::derive(move || words.get().stores().failed.to_owned()) /> }
+}
+
+/// A tool's name.
+#[component]
+fn Tool(name: String) -> impl IntoView {
+    let words = use_words();
+    view! {
+        {Icon::Settings}
+        <span class="visually-hidden">{move || words.get().stores().tool} " "</span>
+        <b>
+            <Name text=name />
+        </b>
+    }
+}
+
+/// A call: name and short arguments, inside what was sent and what came of it.
+#[component]
+fn CallFold(call: ToolCall, tools: Memo<bool>) -> impl IntoView {
+    let words = use_words();
+    let failed = call.result.as_ref().is_some_and(|result| result.failed);
+    let summary = view! {
+        <Tool name=call.name.clone() />
+        <span class="turn__short">
+            <Name text=call.short() />
+        </span>
+        {failed.then(failed_mark)}
+    };
+    let inside = move || {
+        let arguments = call.arguments.clone().filter(|sent| !sent.is_empty()).map(|sent| {
+            view! {
+                <h3>{move || words.get().stores().arguments}</h3>
+                <JsonView value=Value::Object(sent) />
+            }
+        });
+        let result = match call.result.clone() {
+            Some(result) => view! {
+                <h3>{move || words.get().stores().result}</h3>
+                <Output words=result.words />
+            }
+            .into_any(),
+            None => {
+                let why = move || {
+                    let stores = words.get().stores();
+                    if tools.get() { stores.no_result } else { stores.result_hidden }
+                };
+                view! { <p class="turn__note">{why}</p> }.into_any()
+            }
+        };
+        view! { {arguments} {result} }.into_any()
+    };
+    view! { <Fold summary=summary.into_any() inside=Box::new(inside) /> }
+}
+
+/// What a tool gave whose call stands elsewhere.
+#[component]
+pub(super) fn ResultFold(result: ToolResult) -> impl IntoView {
+    let words = use_words();
+    let failed = result.failed;
+    let name = coordination::text::hidden::marked(&result.name).into_owned();
+    let summary = view! {
+        {Icon::Settings}
+        <b>{move || (words.get().stores().result_of)(&name)}</b>
+        {failed.then(failed_mark)}
+    };
+    let inside = move || view! { <Output words=result.words.clone() /> }.into_any();
+    view! { <Fold summary=summary.into_any() inside=Box::new(inside) /> }
+}
+
+/// What a tool wrote, as it wrote it.
+#[component]
+fn Output(words: Words) -> impl IntoView {
+    view! {
+        <pre class="turn__output" tabindex="0">
+            <Plain text=words.text />
+        </pre>
+        {words.cut.then(|| view! { <Cut /> })}
+    }
+}

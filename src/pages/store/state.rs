@@ -1,0 +1,133 @@
+//! What the page of one stored session asks, and what it holds of its history.
+
+use coordination::api::{StoreHistory, StoreHistoryQuery, StoreRow};
+use coordination::transcript::reading::Turn;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::held::Held;
+use crate::hooks::{Fetch, FetchOptions, ask_while_seen, use_fetch};
+use crate::routes::StoreView;
+use crate::source::ApiError;
+use crate::state::use_hub;
+
+/// Messages of a page. The monitor gives fewer where they are long.
+const MESSAGES: u32 = 100;
+/// Pages that are read to find the line of a link.
+const SEEK_PAGES: u32 = 30;
+
+/// What a page of the history was asked for.
+pub(super) type Asked = (String, bool);
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+pub(super) struct StoreState {
+    /// The session's key, as the address has it.
+    pub(super) key: Memo<String>,
+    pub(super) view: Memo<StoreView>,
+    /// Its row in the list; none where no store lists it.
+    pub(super) row: Fetch<Option<StoreRow>>,
+    pub(super) newest: Fetch<(Asked, StoreHistory)>,
+    /// What was read, and for which question.
+    pub(super) held: RwSignal<(Option<Asked>, Held)>,
+    /// An older page is on its way.
+    pub(super) older_busy: RwSignal<bool>,
+    /// Why the last older page did not come.
+    pub(super) older_error: RwSignal<Option<ApiError>>,
+    pub(super) turns: Memo<Vec<Turn>>,
+}
+
+fn question(tools: bool, before: Option<u64>) -> StoreHistoryQuery {
+    StoreHistoryQuery { limit: Some(MESSAGES), include_tools: tools, before }
+}
+
+/// Asks for it all.
+pub(super) fn use_store(key: Memo<String>, view: Memo<StoreView>) -> StoreState {
+    let options = || FetchOptions {
+        touches: Box::new(|_, _: &String| true),
+        same_subject: Box::new(|one: &String, other: &String| one == other),
+    };
+    let row = use_fetch(move || key.get(), options(), |source, key: String| async move { source.store(&key).await });
+    let options = FetchOptions {
+        touches: Box::new(|_, _: &Asked| true),
+        same_subject: Box::new(|one: &Asked, other: &Asked| one.0 == other.0),
+    };
+    let tools = Memo::new(move |_| view.with(|view| view.tools));
+    let newest = use_fetch(
+        move || (key.get(), tools.get()),
+        options,
+        |source, asked: Asked| async move {
+            let page = source.store_history(&asked.0, &question(asked.1, None)).await?;
+            Ok((asked, page))
+        },
+    );
+    ask_while_seen(row);
+    ask_while_seen(newest);
+    let held = RwSignal::new((None, Held::default()));
+    let turns = Memo::new(move |_| held.with(|(_, held)| held.turns()));
+    let (older_busy, older_error) = (RwSignal::new(false), RwSignal::new(None));
+    let state = StoreState { key, view, row, newest, held, older_busy, older_error, turns };
+    state.hold();
+    state.read_on();
+    state
+}
+
+impl StoreState {
+    /// What is held follows the newest page: it gathers what several answers brought.
+    fn hold(self) {
+        Effect::new(move |_| {
+            let Some(answer) = self.newest.data.get() else {
+                self.held.set((None, Held::default()));
+                return;
+            };
+            let (asked, page) = (&answer.0, &answer.1);
+            self.held.update(|(of, held)| {
+                if of.as_ref() == Some(asked) {
+                    held.refresh(page);
+                } else {
+                    (*of, *held) = (Some(asked.clone()), Held::of(page));
+                }
+            });
+        });
+    }
+
+    /// The line of the link is looked for and not found yet, and more can be read. Reactive.
+    pub(super) fn is_seeking(self) -> bool {
+        let at = self.view.with(|view| view.at.clone());
+        at.is_some_and(|at| {
+            self.held.with(|(of, held)| {
+                of.is_some() && !held.holds(&at) && held.earlier.is_some() && held.pages < SEEK_PAGES
+            })
+        }) && self.older_error.with(Option::is_none)
+    }
+
+    /// Older pages are asked for one by one, as many as the address wants, or until the line of the link is there.
+    fn read_on(self) {
+        let hub = use_hub();
+        Effect::new(move |_| {
+            let wanted = self.view.with(|view| view.older);
+            let more = self.held.with(|(of, held)| of.is_some() && held.pages < wanted && held.earlier.is_some());
+            if !(more || self.is_seeking()) || self.older_busy.get() || self.older_error.with(Option::is_some) {
+                return;
+            }
+            let Some(source) = hub.source.get() else { return };
+            let (of, before) = self.held.with_untracked(|(of, held)| (of.clone(), held.earlier));
+            let (Some(of), Some(before)) = (of, before) else { return };
+            self.older_busy.set(true);
+            spawn_local(async move {
+                let page = source.store_history(&of.0, &question(of.1, Some(before))).await;
+                // The reader may be gone, or look at another session.
+                if self.older_busy.is_disposed() {
+                    return;
+                }
+                if self.held.with_untracked(|(now, _)| now.as_ref() == Some(&of)) {
+                    match page {
+                        Ok(page) => self.held.update(|(_, held)| held.put_before(before, &page)),
+                        Err(error) => self.older_error.set(Some(error)),
+                    }
+                }
+                self.older_busy.set(false);
+            });
+        });
+    }
+}

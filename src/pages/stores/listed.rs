@@ -1,0 +1,60 @@
+//! The rows cut into runs that are drawn and put away together. A run ends where a key says so, so that a session that
+//! moves to the top changes its old run and its new one only. Plain values.
+
+/// A run ends after every so many rows, told by their keys.
+const RUN: u64 = 12;
+/// Rows of a run at most.
+const MAX_RUN: usize = 40;
+
+/// The keys as runs.
+pub(super) fn runs(keys: impl IntoIterator<Item = String>) -> Vec<Vec<String>> {
+    let mut out: Vec<Vec<String>> = Vec::new();
+    let mut ended = true;
+    for key in keys {
+        if ended {
+            out.push(Vec::new());
+        }
+        ended = ends_run(&key);
+        if let Some(run) = out.last_mut() {
+            run.push(key);
+            ended |= run.len() >= MAX_RUN;
+        }
+    }
+    out
+}
+
+fn ends_run(key: &str) -> bool {
+    let hash = key
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    (hash >> 20).is_multiple_of(RUN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(count: usize) -> Vec<String> {
+        (0..count).map(|n| format!("agent:eden:subagent:{n}")).collect()
+    }
+
+    #[test]
+    fn nothing_is_lost_and_runs_stay_short() {
+        let all = runs(keys(5_000));
+        assert_eq!(all.concat(), keys(5_000));
+        assert!(all.iter().all(|run| !run.is_empty() && run.len() <= MAX_RUN));
+        assert!(all.len() < 900, "{} runs", all.len());
+        assert!(runs(Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn a_session_that_moves_to_the_top_changes_few_runs() {
+        let before = runs(keys(5_000));
+        let mut moved = keys(5_000);
+        let one = moved.remove(3_000);
+        moved.insert(0, one);
+        let after = runs(moved);
+        let new = after.iter().filter(|run| !before.contains(run)).count();
+        assert!(new <= 16, "{new} of {} runs are drawn anew", after.len());
+    }
+}

@@ -1,0 +1,207 @@
+//! Sessions of OpenClaw's own stores: every one with its kind, model, tokens and last message. What narrows the list is
+//! in the address; how each store stands is told above it, so that what could not be read never looks like nothing.
+
+mod listed;
+mod places;
+mod row;
+mod rows;
+mod tools;
+
+use coordination::api::{StoreList, StoreQuery};
+use coordination::store::PlaceState;
+use leptos::prelude::*;
+use places::Places;
+use rows::Rows;
+use tools::Tools;
+
+use super::failure::Failure;
+use super::unknown_filter::UnknownFilter;
+use crate::hooks::{Fetch, FetchOptions, Kept, ask_while_seen, use_fetch, use_kept, use_page_title, use_pairs};
+use crate::i18n::messages::Stores;
+use crate::i18n::{time, use_words};
+use crate::routes::{Since, StoresFilter, paths};
+use crate::source::ApiError;
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+
+/// Rows that are asked for, each time the reader wants more.
+const STEPS: [u32; 4] = [200, 1_000, 5_000, 10_000];
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct StoresState {
+    filter: Memo<StoresFilter>,
+    fetch: Fetch<StoreList>,
+    /// Which of the steps.
+    step: RwSignal<usize>,
+    kept: Kept,
+}
+
+/// The question of a filter.
+fn question(filter: &StoresFilter, step: usize) -> StoreQuery {
+    let minutes = |since: Since| match since {
+        Since::Hour => 60,
+        Since::SixHours => 360,
+        Since::Day => 1_440,
+        Since::Week => 10_080,
+    };
+    StoreQuery {
+        kinds: filter.kinds.clone(),
+        agent: filter.agent.clone(),
+        active_minutes: filter.since.map(minutes),
+        search: filter.q.clone(),
+        limit: STEPS.get(step).or(STEPS.last()).copied(),
+        archived: filter.archived,
+        include_derived_titles: true,
+        include_last_message: true,
+        ..StoreQuery::default()
+    }
+}
+
+/// The page of `/sessions`.
+#[component]
+pub fn StoresPage() -> impl IntoView {
+    let words = use_words();
+    let pairs = use_pairs();
+    let filter = Memo::new(move |_| pairs.with(|pairs| StoresFilter::from_pairs(pairs)));
+    let kept = use_kept("rows");
+    let step = RwSignal::new(kept.get().unwrap_or_default());
+    Effect::new(move |_| {
+        filter.track();
+        step.set(kept.get().unwrap_or_default());
+    });
+    let key = move || question(&filter.get(), step.get());
+    let fetch =
+        use_fetch(key, FetchOptions::default(), |source, query: StoreQuery| async move { source.stores(&query).await });
+    ask_while_seen(fetch);
+    let state = StoresState { filter, fetch, step, kept };
+    use_page_title(move || words.get().stores().title.to_owned());
+    let known = Memo::new(move |_| fetch.data.with(Option::is_some));
+    let total = Memo::new(move |_| fetch.data.with(|list| list.as_ref().map(|list| list.total_count)));
+    let count = move || {
+        let locale = words.locale();
+        total.get().map(|n| format!(" · {}", (words.get().stores().count)(&time::count(locale, n as u64))))
+    };
+    view! {
+        <main id="main" class="stores-page" tabindex="-1">
+            <header class="list-head">
+                <h1>{move || words.get().stores().title}</h1>
+                <p role="status">
+                    {move || words.get().stores().subtitle}
+                    {count}
+                </p>
+            </header>
+            <UnknownFilter
+                unknown=Signal::derive(move || StoresFilter::unknown(&pairs.get()))
+                without=Signal::derive(move || paths::stores(&filter.get()))
+            />
+            {move || match (known.get(), fetch.failure.get()) {
+                (true, _) => view! {
+                    <Tools state=state />
+                    <Places state=state />
+                    <List state=state />
+                }
+                .into_any(),
+                (false, Some(ApiError::Unsupported)) => view! { <OldMonitor /> }.into_any(),
+                (false, Some(error)) => {
+                    view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+                }
+                (false, None) => {
+                    let label = Signal::derive(move || words.get().common.loading.to_owned());
+                    view! { <Skeleton rows=8 label=label /> }.into_any()
+                }
+            }}
+        </main>
+    }
+}
+
+/// A monitor that does not look into stores: no failure, and not nothing.
+#[component]
+pub(super) fn OldMonitor() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <EmptyState
+            icon=Icon::Archive
+            title=Signal::derive(move || words.get().stores().old_monitor.0.to_owned())
+            text=Signal::derive(move || words.get().stores().old_monitor.1.to_owned())
+        />
+    }
+}
+
+/// The rows, or why there are none, and the way to more.
+#[component]
+fn List(state: StoresState) -> impl IntoView {
+    let words = use_words();
+    let any =
+        Memo::new(move |_| state.fetch.data.with(|list| list.as_ref().is_some_and(|list| !list.sessions.is_empty())));
+    let part = Memo::new(move |_| {
+        state.fetch.data.with(|list| {
+            let list = list.as_ref().filter(|list| list.has_more)?;
+            Some((list.count as u64, list.total_count as u64))
+        })
+    });
+    let more = move |_| {
+        state.step.update(|step| *step = (*step + 1).min(STEPS.len() - 1));
+        state.kept.set(state.step.get_untracked());
+    };
+    view! {
+        {move || any.get().then(|| view! { <Rows state=state /> })}
+        {move || (!any.get()).then(|| view! { <Nothing state=state /> })}
+        {move || {
+            part.get().map(|(here, all)| {
+                let told = move || {
+                    let locale = words.locale();
+                    (words.get().stores().here_of)(&time::count(locale, here), &time::count(locale, all))
+                };
+                let last = move || state.step.get() + 1 >= STEPS.len();
+                view! {
+                    <p class="task-more" role="status">
+                        {told} " "
+                        {move || (!last()).then(|| view! {
+                            <button type="button" class="link" disabled=move || state.fetch.busy.get() on:click=more>
+                                {move || words.get().common.more}
+                            </button>
+                        })}
+                    </p>
+                }
+            })
+        }}
+    }
+}
+
+/// Why no session is listed: filters, stores that could not be read, or really none.
+#[component]
+fn Nothing(state: StoresState) -> impl IntoView {
+    let words = use_words();
+    let filtered = Memo::new(move |_| !state.filter.with(StoresFilter::is_empty));
+    let unread = Memo::new(move |_| {
+        state.fetch.data.with(|list| {
+            let places = list.iter().flat_map(|list| &list.places);
+            places.into_iter().any(|place| !matches!(place.standing, PlaceState::Read | PlaceState::Partial { .. }))
+        })
+    });
+    let told = move || -> fn(&Stores) -> (&'static str, &'static str) {
+        match (filtered.get(), unread.get(), state.filter.with(|filter| filter.archived)) {
+            (_, true, _) => |words| words.none_read,
+            (true, ..) => |words| words.none_match,
+            (_, _, true) => |words| words.empty_archived,
+            _ => |words| words.empty,
+        }
+    };
+    view! {
+        <EmptyState
+            icon=Icon::Archive
+            title=Signal::derive(move || told()(words.get().stores()).0.to_owned())
+            text=Signal::derive(move || told()(words.get().stores()).1.to_owned())
+        >
+            {move || {
+                filtered.get().then(|| view! {
+                    <a class="button" href=paths::stores(&StoresFilter::default())>
+                        {move || words.get().common.clear_filters}
+                    </a>
+                })
+            }}
+        </EmptyState>
+    }
+}

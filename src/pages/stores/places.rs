@@ -1,0 +1,84 @@
+//! Stores that were not read in full, each with its path and why; nothing when all were.
+
+use coordination::api::StoreInfoRow;
+use coordination::store::PlaceState;
+use leptos::prelude::*;
+
+use super::StoresState;
+use crate::i18n::messages::Messages;
+use crate::i18n::use_words;
+use crate::ui::mark::Mark;
+use crate::ui::{Icon, Tone};
+
+/// Tone, icon and words of a state; none when all is well.
+fn told(standing: &PlaceState, words: &Messages) -> Option<(Tone, Icon, String, Option<String>)> {
+    let stores = words.stores();
+    let why = |cause: &str| (words.common.cause)(cause).unwrap_or(cause).to_owned();
+    Some(match standing {
+        PlaceState::Read => return None,
+        PlaceState::Stale { cause } => {
+            (Tone::Warn, Icon::Clock, stores.stale.to_owned(), Some(format!("{}, {}", why(cause), stores.stale_why)))
+        }
+        PlaceState::Unreadable { cause } => (Tone::Bad, Icon::Warn, stores.unreadable.to_owned(), Some(why(cause))),
+        PlaceState::Unsupported { version } => (Tone::Warn, Icon::Help, (stores.unsupported)(*version), None),
+        PlaceState::Partial { odd } => (Tone::Warn, Icon::Warn, (stores.partial)(*odd), None),
+    })
+}
+
+/// The section.
+#[component]
+pub(super) fn Places(state: StoresState) -> impl IntoView {
+    let words = use_words();
+    let bad = Memo::new(move |_| {
+        state.fetch.data.with(|list| {
+            let places = list.iter().flat_map(|list| list.places.clone());
+            places.filter(|place| place.standing != PlaceState::Read).collect::<Vec<_>>()
+        })
+    });
+    let line = move |place: StoreInfoRow| {
+        let StoreInfoRow { path, standing, .. } = place;
+        move || {
+            told(&standing, words.get()).map(|(tone, icon, text, why)| {
+                view! {
+                    <li>
+                        <Mark tone=tone icon=icon text=text />
+                        <code class="file-path">{coordination::text::hidden::marked(&path).into_owned()}</code>
+                        {why.map(|why| view! { <span>{why}</span> })}
+                    </li>
+                }
+            })
+        }
+    };
+    move || {
+        (!bad.with(Vec::is_empty)).then(|| {
+            view! {
+                <section class="store-places" aria-labelledby="store-places">
+                    <h2 id="store-places">{move || (words.get().stores().places_bad)(bad.with(Vec::len))}</h2>
+                    <ul>{bad.get().into_iter().map(line).collect_view()}</ul>
+                </section>
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Locale;
+
+    #[test]
+    fn every_state_but_a_good_one_is_told_in_words() {
+        let words = Locale::Ko.messages();
+        assert!(told(&PlaceState::Read, words).is_none());
+        let cause = || "EACCES".to_owned();
+        let all = [
+            PlaceState::Stale { cause: cause() },
+            PlaceState::Unreadable { cause: cause() },
+            PlaceState::Unsupported { version: 99 },
+            PlaceState::Partial { odd: 3 },
+        ];
+        let said: Vec<String> = all.iter().map(|state| format!("{:?}", told(state, words).unwrap())).collect();
+        assert!(said[0].contains("마지막으로 읽은") && said[1].contains("읽을 권한이 없음"), "{said:?}");
+        assert!(said[2].contains("지원하지 않는 저장소 버전 (99)") && said[3].contains('3'), "{said:?}");
+    }
+}

@@ -1,0 +1,91 @@
+//! One session: what it is called, whose and of what kind, what was said last, what it costs, when.
+
+use std::sync::Arc;
+
+use coordination::api::StoreRow;
+use leptos::prelude::*;
+
+use crate::components::agent::AgentName;
+use crate::components::hidden::{Name, Said};
+use crate::components::people::use_people;
+use crate::components::stored::{RunMark, StoreKind, key_name, store_title, tokens};
+use crate::components::time_ago::TimeAgo;
+use crate::i18n::use_words;
+use crate::routes::paths;
+use crate::ui::Icon;
+
+/// The row.
+#[component]
+pub(super) fn Row(row: Arc<StoreRow>) -> impl IntoView {
+    let words = use_words();
+    let (href, event) = (paths::store(&row.key), row.key.clone());
+    let of_title = Arc::clone(&row);
+    let title = move || view! { <Name text=store_title(&of_title, words.get()) /> };
+    let kind = row.tool_kind.map(|kind| view! { <StoreKind kind=kind class=row.classification /> });
+    let pinned = row.pinned.then(|| view! { <span class="is-dim">{move || words.get().stores().pinned}</span> });
+    let last = row.last_message_preview.clone().map(|text| view! { <p class="last-line"><Said text=text /></p> });
+    let status = row.status.map(|status| view! { <RunMark status=status /> });
+    let agent = row.agent_id.clone();
+    view! {
+        <li class="store-row" data-event=event tabindex="-1">
+            <div class="store-row__kind">{kind} {pinned}</div>
+            <div class="store-row__main">
+                <h2 class="store-row__title">
+                    <a href=href data-open="">
+                        {title}
+                    </a>
+                </h2>
+                {last}
+                <p class="store-row__meta">
+                    <AgentName id=agent />
+                    {row.channel.clone().map(|channel| view! { <span><Name text=channel /></span> })}
+                    <Family row=Arc::clone(&row) />
+                    <code class="file-path">
+                        <Name text=row.key.clone() />
+                    </code>
+                </p>
+            </div>
+            <div class="store-row__cost">
+                {status} {row.model.clone().map(|model| view! { <span class="store-row__model"><Name text=model /></span> })}
+                <Tokens row=Arc::clone(&row) />
+            </div>
+            <TimeAgo at=row.updated_at.unwrap_or_default() />
+        </li>
+    }
+}
+
+/// Whose child it is, and how many it has.
+#[component]
+fn Family(row: Arc<StoreRow>) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let parent = row.spawned_by.clone().or_else(|| row.parent_session_key.clone()).filter(|key| *key != row.key);
+    let children = row.child_sessions.len();
+    view! {
+        {parent.map(|key| {
+            let href = paths::store(&key);
+            view! {
+                <a class="link" href=href>
+                    {Icon::ArrowUp}
+                    {move || (words.get().stores().child_of)(&key_name(&key, people))}
+                </a>
+            }
+        })}
+        {(children > 0).then(|| view! { <span>{move || (words.get().stores().children)(children)}</span> })}
+    }
+}
+
+/// Tokens, and how full the model's context is.
+#[component]
+fn Tokens(row: Arc<StoreRow>) -> impl IntoView {
+    let words = use_words();
+    move || {
+        tokens(&row, words).map(|(total, share)| {
+            let stores = words.get().stores();
+            view! {
+                <span>{(stores.tokens)(&total)}</span>
+                {share.map(|share| view! { <span class="is-dim">{(stores.context)(&share)}</span> })}
+            }
+        })
+    }
+}

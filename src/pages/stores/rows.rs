@@ -1,0 +1,53 @@
+//! The rows in order, drawn where they are near the screen; the whole list is one stop of the Tab key.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use coordination::api::StoreRow;
+use leptos::html;
+use leptos::prelude::*;
+
+use super::StoresState;
+use super::listed::runs;
+use super::row::Row;
+use crate::i18n::use_words;
+use crate::ui::roving::{Start, use_roving};
+use crate::ui::stretch::Stretch;
+
+/// The rows by their keys.
+pub(super) type ByKey = Memo<Arc<HashMap<String, Arc<StoreRow>>>>;
+
+/// The list.
+#[component]
+pub(super) fn Rows(state: StoresState) -> impl IntoView {
+    let words = use_words();
+    let list = NodeRef::<html::Div>::new();
+    use_roving(list, Start::First);
+    let by_key: ByKey = Memo::new(move |_| {
+        state.fetch.data.with(|list| {
+            let rows = list.iter().flat_map(|list| list.sessions.iter().cloned());
+            Arc::new(rows.map(|row| (row.key.clone(), Arc::new(row))).collect())
+        })
+    });
+    let runs = Memo::new(move |_| {
+        state.fetch.data.with(|list| runs(list.iter().flat_map(|list| list.sessions.iter().map(|row| row.key.clone()))))
+    });
+    let run = move |keys: Vec<String>| {
+        let draw = move || keys.iter().cloned().map(|key| view! { <OneRow key=key by_key=by_key /> }).collect_view();
+        view! { <Stretch draw=Box::new(move || draw().into_any()) /> }
+    };
+    view! {
+        <div class="store-list" node_ref=list role="region" aria-label=move || words.get().stores().list>
+            <For each=move || runs.get() key=Vec::clone children=run />
+        </div>
+    }
+}
+
+/// A row that follows what is known of its session.
+#[component]
+fn OneRow(key: String, by_key: ByKey) -> impl IntoView {
+    let row = Memo::new(move |before: Option<&Option<Arc<StoreRow>>>| {
+        by_key.with(|rows| rows.get(&key).cloned()).or_else(|| before.cloned().flatten())
+    });
+    move || row.get().map(|row| view! { <Row row=row /> })
+}

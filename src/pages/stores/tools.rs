@@ -1,0 +1,166 @@
+//! What narrows the list: kinds, agent, time, words, and whether archived ones are meant. All of it in the address.
+
+use coordination::ids::AgentId;
+use coordination::session_key::ToolKind;
+use leptos::prelude::*;
+
+use super::StoresState;
+use crate::components::people::use_people;
+use crate::components::several::Several;
+use crate::hooks::use_go;
+use crate::i18n::use_words;
+use crate::routes::{Since, StoresFilter, paths};
+use crate::ui::menu::{Choice, Menu};
+use crate::ui::search_field::SearchField;
+use crate::ui::segments::{Segment, Segments};
+
+type Edit = Box<dyn FnOnce(&mut StoresFilter) + Send + Sync>;
+
+/// The row of filters.
+#[component]
+pub(super) fn Tools(state: StoresState) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let filter = state.filter;
+    let refine = go.clone();
+    // One way to change a filter: edit a copy, go to its address.
+    let change = Callback::new(move |edit: Edit| {
+        let mut filter = filter.get_untracked();
+        edit(&mut filter);
+        refine.refine(&paths::stores(&filter));
+    });
+    let with_text = move |q: String| {
+        paths::stores(&StoresFilter { q: Some(q).filter(|q| !q.is_empty()), ..filter.get_untracked() })
+    };
+    let (typing, committing) = (go.clone(), go);
+    let narrowed = Memo::new(move |_| !filter.with(StoresFilter::is_empty));
+    view! {
+        <div class="filters" role="group" aria-label=move || words.get().sessions().filters>
+            <SearchField
+                label=Signal::derive(move || words.get().stores().find.to_owned())
+                value=Signal::derive(move || filter.get().q.unwrap_or_default())
+                on_type=Callback::new(move |q| typing.adjust(&with_text(q)))
+                on_commit=Callback::new(move |(before, q)| committing.commit(&with_text(before), &with_text(q)))
+            />
+            <Which filter=filter change=change />
+            <span class="rule-v" aria-hidden="true" />
+            <Kinds filter=filter change=change />
+            <AgentMenu filter=filter change=change />
+            <SinceMenu filter=filter change=change />
+            <span class="filters__end">
+                {move || {
+                    narrowed.get().then(|| view! {
+                        <a
+                            class="button is-quiet is-small"
+                            href=paths::stores(&StoresFilter { archived: filter.get().archived, ..StoresFilter::default() })
+                        >
+                            {move || words.get().common.clear_filters}
+                        </a>
+                    })
+                }}
+            </span>
+        </div>
+    }
+}
+
+/// Those in use, or the archived ones.
+#[component]
+fn Which(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
+    let words = use_words();
+    let choice = move |archived: bool| Segment {
+        value: archived,
+        view: ViewFn::from(move || {
+            move || {
+                let stores = words.get().stores();
+                if archived { stores.archived } else { stores.current }
+            }
+        }),
+    };
+    view! {
+        <Segments
+            label=Signal::derive(move || words.get().stores().which.to_owned())
+            choices=[false, true].map(choice).to_vec()
+            value=Signal::derive(move || filter.get().archived)
+            on_pick=Callback::new(move |archived| change.run(Box::new(move |filter| filter.archived = archived)))
+        />
+    }
+}
+
+/// Kinds, as the question knows them.
+#[component]
+fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
+    let words = use_words();
+    let name = move |kind: ToolKind| (words.get().stores().kind)(kind).to_owned();
+    let choices = Signal::derive(move || {
+        ToolKind::ALL.map(|kind| Choice { value: kind.as_str().to_owned(), text: name(kind) }).to_vec()
+    });
+    let chosen = Signal::derive(move || filter.get().kinds.iter().map(|kind| kind.as_str().to_owned()).collect());
+    view! {
+        <Several
+            label=Signal::derive(move || words.get().stores().kinds.to_owned())
+            choices=choices
+            chosen=chosen
+            name=Callback::new(move |kind: String| kind.parse().map_or(kind, name))
+            on_change=Callback::new(move |kinds: Vec<String>| {
+                change.run(Box::new(move |filter| {
+                    filter.kinds = kinds.iter().filter_map(|kind| kind.parse().ok()).collect();
+                }));
+            })
+        />
+    }
+}
+
+/// Agents whose stores were found, by name.
+#[component]
+fn AgentMenu(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let known = use_agents();
+    let choices = Signal::derive(move || {
+        let choice = |id: AgentId| Choice { text: people.name(&id), value: id.to_string() };
+        known.get().into_iter().map(choice).collect::<Vec<_>>()
+    });
+    view! {
+        <Menu
+            label=Signal::derive(move || words.get().sessions().any_agent.to_owned())
+            choices=choices
+            value=Signal::derive(move || filter.get().agent.map(|id| id.to_string()).unwrap_or_default())
+            on_pick=Callback::new(move |id: String| {
+                change.run(Box::new(move |filter| filter.agent = (!id.is_empty()).then_some(AgentId(id))));
+            })
+        />
+    }
+}
+
+/// Agents by the page's people, those that are configured first.
+fn use_agents() -> Memo<Vec<AgentId>> {
+    let people = use_people();
+    Memo::new(move |_| {
+        let mut all = people.all();
+        all.sort_by_key(|agent| (!agent.main, !agent.configured));
+        all.into_iter().map(|agent| agent.id).collect()
+    })
+}
+
+/// Changed within.
+#[component]
+fn SinceMenu(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
+    let words = use_words();
+    let choices = Signal::derive(move || {
+        let choice = |since: Since| Choice {
+            value: since.as_str().to_owned(),
+            text: (words.get().common.since)(since).to_owned(),
+        };
+        Since::ALL.map(choice).to_vec()
+    });
+    view! {
+        <Menu
+            label=Signal::derive(move || words.get().sessions().any_time.to_owned())
+            choices=choices
+            value=Signal::derive(move || filter.get().since.map(|since| since.as_str().to_owned()).unwrap_or_default())
+            on_pick=Callback::new(move |since: String| {
+                change.run(Box::new(move |filter| filter.since = since.parse().ok()));
+            })
+        />
+    }
+}

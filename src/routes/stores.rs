@@ -1,0 +1,100 @@
+//! How OpenClaw's own sessions are looked at: their list, and the history of one.
+
+use coordination::ids::AgentId;
+use coordination::session_key::ToolKind;
+
+use super::filters::{Out, Pairs, Since, agent, strange, strangers, text, value, values};
+
+/// Filters of the list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StoresFilter {
+    /// These kinds; all when empty.
+    pub kinds: Vec<ToolKind>,
+    /// One agent's.
+    pub agent: Option<AgentId>,
+    /// Changed since.
+    pub since: Option<Since>,
+    /// Text in names and keys.
+    pub q: Option<String>,
+    /// Archived ones instead of the others.
+    pub archived: bool,
+}
+
+impl StoresFilter {
+    /// Reads the URL.
+    pub fn from_pairs(pairs: &Pairs) -> Self {
+        Self {
+            kinds: values(pairs, "kind"),
+            agent: agent(pairs, "agent"),
+            since: value(pairs, "since"),
+            q: text(pairs, "q"),
+            archived: text(pairs, "archived").as_deref() == Some("1"),
+        }
+    }
+
+    /// Writes the URL.
+    pub fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Out(Vec::new());
+        out.put_all("kind", self.kinds.iter().map(|kind| kind.as_str()));
+        out.put("agent", self.agent.as_ref());
+        out.put("since", self.since.map(Since::as_str));
+        out.put("archived", self.archived.then_some("1"));
+        out.put("q", self.q.as_ref());
+        out.0
+    }
+
+    /// Values that nobody understands, as written.
+    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+        strangers::<ToolKind>(pairs, "kind").into_iter().chain(strange::<Since>(pairs, "since")).collect()
+    }
+
+    /// True when nothing narrows the list (which of the two lists it is does not).
+    pub fn is_empty(&self) -> bool {
+        Self { archived: false, ..self.clone() } == Self::default()
+    }
+}
+
+/// How the history of a session is looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StoreView {
+    /// With what tools gave.
+    pub tools: bool,
+    /// How many pages stand before the newest one.
+    pub older: u32,
+    /// The line that the link means.
+    pub at: Option<String>,
+}
+
+/// Pages that an address opens at most.
+const MOST_OLDER: u32 = 50;
+
+impl StoreView {
+    /// Reads the URL.
+    pub fn from_pairs(pairs: &Pairs) -> Self {
+        Self {
+            tools: text(pairs, "tools").as_deref() == Some("1"),
+            older: value::<u32>(pairs, "older").unwrap_or_default().min(MOST_OLDER),
+            at: text(pairs, "at"),
+        }
+    }
+
+    /// Writes the URL.
+    pub fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Out(Vec::new());
+        out.put("at", self.at.as_ref());
+        out.put("tools", self.tools.then_some("1"));
+        out.put("older", (self.older > 0).then_some(self.older));
+        out.0
+    }
+
+    /// One page more.
+    #[must_use]
+    pub fn with_older(&self) -> Self {
+        Self { older: (self.older + 1).min(MOST_OLDER), ..self.clone() }
+    }
+
+    /// No address opens more pages.
+    pub fn is_at_its_end(&self) -> bool {
+        self.older >= MOST_OLDER
+    }
+}

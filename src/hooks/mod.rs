@@ -8,7 +8,7 @@ mod question;
 mod unread;
 mod url;
 
-pub use again::ask_while_seen;
+pub use again::{ask_after_changes, ask_while_seen};
 pub use fetch::{Fetch, FetchOptions, use_fetch};
 pub use keys::{
     BINDINGS, Binding, Key, Keys, Meaning, Press, Pressed, Scope, acts_alone, meaning, provide_keys, use_key, use_keys,

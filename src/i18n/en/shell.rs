@@ -13,7 +13,7 @@ pub(super) const SHELL: Shell = Shell {
     events: "Events",
     tasks: "Tasks",
     agents: "Agents",
-    stores: "Transcripts",
+    stores: "Stored",
     search: "Search",
     search_placeholder: "Search everything",
     search_within: "In this list",

@@ -111,7 +111,7 @@ fn TokenFact(row: Arc<StoreRow>) -> impl IntoView {
         Some(view! {
             <div>
                 <dt>{words.get().stores().tokens_used}</dt>
-                <dd>{total} {of.map(|of| view! { <span class="is-dim">{of}</span> })}</dd>
+                <dd>{total} {of.map(|of| view! { <span class="is-dim">{format!(" · {of}")}</span> })}</dd>
             </div>
         })
     }

@@ -14,7 +14,7 @@ use crate::components::plain::Plain;
 use crate::components::stored::agent_of;
 use crate::i18n::messages::Messages;
 use crate::i18n::{Words, time, use_words};
-use crate::routes::paths;
+use crate::routes::{StoreView, paths};
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
@@ -48,7 +48,8 @@ struct Frame {
     anchor: String,
     /// Names the row among rows.
     event: String,
-    href: Option<String>,
+    /// The link to it, with what tools gave where that is shown; none for a line without a name.
+    href: Option<Memo<String>>,
     at_ms: Option<i64>,
     is_target: Memo<bool>,
     agent: AgentId,
@@ -61,14 +62,19 @@ impl Frame {
         let ids: Vec<String> = turn.id.iter().chain(&turn.also).cloned().collect();
         let is_target = Memo::new(move |_| state.view.with(|view| view.at.as_ref().is_some_and(|at| ids.contains(at))));
         let key = state.key.get_untracked();
+        let tools = Memo::new(move |_| state.view.with(|view| view.tools));
+        let href = turn.id.clone().map(|id| {
+            let key = key.clone();
+            Memo::new(move |_| paths::store_as(&key, &StoreView { at: Some(id.clone()), tools: tools.get(), older: 0 }))
+        });
         Self {
             anchor: format!("t-{}", turn.place),
             event: format!("t-{}", turn.place),
-            href: turn.id.as_deref().map(|id| paths::store_at(&key, Some(id))),
+            href,
             at_ms: turn.at_ms.filter(|at| *at > 0),
             is_target,
             agent: agent_of(&key).unwrap_or_default(),
-            tools: Memo::new(move |_| state.view.with(|view| view.tools)),
+            tools,
         }
     }
 }
@@ -144,7 +150,7 @@ fn Bubble(said: Said, frame: Frame) -> impl IntoView {
     };
     let exact = move || at_ms.map(|at| time::exact(words.locale(), at));
     let when = view! { <time>{move || clock(words, at_ms)}</time> };
-    let when = match frame.href.clone() {
+    let when = match frame.href {
         Some(href) => view! { <a href=href title=exact>{when}</a> }.into_any(),
         None => view! { <span title=exact>{when}</span> }.into_any(),
     };

@@ -16,7 +16,9 @@ use tools::Tools;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
-use crate::hooks::{Fetch, FetchOptions, Kept, ask_while_seen, use_fetch, use_kept, use_page_title, use_pairs};
+use crate::hooks::{
+    Fetch, FetchOptions, Kept, ask_after_changes, ask_while_seen, use_fetch, use_kept, use_page_title, use_pairs,
+};
 use crate::i18n::messages::Stores;
 use crate::i18n::{time, use_words};
 use crate::routes::{Since, StoresFilter, paths};
@@ -72,9 +74,11 @@ pub fn StoresPage() -> impl IntoView {
         step.set(kept.get().unwrap_or_default());
     });
     let key = move || question(&filter.get(), step.get());
-    let fetch =
-        use_fetch(key, FetchOptions::default(), |source, query: StoreQuery| async move { source.stores(&query).await });
+    // An answer looks into two ends of every transcript that it names: changes gather before it is asked for.
+    let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|_, _| true) };
+    let fetch = use_fetch(key, options, |source, query: StoreQuery| async move { source.stores(&query).await });
     ask_while_seen(fetch);
+    ask_after_changes(fetch);
     let state = StoresState { filter, fetch, step, kept };
     use_page_title(move || words.get().stores().title.to_owned());
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));

@@ -83,8 +83,10 @@ fn Tokens(row: Arc<StoreRow>) -> impl IntoView {
         tokens(&row, words).map(|(total, share)| {
             let stores = words.get().stores();
             view! {
-                <span>{(stores.tokens)(&total)}</span>
-                {share.map(|share| view! { <span class="is-dim">{(stores.context)(&share)}</span> })}
+                <span class="store-row__tokens">
+                    <span>{(stores.tokens)(&total)}</span>
+                    {share.map(|share| view! { <span class="is-dim">{(stores.context)(&share)}</span> })}
+                </span>
             }
         })
     }

@@ -3,28 +3,34 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 
 import { openPage, startBrowser } from "./support/browser.mjs";
-import { startMonitor } from "./support/monitor.mjs";
+import { FIXTURE_NOW, startMonitor } from "./support/monitor.mjs";
 import { idle } from "./support/verbs.mjs";
-import { SIZES, views } from "./support/views.mjs";
+import { SIZES, STORES, storeViews, views } from "./support/views.mjs";
 
 const out = process.env.TASK_HUB_SCREENSHOTS ?? path.join(import.meta.dirname, "../docs/screenshots");
 const only = process.argv[2];
 const monitor = await startMonitor();
+const stores = await startMonitor(STORES);
 const browser = await startBrowser();
 let failed = 0;
 try {
   // The states of one list look like the list: one picture of it is enough.
-  const pages = await views(monitor);
-  for (const state of ["found", "nothing", "nothing-found", "unknown"]) delete pages[state];
+  const found = await views(monitor);
+  for (const state of ["found", "nothing", "nothing-found", "unknown"]) delete found[state];
+  const at = (home, now) => ([name, address]) => ({ name, address: home.url + address, now });
+  const pages = [
+    ...Object.entries(found).map(at(monitor, FIXTURE_NOW)),
+    ...Object.entries(storeViews).map(at(stores, STORES.clock)),
+  ];
   // One view alone is taken anew beside the others.
   if (!only) await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
-  for (const [name, address] of Object.entries(pages)) {
+  for (const { name, address, now } of pages) {
     if (only && name !== only) continue;
     for (const language of ["ko", "en"]) {
       for (const theme of ["light", "dark"]) {
         for (const size of SIZES) {
-          const page = await openPage(browser, monitor.url + address, { ...size, language, theme });
+          const page = await openPage(browser, address, { ...size, language, theme, now });
           await idle(page);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
           if (wide > 0) {
@@ -42,5 +48,6 @@ try {
 } finally {
   await browser.close();
   await monitor.stop();
+  await stores.stop();
 }
 if (failed) process.exit(1);

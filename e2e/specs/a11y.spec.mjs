@@ -6,25 +6,29 @@ import { after, before, test } from "node:test";
 import { openPage, startBrowser } from "../support/browser.mjs";
 import { startMonitor } from "../support/monitor.mjs";
 import { idle } from "../support/verbs.mjs";
-import { views } from "../support/views.mjs";
+import { STORES, storeViews, views } from "../support/views.mjs";
 
 let monitor;
+let stores;
 let browser;
 let all;
 before(async () => {
   monitor = await startMonitor();
+  stores = await startMonitor(STORES);
   browser = await startBrowser();
   all = await views(monitor);
 });
 after(async () => {
   await browser?.close();
   await monitor?.stop();
+  await stores?.stop();
 });
 
 test("every view has one main part, one first heading, and headings that skip no rank", async () => {
   const page = await openPage(browser, monitor.url);
-  for (const [name, path] of Object.entries(all)) {
-    await page.goto(monitor.url + path);
+  const at = (home, pages) => Object.entries(pages).map(([name, address]) => [name, home.url + address]);
+  for (const [name, address] of [...at(monitor, all), ...at(stores, storeViews)]) {
+    await page.goto(address);
     await idle(page);
     assert.equal(await page.getByRole("main").count(), 1, name);
     assert.equal(await page.getByRole("banner").count(), 1, name);

@@ -1,12 +1,12 @@
 // A real Next.js app serves the bundle below /hub/ and forwards /api/proxy/* to the monitor: no WebSocket there.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, message, startMonitor } from "../support/monitor.mjs";
+import { FIXTURE_NOW, eventually, message, startMonitor } from "../support/monitor.mjs";
 import { startHost } from "../support/next-host.mjs";
 import { address, connection, idle, mark, threadsOf, titledSession, unmoved } from "../support/verbs.mjs";
 
@@ -47,6 +47,23 @@ test("the host's own page leads to the hub, and a deep link below /hub/ opens an
   await page.waitForURL(/\/hub\/tasks/);
   await page.getByRole("link", { name: "Task-Hub", exact: true }).click();
   await page.waitForURL(`${url}/`);
+  await page.context().close();
+});
+
+test("a stored session opens below /hub/, whatever its key holds", async () => {
+  const folder = path.join(monitor.home, "agents/eden/sessions");
+  const key = "agent:eden:discord:channel:배포/방 #1?";
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, "sessions.json"), JSON.stringify({ [key]: { sessionId: "room", updatedAt: FIXTURE_NOW, label: "배포 방" } }));
+  await writeFile(path.join(folder, "room.jsonl"), `${JSON.stringify({ type: "message", id: "a/1", message: { role: "user", content: "호스트 아래의 말" } })}\n`);
+  const page = await openPage(browser, `${url}/hub/sessions`);
+  await page.getByRole("link", { name: "배포 방", exact: true }).click();
+  await page.getByText("호스트 아래의 말").waitFor();
+  assert.equal(decodeURIComponent(new URL(page.url()).pathname), `/hub/sessions/${key}`);
+  await page.reload();
+  await page.getByText("호스트 아래의 말").waitFor();
+  await page.getByRole("article").getByRole("link").first().click();
+  await page.waitForURL((there) => there.searchParams.get("at") === "a/1");
   await page.context().close();
 });
 

@@ -15,7 +15,7 @@ before(async () => {
   const { sessions } = await monitor.get("/api/v2/sessions?limit=200");
   const { tasks } = await monitor.get("/api/v2/tasks");
   const { categories } = await monitor.get("/api/v2/home");
-  routes = ["/", "/all", "/all?group=category", "/events", "/events?view=tree", "/events?role=system.observability&table=1", "/events?group=off", "/tasks", "/agents", "/agents?role=worker&since=all", "/all?q=배포&status=active", "/audit", "/audit?who=운영자&to=automatic", "/drift", "/drift?since=30d&table=1", "/rules", "/search", "/search?q=배포", "/search?q=배포&in=messages", "/search?q=없는말없는말 from:eden"];
+  routes = ["/", "/all", "/all?group=category", "/events", "/events?view=tree", "/events?role=system.observability&table=1", "/events?group=off", "/tasks", "/agents", "/agents?role=worker&since=all", "/all?q=배포&status=active", "/audit", "/audit?who=운영자&to=automatic", "/drift", "/drift?since=30d&table=1", "/rules", "/sessions", "/sessions?kind=main&since=7d&archived=1", "/search", "/search?q=배포", "/search?q=배포&in=messages", "/search?q=없는말없는말 from:eden"];
   for (const category of categories) routes.push(`/c/${category.key}`);
   for (const session of sessions.slice(0, 12)) {
     routes.push(address(session), `${address(session)}/flow`, `/events?session=${encodeURIComponent(session.workSessionId)}`);

@@ -6,23 +6,27 @@ import { after, before, test } from "node:test";
 import { openPage, startBrowser } from "./browser.mjs";
 import { startMonitor } from "./monitor.mjs";
 import { idle } from "./verbs.mjs";
-import { SIZES, views } from "./views.mjs";
+import { SIZES, STORES, storeViews, views } from "./views.mjs";
 
 /** Makes the tests of one theme. */
 export function axeFindsNothing(theme) {
   let monitor;
+  let stores;
   let browser;
   let axe;
   let all;
   before(async () => {
     monitor = await startMonitor();
+    stores = await startMonitor(STORES);
     browser = await startBrowser();
     axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-    all = await views(monitor);
+    const at = (home, pages) => Object.entries(pages).map(([name, address]) => [name, home.url + address]);
+    all = [...at(monitor, await views(monitor)), ...at(stores, storeViews)];
   });
   after(async () => {
     await browser?.close();
     await monitor?.stop();
+    await stores?.stop();
   });
 
   const looks = [...SIZES.map((size) => ({ ...size, name: `${size.name} px` })), { ...SIZES[0], name: "1440 px, more contrast", contrast: "more" }];
@@ -33,8 +37,8 @@ export function axeFindsNothing(theme) {
       const asked = await page.locator("html").getAttribute("data-contrast");
       assert.equal(asked, look.contrast ?? null, "the page follows the system's wish");
       const found = [];
-      for (const [name, path] of Object.entries(all)) {
-        await page.goto(monitor.url + path);
+      for (const [name, address] of all) {
+        await page.goto(address);
         await idle(page);
         found.push(...(await violations(page, axe)).map((text) => `${name}: ${text}`));
       }

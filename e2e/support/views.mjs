@@ -8,6 +8,12 @@ export const SIZES = [
   { name: "390", width: 390, height: 844 },
 ];
 
+/** A home with session stores and no log, and a moment just behind its last line. */
+export const STORES = { story: "openclaw-2026.9/dot-openclaw", clock: 1_795_230_300_000 };
+
+/** Names and addresses of the views of stored sessions, over that home. */
+export const storeViews = { stores: "/sessions", store: "/sessions/agent:eden:main?tools=1" };
+
 /** Names and addresses of all views over the story `everything`. */
 export async function views(monitor) {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");

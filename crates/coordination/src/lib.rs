@@ -28,6 +28,7 @@ pub mod roster;
 pub mod search;
 pub mod session;
 pub mod session_key;
+pub mod speak;
 pub mod store;
 pub mod text;
 pub mod time;

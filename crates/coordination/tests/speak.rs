@@ -1,6 +1,8 @@
 //! What every answer of `POST /tools/invoke` means: each row of the contract's two tables, in both versions, by what
 //! the real gateways answered where that was seen (`fixtures/openclaw-*/captures`).
 
+#![allow(clippy::expect_used, reason = "a test fails loudly")]
+
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
 use coordination::session_key::KeyRules;
 use coordination::speak::{Call, Heard, caller, read, target};

@@ -1,5 +1,6 @@
 //! Settings of `serve`: command line over environment over `--config FILE` (TOML) over defaults.
 
+mod gateway;
 mod network;
 mod secret;
 mod values;
@@ -16,9 +17,11 @@ use crate::cli::ServeArgs;
 use crate::clock::Clock;
 use crate::home::Home;
 
+pub use gateway::Gateway;
 pub use network::Network;
 pub(crate) use secret::PageSession;
 pub use secret::{SHORTEST_TOKEN, Secret};
+pub use values::HostLink;
 use values::{base_path, discord_users, host_link, networks, origins, read_token, without_values};
 
 /// Port of the existing monitor (`contract/monitor-api.md` §1).
@@ -72,6 +75,7 @@ pub struct FileConfig {
     watcher: Option<Watcher>,
     classifier: Classifier,
     discord_users: BTreeMap<String, String>,
+    gateway: gateway::Written,
 }
 
 /// Whether the system is asked to tell when the log changes.
@@ -82,16 +86,6 @@ pub enum Watcher {
     On,
     /// No: a look every second is all there is, for file systems that tell nothing.
     Off,
-}
-
-/// A labelled way back to the pages of the site this one is embedded in.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct HostLink {
-    /// Words of the link.
-    pub label: String,
-    /// Where it leads.
-    pub url: String,
 }
 
 /// Everything `serve` needs to know.
@@ -124,6 +118,8 @@ pub struct Settings {
     /// Secret that allows writing, from `TASK_MONITOR_WRITE_TOKEN` or `write_token_file`; never from the command line,
     /// which every process of the machine can read.
     pub write_token: Option<Secret>,
+    /// The gateway that messages to agents go through; none, and nobody can be spoken to.
+    pub gateway: Option<Gateway>,
     /// Reverse proxies, by address or network. Only what comes from them may say by `X-Forwarded-For` for whom it asks
     /// (the last hop that is no proxy of ours: for the limit on failures and the log) and by `X-Forwarded-Host` under
     /// which name, which must be an allowed one too. From all others such headers only take rights away.
@@ -160,6 +156,7 @@ impl Settings {
             cors_origins: Vec::new(),
             frame_ancestors: Vec::new(),
             write_token: None,
+            gateway: None,
             trusted_proxies: Vec::new(),
             cautions: Vec::new(),
             watcher: true,
@@ -216,6 +213,7 @@ impl Settings {
             cors_origins: origins(&file.cors_origins, "cors_origins")?,
             frame_ancestors: origins(&file.frame_ancestors, "frame_ancestors")?,
             write_token,
+            gateway: file.gateway.join(&env, &mut cautions)?,
             trusted_proxies: networks(&file.trusted_proxies, "trusted_proxies")?,
             cautions,
             watcher: args.watcher.or(file.watcher) != Some(Watcher::Off),

@@ -73,6 +73,9 @@ impl Home {
         self.root.join("task-hub-classifier.json")
     }
 
+    /// The record of messages sent to agents, below [`Home::logs`].
+    pub const SPEAK_RECORD: &str = "task-hub-speak.ndjson";
+
     /// A path as people write it: the user's home directory as `~`.
     #[must_use]
     pub fn display(&self, path: &Path) -> String {

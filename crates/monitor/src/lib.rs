@@ -13,6 +13,7 @@ pub mod live;
 pub mod overrides;
 pub mod rehearse;
 mod source;
+mod speak;
 pub mod state;
 pub mod store;
 pub mod tail;

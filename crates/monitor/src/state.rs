@@ -19,6 +19,7 @@ use crate::index;
 use crate::ingest::{self, Ingest, Input};
 use crate::live::Live;
 use crate::overrides::Store;
+use crate::speak::Speak;
 use crate::store::{self, Spoken};
 use crate::tail::{Chunk, Standing};
 use crate::transcript::Briefs;
@@ -41,6 +42,7 @@ pub(crate) struct Shared {
     ingest: Ingest,
     pub(crate) wake_index: index::Wake,
     overrides: Store,
+    speak: Speak,
     stores: Mutex<store::Reader>,
     briefs: Mutex<Briefs>,
     page_session: PageSession,
@@ -129,6 +131,7 @@ impl AppState {
         let (wake_index, woken) = index::channel();
         let overrides = Store::start(&settings, ingest.clone())?;
         let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
+        let speak = Speak::new(&settings);
         let live = Arc::new(Live::new(epoch(), clock));
         live.write(|hub| hub.set_classifier(settings.classifier));
         let state = Self(Arc::new(Shared {
@@ -140,6 +143,7 @@ impl AppState {
             ingest: ingest.clone(),
             wake_index,
             overrides,
+            speak,
             stores: Mutex::new(store::Reader::new(home.clone())),
             briefs: Mutex::default(),
             page_session: PageSession::fresh(),
@@ -207,6 +211,11 @@ impl AppState {
     #[must_use]
     pub fn overrides(&self) -> &Store {
         &self.0.overrides
+    }
+
+    /// The way to the gateway.
+    pub(crate) fn speak(&self) -> &Speak {
+        &self.0.speak
     }
 
     /// What OpenClaw's own session stores hold now, with what it takes to look into them further. It looks at each of

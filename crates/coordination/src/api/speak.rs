@@ -36,7 +36,7 @@ pub struct SpeakRequest {
     pub to: String,
     /// What is said, without the mark of a human intervention: the monitor puts that before it. Characters that
     /// control a terminal become blanks.
-    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 10000, pattern = "[!-~가-힣]"))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 10000, pattern = r"[^\s\x00-\x1f\x7f-\x9f]"))]
     pub text: String,
     /// The conversation it belongs to. Gateways that keep conversations keep it there; others ignore it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,7 @@
 //! Files below a folder, reached from its open handle and never through a link (reliability G19). What was opened is
 //! what is judged: there is no look at a path first and an opening of the same path afterwards.
 
+mod append;
 mod refusal;
 mod resolve;
 mod seen;

@@ -21,6 +21,10 @@ const SECRETS: &str = "\
 Environment: TASK_MONITOR_WRITE_TOKEN  secret that each write must carry in X-Task-Monitor-Token
              (or a file: write_token_file in the TOML settings). Without it only pages and
              programs of this machine may change a category.
+             TASK_MONITOR_GATEWAY_URL, TASK_MONITOR_GATEWAY_TOKEN
+                                       OpenClaw's gateway on this machine (http://127.0.0.1:18789) and its
+                                       token (or url and token_file below [gateway] in the TOML settings).
+                                       Without both nobody can be spoken to.
              RUST_LOG                  what is logged [default: info]";
 
 /// Reads OpenClaw's coordination log and workspaces and serves them.

@@ -4,22 +4,40 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use super::{ConfigError, HostLink, Network, Secret};
+use serde::Deserialize;
 
-/// The token in a file; a file that others of this machine may read is a caution.
+use super::{ConfigError, Network, Secret};
+
+/// A labelled way back to the pages of the site this one is embedded in.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostLink {
+    /// Words of the link.
+    pub label: String,
+    /// Where it leads.
+    pub url: String,
+}
+
+/// The write token in a file; a file that others of this machine may read is a caution.
 pub(super) fn read_token(path: &Path, cautions: &mut Vec<String>) -> Result<Secret, ConfigError> {
+    let text = secret_text(path, "write_token_file", cautions)?;
+    Secret::new(&text).ok_or_else(|| empty_secret(path, "write_token_file"))
+}
+
+/// What a file of a secret holds, without the white space around it; the same caution.
+pub(super) fn secret_text(path: &Path, field: &str, cautions: &mut Vec<String>) -> Result<String, ConfigError> {
     let cause = |cause| ConfigError::Read { path: path.to_path_buf(), cause };
     let mode = std::fs::metadata(path).map_err(cause)?.permissions().mode();
     if mode & 0o077 != 0 {
         let name = path.display();
-        cautions.push(format!(
-            "write_token_file {name} can be read or changed by others (mode {:o}): chmod 600",
-            mode & 0o777
-        ));
+        cautions.push(format!("{field} {name} can be read or changed by others (mode {:o}): chmod 600", mode & 0o777));
     }
-    let text = std::fs::read_to_string(path).map_err(cause)?;
-    Secret::new(&text)
-        .ok_or_else(|| ConfigError::Value { what: format!("write_token_file {} is empty", path.display()) })
+    let text = std::fs::read_to_string(path).map_err(cause)?.trim().to_owned();
+    if text.is_empty() { Err(empty_secret(path, field)) } else { Ok(text) }
+}
+
+fn empty_secret(path: &Path, field: &str) -> ConfigError {
+    ConfigError::Value { what: format!("{field} {} is empty", path.display()) }
 }
 
 /// `hub`, `/hub` and `/hub/` all mean `/hub/`.

@@ -107,7 +107,7 @@ fn operation_id(method: &str, path: &str) -> String {
 
 /// Bodies may say `null` for nothing. An answer does only in a field that is always there.
 fn is_body(schema: &str) -> bool {
-    schema.ends_with("Patch") || matches!(schema, "CategoryClear" | "CategoryItem" | "TaughtPut")
+    schema.ends_with("Patch") || matches!(schema, "CategoryClear" | "CategoryItem" | "TaughtPut" | "SpeakRequest")
 }
 
 /// What may be left out is never `null`.

@@ -102,6 +102,7 @@ pub(super) fn tags() -> Value {
         ("events", "The log, event by event"),
         ("categories", "Categories set by hand, and the record of that"),
         ("classifier", "What the classifier was taught"),
+        ("speak", "Messages to agents through the gateway"),
         ("live", "What happens, as it happens: the same frames three ways"),
         ("1.x", "The API of the existing monitor"),
     ];
@@ -238,6 +239,9 @@ pub(super) fn body_example(method: &str, path: &str) -> Value {
     match (method, path) {
         ("patch", "/api/v2/categories") => {
             json!({ "items": [{ "workSessionId": SESSION, "collabCategory": "infra_ops" }], "updatedBy": "eden" })
+        }
+        ("post", "/api/v2/speak") => {
+            json!({ "to": AGENT, "text": "먼저 확인해 주세요", "requestId": "an-example-of-a-name", "updatedBy": "eden" })
         }
         ("put", _) => json!({
             "config": { "words": [{ "word": "배포", "category": "infra_ops", "weight": 4 }] }, "updatedBy": "eden",

@@ -47,6 +47,7 @@ fn reads() -> Vec<Route> {
         route("/api/v2/health", Method::HEAD, 200),
         route("/api/v2/sessions-store", Method::GET, 200),
         route("/api/v2/sessions-store/agent:a:main/history", Method::GET, 404),
+        route("/api/v2/speak", Method::GET, 200),
         route("/api/v2/nothing", Method::GET, 404),
         route("/api/v2/live", Method::GET, 426),
         route("/api/v2/live/events", Method::GET, 200),
@@ -68,6 +69,7 @@ fn changes() -> Vec<Route> {
         change("/api/v2/sessions/{id}/category", Method::DELETE),
         change("/api/v2/categories", Method::PATCH),
         change("/api/v2/classifier/config", Method::PUT),
+        change("/api/v2/speak", Method::POST),
     ]
 }
 
@@ -202,6 +204,7 @@ fn request(case: &Case<'_>, cookie: &str) -> Request<Body> {
             format!(r#"{{"items":[{{"workSessionId":"{SESSION}","collabCategory":"infra_ops"}}]}}"#)
         }
         "/api/v2/classifier/config" => r#"{"config":{}}"#.to_owned(),
+        "/api/v2/speak" => r#"{"to":"eden","text":"멈춰 주세요","requestId":"one-of-many"}"#.to_owned(),
         _ => r#"{"collabCategory":"infra_ops"}"#.to_owned(),
     };
     let mut request = request.body(Body::from(body)).expect("request");

@@ -12,6 +12,7 @@ mod perimeter;
 mod raw;
 mod right;
 mod search;
+mod speak;
 mod stores;
 mod talk;
 mod taught;

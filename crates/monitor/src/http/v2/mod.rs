@@ -8,6 +8,7 @@ pub(crate) mod live;
 mod many;
 pub(super) mod openapi;
 mod read;
+mod speak;
 mod stores;
 
 use axum::Router;
@@ -22,7 +23,8 @@ use serde::Serialize;
 use super::error::ApiError;
 use crate::state::AppState;
 
-/// Largest body of a write for many sessions: 200 of them with long ids; and of all taught words.
+/// Largest body of a write for many sessions: 200 of them with long ids; of all taught words; and of a message, each
+/// character of which may be escaped.
 const MAX_MANY: usize = 64 * 1024;
 
 /// All v2 routes as they are served.
@@ -56,6 +58,7 @@ fn with(told_again: Router<AppState>) -> Router<AppState> {
         .route("/category-changes", get(category::changes))
         .route("/categories", patch(many::set).layer(DefaultBodyLimit::max(MAX_MANY)))
         .route("/classifier/config", get(classifier::get).put(classifier::set).layer(DefaultBodyLimit::max(MAX_MANY)))
+        .route("/speak", get(speak::info).post(speak::say).layer(DefaultBodyLimit::max(MAX_MANY)))
         .route("/classifier/replay", get(classifier::replay))
         .route("/agents/{id}/avatar", get(avatar::avatar))
         .route("/events/{id}", get(read::event))

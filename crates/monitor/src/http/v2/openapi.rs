@@ -35,6 +35,8 @@ pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
         super::classifier::get,
         super::classifier::set,
         super::classifier::replay,
+        super::speak::info,
+        super::speak::say,
         super::read::agents,
         super::avatar::avatar,
         super::read::all_delegations,

@@ -1,0 +1,140 @@
+//! The names of messages, with what became of each: so that a name is sent once.
+
+use std::collections::{HashMap, VecDeque};
+
+use coordination::api::{Delivered, SpeakAnswer, SpeakState};
+use coordination::speak::Call;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::watch;
+
+use super::record::{Line, What};
+use super::{Asked, MOST_AT_ONCE, SpeakError, Told};
+
+/// Names that are remembered; a page asks again by its newest ones.
+const MOST_NAMES: usize = 20_000;
+/// Replies that are remembered; the others stand in transcripts.
+const MOST_REPLIES: usize = 64;
+
+/// Names and answers.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    slots: HashMap<String, Slot>,
+    /// Finished names, the oldest first.
+    finished: VecDeque<String>,
+    running: usize,
+}
+
+#[derive(Debug)]
+struct Slot {
+    /// What was said to whom under this name.
+    content: [u8; 32],
+    stands: Stands,
+}
+
+#[derive(Debug)]
+enum Stands {
+    Running(watch::Receiver<Option<Told>>),
+    Done(SpeakAnswer),
+}
+
+/// What a name is worth.
+#[derive(Debug)]
+pub(super) enum Claim {
+    /// It is new: send, and tell the waiting.
+    Free(watch::Sender<Option<Told>>, watch::Receiver<Option<Told>>),
+    /// It is on its way.
+    Running(watch::Receiver<Option<Told>>),
+    /// It was sent.
+    Done(SpeakAnswer),
+}
+
+impl Ledger {
+    /// Claims a name for a message.
+    pub(super) fn claim(&mut self, asked: &Asked) -> Result<Claim, SpeakError> {
+        let content = of_call(&asked.call);
+        if let Some(slot) = self.slots.get(&asked.request_id) {
+            return match &slot.stands {
+                _ if slot.content != content => Err(SpeakError::Taken),
+                Stands::Running(answer) => Ok(Claim::Running(answer.clone())),
+                Stands::Done(answer) => Ok(Claim::Done(answer.clone())),
+            };
+        }
+        if self.running >= MOST_AT_ONCE {
+            return Err(SpeakError::TooMany);
+        }
+        let (sender, answer) = watch::channel(None);
+        let stands = Stands::Running(answer.clone());
+        self.slots.insert(asked.request_id.clone(), Slot { content, stands });
+        self.running += 1;
+        Ok(Claim::Free(sender, answer))
+    }
+
+    /// Notes what became of a claimed name; one that came to nothing is free again.
+    pub(super) fn settle(&mut self, request_id: &str, answer: Option<&SpeakAnswer>) {
+        self.running = self.running.saturating_sub(1);
+        match (answer, self.slots.get_mut(request_id)) {
+            (Some(answer), Some(slot)) => {
+                slot.stands = Stands::Done(answer.clone());
+                self.finish(request_id.to_owned());
+            }
+            _ => drop(self.slots.remove(request_id)),
+        }
+    }
+
+    /// Takes in what the record says of earlier runs of the program. What was asked and never told is uncertain.
+    pub(super) fn fill(&mut self, lines: Vec<Line>) {
+        for line in lines {
+            match (line.what, line.answer) {
+                (What::Asked, _) => {
+                    let answer = SpeakAnswer {
+                        state: SpeakState::Uncertain,
+                        delivered: Delivered::Unknown,
+                        session_key: Some(line.to.clone()),
+                        ..SpeakAnswer::default()
+                    };
+                    let (conversation, work_session) = (line.conversation.as_deref(), line.work_session.as_deref());
+                    let content = digest([Some(&line.to), Some(&line.text), conversation, work_session]);
+                    let slot = Slot { content, stands: Stands::Done(answer) };
+                    if self.slots.insert(line.request_id.clone(), slot).is_none() {
+                        self.finish(line.request_id);
+                    }
+                }
+                (What::Told, Some(answer)) => {
+                    if let Some(slot) = self.slots.get_mut(&line.request_id) {
+                        slot.stands = Stands::Done(answer);
+                    }
+                }
+                (What::Told, None) => {}
+            }
+        }
+    }
+
+    fn finish(&mut self, request_id: String) {
+        self.finished.push_back(request_id);
+        if let Some(old) = self.finished.len().checked_sub(MOST_REPLIES + 1).and_then(|at| self.finished.get(at))
+            && let Some(Slot { stands: Stands::Done(answer), .. }) = self.slots.get_mut(old)
+        {
+            answer.reply_cut |= answer.reply.take().is_some();
+        }
+        if self.finished.len() > MOST_NAMES
+            && let Some(oldest) = self.finished.pop_front()
+        {
+            self.slots.remove(&oldest);
+        }
+    }
+}
+
+fn of_call(call: &Call) -> [u8; 32] {
+    let Call { target, text, conversation, work_session, .. } = call;
+    digest([Some(target), Some(text), conversation.as_deref(), work_session.as_deref()])
+}
+
+fn digest(parts: [Option<&str>; 4]) -> [u8; 32] {
+    let mut sum = Sha256::new();
+    for part in parts {
+        // With its length, so that no two lists of parts are one text.
+        sum.update(part.map_or(u64::MAX, |part| part.len() as u64).to_le_bytes());
+        sum.update(part.unwrap_or_default());
+    }
+    sum.finalize().into()
+}

@@ -1,0 +1,196 @@
+//! Speaking to agents through the gateway (`contract/sessions.md` §8.2). Each message is sent once: its name is noted
+//! before it leaves and stays known across restarts, and whoever asks by that name again gets the first answer. What
+//! the answers mean is decided in `coordination::speak`.
+
+mod client;
+mod ledger;
+mod record;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use coordination::api::{Delivered, SpeakAnswer, SpeakState};
+use coordination::speak::{Call, read, said};
+use tokio::sync::{OnceCell, watch};
+use tokio::task::spawn_blocking;
+
+use self::client::Sent;
+use self::ledger::{Claim, Ledger};
+use self::record::{Line, Record};
+use crate::clock::Clock;
+use crate::config::{Gateway, Settings};
+
+/// Messages that wait for their answers at once.
+const MOST_AT_ONCE: usize = 16;
+
+/// A message that somebody wants to be sent.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// Names it, chosen by whoever asks.
+    pub(crate) request_id: String,
+    /// What to send.
+    pub(crate) call: Call,
+    /// Who speaks, for the record.
+    pub(crate) by: Option<String>,
+    /// Names the request of this monitor that asked, as its log does.
+    pub(crate) asked_by: String,
+}
+
+/// Why a message was not even tried.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum SpeakError {
+    /// The name is taken.
+    #[error("another message has this requestId")]
+    Taken,
+    /// Too many wait already.
+    #[error("{MOST_AT_ONCE} messages wait for their answers: try again when one of them has it")]
+    TooMany,
+    /// Without a record nothing is sent.
+    #[error("the message was not sent, because the record of messages cannot be kept: {cause}")]
+    NotRecorded {
+        /// What the system said.
+        cause: String,
+        /// The disk is full.
+        full: bool,
+    },
+    /// The monitor ends.
+    #[error("the monitor is shutting down")]
+    Ended,
+}
+
+/// What became of a try.
+type Told = Result<SpeakAnswer, SpeakError>;
+
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Speak(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    gateway: Option<Gateway>,
+    record: Record,
+    ledger: Mutex<Ledger>,
+    /// Set once the ledger knows what the record says.
+    loaded: OnceCell<()>,
+    clock: Clock,
+}
+
+impl Speak {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        Self(Arc::new(Inner {
+            gateway: settings.gateway.clone(),
+            record: Record::new(settings.home.clone()),
+            ledger: Mutex::default(),
+            loaded: OnceCell::new(),
+            clock: settings.clock,
+        }))
+    }
+
+    /// Whether a gateway is configured.
+    pub(crate) fn is_on(&self) -> bool {
+        self.0.gateway.is_some()
+    }
+
+    /// Sends a message, unless one of this name was sent, and says what became of it. Whoever asks may go away: the
+    /// message is then sent and recorded all the same.
+    ///
+    /// # Errors
+    /// When it was not sent, and the reason is on this side.
+    pub(crate) async fn say(&self, asked: Asked) -> Result<SpeakAnswer, SpeakError> {
+        let Some(gateway) = self.0.gateway.clone() else {
+            return Ok(SpeakAnswer { state: SpeakState::Off, delivered: Delivered::No, ..SpeakAnswer::default() });
+        };
+        self.0.loaded.get_or_try_init(|| self.load()).await?;
+        let claim = self.0.ledger().claim(&asked)?;
+        let (mut answer, repeated) = match claim {
+            Claim::Done(answer) => return Ok(SpeakAnswer { repeated: true, ..answer }),
+            Claim::Running(answer) => (answer, true),
+            Claim::Free(sender, answer) => {
+                tokio::spawn(Arc::clone(&self.0).tell(gateway, asked, sender));
+                (answer, false)
+            }
+        };
+        let told = answer.wait_for(Option::is_some).await.map_err(|_| SpeakError::Ended)?.clone();
+        told.unwrap_or(Err(SpeakError::Ended)).map(|answer| SpeakAnswer { repeated, ..answer })
+    }
+
+    async fn load(&self) -> Result<(), SpeakError> {
+        let inner = Arc::clone(&self.0);
+        let lines = spawn_blocking(move || inner.record.read()).await.map_err(|_| SpeakError::Ended)?;
+        self.0.ledger().fill(lines.map_err(not_recorded)?);
+        Ok(())
+    }
+}
+
+impl Inner {
+    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records, sends, records, and lets everybody know who waits.
+    async fn tell(self: Arc<Self>, gateway: Gateway, asked: Asked, waiting: watch::Sender<Option<Told>>) {
+        let told = Arc::clone(&self).send(&gateway, &asked).await;
+        if let Err(error) = &told {
+            tracing::error!(id = asked.asked_by, %error, "a message was not sent");
+        }
+        self.ledger().settle(&asked.request_id, told.as_ref().ok());
+        // Nobody may be waiting any more.
+        drop(waiting.send(Some(told)));
+    }
+
+    async fn send(self: Arc<Self>, gateway: &Gateway, asked: &Asked) -> Told {
+        let line = Line::asked(asked, self.clock.now_iso());
+        Arc::clone(&self).append(line).await.map_err(not_recorded)?;
+        let wait = Duration::from_secs(asked.call.wait_secs.into());
+        let (answer, elapsed_ms) = match client::post(gateway, &asked.call.body(), wait).await {
+            Sent::Heard(heard) => (read(&heard, asked.call.wait_secs), Some(heard.elapsed_ms)),
+            Sent::Never(cause) => (failed(SpeakState::Unreachable, Delivered::No, &cause), None),
+            Sent::Lost(cause) => (failed(SpeakState::Uncertain, Delivered::Unknown, &cause), None),
+        };
+        let mut answer = clean(gateway, answer);
+        answer.session_key = answer.session_key.or_else(|| Some(asked.call.target.clone()));
+        tracing::info!(
+            id = asked.asked_by,
+            to = asked.call.target,
+            state = ?answer.state,
+            delivered = ?answer.delivered,
+            "a message to an agent"
+        );
+        let line = Line::told(asked, self.clock.now_iso(), &answer, elapsed_ms);
+        if let Err(error) = self.append(line).await {
+            tracing::error!(id = asked.asked_by, %error, "what became of a message could not be recorded");
+            answer.unrecorded = true;
+        }
+        Ok(answer)
+    }
+
+    async fn append(self: Arc<Self>, line: Line) -> io::Result<()> {
+        spawn_blocking(move || self.record.append(&line)).await.map_err(io::Error::other)?
+    }
+}
+
+fn failed(state: SpeakState, delivered: Delivered, cause: &str) -> SpeakAnswer {
+    SpeakAnswer { state, delivered, said: said(cause), ..SpeakAnswer::default() }
+}
+
+/// An answer in which the token does not stand, whatever was answered.
+fn clean(gateway: &Gateway, answer: SpeakAnswer) -> SpeakAnswer {
+    let clean = |text: Option<String>| text.map(|text| gateway.without_token(text));
+    SpeakAnswer {
+        session_key: clean(answer.session_key),
+        run_id: clean(answer.run_id),
+        reply: clean(answer.reply),
+        said: clean(answer.said),
+        ..answer
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` calls")]
+fn not_recorded(error: io::Error) -> SpeakError {
+    let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    SpeakError::NotRecorded { cause: error.to_string(), full }
+}

@@ -1,0 +1,162 @@
+//! The record of messages to agents, `logs/task-hub-speak.ndjson`: a line before each is sent and a line with what
+//! became of it, each on the disk before anything else happens. It is only ever appended to.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+
+use coordination::api::SpeakAnswer;
+use serde::{Deserialize, Serialize};
+
+use super::Asked;
+use crate::home::Home;
+
+/// Read back after a restart: the newest names are those that may be asked for again.
+const READ_BACK: u64 = 16 << 20;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Line {
+    /// ISO time by the monitor's clock.
+    pub(super) at: String,
+    /// Which of the two lines of a message.
+    pub(super) what: What,
+    /// Names the message.
+    pub(super) request_id: String,
+    /// Names the request in the monitor's log.
+    pub(super) asked_by: String,
+    /// The session spoken to.
+    pub(super) to: String,
+    /// The session that speaks.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) caller: String,
+    /// What was said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) text: String,
+    /// The conversation it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) conversation: Option<String>,
+    /// The work session it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) work_session: Option<String>,
+    /// How long an answer was to be waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) wait_secs: Option<u32>,
+    /// Who spoke.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) by: Option<String>,
+    /// What became of it; replies stand in transcripts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) answer: Option<SpeakAnswer>,
+    /// How long the gateway took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) elapsed_ms: Option<u64>,
+}
+
+/// Which line of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum What {
+    /// It is about to be sent.
+    Asked,
+    /// What became of it.
+    Told,
+}
+
+impl Line {
+    /// The line before a message is sent.
+    pub(super) fn asked(asked: &Asked, at: String) -> Self {
+        let call = &asked.call;
+        Self {
+            at,
+            what: What::Asked,
+            request_id: asked.request_id.clone(),
+            asked_by: asked.asked_by.clone(),
+            to: call.target.clone(),
+            caller: call.caller.clone(),
+            text: call.text.clone(),
+            conversation: call.conversation.clone(),
+            work_session: call.work_session.clone(),
+            wait_secs: Some(call.wait_secs),
+            by: asked.by.clone(),
+            answer: None,
+            elapsed_ms: None,
+        }
+    }
+
+    /// The line behind it.
+    pub(super) fn told(asked: &Asked, at: String, answer: &SpeakAnswer, elapsed_ms: Option<u64>) -> Self {
+        let answer = SpeakAnswer { reply_cut: answer.reply.is_some(), reply: None, ..answer.clone() };
+        Self {
+            what: What::Told,
+            caller: String::new(),
+            text: String::new(),
+            conversation: None,
+            work_session: None,
+            wait_secs: None,
+            by: None,
+            answer: Some(answer),
+            elapsed_ms,
+            ..Self::asked(asked, at)
+        }
+    }
+}
+
+/// The file. It is opened for each line and never held open.
+#[derive(Debug)]
+pub(super) struct Record {
+    home: Home,
+}
+
+impl Record {
+    pub(super) fn new(home: Home) -> Self {
+        Self { home }
+    }
+
+    /// Appends a line and waits until it is on the disk. What could not be written whole is taken back.
+    pub(super) fn append(&self, line: &Line) -> io::Result<()> {
+        let folder = self.home.open()?.made_folder("logs")?;
+        let mut file = folder.append(Home::SPEAK_RECORD)?;
+        // Another monitor of this home may be writing too.
+        file.lock()?;
+        let before = file.metadata()?.len();
+        let mut bytes = if is_torn(&mut file, before)? { vec![b'\n'] } else { Vec::new() };
+        serde_json::to_writer(&mut bytes, line)?;
+        bytes.push(b'\n');
+        let written = file.write_all(&bytes).and_then(|()| file.sync_all());
+        if let Err(error) = written {
+            if let Err(error) = file.set_len(before).and_then(|()| file.sync_all()) {
+                tracing::error!(%error, "half a line stays in the record of messages");
+            }
+            return Err(error);
+        }
+        if before == 0 { folder.sync() } else { Ok(()) }
+    }
+
+    /// The newest lines, oldest first; lines that are none are passed over. No record says nothing.
+    pub(super) fn read(&self) -> io::Result<Vec<Line>> {
+        let none = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        let opened = self.home.open().and_then(|home| home.folder("logs")?.open(Home::SPEAK_RECORD));
+        let (mut file, seen) = match opened {
+            Ok(opened) => opened,
+            Err(error) if none(&error) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let begin = seen.size.saturating_sub(READ_BACK);
+        file.seek(SeekFrom::Start(begin))?;
+        let mut bytes = Vec::new();
+        file.take(READ_BACK).read_to_end(&mut bytes)?;
+        // It may begin within a line.
+        let whole = bytes.split(|byte| *byte == b'\n').skip(usize::from(begin > 0));
+        Ok(whole.filter_map(|line| serde_json::from_slice(line).ok()).collect())
+    }
+}
+
+/// The last line has no end: the next must not be glued to it.
+fn is_torn(file: &mut File, length: u64) -> io::Result<bool> {
+    let Some(last) = length.checked_sub(1) else { return Ok(false) };
+    file.seek(SeekFrom::Start(last))?;
+    let mut byte = [0];
+    file.read_exact(&mut byte)?;
+    Ok(byte != *b"\n")
+}

@@ -15,6 +15,7 @@ mod rules;
 mod search;
 mod session;
 mod sessions;
+mod speak;
 mod store;
 mod stores;
 mod tasks;

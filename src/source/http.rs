@@ -65,6 +65,16 @@ pub(super) async fn put<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) 
     fitting(ask(request.json(body), asked, LIMIT_MS).await?)
 }
 
+/// POST with a JSON body and its own time limit, answered as JSON.
+pub(super) async fn post_within<B: Serialize, T: DeserializeOwned>(
+    url: &str,
+    body: &B,
+    limit_ms: u32,
+) -> Result<T, ApiError> {
+    let (request, asked) = question(Request::post(url));
+    fitting(ask(request.json(body), asked, limit_ms).await?)
+}
+
 /// DELETE with a JSON body, answered as JSON.
 pub(super) async fn delete<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
     let (request, asked) = question(Request::delete(url));

@@ -15,8 +15,9 @@ use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
     CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, Drift, ErrorCode,
     EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, ReplayPage, SearchPage,
-    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery,
-    StoreRow, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory,
+    StoreHistoryQuery, StoreList, StoreQuery, StoreRow, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut,
+    ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -326,6 +327,14 @@ impl Source {
         }
     }
 
+    /// Whether agents can be spoken to; a 1.x monitor cannot.
+    pub async fn speak_info(&self) -> Answer<SpeakInfo> {
+        match self {
+            Self::V2(monitor) => monitor.speak_info().await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
     /// One of them by its key, archived or not; none when no store holds it.
     pub async fn store(&self, key: &str) -> Answer<Option<StoreRow>> {
         for archived in [false, true] {
@@ -349,6 +358,14 @@ impl Source {
     pub async fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Answer<StoreHistory> {
         match self {
             Self::V2(monitor) => monitor.store_history(key, query).await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// Sends an agent a message. Asked again with the same name it gives the first answer.
+    pub async fn speak(&self, request: &SpeakRequest) -> Answer<SpeakAnswer> {
+        match self {
+            Self::V2(monitor) => monitor.speak(request).await,
             Self::V1(_) => Err(ApiError::Unsupported),
         }
     }

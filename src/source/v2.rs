@@ -3,9 +3,10 @@
 use coordination::api::{
     AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
     CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Heard, Home, Names, PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery,
-    SessionDetail, SessionsPage, SessionsQuery, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail,
-    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    EventsQuery, Flow, Health, Heard, Home, Names, PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage,
+    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory,
+    StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound,
+    ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -24,6 +25,8 @@ pub struct Monitor {
 
 /// A long poll is held open by the monitor; longer than this is no answer.
 const POLL_LIMIT_MS: u32 = 30_000;
+/// So much longer than for an agent is waited for the monitor, which waits 20 s for the gateway.
+const SPEAK_LIMIT_MS: u32 = 30_000;
 
 impl Monitor {
     /// The monitor whose API lies at `api`.
@@ -209,6 +212,16 @@ impl Monitor {
     pub(super) async fn replay(&self, after: Option<u32>) -> Result<ReplayPage, ApiError> {
         let after: Vec<_> = after.map(|after| ("after".to_owned(), after.to_string())).into_iter().collect();
         http::get(&self.url(&format!("classifier/replay{}", query_string(&after)))).await
+    }
+
+    pub(super) async fn speak_info(&self) -> Result<SpeakInfo, ApiError> {
+        http::get(&self.url("speak")).await
+    }
+
+    /// The monitor waits for the agent as long as it is asked to, and for the gateway a while longer.
+    pub(super) async fn speak(&self, request: &SpeakRequest) -> Result<SpeakAnswer, ApiError> {
+        let limit_ms = request.timeout_seconds.unwrap_or(SPEAK_SECONDS) * 1_000 + SPEAK_LIMIT_MS;
+        http::post_within(&self.url("speak"), request, limit_ms).await
     }
 
     fn category_url(&self, session: &SessionId, rest: &str) -> String {

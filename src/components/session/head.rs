@@ -51,6 +51,9 @@ pub fn SessionHead(
     /// Shows what is known about the session, where the page has no room for it.
     #[prop(optional)]
     on_about: Option<Callback<()>>,
+    /// What the page offers to do with it.
+    #[prop(optional)]
+    act: Option<ViewFn>,
 ) -> impl IntoView {
     let words = use_words();
     let card = Memo::new(move |_| detail.with(|detail| detail.session.clone()));
@@ -76,6 +79,7 @@ pub fn SessionHead(
                             </button>
                         }
                     })}
+                {act.map(|act| act.run())}
                 <Neighbours detail=detail />
             </div>
             <div class="session-head__facts">{move || facts(&card.get(), words)}</div>

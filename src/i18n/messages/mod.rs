@@ -13,6 +13,7 @@ mod rules;
 mod search;
 mod sessions;
 mod shell;
+mod speak;
 mod stores;
 mod tasks;
 mod thread;
@@ -32,6 +33,7 @@ pub use rules::*;
 pub use search::*;
 pub use sessions::*;
 pub use shell::*;
+pub use speak::*;
 pub use stores::*;
 pub use tasks::*;
 pub use thread::*;
@@ -134,6 +136,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::DRIFT,
             Locale::En => &en::DRIFT,
+        }
+    }
+
+    /// Speaking to agents.
+    pub fn speak(&self) -> &'static Speak {
+        match self.locale {
+            Locale::Ko => &ko::SPEAK,
+            Locale::En => &en::SPEAK,
         }
     }
 

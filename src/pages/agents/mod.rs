@@ -11,6 +11,7 @@ use row::AgentRow;
 use tools::Tools;
 
 use super::failure::Failure;
+use super::speak::{SpeakDialog, SpeakHint, provide_speak};
 use super::unknown_filter::UnknownFilter;
 use crate::components::source_empty::SourceEmpty;
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
@@ -59,6 +60,7 @@ pub fn AgentsPage() -> impl IntoView {
         async move { source.agents(&query).await }
     });
     let state = AgentsState { filter, fetch, roles: use_roles() };
+    let speak = provide_speak();
     use_page_title(move || words.get().agents().title.to_owned());
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));
     let count = Memo::new(move |_| fetch.data.with(|answer| answer.as_ref().map(|answer| answer.agents.len())));
@@ -74,6 +76,7 @@ pub fn AgentsPage() -> impl IntoView {
             />
             {move || match (known.get(), fetch.failure.get()) {
                 (true, _) => view! {
+                    <SpeakHint />
                     <Tools state=state />
                     <List state=state />
                     <Pairs state=state />
@@ -87,6 +90,7 @@ pub fn AgentsPage() -> impl IntoView {
                     view! { <Skeleton rows=8 label=label /> }.into_any()
                 }
             }}
+            <SpeakDialog tools=speak />
         </main>
     }
 }

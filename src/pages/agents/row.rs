@@ -15,6 +15,7 @@ use crate::components::status::AgentStateMark;
 use crate::components::task::task_title;
 use crate::components::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_words;
+use crate::pages::speak::{SpeakButton, Target};
 use crate::routes::{EventsFilter, RoleShown, SessionsFilter, TasksFilter, paths};
 use crate::state::use_hub;
 use crate::ui::Icon;
@@ -29,6 +30,9 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> 
     let more = card.talks_total.saturating_sub(card.talks.len() as u32);
     let talks = card.talks.iter().map(|talk| view! { <Talk talk=talk.clone() /> }).collect_view();
     let any_talk = !card.talks.is_empty();
+    let target = Signal::stored(Some(Target::agent(id.clone())));
+    let (people, named) = (use_people(), id.clone());
+    let speak = Signal::derive(move || (words.get().speak().act_to)(&people.name(&named)));
     view! {
         <li>
             <article class="agent-card" aria-label=name data-row="" tabindex="-1">
@@ -49,6 +53,7 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> 
                             <Marks card=card.clone() state=state />
                         </p>
                         <Links id=id.clone() name=hidden::marked(&card.agent.name).into_owned() avatar=card.avatar.clone() />
+                        <SpeakButton target=target word=|words| words.act name=speak />
                     </div>
                     <RoleMenu id=id role=role state=state />
                 </div>

@@ -28,6 +28,7 @@ use thread::ThreadColumns;
 use self::about::About;
 use self::category::use_category_tools;
 use super::failure::Failure;
+use super::speak::{SpeakButton, SpeakDialog, Target, provide_speak};
 use crate::components::session::{SessionHead, SessionMissing, SessionTab, session_title};
 use crate::hooks::{Fetch, FetchOptions, Key, use_fetch, use_go, use_key, use_page_title, use_segment};
 use crate::i18n::use_words;
@@ -89,6 +90,7 @@ pub fn SessionPage() -> impl IntoView {
             None => words.get().thread().tab_talk.to_owned(),
         })
     });
+    let speak = provide_speak();
     open_newest(state);
     use_session_keys(state);
 
@@ -113,6 +115,7 @@ pub fn SessionPage() -> impl IntoView {
             tabindex="-1"
         >
             {body}
+            <SpeakDialog tools=speak />
         </main>
     }
 }
@@ -175,8 +178,15 @@ fn Session(state: SessionState) -> impl IntoView {
     let empty = Memo::new(move |_| detail.with(|detail| detail.threads.is_empty()) && state.thread.get().is_none());
     let tools = use_category_tools(state);
     let on_about = Callback::new(move |()| state.about.set(true));
+    let target = Memo::new(move |_| {
+        detail.with(|detail| {
+            let session = &detail.session;
+            Target::of_session(&session.work_session_id, session.synthetic, &session.participants, None)
+        })
+    });
+    let act = ViewFn::from(move || view! { <SpeakButton target=target word=|words| words.act /> });
     view! {
-        <SessionHead detail=detail pending=state.pending tab=SessionTab::Talk on_about=on_about />
+        <SessionHead detail=detail pending=state.pending tab=SessionTab::Talk on_about=on_about act=act />
         {move || {
             if empty.get() {
                 view! {

@@ -1,11 +1,13 @@
-//! The foot of a thread: what came while the reader was elsewhere, that nothing can be written here, and the keys.
+//! The foot of a thread: what came while the reader was elsewhere, the way to step in or that there is none, and the
+//! keys.
 
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
+use crate::pages::speak::{SpeakButton, SpeakTools, Target};
 use crate::ui::Icon;
 
-/// The foot: new messages, and that nothing can be written here.
+/// The foot: new messages, and what can be written here.
 #[component]
 pub(super) fn Tail(
     /// There is something newer than what is read, and so many messages, if that is known.
@@ -15,6 +17,9 @@ pub(super) fn Tail(
     /// Opens the field for finding.
     finding: RwSignal<bool>,
     about: RwSignal<bool>,
+    /// Whom one speaks to when one steps in here.
+    #[prop(into)]
+    target: Signal<Option<Target>>,
 ) -> impl IntoView {
     let words = use_words();
     let pill = Memo::new(move |_| pill.get());
@@ -36,9 +41,14 @@ pub(super) fn Tail(
             }
         })
     };
+    let tools = expect_context::<SpeakTools>();
+    let closed = Memo::new(move |_| !tools.is_on() || target.with(Option::is_none));
+    let note = move || {
+        closed.get().then(|| view! { <span class="thread-tail__note">{move || words.get().thread().read_only}</span> })
+    };
     view! {
         <footer class="thread-tail">
-            {pill} <span class="thread-tail__note">{move || words.get().thread().read_only}</span>
+            {pill} {note} <SpeakButton target=target word=|words| words.intervene />
             <button type="button" class="button is-quiet is-small phone-only" on:click=move |_| about.set(true)>
                 {move || words.get().thread().context_open}
             </button>

@@ -29,6 +29,7 @@ use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::pages::failure::Failure;
 use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
+use crate::pages::speak::Target;
 use crate::routes::{ThreadView, paths};
 use crate::state::use_clock;
 use crate::ui::empty::EmptyState;
@@ -92,6 +93,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     use_evidence_marks(state, thread.stream, thread.items);
     use_looked_for_marks(thread.view, thread.stream, thread.items);
     let pill = use_pill(thread);
+    let target = use_target(state, thread);
     // On a phone the page scrolls instead of the column.
     let scrolled = window_event_listener(leptos::ev::scroll, move |_| thread.keeper.scrolled());
     on_cleanup(move || scrolled.remove());
@@ -130,7 +132,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
             <Bar thread=thread finding=finding context_open=context_open />
             <LostMessage thread=thread />
             {body}
-            <Tail pill=pill on_newest=Callback::new(move |()| thread.go(Jump::Newest)) finding=finding about=state.about />
+            <Tail pill=pill on_newest=Callback::new(move |()| thread.go(Jump::Newest)) finding=finding about=state.about target=target />
             <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }
@@ -229,6 +231,20 @@ fn LostMessage(thread: ThreadState) -> impl IntoView {
             }
         })
     }
+}
+
+/// Whom one speaks to when one steps into this thread.
+fn use_target(state: SessionState, thread: ThreadState) -> Memo<Option<Target>> {
+    let synthetic = Memo::new(move |_| {
+        state.detail.data.with(|detail| detail.as_ref().is_some_and(|detail| detail.session.synthetic))
+    });
+    Memo::new(move |_| {
+        thread.summary.with(|summary| {
+            let summary = summary.as_ref()?;
+            let both = [&summary.from, &summary.to];
+            Target::of_session(&state.id.get(), synthetic.get(), both, summary.conversation_id.clone())
+        })
+    })
 }
 
 /// What the way to the newest says: how many came since, if that is known.

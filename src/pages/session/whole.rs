@@ -19,6 +19,7 @@ use crate::components::thread::window::End;
 use crate::i18n::use_words;
 use crate::pages::failure::Failure;
 use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
+use crate::pages::speak::Target;
 use crate::routes::{ThreadView, paths};
 use crate::state::use_clock;
 use crate::ui::skeleton::Skeleton;
@@ -70,6 +71,12 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
             view! { <Skeleton rows=6 label=label /> }.into_any()
         }
     };
+    let target = Memo::new(move |_| {
+        state.detail.data.with(|detail| {
+            let card = &detail.as_ref()?.session;
+            Target::of_session(&card.work_session_id, card.synthetic, &card.participants, None)
+        })
+    });
     let away = Memo::new(move |_| whole.held.with(|(_, strip)| strip.mark(End::Newer).is_some()));
     let pill = Signal::derive(move || (away.get() || !whole.keeper.at_end.get()).then_some(0).filter(|_| known.get()));
     view! {
@@ -86,7 +93,7 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
                 </div>
             </div>
             {body}
-            <Tail pill=pill on_newest=Callback::new(move |()| whole.go(End::Newer)) finding=finding about=state.about />
+            <Tail pill=pill on_newest=Callback::new(move |()| whole.go(End::Newer)) finding=finding about=state.about target=target />
             <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }

@@ -35,10 +35,10 @@ use shared::Shared;
 use sqlite::{Database, Signature};
 
 pub use agent::{EventLine, Window};
+pub use said::{preview, recent, recent_before};
 pub use talk::{
     DatabaseState, Folder, Head, agents, database_state, entries_of, folders, heads, rows, watched_folders,
 };
-pub use said::{preview, recent, recent_before};
 pub use texts::Spoken;
 pub use transcript::{TranscriptFile, events, events_until, last_events, transcript_file, windows};
 

@@ -1,0 +1,268 @@
+//! Speaking to an agent: written, looked at once more, sent once, and told in words what became of it. The page that
+//! offers it makes the tools; a text stays with them whatever happens to a try.
+
+mod dialog;
+mod offer;
+mod outcome;
+mod write;
+
+pub(super) use offer::{SpeakButton, SpeakHint};
+
+use std::collections::BTreeMap;
+
+use coordination::api::{SPEAK_SECONDS, SpeakAnswer, SpeakInfo, SpeakRequest};
+use coordination::ids::{AgentId, SessionId};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::components::people::{People, use_people};
+use crate::hooks::{Fetch, FetchOptions, use_fetch};
+use crate::i18n::{Words, use_words};
+use crate::source::ApiError;
+use crate::state::{Hub, Preferences, use_hub, use_preferences};
+use crate::ui::toast::{Toasts, use_toasts};
+
+pub(super) use dialog::SpeakDialog;
+
+/// To whom, and what about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Target {
+    /// Those one may choose from.
+    pub(super) agents: Vec<AgentId>,
+    /// The conversation that is stepped into.
+    pub(super) conversation: Option<String>,
+    /// The work session.
+    pub(super) session: Option<SessionId>,
+}
+
+impl Target {
+    /// One agent, about nothing in particular.
+    pub(super) fn agent(id: AgentId) -> Self {
+        Self { agents: vec![id], ..Self::default() }
+    }
+
+    /// Some agents of a session; whoever has no name cannot be spoken to. None without any.
+    pub(super) fn of_session<'a>(
+        session: &SessionId,
+        synthetic: bool,
+        agents: impl IntoIterator<Item = &'a AgentId>,
+        conversation: Option<String>,
+    ) -> Option<Self> {
+        let mut named: Vec<AgentId> = Vec::new();
+        for agent in agents {
+            if !matches!(agent.as_str(), "" | "unknown") && !named.contains(agent) {
+                named.push(agent.clone());
+            }
+        }
+        // A session that only we made is none of the gateway's.
+        let session = (!synthetic).then(|| session.clone());
+        (!named.is_empty()).then_some(Self { agents: named, conversation, session })
+    }
+}
+
+/// Where a message stands.
+#[derive(Debug, Clone, PartialEq)]
+enum Stage {
+    /// It is written.
+    Write,
+    /// It is looked at once more.
+    Check,
+    /// It is on its way.
+    Sending,
+    /// What became of it, or why nobody knows.
+    Told(Result<SpeakAnswer, ApiError>),
+}
+
+/// What is written for one target.
+#[derive(Debug, Clone, PartialEq)]
+struct Draft {
+    text: String,
+    to: AgentId,
+    stage: Stage,
+    /// Names the message once it is looked at; a changed one gets another name.
+    request: Option<SpeakRequest>,
+}
+
+/// What a page needs to speak.
+#[derive(Clone, Copy)]
+pub(super) struct SpeakTools {
+    info: Fetch<SpeakInfo>,
+    /// The dialog shows.
+    open: RwSignal<bool>,
+    target: RwSignal<Target>,
+    draft: RwSignal<Draft>,
+    /// What was written for other targets of this page.
+    others: StoredValue<BTreeMap<Target, Draft>>,
+    wait: RwSignal<bool>,
+    hub: Hub,
+    words: Words,
+    people: People,
+    toasts: Toasts,
+    preferences: Preferences,
+}
+
+/// Asks whether agents can be spoken to, and makes the tools known to the page below.
+pub(super) fn provide_speak() -> SpeakTools {
+    let options = FetchOptions { touches: Box::new(|_, ()| false), same_subject: Box::new(|(), ()| true) };
+    let info = use_fetch(|| (), options, |source, ()| async move { source.speak_info().await });
+    let tools = SpeakTools {
+        info,
+        open: RwSignal::new(false),
+        target: RwSignal::new(Target::default()),
+        draft: RwSignal::new(Draft::new(&Target::default())),
+        others: StoredValue::new(BTreeMap::new()),
+        wait: RwSignal::new(true),
+        hub: use_hub(),
+        words: use_words(),
+        people: use_people(),
+        toasts: use_toasts(),
+        preferences: use_preferences(),
+    };
+    provide_context(tools);
+    tools
+}
+
+impl Draft {
+    fn new(target: &Target) -> Self {
+        let to = target.agents.last().cloned().unwrap_or_default();
+        Self { text: String::new(), to, stage: Stage::Write, request: None }
+    }
+}
+
+impl SpeakTools {
+    /// Agents can be spoken to. Reactive.
+    pub(super) fn is_on(self) -> bool {
+        self.info.data.with(|info| info.as_ref().is_some_and(|info| info.on))
+    }
+
+    /// They could be, with other settings. Reactive.
+    fn is_off(self) -> bool {
+        self.info.data.with(|info| info.as_ref().is_some_and(|info| !info.on))
+    }
+
+    /// Opens the dialog for a target, with what was written for it before.
+    pub(super) fn begin(self, target: Target) {
+        let before = self.target.get_untracked();
+        if before != target {
+            let kept = self.draft.get_untracked();
+            self.others.update_value(|others| drop(others.insert(before, kept)));
+            let own = self.others.try_update_value(|others| others.remove(&target)).flatten();
+            self.draft.set(own.unwrap_or_else(|| Draft::new(&target)));
+            self.target.set(target);
+        }
+        self.open.set(true);
+    }
+
+    /// Closes it. What has come to its end is put away; what is written, or on its way, stays.
+    fn close(self) {
+        self.open.set(false);
+        self.draft.update(|draft| match &draft.stage {
+            Stage::Told(Ok(answer)) if answer.delivered != coordination::api::Delivered::No => {
+                draft.text.clear();
+                draft.again();
+            }
+            Stage::Told(Ok(_)) | Stage::Check => draft.again(),
+            Stage::Told(Err(_)) | Stage::Write | Stage::Sending => {}
+        });
+    }
+
+    /// Names the message that is written and shows it once more.
+    fn check(self) {
+        let Target { conversation, session, .. } = self.target.get_untracked();
+        let wait = self.wait.get_untracked();
+        let by = self.preferences.name.get_untracked();
+        self.draft.update(|draft| {
+            draft.request = Some(SpeakRequest {
+                to: draft.to.to_string(),
+                text: draft.text.trim().to_owned(),
+                conversation,
+                work_session: session.map(|session| session.0),
+                timeout_seconds: Some(if wait { SPEAK_SECONDS } else { 0 }),
+                request_id: fresh_name(),
+                updated_by: Some(by.trim().to_owned()).filter(|by| !by.is_empty()),
+            });
+            draft.stage = Stage::Check;
+        });
+    }
+
+    /// Sends what was looked at, or asks what became of it: its name makes these one. A second press finds it sent.
+    fn send(self) {
+        let (target, draft) = (self.target.get_untracked(), self.draft.get_untracked());
+        let Some(request) = draft.request.filter(|_| draft.stage != Stage::Sending) else { return };
+        let Some(source) = self.hub.source.get_untracked() else { return };
+        self.draft.update(|draft| draft.stage = Stage::Sending);
+        spawn_local(async move {
+            let answer = source.speak(&request).await;
+            self.told(&target, &request, answer);
+        });
+    }
+
+    /// What became of a message goes to where it was written, which may be closed, or a page that is gone, by then.
+    fn told(self, target: &Target, request: &SpeakRequest, answer: Result<SpeakAnswer, ApiError>) {
+        let mine = |draft: &Draft| draft.request.as_ref().is_some_and(|it| it.request_id == request.request_id);
+        let open = self.open.try_get_untracked().unwrap_or_default();
+        let shown = self.target.try_with_untracked(|now| now == target).unwrap_or_default();
+        let stage = Stage::Told(answer.clone());
+        if shown {
+            self.draft.try_update(|draft| {
+                if mine(draft) {
+                    draft.stage = stage;
+                }
+            });
+        } else {
+            self.others.try_update_value(|others| {
+                if let Some(draft) = others.get_mut(target).filter(|draft| mine(draft)) {
+                    draft.stage = stage;
+                }
+            });
+        }
+        if !(open && shown) {
+            self.tell_elsewhere(&answer);
+        }
+    }
+
+    fn tell_elsewhere(self, answer: &Result<SpeakAnswer, ApiError>) {
+        let words = self.words.now();
+        match answer {
+            Ok(answer) => {
+                let text = (words.speak().state)(answer.state);
+                match answer.delivered {
+                    coordination::api::Delivered::Yes => self.toasts.done(text),
+                    _ => self.toasts.failed(text),
+                }
+            }
+            Err(error) if error.is_passing() => self.toasts.failed(words.speak().lost),
+            Err(error) => self.toasts.failed(format!("{}. {}", words.speak().refused, error.sentence(words))),
+        }
+    }
+}
+
+impl Draft {
+    /// Back to writing; the next look gives it another name.
+    fn again(&mut self) {
+        self.stage = Stage::Write;
+        self.request = None;
+    }
+}
+
+/// A name that nobody else has.
+fn fresh_name() -> String {
+    let part = || (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
+    format!("page-{:x}-{:08x}{:08x}{:08x}", js_sys::Date::now() as u64, part(), part(), part())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_without_a_name_is_spoken_to_and_a_session_of_ours_stays_here() {
+        let ids: Vec<AgentId> = ["eden", "unknown", "seum", "eden", ""].map(AgentId::from).into();
+        let session = SessionId::from("ws_1");
+        let target = Target::of_session(&session, false, &ids, Some("c1".to_owned())).unwrap();
+        assert_eq!(target.agents, ["eden", "seum"].map(AgentId::from));
+        assert_eq!(target.session, Some(session.clone()));
+        assert_eq!(Target::of_session(&session, true, &ids, None).unwrap().session, None);
+        assert_eq!(Target::of_session(&session, false, &ids[1..2], None), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! What became of a message, in words: how it went, whether the agent has got it, what can be done now. Nothing here
+//! sends by itself.
+
+use coordination::api::{Delivered, SpeakAnswer, SpeakState};
+use leptos::html;
+use leptos::prelude::*;
+
+use super::SpeakTools;
+use super::dialog::focus_on;
+use crate::components::copy_button::CopyButton;
+use crate::components::plain::Plain;
+use crate::i18n::use_words;
+use crate::source::ApiError;
+use crate::ui::mark::Mark;
+use crate::ui::{Icon, Tone};
+
+/// What the gateway must allow (`contract/sessions.md` §8.2).
+const GATEWAY_SETTINGS: &str = "{
+  gateway: { tools: { allow: [\"sessions_send\"] } },
+  tools: {
+    agentToAgent: { enabled: true },
+    sessions: { visibility: \"all\" },
+  },
+}
+";
+
+/// The last stage.
+#[component]
+pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, ApiError>) -> impl IntoView {
+    let words = use_words();
+    let heading = NodeRef::<html::Div>::new();
+    focus_on(heading);
+    let delivered = told.as_ref().ok().map_or(Delivered::Unknown, |answer| answer.delivered);
+    // The monitor may have sent it and only its answer was lost: asking by the same name sends nothing twice.
+    let lost = told.as_ref().err().is_some_and(ApiError::is_passing);
+    let undelivered = delivered == Delivered::No || (told.is_err() && !lost);
+    let text = tools.draft.with_untracked(|draft| draft.text.trim().to_owned());
+    let another = move |_| {
+        tools.draft.update(|draft| {
+            draft.text.clear();
+            draft.again();
+        });
+    };
+    view! {
+        <div class="speak__state" role="status" tabindex="-1" node_ref=heading>
+            {match told {
+                Ok(answer) => view! { <Answer tools=tools answer=answer /> }.into_any(),
+                Err(error) => view! { <Fault error=error lost=lost /> }.into_any(),
+            }}
+        </div>
+        <div class="dialog__actions">
+            <span class="dialog__other">
+                {(delivered != Delivered::Yes)
+                    .then(|| {
+                        let label = Signal::derive(move || words.get().speak().copy_text.to_owned());
+                        view! { <CopyButton text=text label=label /> }
+                    })}
+            </span>
+            {lost
+                .then(|| {
+                    view! {
+                        <button type="button" class="button is-primary" on:click=move |_| tools.send()>
+                            {Icon::Retry}
+                            {move || words.get().speak().ask_again}
+                        </button>
+                    }
+                })}
+            {undelivered
+                .then(|| {
+                    view! {
+                        <button
+                            type="button"
+                            class="button"
+                            on:click=move |_| tools.draft.update(|draft| draft.again())
+                        >
+                            {Icon::Pen}
+                            {move || words.get().speak().edit}
+                        </button>
+                    }
+                })}
+            {(delivered == Delivered::Yes)
+                .then(|| {
+                    view! {
+                        <button type="button" class="button is-quiet" on:click=another>
+                            {move || words.get().speak().another}
+                        </button>
+                    }
+                })}
+            <button type="button" class="button" on:click=move |_| tools.close()>
+                {move || words.get().common.close}
+            </button>
+        </div>
+    }
+}
+
+/// The gateway was asked, or would have been.
+#[component]
+fn Answer(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
+    let words = use_words();
+    let SpeakAnswer { state, delivered, reply, reply_cut, said, retry_after, unrecorded, .. } = answer;
+    let (tone, icon) = face(state, delivered);
+    let to = tools.draft.with_untracked(|draft| draft.to.clone());
+    let settings = matches!(state, SpeakState::NotAllowed | SpeakState::Forbidden);
+    let line = move |text: Option<String>| text.filter(|text| !text.is_empty()).map(|text| view! { <p>{text}</p> });
+    view! {
+        <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().speak().state)(state).to_owned()) />
+        <p class="is-dim">{move || (words.get().speak().delivered)(delivered)}</p>
+        {move || line(Some((words.get().speak().why)(state).to_owned()))}
+        {move || line(retry_after.map(words.get().speak().retry_after))}
+        {reply
+            .map(|reply| {
+                view! {
+                    <h3 id="speak-reply">{move || (words.get().speak().reply_of)(&tools.people.name(&to))}</h3>
+                    <blockquote class="speak__text" tabindex="0" aria-labelledby="speak-reply">
+                        <Plain text=reply />
+                    </blockquote>
+                }
+            })}
+        {move || line(reply_cut.then(|| words.get().speak().reply_cut.to_owned()))}
+        {said
+            .map(|said| {
+                view! {
+                    <p class="speak__said">
+                        <span class="is-dim">{move || words.get().speak().said}</span>
+                        " "
+                        <code>{said}</code>
+                    </p>
+                }
+            })}
+        {move || line(unrecorded.then(|| words.get().speak().unrecorded.to_owned()))}
+        {settings.then(|| view! { <GatewaySettings /> })}
+    }
+}
+
+/// The monitor did not answer, or refused.
+#[component]
+fn Fault(error: ApiError, lost: bool) -> impl IntoView {
+    let words = use_words();
+    let title = move || {
+        let words = words.get().speak();
+        if lost { words.lost } else { words.refused }.to_owned()
+    };
+    let tone = if lost { Tone::Warn } else { Tone::Bad };
+    let reference = error.clone();
+    let why = move || if lost { words.get().speak().lost_why.to_owned() } else { error.sentence(words.get()) };
+    view! {
+        <Mark tone=tone icon=Icon::Warn text=Signal::derive(title) />
+        <p>{why}</p>
+        {move || {
+            let reference = reference.reference(words.get());
+            (!reference.is_empty()).then(|| view! { <p class="speak__said"><code>{reference}</code></p> })
+        }}
+    }
+}
+
+fn face(state: SpeakState, delivered: Delivered) -> (Tone, Icon) {
+    match (state, delivered) {
+        (SpeakState::Answered | SpeakState::Accepted, _) => (Tone::Live, Icon::Ok),
+        (SpeakState::TimedOut, _) => (Tone::Warn, Icon::Hourglass),
+        (SpeakState::NoReply, _) => (Tone::Rest, Icon::NoReply),
+        (SpeakState::Draining | SpeakState::TooMany, _) => (Tone::Warn, Icon::Hourglass),
+        (SpeakState::Forbidden | SpeakState::NotAllowed, _) => (Tone::Bad, Icon::Blocked),
+        (SpeakState::Unreachable, _) => (Tone::Bad, Icon::Offline),
+        (_, Delivered::Unknown) => (Tone::Warn, Icon::Warn),
+        _ => (Tone::Bad, Icon::Warn),
+    }
+}
+
+/// The settings of the gateway that let messages through.
+#[component]
+pub(super) fn GatewaySettings() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <Settings
+            title=Signal::derive(move || words.get().speak().gateway_settings)
+            why=Signal::derive(move || words.get().speak().gateway_settings_why)
+            text=GATEWAY_SETTINGS
+        />
+    }
+}
+
+/// Settings to be copied into a file.
+#[component]
+pub(super) fn Settings(title: Signal<&'static str>, why: Signal<&'static str>, text: &'static str) -> impl IntoView {
+    let words = use_words();
+    let label = Signal::derive(move || words.get().speak().copy_settings.to_owned());
+    view! {
+        <section class="speak__settings">
+            <h3>{move || title.get()}</h3>
+            <p>{move || why.get()}</p>
+            <pre tabindex="0" role="region" aria-label=move || title.get()>
+                {text}
+            </pre>
+            <CopyButton text=text label=label />
+        </section>
+    }
+}

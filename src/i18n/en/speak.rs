@@ -1,6 +1,6 @@
 //! Speaking to agents in English.
 
-use coordination::api::{Delivered, SpeakState};
+use coordination::api::{Delivered, ErrorCode, SpeakState};
 
 use crate::i18n::messages::Speak;
 
@@ -47,7 +47,7 @@ pub(in crate::i18n) static SPEAK: Speak = Speak {
         SpeakState::NoSession => "The gateway has no such session",
         SpeakState::Refused => "The gateway did not accept the request",
         SpeakState::Unauthorized => "The gateway does not accept the token",
-        SpeakState::TooMany => "The gateway takes no more requests for now",
+        SpeakState::TooMany => "No more messages can be sent for now",
         SpeakState::Draining => "The gateway is about to stop or restart",
         SpeakState::Unreachable => "The gateway could not be reached",
         SpeakState::NotGateway => "What answers at that address is no gateway",
@@ -82,7 +82,7 @@ pub(in crate::i18n) static SPEAK: Speak = Speak {
     },
     reply_of: |name| format!("Answer of {name}"),
     reply_cut: "The answer is longer than what came. All of it is in the transcript of the session.",
-    said: "What the gateway said",
+    said: "Details",
     retry_after: |secs| {
         if secs == 1 { "It asks to wait 1 second.".to_owned() } else { format!("It asks to wait {secs} seconds.") }
     },
@@ -91,6 +91,13 @@ pub(in crate::i18n) static SPEAK: Speak = Speak {
     lost_why: "It is not known whether it was sent. “See what became of it” asks for the outcome of this very request: if it was sent, you see how it went; if not, it is sent this once.",
     ask_again: "See what became of it",
     refused: "The monitor did not send it",
+    refusal: |code| match code {
+        ErrorCode::NotCommitted => Some(
+            "It was not sent, because the record of messages cannot be kept. See the monitor's disk and its folder logs.",
+        ),
+        ErrorCode::InvalidValue => Some("It cannot be sent to this agent, or with this text."),
+        _ => None,
+    },
     copy_text: "Copy the message",
     another: "Write another message",
 };

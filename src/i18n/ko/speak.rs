@@ -1,6 +1,6 @@
 //! Speaking to agents in Korean.
 
-use coordination::api::{Delivered, SpeakState};
+use coordination::api::{Delivered, ErrorCode, SpeakState};
 
 use crate::i18n::messages::Speak;
 
@@ -45,7 +45,7 @@ pub(in crate::i18n) static SPEAK: Speak = Speak {
         SpeakState::NoSession => "게이트웨이에 그런 세션이 없습니다",
         SpeakState::Refused => "게이트웨이가 요청을 받지 않았습니다",
         SpeakState::Unauthorized => "게이트웨이가 토큰을 받아들이지 않습니다",
-        SpeakState::TooMany => "게이트웨이가 지금은 요청을 더 받지 않습니다",
+        SpeakState::TooMany => "지금은 메시지를 더 보낼 수 없습니다",
         SpeakState::Draining => "게이트웨이가 곧 멈추거나 다시 켜집니다",
         SpeakState::Unreachable => "게이트웨이에 연결하지 못했습니다",
         SpeakState::NotGateway => "그 주소에서 답한 것은 게이트웨이가 아닙니다",
@@ -78,13 +78,20 @@ pub(in crate::i18n) static SPEAK: Speak = Speak {
     },
     reply_of: |name| format!("{name}의 답"),
     reply_cut: "답이 길어 앞부분만 왔습니다. 전체는 세션 기록에 있습니다.",
-    said: "게이트웨이가 한 말",
+    said: "자세한 내용",
     retry_after: |secs| format!("{secs}초 뒤에 다시 받을 수 있다고 합니다."),
     unrecorded: "이 결과를 기록 파일에 남기지 못했습니다. 모니터의 로그를 확인해 주세요.",
     lost: "모니터의 답을 받지 못했습니다",
     lost_why: "보냈는지 알 수 없습니다. ‘결과 확인’은 같은 요청의 결과를 묻습니다. 이미 보냈으면 그 결과를 보여 주고, 아직이면 이번에 한 번만 보냅니다.",
     ask_again: "결과 확인",
     refused: "모니터가 보내지 않았습니다",
+    refusal: |code| match code {
+        ErrorCode::NotCommitted => {
+            Some("보낸 기록을 남길 수 없어서 보내지 않았습니다. 모니터가 쓰는 디스크와 logs 폴더를 확인해 주세요.")
+        }
+        ErrorCode::InvalidValue => Some("이 에이전트나 내용으로는 보낼 수 없습니다."),
+        _ => None,
+    },
     copy_text: "보낼 내용 복사",
     another: "새 메시지 쓰기",
 };

@@ -1,6 +1,6 @@
 //! Words of speaking to agents.
 
-use coordination::api::{Delivered, SpeakState};
+use coordination::api::{Delivered, ErrorCode, SpeakState};
 
 /// Words of speaking to agents.
 pub struct Speak {
@@ -49,6 +49,8 @@ pub struct Speak {
     pub ask_again: &'static str,
     /// The monitor refused, and said why.
     pub refused: &'static str,
+    /// Why, where that means something else here than elsewhere.
+    pub refusal: fn(ErrorCode) -> Option<&'static str>,
     pub copy_text: &'static str,
     pub another: &'static str,
 }

@@ -10,13 +10,14 @@ pub(super) use offer::{SpeakButton, SpeakHint};
 
 use std::collections::BTreeMap;
 
-use coordination::api::{SPEAK_SECONDS, SpeakAnswer, SpeakInfo, SpeakRequest};
+use coordination::api::{Delivered, ErrorCode, SPEAK_SECONDS, SpeakAnswer, SpeakInfo, SpeakRequest};
 use coordination::ids::{AgentId, SessionId};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::components::people::{People, use_people};
 use crate::hooks::{Fetch, FetchOptions, use_fetch};
+use crate::i18n::messages::Messages;
 use crate::i18n::{Words, use_words};
 use crate::source::ApiError;
 use crate::state::{Hub, Preferences, use_hub, use_preferences};
@@ -157,7 +158,7 @@ impl SpeakTools {
     fn close(self) {
         self.open.set(false);
         self.draft.update(|draft| match &draft.stage {
-            Stage::Told(Ok(answer)) if answer.delivered != coordination::api::Delivered::No => {
+            Stage::Told(Ok(answer)) if answer.delivered != Delivered::No => {
                 draft.text.clear();
                 draft.again();
             }
@@ -227,12 +228,12 @@ impl SpeakTools {
             Ok(answer) => {
                 let text = (words.speak().state)(answer.state);
                 match answer.delivered {
-                    coordination::api::Delivered::Yes => self.toasts.done(text),
+                    Delivered::Yes => self.toasts.done(text),
                     _ => self.toasts.failed(text),
                 }
             }
-            Err(error) if error.is_passing() => self.toasts.failed(words.speak().lost),
-            Err(error) => self.toasts.failed(format!("{}. {}", words.speak().refused, error.sentence(words))),
+            Err(error) if may_be_sent(error) => self.toasts.failed(words.speak().lost),
+            Err(error) => self.toasts.failed(format!("{}. {}", words.speak().refused, refusal(error, words))),
         }
     }
 }
@@ -243,6 +244,24 @@ impl Draft {
         self.stage = Stage::Write;
         self.request = None;
     }
+}
+
+/// The monitor may have sent it: no answer of it came, or it failed in a way of which nothing is known.
+fn may_be_sent(error: &ApiError) -> bool {
+    match error {
+        ApiError::Network | ApiError::Decode => true,
+        ApiError::Unsupported => false,
+        ApiError::Api { body, .. } => matches!(body.code, ErrorCode::Internal | ErrorCode::Unknown),
+    }
+}
+
+/// Why the monitor did not send it.
+fn refusal(error: &ApiError, words: &Messages) -> String {
+    let own = match error {
+        ApiError::Api { body, .. } => (words.speak().refusal)(body.code),
+        _ => None,
+    };
+    own.map_or_else(|| error.sentence(words), str::to_owned)
 }
 
 /// A name that nobody else has.

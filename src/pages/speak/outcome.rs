@@ -5,8 +5,8 @@ use coordination::api::{Delivered, SpeakAnswer, SpeakState};
 use leptos::html;
 use leptos::prelude::*;
 
-use super::SpeakTools;
 use super::dialog::focus_on;
+use super::{SpeakTools, may_be_sent, refusal};
 use crate::components::copy_button::CopyButton;
 use crate::components::plain::Plain;
 use crate::i18n::use_words;
@@ -32,7 +32,7 @@ pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, ApiError>) ->
     focus_on(heading);
     let delivered = told.as_ref().ok().map_or(Delivered::Unknown, |answer| answer.delivered);
     // The monitor may have sent it and only its answer was lost: asking by the same name sends nothing twice.
-    let lost = told.as_ref().err().is_some_and(ApiError::is_passing);
+    let lost = told.as_ref().err().is_some_and(may_be_sent);
     let undelivered = delivered == Delivered::No || (told.is_err() && !lost);
     let text = tools.draft.with_untracked(|draft| draft.text.trim().to_owned());
     let another = move |_| {
@@ -142,7 +142,7 @@ fn Fault(error: ApiError, lost: bool) -> impl IntoView {
     };
     let tone = if lost { Tone::Warn } else { Tone::Bad };
     let reference = error.clone();
-    let why = move || if lost { words.get().speak().lost_why.to_owned() } else { error.sentence(words.get()) };
+    let why = move || if lost { words.get().speak().lost_why.to_owned() } else { refusal(&error, words.get()) };
     view! {
         <Mark tone=tone icon=Icon::Warn text=Signal::derive(title) />
         <p>{why}</p>

@@ -122,7 +122,7 @@ pub enum SpeakState {
     Refused,
     /// The gateway does not accept the token.
     Unauthorized,
-    /// The gateway is asked too often.
+    /// The gateway is asked too often, or too many messages wait already.
     TooMany,
     /// The gateway is about to stop or restart.
     Draining,

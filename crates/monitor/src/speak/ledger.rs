@@ -46,6 +46,8 @@ pub(super) enum Claim {
     Running(watch::Receiver<Option<Told>>),
     /// It was sent.
     Done(SpeakAnswer),
+    /// It is new, and too many others are on their way.
+    Full,
 }
 
 impl Ledger {
@@ -60,7 +62,7 @@ impl Ledger {
             };
         }
         if self.running >= MOST_AT_ONCE {
-            return Err(SpeakError::TooMany);
+            return Ok(Claim::Full);
         }
         let (sender, answer) = watch::channel(None);
         let stands = Stands::Running(answer.clone());

@@ -46,9 +46,6 @@ pub(crate) enum SpeakError {
     /// The name is taken.
     #[error("another message has this requestId")]
     Taken,
-    /// Too many wait already.
-    #[error("{MOST_AT_ONCE} messages wait for their answers: try again when one of them has it")]
-    TooMany,
     /// Without a record nothing is sent.
     #[error("the message was not sent, because the record of messages cannot be kept: {cause}")]
     NotRecorded {
@@ -57,9 +54,6 @@ pub(crate) enum SpeakError {
         /// The disk is full.
         full: bool,
     },
-    /// The monitor ends.
-    #[error("the monitor is shutting down")]
-    Ended,
 }
 
 /// What became of a try.
@@ -108,19 +102,24 @@ impl Speak {
         let claim = self.0.ledger().claim(&asked)?;
         let (mut answer, repeated) = match claim {
             Claim::Done(answer) => return Ok(SpeakAnswer { repeated: true, ..answer }),
+            Claim::Full => {
+                return Ok(failed(SpeakState::TooMany, Delivered::No, "too many messages wait for their answers"));
+            }
             Claim::Running(answer) => (answer, true),
             Claim::Free(sender, answer) => {
                 tokio::spawn(Arc::clone(&self.0).tell(gateway, asked, sender));
                 (answer, false)
             }
         };
-        let told = answer.wait_for(Option::is_some).await.map_err(|_| SpeakError::Ended)?.clone();
-        told.unwrap_or(Err(SpeakError::Ended)).map(|answer| SpeakAnswer { repeated, ..answer })
+        let told = answer.wait_for(Option::is_some).await.ok().and_then(|told| told.clone());
+        // The monitor ends while it is sent.
+        let ended = || Ok(failed(SpeakState::Uncertain, Delivered::Unknown, "the monitor is shutting down"));
+        told.unwrap_or_else(ended).map(|answer| SpeakAnswer { repeated, ..answer })
     }
 
     async fn load(&self) -> Result<(), SpeakError> {
         let inner = Arc::clone(&self.0);
-        let lines = spawn_blocking(move || inner.record.read()).await.map_err(|_| SpeakError::Ended)?;
+        let lines = spawn_blocking(move || inner.record.read()).await.map_err(io::Error::other).flatten();
         self.0.ledger().fill(lines.map_err(not_recorded)?);
         Ok(())
     }

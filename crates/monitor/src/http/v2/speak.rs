@@ -97,11 +97,8 @@ impl From<SpeakError> for ApiError {
     fn from(error: SpeakError) -> Self {
         let (status, code) = match error {
             SpeakError::Taken => (StatusCode::CONFLICT, ErrorCode::Conflict),
-            SpeakError::TooMany => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
             SpeakError::NotRecorded { full: true, .. } => (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::NotCommitted),
-            SpeakError::NotRecorded { .. } | SpeakError::Ended => {
-                (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::NotCommitted)
-            }
+            SpeakError::NotRecorded { .. } => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::NotCommitted),
         };
         Self::new(status, code, error.to_string())
     }

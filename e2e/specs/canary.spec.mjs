@@ -11,6 +11,7 @@ import { after, before, test } from "node:test";
 
 import { openPage, startBrowser } from "../support/browser.mjs";
 import { canaries } from "../support/canary.mjs";
+import { captured, startGateway } from "../support/gateway.mjs";
 import { FIXTURE_NOW, bundleDir, eventually, message, startMonitor } from "../support/monitor.mjs";
 import { idle, titledSession } from "../support/verbs.mjs";
 import { views } from "../support/views.mjs";
@@ -20,6 +21,7 @@ const fresh = (name) => `${name}-${randomBytes(24).toString("base64url")}`;
 const secrets = {
   "write token": fresh("token"),
   "gateway token": fresh("gateway"),
+  "gateway token in use": fresh("in-use"),
   "key of a provider": fresh("sk"),
   "bot token": fresh("bot"),
   "key in the environment": fresh("env"),
@@ -27,6 +29,7 @@ const secrets = {
 };
 /** Stands in a message, and so in plain sight: it proves that the search finds. */
 const told = fresh("told");
+let gateway;
 let monitor;
 let browser;
 let folder;
@@ -38,8 +41,12 @@ const hear = (where, bytes) => heard.push([where, Buffer.isBuffer(bytes) ? bytes
 before(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "task-hub-canary-"));
   await writeFile(path.join(folder, "token"), `${secrets["write token"]}\n`, { mode: 0o600 });
+  await writeFile(path.join(folder, "gateway-token"), `${secrets["gateway token in use"]}\n`, { mode: 0o600 });
+  gateway = await startGateway(secrets["gateway token in use"]);
+  gateway.part = await captured("2026.9", "send-ok");
   const config = path.join(folder, "monitor.toml");
-  await writeFile(config, `write_token_file = ${JSON.stringify(path.join(folder, "token"))}\n`);
+  const fileOf = (name) => JSON.stringify(path.join(folder, name));
+  await writeFile(config, `write_token_file = ${fileOf("token")}\n[gateway]\nurl = "${gateway.url}"\ntoken_file = ${fileOf("gateway-token")}\n`);
   const env = { RUST_LOG: "trace", OPENAI_API_KEY: secrets["key in the environment"] };
   monitor = await startMonitor({ args: ["--config", config], env });
   const file = path.join(monitor.home, "openclaw.json");
@@ -64,6 +71,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await monitor?.stop();
+  await gateway?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -143,6 +151,8 @@ test("answers of every route, and errors of every kind", async () => {
     [change, "DELETE", token, undefined],
     ["/api/v2/categories", "PATCH", { ...json, ...token }, JSON.stringify({ items: [{ workSessionId: session.workSessionId, collabCategory: "infra_ops" }] })],
     ["/api/v2/classifier/config", "PUT", { ...json, ...token }, JSON.stringify({ config: {} })],
+    ["/api/v2/speak", "POST", { ...json, ...token }, JSON.stringify({ to: "eden", text: "canary", requestId: "canary-0001", timeoutSeconds: 0 })],
+    ["/api/v2/speak", "POST", { ...json, ...token }, JSON.stringify({ to: "eden", text: "another", requestId: "canary-0001" })],
     [change, "PATCH", { ...json, ...token }, JSON.stringify({ collabCategory: "infra_ops", expected: "qa_validation" })],
     [change, "PATCH", json, good],
     [change, "PATCH", { ...json, "x-task-monitor-token": `${secrets["write token"]}x` }, good],
@@ -216,12 +226,14 @@ test("the files of the bundle, the command line, the environment and what was wr
   hear("command line", await readFile(`/proc/${monitor.child.pid}/cmdline`));
   const kept = /openclaw\.json$|credentials|\.env$|\.ndjson$/;
   for (const name of await readdir(monitor.home, { recursive: true })) {
-    if (kept.test(name) && !name.includes("audit")) continue;
+    if (kept.test(name) && !/audit|speak/.test(name)) continue;
     const bytes = await readFile(path.join(monitor.home, name)).catch(() => null);
     if (bytes) hear(`home's ${name}`, bytes);
   }
   const audit = heard.find(([where]) => where.includes("audit.ndjson"));
   assert.ok(audit && audit[1].includes("canary"), "the changes stand in the record");
+  const spoken = heard.find(([where]) => where.includes("speak.ndjson"));
+  assert.ok(spoken && spoken[1].includes("canary-0001") && gateway.heard.length === 1, "and so does what was said");
 });
 
 test("a configuration that is refused does not say what stands in it", async () => {

@@ -158,7 +158,7 @@ impl SpeakTools {
     fn close(self) {
         self.open.set(false);
         self.draft.update(|draft| match &draft.stage {
-            Stage::Told(Ok(answer)) if answer.delivered != Delivered::No => {
+            Stage::Told(Ok(SpeakAnswer { delivered: Delivered::Yes, .. })) => {
                 draft.text.clear();
                 draft.again();
             }

@@ -78,7 +78,7 @@ pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, ApiError>) ->
                         </button>
                     }
                 })}
-            {(delivered == Delivered::Yes)
+            {(!undelivered)
                 .then(|| {
                     view! {
                         <button type="button" class="button is-quiet" on:click=another>

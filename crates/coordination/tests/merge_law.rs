@@ -13,7 +13,7 @@ use coordination::hub::{Changes, Hub};
 use coordination::ids::{SessionId, ThreadId};
 use coordination::merge::Talk;
 use coordination::query;
-use coordination::transcript::talk::{Context, Outcome, Party, Scan, Source, TalkEvent, TalkKind, Written, find};
+use coordination::transcript::talk::{Outcome, Scan, Source, TalkEvent, TalkKind, find};
 use coordination::transcript::{Entry, lines, rows};
 use coordination::view::{Applied, ThreadView, View};
 use proptest::prelude::*;
@@ -329,82 +329,5 @@ proptest! {
         seed in any::<u64>(), home in 0_usize..2, old in any::<bool>(), lost in 2_usize..6, pieces in 1_usize..6,
     ) {
         hold(seed, home, old, lost, pieces);
-    }
-}
-
-fn party() -> impl Strategy<Value = Party> {
-    let agents = prop::sample::select(vec!["ruda", "eden", "unknown", "", "a|b", "가나"]);
-    (agents, prop::option::of(prop::sample::select(vec!["agent:ruda:main", "agent:eden:subagent:x", ":", "가나"])))
-        .prop_map(|(agent, key)| Party { agent: agent.to_owned(), key: key.map(str::to_owned) })
-}
-
-fn any_event() -> impl Strategy<Value = TalkEvent> {
-    let kinds = vec![
-        TalkKind::Send,
-        TalkKind::Refused,
-        TalkKind::Response,
-        TalkKind::NoReply,
-        TalkKind::Announce,
-        TalkKind::Complete,
-        TalkKind::Spawn,
-        TalkKind::SpawnFailed,
-        TalkKind::ChildResult,
-    ];
-    let line =
-        (prop::sample::select(vec!["s", "t.x-1", "-"]), prop_oneof![0_u64..4, any::<u64>()]).prop_map(|(id, place)| {
-            Written { session_id: id.into(), place, entry: Some("e".into()), key: Some("agent:ruda:main".into()) }
-        });
-    let at = prop_oneof![1_795_000_000_000_i64..1_795_000_100_000, any::<i64>()];
-    let words = prop::option::of("[a가\\[\\]\u{0}-\u{ff}]{0,12}");
-    (
-        (prop::sample::select(kinds), at, prop::sample::select(vec!["x", "y", "z", "", "@"])),
-        (party(), party(), words.clone(), words.clone(), words),
-        (prop::option::of(0_u32..3), prop::option::of(line.clone()), prop::collection::vec(line, 0..3), any::<bool>()),
-    )
-        .prop_map(
-            |((kind, at_ms, exchange), (from, to, text, run_id, session), (turn, cause, written, routed))| {
-                let context = Context { task: None, work_session: session, conversation: None };
-                TalkEvent {
-                    kind,
-                    at_ms,
-                    exchange: exchange.to_owned(),
-                    from,
-                    to,
-                    text,
-                    run_id,
-                    turn,
-                    label: None,
-                    status: None,
-                    error: None,
-                    outcome: None,
-                    routed,
-                    cause,
-                    context,
-                    written,
-                }
-            },
-        )
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: draws().cases * 4, ..draws() })]
-
-    /// Whatever transcripts hold, it is told, never a failure, and taken back again.
-    #[test]
-    fn no_talk_is_too_odd(talk in prop::collection::vec(any_event(), 0..12), other in prop::collection::vec(any_event(), 0..12)) {
-        let line = json!({"type": "a2a.send", "agentId": "ruda", "ts": 1_795_000_050_000_i64, "data": {
-            "fromAgent": "ruda", "toAgent": "eden", "message": "a", "conversationId": "c", "runId": "x",
-        }});
-        let log = parse_lines(format!("{line}\n").as_bytes(), "f0", 0).0;
-        let mut straight = Hub::new();
-        straight.apply(log.clone());
-        straight.tell(Talk::new(talk.clone()));
-        let mut detour = Hub::new();
-        detour.tell(Talk::new(other));
-        detour.tell(Talk::new(talk));
-        detour.apply(log.clone());
-        same(&answers(&straight).0, &answers(&detour).0, "after a detour");
-        detour.tell(Talk::default());
-        prop_assert_eq!(detour.event_count(), log.len());
     }
 }

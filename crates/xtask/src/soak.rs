@@ -35,7 +35,9 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "transcripts",
         claim: "log and transcripts in any order and in any pieces give the same: nothing twice, nothing lost",
-        work: || tests("coordination", "log_and_transcripts"),
+        work: || {
+            tests("coordination", "log_and_transcripts").and_then(|()| tests("coordination", "no_talk_is_too_odd"))
+        },
     },
     Proof {
         name: "delivery",

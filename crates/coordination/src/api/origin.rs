@@ -20,7 +20,6 @@ pub enum Origin {
 impl Origin {
     /// It is in the log.
     #[must_use]
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
     pub fn is_log(&self) -> bool {
         *self == Self::Log
     }

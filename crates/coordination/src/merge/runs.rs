@@ -13,7 +13,7 @@ pub fn with_runs(events: &mut Vec<TalkEvent>, stores: &Sessions) {
     let mut known = Known::of(events);
     for run in &stores.spawns {
         let name = known.name(run);
-        known.add(events, name, run);
+        known.add(events, &name, run);
     }
     for session in &stores.sessions {
         // What a row says is less than what a run or a transcript does.
@@ -23,7 +23,7 @@ pub fn with_runs(events: &mut Vec<TalkEvent>, stores: &Sessions) {
         {
             let run = of_row(session.key.as_str(), parent, &session.entry);
             let name = known.name(&run);
-            known.add(events, name, &run);
+            known.add(events, &name, &run);
         }
     }
 }
@@ -84,9 +84,9 @@ impl Known {
         spawn.is_none_or(|at| events[at].from.key.is_none())
     }
 
-    fn add(&mut self, events: &mut Vec<TalkEvent>, name: String, run: &SpawnRun) {
+    fn add(&mut self, events: &mut Vec<TalkEvent>, name: &str, run: &SpawnRun) {
         let (parent, child) = (Party::of_key(&run.requester), Party::of_key(&run.child));
-        let (begun, ended) = self.of.get(&name).copied().unwrap_or_default();
+        let (begun, ended) = self.of.get(name).copied().unwrap_or_default();
         let at_ms = match begun.and_then(|at| events.get_mut(at)) {
             Some(spawn) if spawn.kind == TalkKind::SpawnFailed => return,
             Some(spawn) => {
@@ -100,7 +100,7 @@ impl Known {
             }
             None => {
                 let Some(at_ms) = run.created_at.or(run.started_at).or(run.ended_at) else { return };
-                let mut spawn = of(TalkKind::Spawn, at_ms, &name, &parent, &child, run);
+                let mut spawn = of(TalkKind::Spawn, at_ms, name, &parent, &child, run);
                 spawn.text = run.task.clone();
                 spawn.status = Some("accepted".to_owned());
                 self.note(events.len(), &spawn);
@@ -126,7 +126,7 @@ impl Known {
             }
             (None, Some(outcome)) => {
                 let at_ms = run.ended_at.unwrap_or(at_ms);
-                let mut result = of(TalkKind::ChildResult, at_ms, &name, &child, &parent, run);
+                let mut result = of(TalkKind::ChildResult, at_ms, name, &child, &parent, run);
                 result.outcome = Some(outcome);
                 result.error = run.error.clone();
                 result.text = run.reply.clone();

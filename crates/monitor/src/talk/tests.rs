@@ -112,27 +112,27 @@ impl Bench {
     }
 }
 
-fn line(id: &str, message: Value) -> String {
+fn line(id: &str, message: &Value) -> String {
     format!("{}\n", json!({"type": "message", "id": id, "message": message}))
 }
 
 fn calls(id: &str, to: &str, text: &str, at: i64) -> String {
     let call = json!({"type": "toolCall", "id": id, "name": "sessions_send", "arguments": {"sessionKey": to, "message": text}});
-    line(id, json!({"role": "assistant", "content": [call], "stopReason": "toolUse", "timestamp": at}))
+    line(id, &json!({"role": "assistant", "content": [call], "stopReason": "toolUse", "timestamp": at}))
 }
 
 fn hears(id: &str, from: &str, text: &str, at: i64) -> String {
     let provenance = json!({"kind": "inter_session", "sourceSessionKey": from, "sourceTool": "sessions_send"});
-    line(id, json!({"role": "user", "content": text, "provenance": provenance, "timestamp": at}))
+    line(id, &json!({"role": "user", "content": text, "provenance": provenance, "timestamp": at}))
 }
 
 fn says(id: &str, text: &str, at: i64) -> String {
     let blocks = json!([{"type": "text", "text": text}]);
-    line(id, json!({"role": "assistant", "content": blocks, "stopReason": "stop", "timestamp": at}))
+    line(id, &json!({"role": "assistant", "content": blocks, "stopReason": "stop", "timestamp": at}))
 }
 
 fn asks(id: &str, text: &str, at: i64) -> String {
-    line(id, json!({"role": "user", "content": text, "timestamp": at}))
+    line(id, &json!({"role": "user", "content": text, "timestamp": at}))
 }
 
 const RUDA: &str = "agents/ruda/sessions/r1.jsonl";
@@ -281,7 +281,7 @@ fn a_long_transcript_is_read_once_and_kept_small() {
         json!({"role": "toolResult", "toolName": "exec", "content": [{"type": "text", "text": "가".repeat(20_000)}]});
     let mut text = String::new();
     for number in 0..1_150 {
-        text.push_str(&line(&format!("t{number}"), result.clone()));
+        text.push_str(&line(&format!("t{number}"), &result));
         text.push_str(&says(&format!("s{number}"), "다음으로 넘어갑니다", NOW - 50_000));
     }
     bench.append(RUDA, &text);

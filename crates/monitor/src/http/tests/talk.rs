@@ -231,7 +231,7 @@ async fn all_that_the_home_of_databases_did_is_shown() {
     everything_is_found("openclaw-2026.9/dot-openclaw", 23).await;
 }
 
-fn line(id: &str, message: Value) -> String {
+fn line(id: &str, message: &Value) -> String {
     format!("{}\n", json!({"type": "message", "id": id, "message": message}))
 }
 
@@ -247,7 +247,7 @@ fn append(bench: &Bench, name: &str, text: &str) {
 fn call(id: &str, message: &str, at: i64) -> String {
     let arguments = json!({"sessionKey": "agent:seum:main", "message": message});
     let call = json!({"type": "toolCall", "id": id, "name": "sessions_send", "arguments": arguments});
-    line(id, json!({"role": "assistant", "content": [call], "stopReason": "toolUse", "timestamp": at}))
+    line(id, &json!({"role": "assistant", "content": [call], "stopReason": "toolUse", "timestamp": at}))
 }
 
 const EDEN: &str = "agents/eden/sessions/e1.jsonl";
@@ -276,13 +276,13 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
     append(
         &bench,
         SEUM,
-        &line("h1", json!({"role": "user", "content": long, "provenance": from, "timestamp": NOW - 49_000})),
+        &line("h1", &json!({"role": "user", "content": long, "provenance": from, "timestamp": NOW - 49_000})),
     );
     let blocks = json!([{"type": "text", "text": "로그에 없는 답입니다"}]);
     append(
         &bench,
         SEUM,
-        &line("s1", json!({"role": "assistant", "content": blocks, "stopReason": "stop", "timestamp": NOW - 40_000})),
+        &line("s1", &json!({"role": "assistant", "content": blocks, "stopReason": "stop", "timestamp": NOW - 40_000})),
     );
     let path = format!("/api/v2/sessions/{SESSION}/threads/conv:c1?limit=100");
     let page = eventually(&bench, &path, |page| page["messages"].as_array().is_some_and(|all| all.len() == 3)).await;
@@ -328,7 +328,7 @@ async fn open_pages_are_told_of_new_talk_and_that_the_stores_changed() {
         }
     }
     assert_eq!(texts, [("새 부탁입니다".to_owned(), false)]);
-    append(&bench, EDEN, &line("a1", json!({"role": "user", "content": "고마워요", "timestamp": NOW})));
+    append(&bench, EDEN, &line("a1", &json!({"role": "user", "content": "고마워요", "timestamp": NOW})));
     loop {
         if let Frame::Delta(delta) = frame(&mut socket).await
             && let Some(next) = delta.stores

@@ -176,10 +176,8 @@ impl Reader {
             news |= self.ready(&name, &stands, key);
             let Some(slot) = self.slots.get_mut(&name) else { continue };
             match (&mut slot.from, stands) {
-                (From::Rows { next, .. }, Stands::Rows { last, .. }) => {
-                    if *next <= last {
-                        rows.entry(name.0).or_default().push((name.1, *next));
-                    }
+                (From::Rows { next }, Stands::Rows { last, .. }) if *next <= last => {
+                    rows.entry(name.0).or_default().push((name.1, *next));
                 }
                 (From::File { follow, seen, .. }, Stands::File { folder, found }) => {
                     let (path, dir) = &open[folder];

@@ -312,7 +312,7 @@ fn a_job_under_way_is_a_talk_and_one_that_failed_says_why() {
     let _ = bench.look();
     assert_eq!(bench.said(), ["긴 일을 부탁합니다"]);
     let card = &query::sessions(&bench.hub, NOW, &SessionsQuery::default()).expect("sessions").sessions[0];
-    let trouble = |card: &SessionCard| card.attention.clone().map(|it| (it.waiting, it.no_reply));
+    let trouble = |card: &SessionCard| card.attention.map(|it| (it.waiting, it.no_reply));
     assert_eq!((card.work_session_id.as_str(), trouble(card)), ("ws_1", Some((1, 0))));
     assert!(bench.look().is_none());
     fs::write(bench.path("a2a-jobs/job-run-1.json"), job("FAILED", json!({"lastError": "context overflow"})))

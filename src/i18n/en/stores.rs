@@ -71,6 +71,7 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     ),
 
     history: "What was said",
+    messages: "Messages",
     back: "All sessions",
     copy_key: "Copy the session's key",
     session_id: "Session id",

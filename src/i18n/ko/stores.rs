@@ -67,6 +67,7 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     ),
 
     history: "대화 기록",
+    messages: "메시지",
     back: "모든 세션",
     copy_key: "세션 키 복사",
     session_id: "세션 ID",

@@ -44,6 +44,7 @@ pub struct Stores {
     pub old_monitor: Told,
 
     pub history: &'static str,
+    pub messages: &'static str,
     pub back: &'static str,
     pub copy_key: &'static str,
     pub session_id: &'static str,

@@ -37,6 +37,8 @@ pub(super) fn History(state: StoreState) -> impl IntoView {
             }}
             <LostTarget state=state />
             <Older state=state />
+            // Headings that agents write are of the fourth rank.
+            <h3 class="visually-hidden">{move || words.get().stores().messages}</h3>
             <div class="record__turns" role="log" aria-live="off" aria-labelledby="record" node_ref=list>
                 <Keyed each=state.turns key=|turn: &Turn| format!("{turn:?}") draw=row />
             </div>

@@ -88,6 +88,9 @@ async fn what_cannot_be_sent_is_refused_with_its_field_before_anything_is_tried(
     let large = with("text", json!("x".repeat(70_000)));
     assert_eq!(bench.call(post(&large)).await.status, 413);
     assert!(!bench.path("logs/task-hub-speak.ndjson").exists(), "nothing was tried");
+    let mut whole = with("timeoutSeconds", json!(16.0));
+    whole["requestId"] = json!("name-0002");
+    assert_eq!(bench.call(post(&whole)).await.status, 200, "a whole number, however it is written");
     let most = with("text", json!("\u{1}".repeat(5_000) + &"가".repeat(5_000)));
     assert_eq!(bench.call(post(&most)).await.status, 200, "the longest message fits, escaped or not");
 }

@@ -69,10 +69,11 @@ fn asked(body: &Map<String, Value>, rules: &KeyRules, asked_by: String) -> Resul
     let request_id = request_id.ok_or_else(|| wrong("requestId", "must be 8 to 64 of A-Z a-z 0-9 _ -"))?.to_owned();
     let wait_secs = match body.get("timeoutSeconds") {
         None | Some(Value::Null) => SPEAK_SECONDS,
+        // A whole number may be written `16.0`.
         Some(value) => value
-            .as_u64()
-            .and_then(|secs| u32::try_from(secs).ok())
-            .filter(|secs| *secs <= MAX_SPEAK_SECONDS)
+            .as_f64()
+            .filter(|secs| secs.fract() == 0.0 && (0.0..=f64::from(MAX_SPEAK_SECONDS)).contains(secs))
+            .map(|secs| secs as u32)
             .ok_or_else(|| wrong("timeoutSeconds", &format!("must be a whole number of 0 to {MAX_SPEAK_SECONDS}")))?,
     };
     let call = Call {

@@ -1,5 +1,6 @@
-//! Which work session and thread each talk belongs to, where nobody wrote it down. What an agent does because of one
-//! request is one work session: the talks that it begins in the run that the request began, the talks of those who were
+//! Which work session and thread each talk belongs to, where nobody wrote it down.
+//!
+//! What an agent does because of one request is one work session: the talks that it begins in the run that the request began, the talks of those who were
 //! asked, and so on. A pause of half an hour ends one. Talk whose beginning is not known joins the newest work session of
 //! the same two sessions, within the same time. In a work session a pair of agents has one thread
 //! (`contract/events.md` §3.1); a child has one of its own.

@@ -1,5 +1,7 @@
 //! What the agents' sessions said to each other, followed as it is written: transcripts of both eras, registries of
-//! spawned children and jobs of talks under way. Nothing is read twice: of a file only the bytes behind those that were
+//! spawned children and jobs of talks under way.
+//!
+//! Nothing is read twice: of a file only the bytes behind those that were
 //! read, of a database only the rows behind them, and only where something changed. What it all means is
 //! `coordination::transcript::talk`'s and `coordination::merge`'s.
 

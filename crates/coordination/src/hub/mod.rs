@@ -3,6 +3,7 @@
 //! [`crate::query`] from what stands here.
 
 mod aged;
+mod alarms;
 mod changes;
 mod columns;
 mod facts;
@@ -26,6 +27,7 @@ mod thread;
 mod votes;
 mod workspace_index;
 
+pub(crate) use alarms::{Alarm, Alarms, DETAIL_CHARS};
 pub use changes::Changes;
 pub(crate) use facts::{Fact, NONE, Said, order, push_tight};
 pub use log::Log;
@@ -76,7 +78,7 @@ pub struct Hub {
     /// Tasks by the events that name them.
     pub(crate) task_log: TaskLog,
     /// Events that tell of failing efforts: `unblock.failed`, `continuation.backoff`. Grows with the log.
-    pub(crate) alarms: Posting,
+    pub(crate) alarms: Alarms,
     /// Event types.
     pub(crate) kinds: Names,
     /// Who spoke, was addressed or wrote.
@@ -145,9 +147,7 @@ impl Hub {
             if let Some(task) = event.task_id().filter(|_| event.origin().is_log()) {
                 self.task_log.note(task, index);
             }
-            if matches!(event.event_type(), "unblock.failed" | "continuation.backoff") {
-                self.alarms.push(index);
-            }
+            self.alarms.note(index, &event);
             self.events.push(event);
             let mut ground = Ground {
                 events: &self.events,

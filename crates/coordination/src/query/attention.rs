@@ -10,7 +10,7 @@ use super::task::{given_up, owner, places, plan_since, standing, submission, sum
 use crate::api::{Attention, AttentionKind, BandStanding, TaskSource};
 use crate::delivery::{DeliveryState, Tracked};
 use crate::event::Event;
-use crate::hub::{Hub, Session, TaskAt, Thread};
+use crate::hub::{DETAIL_CHARS, Hub, Session, TaskAt, Thread};
 use crate::ids::{AgentId, TaskId};
 use crate::session::ARCHIVE_AFTER_MS;
 use crate::text;
@@ -21,7 +21,6 @@ use crate::workspace::{Plan, TaskStatus};
 const MAX_LINES: usize = 40;
 /// Guesses shown at most: they are the least of all worries.
 const MAX_GUESSES: usize = 3;
-const DETAIL_CHARS: usize = 160;
 
 /// All lines, most urgent kind first, newest first within.
 pub(super) fn attention(hub: &Hub, now: i64) -> Vec<Attention> {
@@ -214,7 +213,7 @@ fn send(hub: &Hub, stuck: &Stuck<'_>) -> Attention {
         .marks
         .iter()
         .rev()
-        .find(|(mark, send)| *send == tracked.event && hub.event(*mark).event_type() == "a2a.response")
+        .find(|(mark, send)| *send == tracked.event && is_response(hub, *mark))
         .map_or(own, |(mark, _)| hub.event(*mark));
     Attention {
         inferred,
@@ -229,6 +228,12 @@ fn send(hub: &Hub, stuck: &Stuck<'_>) -> Attention {
         task_id: own.task_id(),
         ..line(kind, since, proof.event_type().to_owned())
     }
+}
+
+/// Its type stands beside the log: of other events no line is read.
+fn is_response(hub: &Hub, index: u32) -> bool {
+    const RESPONSE: &str = "a2a.response";
+    hub.kinds.may(hub.fact(index).kind, |kind| kind == RESPONSE) && hub.event(index).event_type() == RESPONSE
 }
 
 /// The classifier finds grounds more seldom than it used to, or suspiciously often. It stands since the recent week

@@ -1,6 +1,6 @@
 //! What the writer of the hub tells the clients: one delta for each batch of changes, a snapshot when that is smaller,
 //! and what passing time alone changed. A change goes out as soon as what was told before it has been paid for; home,
-//! which costs more than all the rest of a delta, follows within a tenth of a second.
+//! which costs more than all the rest of a delta, follows within a tenth of a second, or eight times what it costs.
 
 use std::time::Duration;
 
@@ -14,8 +14,12 @@ use super::channel::Kind;
 
 /// How often passing time alone is looked at: a session that becomes ARCHIVED changes its card and the counts of home.
 pub(crate) const TIME_CHECK: Duration = Duration::from_secs(20);
-/// Between two homes while changes follow each other, and so how far home lags behind the rest at most.
+/// Between two homes while changes follow each other, and so how far home lags behind the rest at most; unless making
+/// one takes more than an eighth of that.
 pub(crate) const HOME_EVERY: Duration = Duration::from_millis(100);
+/// The next home waits for so many times what the last one took to make: while it is made no frame goes out, and
+/// nothing is read.
+const HOME_REST: u32 = 8;
 /// A delta larger than this costs more than starting over.
 const MAX_DELTA_BYTES: usize = 1024 * 1024;
 /// A clock that moves by this much more or less than time passed was set.
@@ -40,6 +44,8 @@ pub(crate) struct Publisher {
     shown: Option<Home>,
     /// When they were told of it.
     home_told: Option<Instant>,
+    /// What the newest one took to make.
+    home_took: Duration,
     /// Something changed since then.
     home_owed: bool,
     /// For which moment all cards were last told, by the configured clock and by the one that cannot be set.
@@ -127,7 +133,9 @@ impl Publisher {
         let now = live.now();
         let mut delta = query::delta(&hub, now, changes);
         if self.until_home().is_zero() {
+            let begun = Instant::now();
             let home = query::home(&hub, now);
+            self.home_took = begun.elapsed();
             self.note_home(&home);
             delta.home = Some(home);
         }
@@ -141,7 +149,7 @@ impl Publisher {
 
     /// Until home may be told once more.
     fn until_home(&self) -> Duration {
-        self.home_told.map_or(Duration::ZERO, |at| HOME_EVERY.saturating_sub(at.elapsed()))
+        self.home_told.map_or(Duration::ZERO, |at| between_homes(self.home_took).saturating_sub(at.elapsed()))
     }
 
     fn note_home(&mut self, home: &Home) {
@@ -149,6 +157,11 @@ impl Publisher {
         self.home_told = Some(Instant::now());
         self.home_owed = false;
     }
+}
+
+/// How long after one home the next one may be made, when that one took so long.
+fn between_homes(took: Duration) -> Duration {
+    HOME_EVERY.max(took.saturating_mul(HOME_REST))
 }
 
 /// Home without what differs between any two moments.
@@ -172,5 +185,20 @@ fn send_delta(live: &Live, delta: Delta) -> bool {
             tracing::error!(%error, "a delta could not be written");
             false
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{HOME_EVERY, between_homes};
+
+    #[test]
+    fn home_takes_an_eighth_of_the_time_at_most() {
+        let ms = Duration::from_millis;
+        assert_eq!(between_homes(ms(0)), HOME_EVERY);
+        assert_eq!(between_homes(ms(12)), HOME_EVERY);
+        assert_eq!(between_homes(ms(50)), ms(400));
     }
 }

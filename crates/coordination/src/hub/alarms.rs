@@ -1,0 +1,68 @@
+//! Efforts that fail, in brief: home tells of those of the last day ten times a second, and reads no line for it.
+
+use std::collections::HashMap;
+
+use super::Log;
+use super::facts::Posting;
+use crate::event::{Event, Field};
+use crate::ids::{AgentId, TaskId};
+use crate::text;
+
+/// Characters of a reason that are told.
+pub(crate) const DETAIL_CHARS: usize = 160;
+
+/// What an event says of an effort that failed.
+#[derive(Debug, Clone)]
+pub(crate) struct Alarm {
+    /// `unblock.failed`: every helper was asked in vain; else `continuation.backoff`: a prompt was put off.
+    pub(crate) in_vain: bool,
+    pub(crate) agent: AgentId,
+    pub(crate) task: Option<TaskId>,
+    /// Failures in a row by its own count.
+    pub(crate) in_a_row: u32,
+    /// Its reason, cut to [`DETAIL_CHARS`].
+    pub(crate) reason: Box<str>,
+}
+
+impl Alarm {
+    pub(crate) fn event_type(&self) -> &'static str {
+        if self.in_vain { "unblock.failed" } else { "continuation.backoff" }
+    }
+}
+
+/// All of them, in the one order of events. Grows with the log, of which they are a small part.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Alarms {
+    order: Posting,
+    told: HashMap<u32, Alarm>,
+}
+
+impl Alarms {
+    /// Notes an event, if it is one.
+    pub(super) fn note(&mut self, index: u32, event: &Event) {
+        let in_vain = match event.event_type() {
+            "unblock.failed" => true,
+            "continuation.backoff" => false,
+            _ => return,
+        };
+        self.order.push(index);
+        let alarm = Alarm {
+            in_vain,
+            agent: event.agent_id(),
+            task: event.task_id(),
+            in_a_row: event.count(Field::ConsecutiveFailures).unwrap_or(0),
+            reason: text::preview(event.text(Field::Reason).unwrap_or_default(), DETAIL_CHARS).into(),
+        };
+        self.told.insert(index, alarm);
+    }
+
+    /// Brings what was noted into order.
+    pub(super) fn settle(&mut self, events: &Log) {
+        self.order.settle(events);
+    }
+
+    /// Newest first, each with its event.
+    pub(crate) fn newest(&self) -> impl Iterator<Item = (u32, &Alarm)> {
+        self.order.list.iter().rev().filter_map(|index| Some((*index, self.told.get(index)?)))
+    }
+}

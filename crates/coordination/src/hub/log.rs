@@ -82,12 +82,12 @@ impl Log {
 
     /// Shows every line from this event on to `may`, and those events to `look` of which it says so. A look at a line
     /// costs a small part of what reading it again does.
-    pub(crate) fn sift(&self, from: u32, may: impl Fn(&str) -> bool, mut look: impl FnMut(u32, &Event)) {
+    pub(crate) fn sift(&self, from: u32, may: impl Fn(u32, &str) -> bool, mut look: impl FnMut(u32, &Event)) {
         for block in self.packed.iter().skip_while(|block| block.first() + super::count(block.len()) <= from) {
-            self.each(block, |index, line| index >= from && !self.is_gone(index) && may(line), &mut look);
+            self.each(block, |index, line| index >= from && !self.is_gone(index) && may(index, line), &mut look);
         }
         let loose = (self.first_loose()..).zip(&self.loose);
-        let fitting = loose.filter(|(index, event)| *index >= from && !self.is_gone(*index) && may(&event.raw));
+        let fitting = loose.filter(|(index, event)| *index >= from && !self.is_gone(*index) && may(*index, &event.raw));
         fitting.for_each(|(index, event)| look(index, event));
     }
 

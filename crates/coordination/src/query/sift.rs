@@ -35,7 +35,7 @@ impl Sifted {
             }
         };
         hub.events.visit(covered.maybe.iter(), &mut look);
-        hub.events.sift(by.covered(), |line| words.may_be_in_line(line), &mut look);
+        hub.events.sift(by.covered(), |_, line| words.may_be_in_line(line), &mut look);
         Self(bits)
     }
 

@@ -20,4 +20,4 @@ pub use operators::{Operator, State, category_names, kind_names, role_names};
 pub use term::{Plan, Term, has_initials, understood};
 pub use when::{FORMS, When};
 pub use words::Words;
-pub(crate) use words::places;
+pub(crate) use words::{Anchors, places};

@@ -9,10 +9,13 @@ use super::term::Term;
 #[derive(Debug, Clone)]
 pub struct Words {
     terms: Vec<Term>,
-    /// Runs of syllables, or of letters and digits of ASCII, that every text with all terms has when it is composed as
-    /// is usual and in small letters.
-    anchors: Vec<String>,
+    anchors: Anchors,
 }
+
+/// Runs of syllables, or of letters and digits of ASCII, that every text with all of some terms has when it is composed
+/// as is usual and in small letters.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Anchors(Vec<String>);
 
 /// Most terms: each is a bit of a mask.
 const MOST: usize = 32;
@@ -38,7 +41,7 @@ impl Words {
             terms.extend(term);
             rest = after.trim_start();
         }
-        let anchors = terms.iter().filter_map(Term::anchor).collect();
+        let anchors = Anchors::of(&terms);
         (!terms.is_empty()).then_some(Self { terms, anchors })
     }
 
@@ -46,7 +49,7 @@ impl Words {
     #[must_use]
     pub fn phrases<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let terms: Vec<Term> = texts.into_iter().filter_map(Term::phrase).take(MOST).collect();
-        let anchors = terms.iter().filter_map(Term::anchor).collect();
+        let anchors = Anchors::of(&terms);
         (!terms.is_empty()).then_some(Self { terms, anchors })
     }
 
@@ -92,13 +95,22 @@ impl Words {
         places(self.terms.iter(), text)
     }
 
+    /// As [`Anchors::may_be_in_line`].
+    pub(crate) fn may_be_in_line(&self, line: &str) -> bool {
+        self.anchors.may_be_in_line(line)
+    }
+}
+
+impl Anchors {
+    pub(crate) fn of<'a>(terms: impl IntoIterator<Item = &'a Term>) -> Self {
+        Self(terms.into_iter().filter_map(Term::anchor).collect())
+    }
+
     /// False when no text of the event that this line says can hold all of them: one look at the line instead of one at
     /// each of its fields. Of the ways to write a character only its number can hide a letter.
     pub(crate) fn may_be_in_line(&self, line: &str) -> bool {
         let lower = line.to_ascii_lowercase();
-        self.anchors.iter().all(|anchor| lower.contains(anchor.as_str()))
-            || line.contains("\\u")
-            || line.chars().any(is_odd)
+        self.0.iter().all(|anchor| lower.contains(anchor.as_str())) || line.contains("\\u") || holds_odd(line)
     }
 }
 
@@ -119,16 +131,27 @@ pub(crate) fn places<'a>(terms: impl Iterator<Item = &'a Term>, text: &str) -> V
     apart
 }
 
+/// Some character of it is odd ([`is_odd`]). Most texts have no byte that one begins with.
+fn holds_odd(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let may = memchr::memchr3(0xc2, 0xc4, 0xcc, bytes).is_some()
+        || memchr::memchr3(0xe1, 0xe2, 0xef, bytes).is_some()
+        || memchr::memchr(0xf3, bytes).is_some();
+    may && line.chars().any(is_odd)
+}
+
 /// May become part of a syllable, be passed over between two, or turn into a letter of ASCII.
 fn is_odd(c: char) -> bool {
     matches!(c,
-        '\u{ad}' | '\u{130}' | '\u{212a}' | '\u{1100}'..='\u{11ff}' | '\u{200b}'..='\u{200c}' | '\u{2060}' | '\u{feff}'
+        '\u{ad}' | '\u{130}' | '\u{307}' | '\u{212a}' | '\u{1100}'..='\u{11ff}' | '\u{200b}'..='\u{200c}' | '\u{2060}' | '\u{feff}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use unicode_normalization::UnicodeNormalization;
 
     use super::*;
 
@@ -157,6 +180,31 @@ mod tests {
         assert_eq!(marked(Words::read("배포 배포를"), "배포"), ["배포"], "one place is marked once");
         assert_eq!(marked(Words::phrases(["서버  배포", " "]), "서버\n배포를 서버에 배포"), ["서버\n배포"]);
         assert!(Words::phrases([" "]).is_none());
+    }
+
+    #[test]
+    fn every_odd_character_begins_with_a_byte_that_is_looked_for() {
+        let odd = (0..=0x0010_ffff).filter_map(char::from_u32).filter(|c| is_odd(*c));
+        let mut seen = 0;
+        for c in odd {
+            assert!(holds_odd(&format!("가a{c}")), "{c:?}");
+            seen += 1;
+        }
+        assert!(seen > 256 && !holds_odd("배포 API nginx"));
+    }
+
+    #[test]
+    fn a_line_is_passed_over_only_when_no_text_of_it_can_hold_the_words() {
+        let may = |word: &str, line: &str| Words::read(word).is_some_and(|words| words.may_be_in_line(line));
+        let decomposed: String = "배포".nfd().collect();
+        let odd = ["İstanbul", "I\u{307}stanbul", "is\u{ad}tanbul", "ISTANBUL", "\\u0069stanbul"];
+        for line in odd {
+            assert!(may("istanbul", line), "{line:?}");
+        }
+        for line in ["재배포", decomposed.as_str(), "배\u{200b}포", "\\ubc30포"] {
+            assert!(may("배포를", line), "{line:?}");
+        }
+        assert!(may("kelvin", "\u{212a}elvin") && !may("istanbul", "Ankara") && !may("배포", "회의"));
     }
 
     /// Whatever is counted as found shows a mark.

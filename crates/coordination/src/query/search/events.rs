@@ -7,7 +7,7 @@ use crate::api::{SearchKind, SearchPlace};
 use crate::event::Event;
 use crate::hub::NONE;
 use crate::search::index::{self, Candidates};
-use crate::search::{Part, Plan, event_rest, event_text};
+use crate::search::{Anchors, Part, Plan, event_rest, event_text};
 
 /// What is asked of an index, once for every event it covers.
 struct Covered {
@@ -83,13 +83,18 @@ pub(super) fn look<'a>(ask: &Ask<'a>, by: &impl Candidates, found: &mut Found<'a
         let mut maybe = covered.messages.maybe.clone();
         maybe.or(&covered.others.maybe);
         let may = |event: &u32| *event < covered.events && covered.of(kind(ask, *event)).maybe.contains(*event);
-        let open = maybe.iter().filter(may).chain(covered.events..ask.until).filter(fits);
-        ask.hub.events().visit(open, |event, line| {
+        let mut look = |event: u32, line: &Event| {
             let kind = kind(ask, event);
             if ask.fits(mask(ask, kind, line)) {
                 hits.push(Hit { event, kind, partly: Some(is_partly(ask, kind, line)) });
             }
-        });
+        };
+        ask.hub.events().visit(maybe.iter().filter(may).filter(fits), &mut look);
+        // What is not covered yet: only events whose line may hold what must be there are read again.
+        let anchors =
+            Anchors::of((0..).zip(&ask.terms).filter(|(bit, _)| ask.need >> bit & 1 == 1).map(|(_, term)| *term));
+        let may = |event: u32, line: &str| event < ask.until && fits(&event) && anchors.may_be_in_line(line);
+        ask.hub.events().sift(covered.events, may, &mut look);
     }
     hits.sort_unstable_by_key(|hit| hit.event);
     for hit in hits.iter().rev() {

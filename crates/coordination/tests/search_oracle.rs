@@ -5,13 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use coordination::api::{SearchKind, SearchPage, SearchQuery, SessionsQuery, ThreadQuery};
+use coordination::api::{SearchKind, SearchPage, SearchQuery, SessionsQuery, TasksQuery, ThreadQuery};
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
+use coordination::ids::{AgentId, TaskId};
 use coordination::query;
 use coordination::roster::Roster;
+use coordination::search::Words;
 use coordination::search::index::{Candidates, Index, NoIndex, entries};
 use coordination::text;
+use coordination::title::TitleSource;
+use coordination::workspace::{AgentWorkspace, Task, Workspace};
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
@@ -158,5 +162,106 @@ proptest! {
         let (_, messages, events) = set(&format!("{a} {b} -{c}"));
         prop_assert_eq!(messages, a1.intersection(&b1).filter(|id| !c1.contains(*id)).cloned().collect());
         prop_assert_eq!(events, a2.intersection(&b2).filter(|id| !c2.contains(*id)).cloned().collect());
+    }
+}
+
+/// The ids of all hits of a kind.
+fn hits(hub: &Hub, index: &Index, q: &str, kind: SearchKind) -> BTreeSet<String> {
+    let (mut found, mut after) = (BTreeSet::new(), None);
+    loop {
+        let within = vec![kind];
+        let query = SearchQuery { q: q.to_owned(), limit: Some(100), after, within, ..SearchQuery::default() };
+        let page = query::search(hub, index, NOW, &query).unwrap();
+        for hit in page.hits {
+            let id = match kind {
+                SearchKind::Tasks => format!("{}/{}", hit.from.unwrap(), hit.task_id.unwrap()),
+                _ => hit.session_id.unwrap().to_string(),
+            };
+            assert!(found.insert(id), "each once: {q}");
+        }
+        after = page.next;
+        if after.is_none() {
+            assert_eq!(found.len(), page.total as usize, "{q}");
+            return found;
+        }
+    }
+}
+
+/// Sessions by title, id, tags and who takes part, tasks by title, id and whose they are: what lists show of them, looked
+/// at one by one. The files came in any order, so that titles changed on the way.
+#[test]
+fn sessions_and_tasks_are_found_by_what_lists_show_of_them() {
+    for name in ["everything", "text-zoo", "legacy-eras", "trouble", "spawn"] {
+        let mut hub = story(name);
+        let events: Vec<_> = hub.events().iter().cloned().collect();
+        let roster = hub.roster().clone();
+        hub = Hub::new();
+        hub.set_roster(roster.clone());
+        for chunk in events.chunks(17).rev() {
+            hub.apply(chunk.to_vec());
+        }
+        let tasks: Vec<TaskId> = hub.events().iter().filter_map(|event| event.task_id()).collect();
+        let file = |(number, id): (usize, &TaskId)| Task {
+            id: id.clone(),
+            description: format!("결제 점검 {number} 배포 nginx"),
+            ..Task::default()
+        };
+        let files = tasks.iter().step_by(3).enumerate().map(file).collect();
+        let folder = AgentWorkspace { agent_id: "eden".into(), tasks: files, ..AgentWorkspace::default() };
+        hub.set_workspace(Workspace { agents: vec![folder] });
+        let named = |id: &AgentId| roster.agent(id.as_str()).and_then(|agent| agent.name.clone()).unwrap_or_default();
+        let emoji = |id: &AgentId| roster.agent(id.as_str()).and_then(|agent| agent.emoji.clone()).unwrap_or_default();
+        let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut asked = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
+        loop {
+            let page = query::sessions(&hub, NOW, &asked).unwrap();
+            for card in page.sessions {
+                let mut texts = vec![card.work_session_id.to_string()];
+                if card.title_source != TitleSource::Default {
+                    texts.push(card.title);
+                }
+                texts.extend(card.sub_tags.into_iter().take(5));
+                texts.extend(card.participants.iter().flat_map(|id| [id.to_string(), named(id), emoji(id)]));
+                sessions.insert(card.work_session_id.to_string(), texts);
+            }
+            asked.after = page.next;
+            if asked.after.is_none() {
+                break;
+            }
+        }
+        let listed = query::tasks(&hub, NOW, &TasksQuery::default()).unwrap().tasks;
+        let tasks: BTreeMap<String, Vec<String>> = listed
+            .into_iter()
+            .map(|task| {
+                let id = &task.agent_id;
+                let texts = vec![task.id.to_string(), task.title, id.to_string(), named(id), emoji(id)];
+                (format!("{}/{}", task.agent_id, task.id), texts)
+            })
+            .collect();
+        let all: String = sessions.values().chain(tasks.values()).flatten().map(|text| format!("{text} ")).collect();
+        let letters: Vec<char> = all.to_lowercase().chars().collect();
+        let mut words: BTreeSet<String> =
+            letters.windows(2).step_by(letters.len() / 40 + 1).map(String::from_iter).collect();
+        words.extend(letters.windows(4).step_by(letters.len() / 20 + 1).map(String::from_iter));
+        words.extend(["ㅂㅍ", "ㄱㅈ", "배포를", "\"결제 점검\"", "task_1", "결제 eden", "없는말zq"].map(str::to_owned));
+        let mut hit = 0;
+        let mut index = Index::new();
+        assert!(entries(&hub, 0, u32::MAX).iter().all(|entry| index.add(entry)));
+        let plain = |word: &&String| {
+            word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' ')) && !word.trim().is_empty()
+        };
+        for word in words.iter().filter(|word| plain(word) || word.starts_with("\"결")) {
+            let Some(terms) = Words::read(word) else { continue };
+            let of = |texts: &BTreeMap<String, Vec<String>>| -> BTreeSet<String> {
+                let holds =
+                    |texts: &Vec<String>| terms.is_all(texts.iter().fold(0, |mask, text| mask | terms.mask(text)));
+                texts.iter().filter(|(_, texts)| holds(texts)).map(|(id, _)| id.clone()).collect()
+            };
+            assert_eq!(hits(&hub, &index, word, SearchKind::Sessions), of(&sessions), "{name}: {word:?}");
+            let found = hits(&hub, &index, word, SearchKind::Tasks);
+            assert_eq!(found, of(&tasks), "{name}: {word:?}");
+            hit += found.len();
+        }
+        assert!(hit > 0 || tasks.is_empty(), "{name}");
     }
 }

@@ -4,6 +4,7 @@
 
 mod aged;
 mod alarms;
+mod called;
 mod changes;
 mod columns;
 mod facts;
@@ -28,6 +29,7 @@ mod votes;
 mod workspace_index;
 
 pub(crate) use alarms::{Alarm, Alarms, DETAIL_CHARS};
+pub(crate) use called::{Called, intent_of};
 pub use changes::Changes;
 pub(crate) use facts::{Fact, NONE, Said, order, push_tight};
 pub use log::Log;
@@ -87,6 +89,8 @@ pub struct Hub {
     sessions: Sessions,
     /// Sessions newest first, ties by id. Entries move as their sessions grow.
     pub(crate) newest: BTreeMap<(Reverse<i64>, SessionId), u32>,
+    /// What sessions are called.
+    pub(crate) called: Called,
     /// Which sessions resume a session, by their events.
     pub(crate) resumed: Resumed,
     /// Each session in brief, and sums over them.
@@ -193,6 +197,7 @@ impl Hub {
             }
             if session.events.is_empty() {
                 self.overview.gone(left, forgotten);
+                self.called.gone(slot);
                 self.sessions.by_id.remove(&session.id);
                 changes.removed.insert(session.id.clone());
                 changes.reordered = true;
@@ -201,6 +206,7 @@ impl Hub {
             changes.reordered |= had && session.state.last < before;
             self.newest.insert((Reverse(session.state.last), session.id.clone()), slot);
             self.resumed.enter(slot, session);
+            self.called.enter(slot, session);
             let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
             self.overview.enter(slot, session, manual, left, forgotten);
             changes.sessions.insert(slot);

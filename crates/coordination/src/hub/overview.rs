@@ -240,9 +240,9 @@ impl Left {
 }
 
 impl Hub {
-    /// All sessions with what stands of them in brief, newest first.
-    pub(crate) fn briefed(&self) -> impl Iterator<Item = (Brief, &Session)> {
-        self.newest.values().map(|slot| (self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
+    /// All sessions with their slots and what stands of them in brief, newest first.
+    pub(crate) fn briefed(&self) -> impl Iterator<Item = (u32, Brief, &Session)> {
+        self.newest.values().map(|slot| (*slot, self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
     }
 
     /// Sessions that are not archived at `now`, newest first.
@@ -309,7 +309,7 @@ mod tests {
 
     fn counted(hub: &Hub) -> Vec<BTreeMap<i64, u32>> {
         let mut sums = vec![BTreeMap::new(); Category::ALL.len()];
-        for (brief, session) in hub.briefed() {
+        for (_, brief, session) in hub.briefed() {
             for index in &session.events {
                 assert_ne!(hub.fact(*index).session, NONE);
                 *sums[brief.category.index()].entry(hub.at(*index).div_euclid(HOUR_MS)).or_default() += 1;

@@ -246,6 +246,11 @@ impl State {
         role != told
     }
 
+    /// Its title, when its events give one.
+    pub(crate) fn own_title(&self) -> Option<&str> {
+        self.title.as_ref().filter(|(source, _)| *source < TitleSource::Default).map(|(_, title)| title.as_str())
+    }
+
     /// What lists show, once all events are in.
     pub(super) fn finish(&mut self, events: &Log) {
         let shown = |index: u32| {

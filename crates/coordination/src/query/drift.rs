@@ -1,6 +1,6 @@
 //! `GET drift`: how the automatic filing into categories does over time, read from what stands of each session in brief.
 //!
-//! One pass over the sessions, newest first; only the titles are copied, to be compared. It costs the sessions, not their
+//! One pass over the sessions, newest first; which of them are called alike is known ([`crate::hub::Called`]). It costs the sessions, not their
 //! events: about a microsecond each (`tests/drift_bench.rs` measures 10,000).
 
 pub(super) mod band;
@@ -17,6 +17,7 @@ const MAX_DAYS: i64 = 30;
 /// A session that counts, what stands of it in brief, and whether it was filed without grounds; `None` when its events
 /// state its category.
 struct Dated<'a> {
+    slot: u32,
     brief: Brief,
     session: &'a Session,
     fallback: Option<bool>,
@@ -26,11 +27,11 @@ struct Dated<'a> {
 #[must_use]
 pub fn drift(hub: &Hub, now: i64, query: &PeriodsQuery) -> Drift {
     let (mut dated, mut undated) = (Vec::new(), 0);
-    for (brief, session) in hub.briefed() {
+    for (slot, brief, session) in hub.briefed() {
         if brief.start == 0 {
             undated += 1;
         } else if query.since.is_none_or(|since| brief.start >= since) {
-            dated.push(Dated { brief, session, fallback: brief.filed() });
+            dated.push(Dated { slot, brief, session, fallback: brief.filed() });
         }
     }
     let filed = || dated.iter().filter(|one| one.fallback.is_some());

@@ -1,8 +1,6 @@
 //! `GET quality`: how well the log tells what its events are, over time. Costs the events of the time asked for,
 //! and reads none of their lines.
 
-use std::collections::HashSet;
-
 use super::axis::{Axis, HOUR_MS};
 use crate::api::{PeriodsQuery, Quality, QualityBucket};
 use crate::category::CategorySource;
@@ -35,25 +33,26 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
     out.step_ms = axis.step;
     out.buckets = (0..axis.count).map(|number| QualityBucket { at: axis.at(number), ..Default::default() }).collect();
     out.all.at = axis.at(0);
-    let mut seen = HashSet::new();
-    let mut ever = HashSet::new();
-    let mut current = 0;
+    // By slot: in which run of a bucket the session was met last, and whether it was at all.
+    let (mut seen, mut ever) = (vec![0_u32; hub.slots() as usize], vec![0_u32; hub.slots() as usize]);
+    let (mut current, mut run) = (0, 1_u32);
     for index in &list[first..] {
         let fact = hub.fact(*index);
         let number = axis.number(hub.at(*index));
         if number != current {
             current = number;
-            seen.clear();
+            run += 1;
         }
         let Some(bucket) = out.buckets.get_mut(number) else { continue };
         let (unknown, sync_failed) = (u32::from(fact.said.role_untold), u32::from(fact.said.sync_failed));
-        let of_session = |known: &mut HashSet<u32>| {
-            let new = fact.session != NONE && known.insert(fact.session);
+        let of_session = |known: &mut [u32], run: u32| {
+            let known = known.get_mut(fact.session as usize).filter(|_| fact.session != NONE);
+            let new = known.is_some_and(|known| std::mem::replace(known, run) != run);
             let fallback = new && falls_back(hub, fact.session);
             (u32::from(new), u32::from(fallback))
         };
-        for (bucket, known) in [(bucket, &mut seen), (&mut out.all, &mut ever)] {
-            let (sessions, fallback) = of_session(known);
+        for (bucket, known, run) in [(bucket, &mut seen, run), (&mut out.all, &mut ever, 1)] {
+            let (sessions, fallback) = of_session(known, run);
             bucket.events += 1;
             bucket.unknown_role += unknown;
             bucket.sync_failed += sync_failed;

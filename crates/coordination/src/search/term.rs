@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem::Finder as Memmem;
+
 use super::class::{Class, class_of, tokens};
 use super::fold::folded;
 use super::particle;
@@ -161,6 +163,22 @@ impl Term {
         Plan::All(parts)
     }
 
+    /// The same over a long text, again and again.
+    pub(crate) fn finder(&self) -> Finder<'_> {
+        let first = match &self.shape {
+            Shape::Initials(_) => None,
+            Shape::Pieces(pieces) => pieces.split_first(),
+        };
+        Finder {
+            term: self,
+            first: first.map(|((_, first), rest)| First {
+                finder: Memmem::new(first.as_str()),
+                length: first.len(),
+                rest,
+            }),
+        }
+    }
+
     fn find(&self, folded: &str, from: usize) -> Option<Range<usize>> {
         match &self.shape {
             Shape::Initials(letters) => initials(folded, from, letters),
@@ -176,6 +194,35 @@ impl Term {
                     from = start + folded.get(start..)?.chars().next()?.len_utf8();
                 }
             }
+        }
+    }
+}
+
+/// A term made ready to be found in a long text.
+pub(crate) struct Finder<'a> {
+    term: &'a Term,
+    /// Nothing for initials.
+    first: Option<First<'a>>,
+}
+
+/// The first piece and what follows it.
+struct First<'a> {
+    finder: Memmem<'a>,
+    length: usize,
+    rest: &'a [(Gap, String)],
+}
+
+impl Finder<'_> {
+    /// Where it first stands in a folded text from `from` on, in bytes.
+    pub(crate) fn find(&self, folded: &str, mut from: usize) -> Option<Range<usize>> {
+        let Some(First { finder, length, rest }) = &self.first else { return self.term.find(folded, from) };
+        loop {
+            let start = from + finder.find(folded.as_bytes().get(from..)?)?;
+            if let Some(end) = follow(folded, start + length, rest) {
+                return Some(start..end);
+            }
+            // The first piece may stand again within itself.
+            from = start + 1;
         }
     }
 }

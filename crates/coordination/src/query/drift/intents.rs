@@ -7,21 +7,26 @@ use super::super::card::titled;
 use super::Dated;
 use crate::api::{DividedIntent, IntentMember, Intents};
 use crate::category::Category;
-use crate::hub::{Hub, count};
+use crate::hub::{Hub, count, intent_of};
+use crate::search::folded;
 use crate::title::{self, TitleSource};
 
 /// Groups of sessions whose titles have the same words. Who has no title of its own belongs to none.
 pub(super) fn intents<'a>(hub: &Hub, filed: impl Iterator<Item = &'a Dated<'a>>) -> Intents {
-    let mut groups: HashMap<String, Vec<&Dated<'_>>> = HashMap::new();
+    let mut groups: HashMap<u64, Vec<&Dated<'_>>> = HashMap::new();
     for one in filed {
-        let (source, title) = titled(hub, one.session);
         // Titles of signs alone have no words in common.
-        let words = Some(title::words_of(&title)).filter(|words| source < TitleSource::Default && !words.is_empty());
-        words.into_iter().for_each(|words| groups.entry(words).or_default().push(one));
+        let intent = if one.session.state.own_title().is_some() {
+            hub.called.intent(one.slot)
+        } else {
+            let (source, title) = titled(hub, one.session);
+            intent_of(&folded(&title)).filter(|_| source < TitleSource::Default)
+        };
+        intent.into_iter().for_each(|intent| groups.entry(intent).or_default().push(one));
     }
     let mut out = Intents::default();
     let mut divided = Vec::new();
-    for (words, group) in groups.into_iter().filter(|(_, group)| group.len() > 1) {
+    for group in groups.into_values().filter(|group| group.len() > 1) {
         let mut votes = [0_u32; Category::ALL.len()];
         for one in &group {
             votes[one.brief.automatic.index()] += 1;
@@ -34,6 +39,7 @@ pub(super) fn intents<'a>(hub: &Hub, filed: impl Iterator<Item = &'a Dated<'a>>)
         out.sessions += sessions;
         out.agreeing += most;
         if most < sessions {
+            let words = group.first().map(|one| title::words_of(&titled(hub, one.session).1)).unwrap_or_default();
             divided.push((Reverse(sessions - most), Reverse(sessions), words, group, primary));
         }
     }

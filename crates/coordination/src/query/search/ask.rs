@@ -55,6 +55,11 @@ impl<'a> Ask<'a> {
         if self.terms.is_empty() { 0 } else { self.bits(&fold(text).text, Term::is_loose) }
     }
 
+    /// A term that stands in this folded text stands there letter for letter, as far as that matters.
+    pub(super) fn is_whole(&self, term: &Term, folded: &str) -> bool {
+        !term.is_loose() || term.stands_whole(folded)
+    }
+
     /// Both, of a text that is folded.
     pub(super) fn seen(&self, folded: &str) -> Seen {
         Seen { any: self.bits(folded, |_| false), whole: self.bits(folded, Term::is_loose) }

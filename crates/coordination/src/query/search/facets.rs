@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::api::SearchFacets;
 use crate::category::Category;
-use crate::hub::{Hub, NONE};
+use crate::hub::{Hub, NONE, Session};
 use crate::ids::AgentId;
 use crate::query::card::{category, titled};
 use crate::query::page::ranked;
@@ -17,6 +17,8 @@ pub(super) struct Facets<'a> {
     hub: &'a Hub,
     /// By number of who spoke.
     speakers: Vec<u32>,
+    /// Who takes part in sessions.
+    parties: HashMap<&'a str, u32>,
     agents: HashMap<AgentId, u32>,
     /// By event type.
     types: Vec<u32>,
@@ -34,6 +36,7 @@ impl<'a> Facets<'a> {
         Self {
             hub,
             speakers: vec![0; hub.people.len()],
+            parties: HashMap::new(),
             agents: HashMap::new(),
             types: vec![0; hub.kinds.len()],
             sessions: vec![0; slots],
@@ -64,7 +67,7 @@ impl<'a> Facets<'a> {
             *sum += 1;
         }
         for party in self.hub.session_at(slot).into_iter().flat_map(|session| &session.state.agents) {
-            *self.agents.entry(party.id.clone()).or_default() += 1;
+            *self.parties.entry(party.id.as_str()).or_default() += 1;
         }
     }
 
@@ -84,7 +87,8 @@ impl<'a> Facets<'a> {
     pub(super) fn told(self) -> SearchFacets {
         let hub = self.hub;
         let mut agents = self.agents;
-        for ((_, name), sum) in hub.people.iter().zip(&self.speakers).filter(|(_, sum)| **sum > 0) {
+        let speakers = hub.people.iter().zip(&self.speakers).map(|((_, name), sum)| (name, *sum));
+        for (name, sum) in speakers.filter(|(_, sum)| *sum > 0).chain(self.parties) {
             *agents.entry(AgentId(name.to_owned())).or_default() += sum;
         }
         agents.remove(&AgentId::from("unknown"));
@@ -100,8 +104,12 @@ impl<'a> Facets<'a> {
             categories[hub.overview.brief(slot).category.index()] += sum + own;
             sessions.extend(hub.session_at(slot).filter(|_| *sum > 0).map(|session| (session, *sum)));
         }
-        sessions.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.id.cmp(&b.id)));
-        sessions.truncate(MOST);
+        let order = |(a, x): &(&Session, u32), (b, y): &(&Session, u32)| y.cmp(x).then_with(|| a.id.cmp(&b.id));
+        if sessions.len() > MOST {
+            sessions.select_nth_unstable_by(MOST, order);
+            sessions.truncate(MOST);
+        }
+        sessions.sort_by(order);
         let mut categories: Vec<(Category, u32)> =
             Category::ALL.into_iter().map(|key| (key, categories[key.index()])).filter(|(_, sum)| *sum > 0).collect();
         categories.sort_by_key(|(_, sum)| std::cmp::Reverse(*sum));
@@ -118,6 +126,6 @@ impl<'a> Facets<'a> {
 }
 
 /// The category of a session in force.
-pub(super) fn category_of(hub: &Hub, session: &crate::hub::Session) -> Category {
+pub(super) fn category_of(hub: &Hub, session: &Session) -> Category {
     category(hub, session).key
 }

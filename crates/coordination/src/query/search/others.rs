@@ -1,18 +1,21 @@
-//! Sessions, tasks and agents that hold what is looked for: few, and looked at each time.
+//! Sessions, tasks and agents that hold what is looked for. Titles and ids of sessions stand side by side
+//! ([`crate::hub::Called`]) and are passed over at once; agents, tags and files are few and looked at each time.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Bound::Unbounded;
 
 use super::Found;
 use super::ask::{Ask, Mask, Seen};
 use super::rank::{Entry, What};
 use crate::api::{AgentState, SearchKind, SearchPlace};
-use crate::hub::{Hub, Session, archived, open};
+use crate::hub::{Hub, Session, TaskAt, archived, open};
 use crate::ids::{AgentId, TaskId};
 use crate::query::agents::{agents, ids};
 use crate::query::card::titled;
 use crate::query::task::{events_of, places, session_of, standing, title};
+use crate::search::index::Set;
 use crate::search::{fold, folded};
-use crate::title::TitleSource;
+use crate::title::{self as titles, TitleSource};
 use crate::workspace::TaskStatus;
 
 /// Counts and ranks them.
@@ -130,33 +133,82 @@ fn newest(ask: &Ask<'_>, list: &[u32]) -> Option<u32> {
 
 fn sessions<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     let tags: Vec<Seen> = ask.hub.overview.tags.iter().map(|(_, tag)| ask.seen(&folded(tag))).collect();
-    for slot in 0..ask.hub.slots() {
+    let stands = stands(ask, people, &tags);
+    for (slot, brief) in (0..).zip(ask.hub.overview.briefs()) {
+        let stand = stands.of(ask, slot);
+        if !brief.present || !ask.fits(stand.all()) {
+            continue;
+        }
         let Some(session) = ask.hub.session_at(slot) else { continue };
         let Some(last) = newest(ask, &session.events) else { continue };
         let at = ask.hub.at(last);
-        let stand = session_stand(ask, slot, session, people, &tags);
-        if ask.fits(stand.all()) && ask.narrow.session(slot, session, at) && found.count(SearchKind::Sessions) {
+        if ask.narrow.session(slot, session, at) && found.count(SearchKind::Sessions) {
             found.facets.note_session(slot);
             note(ask, stand, SearchKind::Sessions, Some(at), What::Session(slot), found);
         }
     }
 }
 
-fn session_stand(ask: &Ask<'_>, slot: u32, session: &Session, people: &People, tags: &[Seen]) -> Stand {
-    let mut stand = Stand::default();
-    if ask.terms.is_empty() {
-        return stand;
+/// Where the terms stand of each session.
+struct Stands<'a> {
+    people: &'a People,
+    tags: &'a [Seen],
+    /// By slot; what titles, ids and tags say.
+    all: Vec<Stand>,
+    /// Who takes part, or what its task is called, may say more of these.
+    look: Set,
+}
+
+impl Stands<'_> {
+    fn of(&self, ask: &Ask<'_>, slot: u32) -> Stand {
+        let stand = self.all.get(slot as usize).copied().unwrap_or_default();
+        match ask.hub.session_at(slot).filter(|_| self.look.contains(slot)) {
+            Some(session) => more(ask, stand, session, self.people),
+            None => stand,
+        }
     }
-    let own = session.state.title.as_ref().filter(|(source, _)| *source < TitleSource::Default);
-    if let Some((_, title)) = own {
-        stand.title(ask.seen(&fold(title).text));
-    } else if let (TitleSource::Task, title) = titled(ask.hub, session) {
+}
+
+fn stands<'p>(ask: &Ask<'_>, people: &'p People, tags: &'p [Seen]) -> Stands<'p> {
+    let hub = ask.hub;
+    let mut stands =
+        Stands { people, tags, all: vec![Stand::default(); hub.slots() as usize], look: Set::none(hub.slots()) };
+    for (bit, term) in ask.terms.iter().enumerate().map(|(number, term)| (1 << number, *term)) {
+        let seen = |text: &str| Seen { any: bit, whole: if ask.is_whole(term, text) { bit } else { 0 } };
+        hub.called.titles.find(term, |slot, title| stands.all[slot as usize].title(seen(title)));
+        hub.called.ids.find(term, |slot, id| stands.all[slot as usize].label(seen(id)));
+    }
+    if stands.tags.iter().any(|seen| seen.any > 0) {
+        for (stand, brief) in stands.all.iter_mut().zip(hub.overview.briefs()) {
+            brief.tags().filter_map(|tag| tags.get(usize::from(tag))).for_each(|seen| stand.label(*seen));
+        }
+    }
+    // Whoever takes part speaks or is addressed in an event of the session.
+    for (id, _) in people.all.iter().filter(|(_, stand)| stand.all() > 0) {
+        let events = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+        events.iter().for_each(|index| stands.look.insert(hub.fact(*index).session));
+    }
+    let called = hub.tasks.by_task.keys().filter(|id| {
+        let title = hub.tasks.description(hub.workspace(), id).and_then(titles::clean);
+        title.is_some_and(|title| ask.seen(&folded(&title)).any > 0)
+    });
+    let called: BTreeSet<&TaskId> = called.collect();
+    if !called.is_empty() {
+        let events = called.iter().flat_map(|id| events_of(hub, id));
+        events.for_each(|index| stands.look.insert(hub.fact(*index).session));
+        let by_file = hub.tasks.by_session.iter().filter(|(_, tasks)| tasks.iter().any(|task| called.contains(task)));
+        by_file.filter_map(|(session, _)| hub.slot_of(session)).for_each(|slot| stands.look.insert(slot));
+    }
+    stands
+}
+
+/// With what only the session itself tells.
+fn more(ask: &Ask<'_>, mut stand: Stand, session: &Session, people: &People) -> Stand {
+    if session.state.own_title().is_none()
+        && let (TitleSource::Task, title) = titled(ask.hub, session)
+    {
         // The stand-in title is a code: what a page shows in its place are the page's own words.
         stand.title(ask.seen(&folded(&title)));
-    }
-    stand.label(ask.seen(&fold(session.id.as_str()).text));
-    for tag in ask.hub.overview.brief(slot).tags() {
-        stand.label(tags.get(usize::from(tag)).copied().unwrap_or_default());
     }
     for party in &session.state.agents {
         stand.person(people.of(&party.id));
@@ -166,42 +218,61 @@ fn session_stand(ask: &Ask<'_>, slot: u32, session: &Session, people: &People, t
 
 fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     let hub: &'a Hub = ask.hub;
-    let mut all: BTreeSet<&'a TaskId> = hub.tasks.by_task.keys().collect();
-    all.extend(hub.task_log.traced());
-    for id in all {
-        let events = events_of(hub, id);
-        let by_event = newest(ask, events);
+    let by_people = people.all.iter().any(|(_, stand)| stand.all() > 0);
+    for id in hub.tasks.by_task.keys() {
         for (owner, held) in places(hub, id) {
-            if held.is_none() && by_event.is_none() {
-                continue;
-            }
-            let (status, last) = standing(hub, id, held);
-            let at = if newest(ask, events) == events.last().copied() {
-                last
-            } else {
-                by_event.map(|index| hub.at(index)).filter(|at| *at > 0)
-            };
             let mut stand = Stand::default();
             stand.title(ask.seen(&folded(&title(hub, held))));
             stand.label(ask.seen(&folded(id.as_str())));
             stand.person(people.of(&owner));
             steps(hub, held).iter().for_each(|step| stand.text(ask.seen(&folded(step))));
-            if !ask.fits(stand.all()) {
-                continue;
-            }
-            let slot = own_session(hub, id, held);
-            let what = What::Task(owner.clone(), id);
-            let blocked = status == TaskStatus::Blocked;
-            if ask.narrow.task(&what, slot, at, blocked) && found.count(SearchKind::Tasks) {
-                found.facets.note_task(&owner, slot);
-                note(ask, stand, SearchKind::Tasks, at, what, found);
-            }
+            task(ask, id, (&owner, held), stand, found);
         }
+    }
+    for (_, _, owner, id) in hub.task_log.board(Unbounded).filter(|place| !hub.tasks.by_task.contains_key(&place.3)) {
+        let mut stand = Stand::default();
+        stand.label(ask.seen(&fold(id.as_str()).text));
+        if by_people {
+            stand.person(people.of(owner));
+        }
+        task(ask, id, (owner, None), stand, found);
+    }
+}
+
+/// A task of its owner, and where its file is if it has one.
+fn task<'a>(
+    ask: &Ask<'a>,
+    id: &'a TaskId,
+    (owner, held): (&AgentId, Option<TaskAt>),
+    stand: Stand,
+    found: &mut Found<'a>,
+) {
+    if !ask.fits(stand.all()) {
+        return;
+    }
+    let hub = ask.hub;
+    let events = events_of(hub, id);
+    let by_event = newest(ask, events);
+    if held.is_none() && by_event.is_none() {
+        return;
+    }
+    let (status, last) = standing(hub, id, held);
+    let at = if by_event == events.last().copied() {
+        last
+    } else {
+        by_event.map(|index| hub.at(index)).filter(|at| *at > 0)
+    };
+    let slot = own_session(hub, id, held);
+    let what = What::Task(owner.clone(), id);
+    let blocked = status == TaskStatus::Blocked;
+    if ask.narrow.task(&what, slot, at, blocked) && found.count(SearchKind::Tasks) {
+        found.facets.note_task(owner, slot);
+        note(ask, stand, SearchKind::Tasks, at, what, found);
     }
 }
 
 /// What a task says besides its title: its steps, or what an ended one came to.
-pub(super) fn steps(hub: &Hub, held: Option<crate::hub::TaskAt>) -> Vec<&str> {
+pub(super) fn steps(hub: &Hub, held: Option<TaskAt>) -> Vec<&str> {
     let workspace = hub.workspace();
     if let Some(file) = held.and_then(|at| open(workspace, at)) {
         let first = std::iter::once(file.description.as_str());
@@ -211,7 +282,7 @@ pub(super) fn steps(hub: &Hub, held: Option<crate::hub::TaskAt>) -> Vec<&str> {
 }
 
 /// The slot of a task's session.
-pub(super) fn own_session(hub: &Hub, id: &TaskId, held: Option<crate::hub::TaskAt>) -> Option<u32> {
+pub(super) fn own_session(hub: &Hub, id: &TaskId, held: Option<TaskAt>) -> Option<u32> {
     let by_file = held.and_then(|at| open(hub.workspace(), at)).and_then(|file| file.work_session_id.clone());
     hub.slot_of(&by_file.or_else(|| session_of(hub, id))?)
 }

@@ -1,0 +1,50 @@
+//! What sessions are called, folded and side by side, so that a search finds them by one pass over their names; and which
+//! are called alike.
+
+use super::session::Session;
+use crate::search::{Sieve, fold};
+use crate::title::words_of;
+
+/// Titles and ids of the sessions that have events, by slot.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Called {
+    /// Those that their events give.
+    pub(crate) titles: Sieve,
+    pub(crate) ids: Sieve,
+    /// By slot: a number for the words of the title; see [`intent_of`].
+    intents: Vec<u64>,
+}
+
+/// A number for the words of a folded title, whatever parts them; none for a title without words. Two titles of other
+/// words have the same by a chance of one in 2⁶⁴ (FNV-1a), or by somebody's will.
+pub(crate) fn intent_of(folded: &str) -> Option<u64> {
+    let words = words_of(folded);
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    (!words.is_empty()).then(|| words.bytes().fold(0xcbf2_9ce4_8422_2325, fold).max(1))
+}
+
+impl Called {
+    /// After a session changed.
+    pub(super) fn enter(&mut self, slot: u32, session: &Session) {
+        let title = session.state.own_title().map(|title| fold(title).text).unwrap_or_default();
+        if self.titles.set(slot, &title) {
+            let place = slot as usize;
+            if self.intents.len() <= place {
+                self.intents.resize(place + 1, 0);
+            }
+            self.intents[place] = intent_of(&title).unwrap_or_default();
+        }
+        self.ids.set(slot, &fold(session.id.as_str()).text);
+    }
+
+    /// The words of the title that its events give it.
+    pub(crate) fn intent(&self, slot: u32) -> Option<u64> {
+        self.intents.get(slot as usize).copied().filter(|intent| *intent > 0)
+    }
+
+    /// It has no events any more.
+    pub(super) fn gone(&mut self, slot: u32) {
+        self.titles.set(slot, "");
+        self.ids.set(slot, "");
+    }
+}

@@ -1,9 +1,11 @@
 # The only door. Every target is one line into crates/xtask, which brings what is missing and says what it does.
 XTASK = cargo run --package xtask --
 
-.PHONY: run test dev fmt check e2e bench bundle soak screenshots train eval
+.PHONY: run test test-openclaw dev fmt check e2e bench bundle soak screenshots train eval
 run: ; @$(XTASK) run
 test: ; @$(XTASK) test
+# The real OpenClaw, fetched once by npm; skipped with a line where that cannot be.
+test-openclaw: ; @$(XTASK) test-openclaw
 dev: ; @$(XTASK) dev
 fmt: ; @$(XTASK) fmt
 check: ; @$(XTASK) check

@@ -10,6 +10,7 @@ mod clock;
 mod contract;
 mod eval;
 mod gates;
+mod openclaw;
 mod records;
 mod run;
 mod setup;
@@ -44,6 +45,7 @@ usage: cargo run -p xtask -- COMMAND
   gates [--accept]    instructions of the core's work against bench/instructions.json
   contract            every route against docs/openapi.json, by schemathesis
   soak [NAME...]      the long forms of the proofs
+  test-openclaw       the monitor over a home that the real OpenClaw writes meanwhile (skipped where npm has none)
   survives            a panic while a text is read leaves the page's wasm usable
   train [--folds]     the classifier's table from data/classifier (--folds: cross-validation only;
                       --check: whether the table is still what the data make)
@@ -81,6 +83,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "bench" => bench::run(rest),
         "contract" => contract::run(false),
         "gates" => gates::run(flag("--accept")),
+        "test-openclaw" => openclaw::run(),
         "soak" => soak::run(rest),
         "survives" => survives::run(),
         "train" => train::run(rest),

@@ -4,6 +4,7 @@
 mod apt;
 mod browser;
 mod node;
+mod openclaw;
 mod python;
 mod tools;
 mod wasm;
@@ -15,6 +16,7 @@ use anyhow::{Context, Result, bail};
 
 pub use self::browser::find as find_browser;
 pub use self::node::npm;
+pub use self::openclaw::openclaw;
 pub use self::python::schemathesis;
 use crate::shell;
 

@@ -66,7 +66,8 @@ fn package(name: &str, version: &str, file: &str) -> Result<PathBuf> {
     let mark = dir.join(".complete");
     if !(mark.is_file() && found.is_file()) {
         shell::say(&format!("fetching {name} {version} (once)"));
-        node::install_into(&dir, &format!("{name}@{version}"))?;
+        node::install_into(&dir, &format!("{name}@{version}"))
+            .with_context(|| format!("npm does not bring {name} {version}"))?;
         std::fs::write(&mark, version).with_context(|| format!("cannot write {}", mark.display()))?;
     }
     if !found.is_file() {

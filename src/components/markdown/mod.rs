@@ -9,7 +9,7 @@ use contained::contained;
 use coordination::markdown::{self, Alignment, Block, Document, Inline, Item, MAX_DIFF_LINES, Room};
 use leptos::prelude::*;
 use link::{image, link};
-use slices::Pen;
+use slices::{Pen, SLICE, UNFOLDING};
 
 use super::copy_button::CopyButton;
 use super::fold::FoldButton;
@@ -60,8 +60,12 @@ pub fn Markdown(
     // No file of OpenClaw maps a Discord id to anybody (`contract/events.md` §7.5): an operator names people.
     let draw = move || {
         let whole = read(Arc::clone(&text), nodes, people.users());
-        let document = if folded.is_some_and(|folded| folded.get()) { whole.head(FOLDED) } else { whole };
-        let pen = pen();
+        let (document, slice) = match folded.map(|folded| folded.get()) {
+            Some(true) => (whole.head(FOLDED), SLICE),
+            Some(false) => (whole, UNFOLDING),
+            None => (whole, SLICE),
+        };
+        let pen = pen(slice);
         let cut = document.truncated.then(|| whole_text(Arc::clone(&text), pen.words));
         let blocks = blocks(document.blocks, pen);
         pen.go_on();

@@ -7,8 +7,11 @@ use leptos::prelude::*;
 use crate::components::fold::{Folds, use_folds};
 use crate::i18n::{Words, use_words};
 
-/// Elements that are drawn at once: some milliseconds on a slow machine. More than any folded text has.
-const SLICE: usize = 1_500;
+/// Elements that are drawn at once where a text is shown. More than any folded text has.
+pub(super) const SLICE: usize = 1_500;
+/// The same where a reader unfolds a large one: its first lines stand already, and all of it is laid out again with each
+/// slice.
+pub(super) const UNFOLDING: usize = 400;
 
 /// What draws one text: its words, and how much of it may still be drawn before the page takes breath.
 #[derive(Clone, Copy)]
@@ -21,6 +24,7 @@ pub(super) struct Pen {
 }
 
 struct Slices {
+    size: usize,
     left: usize,
     /// In the order of the text.
     waiting: VecDeque<RwSignal<bool>>,
@@ -29,11 +33,11 @@ struct Slices {
 }
 
 impl Pen {
-    /// For the component that calls it. `busy` is its own.
-    pub(super) fn new(busy: RwSignal<bool>) -> impl Fn() -> Self + Copy {
+    /// For the component that calls it, to be made anew with each drawing. `busy` is its own.
+    pub(super) fn new(busy: RwSignal<bool>) -> impl Fn(usize) -> Self + Copy {
         let (words, folds) = (use_words(), use_folds());
-        move || {
-            let slices = Slices { left: SLICE, waiting: VecDeque::new(), left_over: Vec::new() };
+        move |size| {
+            let slices = Slices { size, left: size, waiting: VecDeque::new(), left_over: Vec::new() };
             Self { words, busy, folds, slices: StoredValue::new(slices) }
         }
     }
@@ -90,7 +94,7 @@ impl Pen {
                 for one in slices.left_over.drain(..).rev() {
                     slices.waiting.push_front(one);
                 }
-                slices.left = SLICE;
+                slices.left = slices.size;
                 slices.waiting.pop_front()
             });
             match next {

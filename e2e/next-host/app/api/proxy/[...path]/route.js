@@ -81,4 +81,4 @@ async function forward(request, { params }) {
   return new Response(answer.body, { status: answer.status, headers: passed });
 }
 
-export { forward as GET, forward as PATCH, forward as PUT, forward as DELETE };
+export { forward as GET, forward as POST, forward as PATCH, forward as PUT, forward as DELETE };

@@ -1,6 +1,7 @@
 // The real gateway of OpenClaw on loopback, in a home of its own: everything it writes stays below one temporary folder.
 import { spawn } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -22,7 +23,7 @@ export async function startGateway(home, modelUrl) {
   const temporary = path.join(folder, "tmp");
   await mkdir(temporary, { recursive: true });
   await mkdir(home, { recursive: true });
-  await writeFile(path.join(home, "openclaw.json"), JSON.stringify(configuration(port, modelUrl), null, 2), { mode: 0o600 });
+  await writeFile(path.join(home, "openclaw.json"), JSON.stringify(configuration(port, modelUrl, temporary), null, 2), { mode: 0o600 });
   const options = { cwd: folder, env: environment(folder, home, temporary) };
   const gateway = { port, output: "" };
   const child = spawn(node, [program, "gateway", "run", "--port", String(port)], { ...options, stdio: ["ignore", "pipe", "pipe"] });
@@ -41,6 +42,7 @@ export async function startGateway(home, modelUrl) {
     const late = setTimeout(() => child.kill("SIGKILL"), 30_000);
     await ended;
     clearTimeout(late);
+    await removeLocks(home);
     return over;
   };
   /** A turn of an agent, as its owner starts one at a terminal; waits for its end. */
@@ -74,7 +76,7 @@ export async function startGateway(home, modelUrl) {
 }
 
 /** What is allowed is what a home needs whose agents may talk: nothing of it is ours. */
-function configuration(port, baseUrl) {
+function configuration(port, baseUrl, temporary) {
   const model = {
     id: "studio-1",
     name: "Studio One",
@@ -86,6 +88,8 @@ function configuration(port, baseUrl) {
   };
   return {
     update: { checkOnStart: false },
+    // Its own place for this is outside the home, where it also clears away what other gateways logged.
+    logging: { file: path.join(temporary, "gateway.log") },
     discovery: { mdns: { mode: "off" } },
     models: {
       mode: "replace",
@@ -127,6 +131,20 @@ function environment(folder, home, temporary) {
     OPENCLAW_DISABLE_BONJOUR: "1",
     OPENCLAW_NO_RESPAWN: "1",
   };
+}
+
+/** Where the program leaves empty lock files for all homes, whatever the environment says; each bears the hash of a database's path. */
+const LOCKS = `/tmp/openclaw-state-locks-${process.getuid?.()}`;
+
+async function removeLocks(home) {
+  const folder = await realpath(home);
+  const databases = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".sqlite"));
+  const hash = (name) => createHash("sha256").update(path.join(folder, name)).digest("hex").slice(0, 8);
+  const endings = databases.map((name) => `.${hash(name)}.lock.sqlite`);
+  const names = await readdir(LOCKS).catch(() => []);
+  for (const name of names.filter((name) => endings.some((ending) => name.endsWith(ending)))) {
+    await rm(path.join(LOCKS, name), { force: true });
+  }
 }
 
 function run(args, options) {

@@ -124,6 +124,24 @@ test("Korean is looked for when its composition ends", async () => {
   await page.context().close();
 });
 
+test("talk that never reached the log stands among the conversations, once, and a message leads to its line", async () => {
+  const page = await open(newer, "/all");
+  const sessions = (await newer.get("/api/v2/sessions?limit=100")).sessions;
+  assert.equal(new Set(sessions.map((session) => session.title)).size, sessions.length, "nothing is told twice");
+  await page.getByRole("link", { name: /결제 API 배포 파이프라인 점검/ }).first().click();
+  await page.waitForURL(/\/s\//);
+  await idle(page);
+  const bubble = page.locator(".stream article").filter({ has: page.getByRole("link", { name: "원문 보기" }) }).first();
+  const words = (await bubble.locator(".bubble__body").innerText()).split("\n")[0].slice(0, 20);
+  await bubble.hover();
+  await bubble.getByRole("link", { name: "원문 보기" }).click();
+  await page.waitForURL(/\/sessions\/.*[?&]at=/);
+  await idle(page);
+  await eventually("the line is marked", async () => (await page.locator(".turn.is-target, .is-target").filter({ hasText: words }).count()) > 0);
+  assertNoProblems(page);
+  await page.context().close();
+});
+
 test("with the keyboard alone: from the list into a session, through its history, into a folded tool", async () => {
   const page = await open(newer, "/sessions?q=eden:main");
   await eventually("one row", async () => (await rows(page).count()) === 1);

@@ -344,8 +344,8 @@ pub struct StoreHistoryQuery {
     /// With results of tools.
     #[cfg_attr(feature = "openapi", param(rename = "includeTools", required = false))]
     pub include_tools: bool,
-    /// Only what stands before this place, talk from before a reset too.
-    #[cfg_attr(feature = "openapi", param(minimum = 0))]
+    /// Only what stands before this place, talk from before a reset too: what a browser can count.
+    #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 9_007_199_254_740_992_i64))]
     pub before: Option<u64>,
 }
 

@@ -132,7 +132,7 @@ test("talk that never reached the log stands among the conversations, once, and 
   await page.waitForURL(/\/s\//);
   await idle(page);
   const bubble = page.locator(".stream article").filter({ has: page.getByRole("link", { name: "원문 보기" }) }).first();
-  const words = (await bubble.locator(".bubble__body").innerText()).split("\n")[0].slice(0, 20);
+  const words = (await bubble.locator(".bubble__body").innerText()).split("\n").find((line) => line.includes("결제"));
   await bubble.hover();
   await bubble.getByRole("link", { name: "원문 보기" }).click();
   await page.waitForURL(/\/sessions\/.*[?&]at=/);

@@ -30,10 +30,13 @@ async function palette(page) {
 
 /** The line that Enter would take, as a screen reader hears it. */
 async function chosen(page) {
-  const id = await field(page).getAttribute("aria-activedescendant");
-  const line = page.locator(`[id="${id}"]`);
-  assert.equal(await line.getAttribute("aria-selected"), "true");
-  return line.innerText();
+  // In one look: lines may be drawn anew between two.
+  const [text, selected] = await field(page).evaluate((box) => {
+    const line = document.getElementById(box.getAttribute("aria-activedescendant"));
+    return [line?.innerText ?? "", line?.ariaSelected];
+  });
+  assert.equal(selected, "true");
+  return text;
 }
 
 test("the palette opens in any place, lists what is newest, and gives the focus back", async () => {
@@ -151,6 +154,29 @@ test("answers that come late do not take the place of newer ones", async () => {
   release();
   await page.keyboard.press("ArrowDown");
   assert.deepEqual(await options(page, "메시지").allInnerTexts(), shown);
+  await page.context().close();
+});
+
+test("messages that come above the first line do not take Enter from it", async () => {
+  const page = await openPage(browser, monitor.url);
+  await idle(page);
+  await palette(page);
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route(/\/api\/v2\/search\?.*q=/, async (route) => {
+    await held;
+    await route.continue().catch(() => undefined);
+  });
+  const asked = page.waitForRequest((request) => decodeURIComponent(request.url()).includes("q=작업"));
+  await page.keyboard.insertText("작업");
+  await asked;
+  const first = await chosen(page);
+  assert.ok(!/전체/.test(first) && first.length > 0, first);
+  const above = options(page, "메시지");
+  assert.equal(await above.count(), 0);
+  release();
+  await above.first().waitFor();
+  assert.equal(await chosen(page), first);
   await page.context().close();
 });
 

@@ -7,7 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::Search;
-use super::offers::{Offers, offers};
+use super::offers::{Offers, is_unfinished, offers};
 use super::values::{Values, use_values};
 use crate::hooks::use_go;
 use crate::i18n::{Words, use_words};
@@ -84,7 +84,7 @@ pub(super) fn Field(search: Search) -> impl IntoView {
     let accept = Callback::new(move |at: usize| {
         typing.accept(at);
         offer();
-        typing.rest(tell);
+        typing.rest(values, tell);
     });
     view! {
         <div class="search-box" role="search" aria-label=move || words.get().search().title>
@@ -108,7 +108,7 @@ pub(super) fn Field(search: Search) -> impl IntoView {
                 value=untrack(q)
                 on:input=move |_| {
                     offer();
-                    typing.rest(tell);
+                    typing.rest(values, tell);
                 }
                 on:compositionstart=move |_| {
                     typing.composing.set_value(true);
@@ -116,7 +116,7 @@ pub(super) fn Field(search: Search) -> impl IntoView {
                 }
                 on:compositionend=move |_| {
                     typing.composing.set_value(false);
-                    if typing.enter.composed() { typing.commit(commit) } else { offer(); typing.rest(tell) }
+                    if typing.enter.composed() { typing.commit(commit) } else { offer(); typing.rest(values, tell) }
                 }
                 on:focus=move |_| typing.before.set_value(typing.told.get_value())
                 on:click=move |_| offer()
@@ -138,13 +138,17 @@ impl Typing {
         self.field.get_untracked().map(|field| field.value()).unwrap_or_default()
     }
 
-    /// Tells the address when typing rests.
-    fn rest(self, tell: Callback<String>) {
+    /// Tells the address when typing rests, but not in the middle of a condition: Enter asks that, too.
+    fn rest(self, values: Values, tell: Callback<String>) {
         if self.composing.get_value() {
             return;
         }
         let rested = move || {
-            let text = self.text().trim().to_owned();
+            let text = self.text();
+            if is_unfinished(&text, self.caret(&text), |operator| values.of(operator)) {
+                return;
+            }
+            let text = text.trim().to_owned();
             if self.told.with_value(|told| *told != text) {
                 self.told.set_value(text.clone());
                 tell.run(text);
@@ -162,12 +166,16 @@ impl Typing {
         commit.run((before, text));
     }
 
+    /// Where the caret stands in the field's text, in bytes.
+    fn caret(self, text: &str) -> usize {
+        let units = self.field.get_untracked().and_then(|field| field.selection_end().ok().flatten());
+        crate::components::marked::bytes(text, [units.unwrap_or(u32::MAX); 2]).start
+    }
+
     /// What goes on from the caret.
     fn offer(self, values: Values) {
         let text = self.text();
-        let units = self.field.get_untracked().and_then(|field| field.selection_end().ok().flatten());
-        let caret = crate::components::marked::bytes(&text, [units.unwrap_or(u32::MAX); 2]).start;
-        let offers = offers(&text, caret, self.words.now().locale, |operator| values.of(operator));
+        let offers = offers(&text, self.caret(&text), self.words.now().locale, |operator| values.of(operator));
         self.at.set(None);
         self.offers.set(offers);
     }

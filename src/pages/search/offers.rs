@@ -10,6 +10,8 @@ use crate::i18n::Locale;
 /// All operators, in the order in which they are told.
 pub(super) const OPERATORS: [&str; 13] =
     ["from", "to", "agent", "category", "is", "after", "before", "type", "role", "tag", "session", "task", "in"];
+/// Those that take nothing but what is offered.
+const LISTED: [&str; 4] = ["category", "is", "role", "in"];
 /// Lines offered at most.
 const ROOM: usize = 8;
 
@@ -79,6 +81,22 @@ fn piece(q: &str, caret: usize) -> Option<Piece<'_>> {
             typed: bare,
         }),
     }
+}
+
+/// A condition is being written at the caret (in bytes): nothing stands behind its colon yet, its quotation is open, or
+/// its value is the beginning of one of those it may have. Such a query is not worth asking: the answer would be that
+/// it cannot be read.
+pub(super) fn is_unfinished(q: &str, caret: usize, values: impl Fn(&str) -> Vec<Value>) -> bool {
+    let Some(Piece { range, operator: Some(written), typed, .. }) = piece(q, caret) else { return false };
+    let Some(name) = operator(written) else { return false };
+    let is_open = q.get(range).is_some_and(|piece| piece.contains('"'));
+    if typed.is_empty() || is_open {
+        return true;
+    }
+    let begins = |value: &Value| [&value.0, &value.1].into_iter().any(|text| starts(typed, text));
+    let is_whole = |value: &Value| [&value.0, &value.1].into_iter().any(|text| text.eq_ignore_ascii_case(typed));
+    let values = if LISTED.contains(&name) { values(name) } else { Vec::new() };
+    values.iter().any(begins) && !values.iter().any(is_whole)
 }
 
 /// The operator of a name in any language of the page.
@@ -181,6 +199,21 @@ mod tests {
         assert_eq!(q.get(found.range.clone()), Some("from:e"));
         assert!(offers(q, q.find("om").unwrap(), Locale::Ko, values).list.is_empty(), "not within a word");
         assert!(offers("배포", 1, Locale::Ko, values).list.is_empty(), "nor within a character");
+    }
+
+    #[test]
+    fn a_condition_that_is_being_written_is_told_from_one_that_is_whole() {
+        let unfinished = |q: &str| is_unfinished(q, q.len(), values);
+        for q in ["from:", "배포 태그:", "-is:", "태그:\"결", "session:\"", "is:blo", "상태:차단", "is:ㅊㄷ"]
+        {
+            assert!(unfinished(q), "{q}");
+        }
+        for q in
+            ["", "배포", "http:", "from:ed", "태그:\"결제\"", "is:blocked", "is:nothing", "from: 배포", "is:blocked "]
+        {
+            assert!(!unfinished(q), "{q}");
+        }
+        assert!(!is_unfinished("is: 배포", "is: 배".len(), values), "only where the caret stands");
     }
 
     #[test]

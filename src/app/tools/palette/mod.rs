@@ -83,6 +83,17 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
             field.focus().unwrap_or_default();
         }
     });
+    // The line that stands first when something is typed is the one that Enter takes, whatever comes before it later;
+    // the way to all of it only while nothing else is there.
+    Effect::new(move |_| {
+        if chosen.with(Option::is_none) && finding.query.with(|query| !query.trim().is_empty()) {
+            let is_own = |part: &&Part| part.section != Section::Everywhere && !part.items.is_empty();
+            let first = parts.with(|parts| parts.iter().find(is_own).map(|part| part.items[0].id.clone()));
+            if first.is_some() {
+                chosen.set(first);
+            }
+        }
+    });
     follow(at);
     let typed = move |text: String| {
         chosen.set(None);

@@ -14,7 +14,7 @@ use tokio::sync::{broadcast, watch};
 
 use crate::config::{PageSession, Settings};
 use crate::home::Home;
-use crate::http::Perimeter;
+use crate::http::{Made, Perimeter};
 use crate::index;
 use crate::ingest::{self, Ingest, Input};
 use crate::live::Live;
@@ -47,6 +47,7 @@ pub(crate) struct Shared {
     briefs: Mutex<Briefs>,
     page_session: PageSession,
     perimeter: Perimeter,
+    made: Made,
 }
 
 /// How reading stands, for `health`.
@@ -148,6 +149,7 @@ impl AppState {
             briefs: Mutex::default(),
             page_session: PageSession::fresh(),
             perimeter: Perimeter::default(),
+            made: Made::default(),
         }));
         ingest::spawn(Arc::downgrade(&state.0), inputs)?;
         index::spawn(Arc::downgrade(&state.0), woken)?;
@@ -265,6 +267,11 @@ impl AppState {
     /// Secret that a page of ours carries as a cookie; new with every run.
     pub(crate) fn page_session(&self) -> &PageSession {
         &self.0.page_session
+    }
+
+    /// Answers of this moment.
+    pub(crate) fn made(&self) -> &Made {
+        &self.0.made
     }
 
     /// What is remembered of callers who were refused.

@@ -36,6 +36,7 @@ use crate::state::AppState;
 pub(crate) use patience::LIMIT;
 pub(crate) use patience::Patience;
 use patience::{Peer, Turn};
+pub(crate) use v2::Made;
 #[cfg(test)]
 pub(crate) use v2::live::routes as live_routes;
 

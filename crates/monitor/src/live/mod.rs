@@ -10,6 +10,7 @@ mod subscription;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use coordination::api::IndexInfo;
@@ -33,6 +34,8 @@ pub struct Live {
     /// The words of its first events. Only the index thread writes it, without a hold on the hub; whoever needs both
     /// takes the hub first, and so never sees an index of more events than there are.
     index: RwLock<Index>,
+    /// How often the hub has changed.
+    version: AtomicU64,
     epoch: String,
     clock: Clock,
     channel: Channel,
@@ -54,6 +57,7 @@ impl Live {
         Self {
             hub: RwLock::new(hub),
             index: RwLock::default(),
+            version: AtomicU64::default(),
             epoch,
             clock,
             channel: Channel::keeping(frames),
@@ -111,13 +115,24 @@ impl Live {
 
     /// Changes the hub.
     pub(crate) fn write<T>(&self, change: impl FnOnce(&mut Hub) -> T) -> T {
-        change(&mut self.hub.write().unwrap_or_else(PoisonError::into_inner))
+        let mut hub = self.hub.write().unwrap_or_else(PoisonError::into_inner);
+        let result = change(&mut hub);
+        // Under the lock: who sees the new version sees the change.
+        self.version.fetch_add(1, Ordering::Release);
+        result
+    }
+
+    /// Names what is known: what is asked after this was read is answered from it or from something newer.
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
     }
 
     /// Lets go of old events that questions made be read again, when they are many.
     pub(crate) fn cool(&self) {
         if self.hub().is_warm() {
-            drop(self.write(Hub::cool));
+            // Not through `write`: nothing that is known changes. What it lets go of goes after the lock.
+            let gone = self.hub.write().unwrap_or_else(PoisonError::into_inner).cool();
+            drop(gone);
         }
     }
 

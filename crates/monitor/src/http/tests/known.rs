@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 
-use super::{Bench, NOW, SESSION, ask, send};
+use super::{Bench, NOW, SESSION, ask, send, write};
 
 fn showing(path: &str, tag: &str) -> Request<Body> {
     ask("GET", path).header("if-none-match", tag).body(Body::empty()).expect("request")
@@ -56,4 +56,19 @@ async fn what_changes_without_the_stream_bears_no_tag() {
         let answer = bench.call(showing(path, "")).await;
         assert_eq!((answer.status, answer.header("etag")), (StatusCode::OK, ""), "{path}");
     }
+}
+
+#[tokio::test]
+async fn who_has_just_changed_something_is_answered_from_it() {
+    let bench = Bench::new().await;
+    let path = format!("/api/v2/sessions/{SESSION}");
+    let before = bench.call(showing(&path, "")).await;
+    assert_eq!(bench.call(showing(&path, "")).await.text(), before.text(), "made once");
+    let change =
+        write("PATCH", &format!("{path}/category")).body(Body::from(r#"{"collabCategory":"legal_compliance"}"#));
+    let change = bench.call(change.expect("request")).await;
+    assert_eq!(change.status, StatusCode::OK, "{}", change.text());
+    // The next position may not be published yet.
+    let after = bench.call(showing(&path, "")).await;
+    assert!(after.text().contains("manual_override") && after.text() != before.text(), "{}", after.text());
 }

@@ -20,6 +20,7 @@ use axum::routing::{any, get, patch};
 use coordination::api::ErrorCode;
 use serde::Serialize;
 
+pub(crate) use self::known::Made;
 use super::error::ApiError;
 use crate::state::AppState;
 

@@ -25,6 +25,7 @@ pub mod source_empty;
 pub mod status;
 pub mod stored;
 pub mod task;
+pub mod text_filter;
 pub mod thread;
 pub mod time_ago;
 pub mod unread;

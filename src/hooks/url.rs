@@ -58,6 +58,22 @@ pub fn use_go() -> Go {
     Go(std::sync::Arc::new(move |path, options| navigate(path, options)))
 }
 
+/// A change of a filter.
+pub type Edit<F> = Box<dyn FnOnce(&mut F) + Send + Sync>;
+
+/// The one way to change a filter: a copy of the one in force is edited, and the page goes to its address.
+pub fn use_edit<F: 'static>(
+    now: impl Fn() -> F + Send + Sync + 'static,
+    address: impl Fn(&F) -> String + Send + Sync + 'static,
+) -> Callback<Edit<F>> {
+    let go = use_go();
+    Callback::new(move |edit: Edit<F>| {
+        let mut filter = now();
+        edit(&mut filter);
+        go.refine(&address(&filter));
+    })
+}
+
 /// A number that Back brings back: kept with the entry of the history and the address at which it was set.
 #[derive(Clone, Copy)]
 pub struct Kept {

@@ -7,35 +7,23 @@ use leptos::task::spawn_local;
 
 use super::export::{Format, all};
 use super::{AuditState, question};
-use crate::hooks::use_go;
+use crate::components::text_filter::TextFilter;
+use crate::hooks::use_edit;
 use crate::i18n::use_words;
 use crate::routes::{ChangesFilter, Side, paths};
 use crate::state::use_hub;
 use crate::ui::day_field::DayField;
 use crate::ui::menu::{Choice, Menu};
 use crate::ui::save;
-use crate::ui::search_field::SearchField;
 use crate::ui::toast::use_toasts;
-
-type Edit = Box<dyn FnOnce(&mut ChangesFilter) + Send + Sync>;
 
 /// The row of filters.
 #[component]
 pub(super) fn Tools(state: AuditState) -> impl IntoView {
     let words = use_words();
-    let go = use_go();
     let filter = state.filter;
-    let refine = go.clone();
-    // One way to change a filter: edit a copy, go to its address.
-    let change = Callback::new(move |edit: Edit| {
-        let mut filter = filter.get_untracked();
-        edit(&mut filter);
-        refine.refine(&paths::changes(&filter));
-    });
-    let with_text = move |q: String| {
-        paths::changes(&ChangesFilter { q: Some(q).filter(|q| !q.is_empty()), ..filter.get_untracked() })
-    };
-    let (typing, committing) = (go.clone(), go);
+    let change = use_edit(move || filter.get_untracked(), paths::changes);
+    let with_text = move |q| paths::changes(&ChangesFilter { q, ..filter.get_untracked() });
     let people = Signal::derive(move || {
         let people = state.fetch.data.with(|page| page.as_ref().map(|page| page.people.clone()).unwrap_or_default());
         people.into_iter().map(|(name, n)| Choice { text: format!("{name} {n}"), value: name }).collect::<Vec<_>>()
@@ -43,11 +31,10 @@ pub(super) fn Tools(state: AuditState) -> impl IntoView {
     let narrowed = Memo::new(move |_| !filter.with(ChangesFilter::is_empty));
     view! {
         <div class="filters" role="group" aria-label=move || words.get().sessions().filters>
-            <SearchField
+            <TextFilter
                 label=Signal::derive(move || words.get().record().find.to_owned())
-                value=Signal::derive(move || filter.get().q.unwrap_or_default())
-                on_type=Callback::new(move |q| typing.adjust(&with_text(q)))
-                on_commit=Callback::new(move |(before, q)| committing.commit(&with_text(before), &with_text(q)))
+                words=Signal::derive(move || filter.get().q)
+                address=with_text
             />
             <Menu
                 label=Signal::derive(move || words.get().record().anyone.to_owned())

@@ -9,13 +9,13 @@ use super::AnswerData;
 use super::people::Whom;
 use crate::components::period::{Period, PeriodFilter};
 use crate::components::several::Several;
+use crate::components::text_filter::TextFilter;
 use crate::components::views::SavedViews;
 use crate::hooks::use_go;
 use crate::i18n::{Words, time, use_words};
 use crate::routes::{EventsFilter, paths};
 use crate::ui::menu::Choice;
 use crate::ui::pick::Pick;
-use crate::ui::search_field::SearchField;
 
 /// Roles as tabs; the first is all of them.
 #[component]
@@ -124,12 +124,7 @@ fn Which(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
 pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
     let words = use_words();
     let go = use_go();
-    let typing = go.clone();
-    let with = move |q: String| {
-        let q = Some(q).filter(|q| !q.is_empty());
-        paths::events(&EventsFilter { q, ..filter.get_untracked() })
-    };
-    let commit = go.clone();
+    let with_text = move |q| paths::events(&EventsFilter { q, ..filter.get_untracked() });
     let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
     let total = move || {
         answer
@@ -141,11 +136,10 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
             <Which filter=filter answer=answer />
             <Whom filter=filter answer=answer />
             <When filter=filter />
-            <SearchField
+            <TextFilter
                 label=Signal::derive(move || words.get().events().search.to_owned())
-                value=Signal::derive(move || filter.get().q.unwrap_or_default())
-                on_type=Callback::new(move |q| typing.adjust(&with(q)))
-                on_commit=Callback::new(move |(before, q)| commit.commit(&with(before), &with(q)))
+                words=Signal::derive(move || filter.get().q)
+                address=with_text
             />
             <button
                 type="button"

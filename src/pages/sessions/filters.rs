@@ -15,7 +15,7 @@ use crate::components::period::{Period, PeriodFilter};
 use crate::components::several::Several;
 use crate::components::status::status_face;
 use crate::components::views::SavedViews;
-use crate::hooks::use_go;
+use crate::hooks::{Edit, use_edit};
 use crate::i18n::{time, use_words};
 use crate::routes::{Grouping, SessionsFilter, paths};
 use crate::ui::menu::{Choice, Menu};
@@ -26,13 +26,11 @@ use crate::ui::segments::{Segment, Segments};
 #[component]
 pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer>>>) -> impl IntoView {
     let words = use_words();
-    let go = use_go();
-    // One way to change a filter: edit a copy, go to its URL.
-    let change = Callback::new(move |edit: Box<dyn FnOnce(&mut SessionsFilter) + Send + Sync>| {
-        let (category, mut filter) = subject.get_untracked();
-        edit(&mut filter);
-        go.refine(&paths::sessions(category, &filter));
-    });
+    let category = move || subject.with_untracked(|(category, _)| *category);
+    let change = use_edit(
+        move || subject.with_untracked(|(_, filter)| filter.clone()),
+        move |filter| paths::sessions(category(), filter),
+    );
     let filter = move || subject.with(|(_, filter)| filter.clone());
     let is_all = Memo::new(move |_| subject.with(|(category, _)| category.is_none()));
     let narrowed = Memo::new(move |_| subject.with(|(_, filter)| !filter.is_empty()));
@@ -155,7 +153,7 @@ fn OwedMenu(value: Signal<Option<Owed>>, on_pick: Callback<Option<Owed>>) -> imp
 fn Together(
     filter: Signal<SessionsFilter>,
     agents: Signal<Vec<Choice>>,
-    change: Callback<Box<dyn FnOnce(&mut SessionsFilter) + Send + Sync>>,
+    change: Callback<Edit<SessionsFilter>>,
 ) -> impl IntoView {
     let words = use_words();
     let people = use_people();

@@ -7,40 +7,27 @@ use leptos::prelude::*;
 use super::StoresState;
 use crate::components::people::use_people;
 use crate::components::several::Several;
-use crate::hooks::use_go;
+use crate::components::text_filter::TextFilter;
+use crate::hooks::{Edit, use_edit};
 use crate::i18n::use_words;
 use crate::routes::{Since, StoresFilter, paths};
 use crate::ui::menu::{Choice, Menu};
-use crate::ui::search_field::SearchField;
 use crate::ui::segments::{Segment, Segments};
-
-type Edit = Box<dyn FnOnce(&mut StoresFilter) + Send + Sync>;
 
 /// The row of filters.
 #[component]
 pub(super) fn Tools(state: StoresState) -> impl IntoView {
     let words = use_words();
-    let go = use_go();
     let filter = state.filter;
-    let refine = go.clone();
-    // One way to change a filter: edit a copy, go to its address.
-    let change = Callback::new(move |edit: Edit| {
-        let mut filter = filter.get_untracked();
-        edit(&mut filter);
-        refine.refine(&paths::stores(&filter));
-    });
-    let with_text = move |q: String| {
-        paths::stores(&StoresFilter { q: Some(q).filter(|q| !q.is_empty()), ..filter.get_untracked() })
-    };
-    let (typing, committing) = (go.clone(), go);
+    let change = use_edit(move || filter.get_untracked(), paths::stores);
+    let with_text = move |q| paths::stores(&StoresFilter { q, ..filter.get_untracked() });
     let narrowed = Memo::new(move |_| !filter.with(StoresFilter::is_empty));
     view! {
         <div class="filters" role="group" aria-label=move || words.get().sessions().filters>
-            <SearchField
+            <TextFilter
                 label=Signal::derive(move || words.get().stores().find.to_owned())
-                value=Signal::derive(move || filter.get().q.unwrap_or_default())
-                on_type=Callback::new(move |q| typing.adjust(&with_text(q)))
-                on_commit=Callback::new(move |(before, q)| committing.commit(&with_text(before), &with_text(q)))
+                words=Signal::derive(move || filter.get().q)
+                address=with_text
             />
             <Which filter=filter change=change />
             <span class="rule-v" aria-hidden="true" />
@@ -65,7 +52,7 @@ pub(super) fn Tools(state: StoresState) -> impl IntoView {
 
 /// Those in use, or the archived ones.
 #[component]
-fn Which(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
+fn Which(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_words();
     let choice = move |archived: bool| Segment {
         value: archived,
@@ -88,7 +75,7 @@ fn Which(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
 
 /// Kinds, as the question knows them.
 #[component]
-fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
+fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_words();
     let name = move |kind: ToolKind| (words.get().stores().kind)(kind).to_owned();
     let choices = Signal::derive(move || {
@@ -112,7 +99,7 @@ fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
 
 /// Agents whose stores were found, by name.
 #[component]
-fn AgentMenu(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
+fn AgentMenu(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_words();
     let people = use_people();
     let known = use_agents();
@@ -144,7 +131,7 @@ fn use_agents() -> Memo<Vec<AgentId>> {
 
 /// Changed within.
 #[component]
-fn SinceMenu(filter: Memo<StoresFilter>, change: Callback<Edit>) -> impl IntoView {
+fn SinceMenu(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_words();
     let choices = Signal::derive(move || {
         let choice = |since: Since| Choice {

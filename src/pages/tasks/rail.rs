@@ -9,12 +9,12 @@ use crate::components::agent::Avatar;
 use crate::components::people::use_people;
 use crate::components::session::session_title;
 use crate::components::status::task_face;
+use crate::components::text_filter::TextFilter;
 use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::routes::{TasksFilter, TasksView, paths};
 use crate::ui::Icon;
 use crate::ui::menu::{Choice, Menu};
-use crate::ui::search_field::SearchField;
 use crate::ui::segments::{Segment, Segments};
 
 /// Statuses and agents that have tasks, with how many.
@@ -154,12 +154,7 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
     let people = use_people();
     let go = use_go();
     let filter = state.filter;
-    let typing = go.clone();
-    let with = move |q: String| {
-        let q = Some(q).filter(|q| !q.is_empty());
-        state.href(&TasksFilter { q, ..filter.get_untracked() })
-    };
-    let commit = go.clone();
+    let with_text = move |q| state.href(&TasksFilter { q, ..filter.get_untracked() });
     let set = Callback::new(move |change: TasksFilter| go.refine(&paths::tasks(&change)));
     let choices = vec![
         Segment { value: TasksView::Status, view: ViewFn::from(move || move || words.get().tasks().by_status) },
@@ -196,11 +191,10 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
                 on_pick=Callback::new(move |view| set.run(TasksFilter { view, ..filter.get_untracked() }))
             />
             <NarrowMenus state=state set=set />
-            <SearchField
+            <TextFilter
                 label=Signal::derive(move || words.get().tasks().search.to_owned())
-                value=Signal::derive(move || filter.get().q.unwrap_or_default())
-                on_type=Callback::new(move |q| typing.adjust(&with(q)))
-                on_commit=Callback::new(move |(before, q)| commit.commit(&with(before), &with(q)))
+                words=Signal::derive(move || filter.get().q)
+                address=with_text
             />
             {move || {
                 let now = filter.get();

@@ -14,6 +14,7 @@ pub mod hidden;
 pub mod json;
 pub mod markdown;
 pub mod marked;
+pub mod name_field;
 pub mod people;
 pub mod period;
 pub mod plain;

@@ -18,6 +18,8 @@ pub mod state;
 pub mod store;
 pub mod tail;
 pub mod talk;
+#[cfg(test)]
+mod testing;
 pub mod transcript;
 mod workers;
 pub mod workspace;

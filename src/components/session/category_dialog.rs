@@ -5,8 +5,9 @@ use coordination::category::Category;
 use leptos::prelude::*;
 
 use crate::components::category::emoji;
+use crate::components::name_field::NameField;
 use crate::i18n::use_words;
-use crate::state::{use_connection, use_preferences};
+use crate::state::use_connection;
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
 
@@ -124,7 +125,10 @@ pub fn CategoryDialog(
                         on:input=move |event| reason.set(event_target_value(&event))
                     />
                 </label>
-                <NameField />
+                <NameField
+                    label=Signal::derive(move || words.get().thread().name_label.to_owned())
+                    hint=Signal::derive(move || words.get().thread().name_hint.to_owned())
+                />
                 {move || {
                     (by_hand.get() && compat.get())
                         .then(|| view! { <p class="is-dim">{words.get().thread().return_impossible}</p> })
@@ -150,26 +154,6 @@ pub fn CategoryDialog(
                 </div>
             </form>
         </Dialog>
-    }
-}
-
-/// Under what name the change is noted; the browser remembers it.
-#[component]
-fn NameField() -> impl IntoView {
-    let words = use_words();
-    let name = use_preferences().name;
-    view! {
-        <label class="field">
-            {move || words.get().thread().name_label}
-            <input
-                type="text"
-                maxlength="100"
-                autocomplete="name"
-                placeholder=move || words.get().thread().name_hint
-                prop:value=move || name.get()
-                on:input=move |event| name.set(event_target_value(&event))
-            />
-        </label>
     }
 }
 

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use super::SpeakTools;
 use super::dialog::focus_on;
+use crate::components::name_field::NameField;
 use crate::i18n::use_words;
 
 /// The form.
@@ -65,17 +66,10 @@ pub(super) fn Write(tools: SpeakTools) -> impl IntoView {
                 />
                 <span>{move || (words.get().speak().wait)(SPEAK_SECONDS)}</span>
             </label>
-            <label class="field">
-                {move || words.get().speak().name}
-                <input
-                    type="text"
-                    maxlength="100"
-                    autocomplete="name"
-                    placeholder=move || words.get().speak().name_hint
-                    prop:value=move || tools.preferences.name.get()
-                    on:input=move |event| tools.preferences.name.set(event_target_value(&event))
-                />
-            </label>
+            <NameField
+                label=Signal::derive(move || words.get().speak().name.to_owned())
+                hint=Signal::derive(move || words.get().speak().name_hint.to_owned())
+            />
             <div class="dialog__actions">
                 <button type="button" class="button" on:click=move |_| tools.close()>
                     {move || words.get().common.cancel}

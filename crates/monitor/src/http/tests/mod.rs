@@ -37,6 +37,7 @@ use crate::clock::Clock;
 use crate::config::{Secret, Settings};
 use crate::home::Home;
 use crate::state::AppState;
+use crate::testing::copy_all;
 
 const NOW: i64 = 1_771_651_020_000;
 const HOST: &str = "127.0.0.1:3847";
@@ -133,19 +134,6 @@ impl Bench {
 
     async fn get(&self, path: &str) -> Answer {
         self.call(ask("GET", path).body(Body::empty()).expect("request")).await
-    }
-}
-
-fn copy_all(from: &std::path::Path, to: &std::path::Path) {
-    fs::create_dir_all(to).expect("folder");
-    for entry in fs::read_dir(from).expect("a fixture") {
-        let entry = entry.expect("entry");
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_all(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), &target).expect("copy");
-        }
     }
 }
 

@@ -14,31 +14,19 @@ use coordination::store::{Sessions, StorePlace};
 use rusqlite::Connection;
 
 use super::*;
+use crate::testing::copy_all;
 use crate::workspace::ConfigReader;
 
 fn fixture(below: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(below)
 }
 
-/// A copy of a fixture: databases are never opened where they are kept.
+/// A copy of a fixture.
 fn copy(below: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("dir");
     let root = dir.path().join(".openclaw");
     copy_all(&fixture(below), &root);
     (dir, root)
-}
-
-fn copy_all(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("folder");
-    for entry in fs::read_dir(from).expect("a fixture") {
-        let entry = entry.expect("entry");
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_all(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), &target).expect("copy");
-        }
-    }
 }
 
 fn empty() -> (tempfile::TempDir, PathBuf) {

@@ -39,6 +39,17 @@ async function chosen(page) {
   return text;
 }
 
+/** Keeps the answers to a search for these words back until what it gives is called. */
+async function hold(page, words) {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route(/\/api\/v2\/search\?.*q=/, async (route) => {
+    if (decodeURIComponent(route.request().url()).includes(words)) await held;
+    await route.continue().catch(() => undefined);
+  });
+  return release;
+}
+
 test("the palette opens in any place, lists what is newest, and gives the focus back", async () => {
   const page = await openPage(browser, monitor.url);
   await idle(page);
@@ -138,12 +149,7 @@ test("answers that come late do not take the place of newer ones", async () => {
   const page = await openPage(browser, monitor.url);
   await idle(page);
   await palette(page);
-  let release;
-  const held = new Promise((resolve) => (release = resolve));
-  await page.route(/\/api\/v2\/search\?.*q=/, async (route) => {
-    if (decodeURIComponent(route.request().url()).includes("배포")) await held;
-    await route.continue().catch(() => undefined);
-  });
+  const release = await hold(page, "배포");
   const asked = page.waitForRequest((request) => decodeURIComponent(request.url()).includes("q=배포"));
   await page.keyboard.insertText("배포");
   await asked;
@@ -161,12 +167,7 @@ test("messages that come above the first line do not take Enter from it", async 
   const page = await openPage(browser, monitor.url);
   await idle(page);
   await palette(page);
-  let release;
-  const held = new Promise((resolve) => (release = resolve));
-  await page.route(/\/api\/v2\/search\?.*q=/, async (route) => {
-    await held;
-    await route.continue().catch(() => undefined);
-  });
+  const release = await hold(page, "작업");
   const asked = page.waitForRequest((request) => decodeURIComponent(request.url()).includes("q=작업"));
   await page.keyboard.insertText("작업");
   await asked;

@@ -1,5 +1,10 @@
 //! The history of a session as the gateway's tool gives it (`contract/sessions.md` §6): messages in the order of the
 //! file from the last reset on, without what nobody reads, in at most 80 KiB.
+//!
+//! The gateway has two histories. The caps here are the tool's (`sessions_history`: 4,000, 81,920, its mark), because
+//! they are the smaller ones; those of `chat.history` (12,000, 128 KiB a message, 6 MiB) could only show through as a
+//! mark in place of a message that alone is larger than the list, and such a message has the tool's mark here, on a page
+//! of its own. What each cap means is written out in `fixtures/histories`.
 
 use serde_json::{Map, Value, json};
 
@@ -68,6 +73,7 @@ pub fn history(entries: &[Entry], options: &HistoryOptions) -> History {
         let value = match item {
             Item::Tool(_) if !options.include_tools => continue,
             Item::Said(message) | Item::Tool(message) => sanitized(*message, &mut out.content_truncated),
+            Item::Note => note(entry, &mut out.content_truncated),
             Item::Divider(kind, text) => divider(entry, kind, text),
         };
         out.messages.push(value);
@@ -81,6 +87,8 @@ pub fn history(entries: &[Entry], options: &HistoryOptions) -> History {
 enum Item<'a> {
     Said(Message<'a>),
     Tool(Message<'a>),
+    /// An extension's line that asks to be shown.
+    Note,
     Divider(&'static str, &'static str),
 }
 
@@ -90,6 +98,7 @@ fn item<'a>(entry: &'a Entry, options: &HistoryOptions) -> Option<Item<'a>> {
             Kind::Compaction => Some(Item::Divider("compaction", "Compaction")),
             Kind::Reset => Some(Item::Divider("reset", "Reset")),
             Kind::BranchSummary => Some(Item::Divider("branch", "Branch")),
+            Kind::CustomMessage => (entry.fields().get("display") == Some(&json!(true))).then_some(Item::Note),
             _ => None,
         };
     };
@@ -122,6 +131,21 @@ fn divider(entry: &Entry, kind: &str, text: &str) -> Value {
     Value::Object(fields)
 }
 
+/// A line that holds no message, in the shape of one. Its `details` are its extension's own.
+fn note(entry: &Entry, truncated: &mut bool) -> Value {
+    let mut fields = Map::new();
+    fields.insert("role".to_owned(), json!("custom"));
+    for name in ["customType", "content"] {
+        if let Some(value) = entry.fields().get(name) {
+            fields.insert(name.to_owned(), value.clone());
+        }
+    }
+    if let Some(at_ms) = entry.at_ms {
+        fields.insert("timestamp".to_owned(), json!(at_ms));
+    }
+    sanitized(Message::new(&fields), truncated)
+}
+
 fn sanitized(message: Message<'_>, truncated: &mut bool) -> Value {
     let role = message.role();
     let mut fields = Map::new();
@@ -131,14 +155,16 @@ fn sanitized(message: Message<'_>, truncated: &mut bool) -> Value {
         }
         let value = match (name.as_str(), value) {
             ("content" | "text", Value::String(text)) => Value::String(readable(text, role, truncated)),
-            ("content", Value::Array(blocks)) => {
-                Value::Array(blocks.iter().map(|block| sanitized_block(block, role, truncated)).collect())
-            }
+            ("content", Value::Array(blocks)) => sanitized_blocks(blocks, role, truncated),
             (_, value) => value.clone(),
         };
         fields.insert(name.clone(), value);
     }
     Value::Object(fields)
+}
+
+fn sanitized_blocks(blocks: &[Value], role: Role, truncated: &mut bool) -> Value {
+    Value::Array(blocks.iter().map(|block| sanitized_block(block, role, truncated)).collect())
 }
 
 fn sanitized_block(block: &Value, role: Role, truncated: &mut bool) -> Value {
@@ -155,6 +181,17 @@ fn sanitized_block(block: &Value, role: Role, truncated: &mut bool) -> Value {
                 bytes = Some(data.len());
                 continue;
             }
+            // As some providers write it.
+            ("source", Value::Object(source)) if image => {
+                let mut source = source.clone();
+                if let Some(Value::String(data)) = source.remove("data") {
+                    bytes = Some(data.len());
+                }
+                Value::Object(source)
+            }
+            // A tool's result that stands within a message: nobody wrapped its words.
+            ("content", Value::Array(blocks)) => sanitized_blocks(blocks, Role::Tool, truncated),
+            ("content", Value::String(text)) => Value::String(bounded(text, truncated)),
             ("text", Value::String(text)) => Value::String(readable(text, role, truncated)),
             ("thinking" | "partialJson", Value::String(text)) => Value::String(bounded(text, truncated)),
             (_, value) => value.clone(),

@@ -3,6 +3,7 @@
 mod agents;
 mod bundle;
 mod doctor;
+mod histories;
 mod index;
 mod known;
 mod live;

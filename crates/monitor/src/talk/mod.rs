@@ -2,7 +2,8 @@
 //! spawned children and jobs of talks under way.
 //!
 //! Nothing is read twice: of a file only the bytes behind those that were
-//! read, of a database only the rows behind them, and only where something changed. What it all means is
+//! read and 512 of those (to know the file again), of a database only the rows behind them, and only where something
+//! changed. What it all means is
 //! `coordination::transcript::talk`'s and `coordination::merge`'s.
 
 mod jobs;

@@ -11,6 +11,9 @@ use super::Opened;
 /// Bytes of one read.
 const PIECE: usize = 1 << 20;
 
+/// Bytes of each end of what was read that are kept, to know it again: a header, and the names in a last line.
+const END: usize = 256;
+
 /// How far a transcript was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Follow {
@@ -20,6 +23,40 @@ pub struct Follow {
     skipping: bool,
     /// Lines that were no entries.
     pub bad: usize,
+    sign: Sign,
+}
+
+/// What tells a file that grew from one that was written anew under the same name and inode.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Sign {
+    /// Size and time of change at the last look.
+    state: Option<(u64, (i64, i64))>,
+    /// The first bytes.
+    head: Vec<u8>,
+    /// The last ones that were read.
+    tail: Vec<u8>,
+}
+
+impl Sign {
+    fn note(&mut self, piece: &[u8]) {
+        let missing = END - self.head.len();
+        self.head.extend_from_slice(&piece[..piece.len().min(missing)]);
+        self.tail.extend_from_slice(&piece[piece.len().saturating_sub(END)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(END));
+        self.tail.shrink_to_fit();
+    }
+
+    /// What was read stands there still, as far as its two ends tell: 512 bytes, and only of a file that changed. One
+    /// that changed and did not grow was not appended to.
+    fn holds(&self, opened: &Opened, read_to: u64) -> io::Result<bool> {
+        let Some((size, modified)) = self.state else { return Ok(true) };
+        let now = opened.seen().modified;
+        if opened.size() == size {
+            return Ok(now == modified);
+        }
+        let tail = opened.piece(read_to.saturating_sub(self.tail.len() as u64), self.tail.len())?;
+        Ok(tail == self.tail && opened.piece(0, self.head.len())? == self.head)
+    }
 }
 
 /// What one look found.
@@ -27,7 +64,7 @@ pub struct Follow {
 pub enum Look {
     /// It goes on from where it was left.
     On,
-    /// It is another file, or shorter: what was read of it is void, and this look began anew.
+    /// It is another file, shorter, or was written anew: what was read of it is void, and this look began anew.
     Anew,
 }
 
@@ -53,11 +90,13 @@ impl Follow {
     ) -> io::Result<bool> {
         let opened = Opened::open(folder, name)?;
         let identity = opened.seen().identity;
-        let same = self.identity == Some(identity) && opened.size() >= self.read_to;
+        let known = self.identity == Some(identity) && opened.size() >= self.read_to;
+        let same = known && self.sign.holds(&opened, self.read_to)?;
         begun(if same { Look::On } else { Look::Anew });
         if !same {
             *self = Self { identity: Some(identity), ..Self::default() };
         }
+        self.sign.state = Some((opened.size(), opened.seen().modified));
         let until = self.read_to.saturating_add(budget);
         let mut size = PIECE;
         while self.read_to < until {
@@ -68,6 +107,7 @@ impl Follow {
                 }
                 if self.skipping || size > MAX_LINE_BYTES {
                     self.read_to += piece.len() as u64;
+                    self.sign.note(&piece);
                     self.skipping = true;
                     size = PIECE;
                 } else {
@@ -96,6 +136,7 @@ impl Follow {
         let first_bad = base > 0 && !first_read && !first.iter().all(u8::is_ascii_whitespace);
         self.bad += read.bad + usize::from(first_bad);
         read.entries.iter().for_each(each);
+        self.sign.note(piece);
         self.read_to += piece.len() as u64;
     }
 }

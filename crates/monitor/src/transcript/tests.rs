@@ -1,5 +1,7 @@
 //! Rules of reading transcripts from disk: how much is read, what is kept, what is refused.
 
+mod follow;
+
 use std::fs::{self, File};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::symlink;
@@ -286,59 +288,4 @@ fn an_archive_may_hold_its_limit_and_not_one_byte_more() {
             assert_eq!(error.to_string(), "too large");
         }
     }
-}
-
-#[test]
-fn a_transcript_is_followed_line_by_line() {
-    let bench = Bench::new();
-    let (one, two) = (said("user", "하나"), said("user", "둘"));
-    let mut follow = Follow::default();
-    bench.write("s.jsonl", &format!("{one}{}", &two[..20]));
-    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::Anew], vec![0]));
-    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![]), "half a line waits");
-    bench.write("s.jsonl", &format!("{one}{two}broken\n{one}"));
-    let third = (one.len() + two.len() + "broken\n".len()) as u64;
-    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![one.len() as u64, third]));
-    assert_eq!(follow.bad, 1);
-    bench.write("s.jsonl", &one);
-    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::Anew], vec![0]), "it was cut off");
-    bench.write("other", &format!("{one}{two}"));
-    fs::rename(bench.path("other"), bench.path("s.jsonl")).expect("rename");
-    assert_eq!(bench.follow(&mut follow, "s.jsonl").0, [Look::Anew], "it is another one");
-    fs::remove_file(bench.path("s.jsonl")).expect("remove");
-    assert!(follow.look(&bench.folder, "s.jsonl", 1, |_| {}, |_| {}).is_err());
-}
-
-#[test]
-fn following_in_small_budgets_gives_every_line_once() {
-    let bench = Bench::new();
-    let text: String = (0..2_000).map(|at| said("user", &format!("{at} {}", "가".repeat(at % 700)))).collect();
-    bench.write("s.jsonl", &text);
-    let whole: Vec<u64> = lines(text.as_bytes(), 0).entries.iter().map(|entry| entry.place).collect();
-    let mut follow = Follow::default();
-    let mut places = Vec::new();
-    let mut looks = 0;
-    while !follow.look(&bench.folder, "s.jsonl", 1, |_| {}, |entry| places.push(entry.place)).expect("look") {
-        looks += 1;
-    }
-    assert_eq!(places, whole);
-    assert!(looks > 0, "the budget ends a look");
-}
-
-#[test]
-fn a_line_that_is_too_long_is_passed_over() {
-    let bench = Bench::new();
-    let tail = format!("\n{}", said("user", "after"));
-    bench.huge("s.jsonl", &said("user", "before"), &tail);
-    fs::File::options()
-        .write(true)
-        .open(bench.path("s.jsonl"))
-        .and_then(|file| file.set_len(70 << 20))
-        .expect("shorten");
-    let mut file = File::options().append(true).open(bench.path("s.jsonl")).expect("open");
-    file.write_all(tail.as_bytes()).expect("append");
-    let mut follow = Follow::default();
-    let (_, places) = bench.follow(&mut follow, "s.jsonl");
-    assert_eq!((places.len(), follow.bad), (2, 1));
-    assert_eq!(places[1], (70 << 20) + 1);
 }

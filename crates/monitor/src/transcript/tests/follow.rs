@@ -1,0 +1,118 @@
+//! Following a transcript: each line once, and from its beginning when it is not what was read any more.
+
+use super::*;
+
+#[test]
+fn a_transcript_is_followed_line_by_line() {
+    let bench = Bench::new();
+    let (one, two) = (said("user", "하나"), said("user", "둘"));
+    let mut follow = Follow::default();
+    bench.write("s.jsonl", &format!("{one}{}", &two[..20]));
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::Anew], vec![0]));
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![]), "half a line waits");
+    bench.write("s.jsonl", &format!("{one}{two}broken\n{one}"));
+    let third = (one.len() + two.len() + "broken\n".len()) as u64;
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![one.len() as u64, third]));
+    assert_eq!(follow.bad, 1);
+    bench.write("s.jsonl", &one);
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::Anew], vec![0]), "it was cut off");
+    bench.write("other", &format!("{one}{two}"));
+    fs::rename(bench.path("other"), bench.path("s.jsonl")).expect("rename");
+    assert_eq!(bench.follow(&mut follow, "s.jsonl").0, [Look::Anew], "it is another one");
+    fs::remove_file(bench.path("s.jsonl")).expect("remove");
+    assert!(follow.look(&bench.folder, "s.jsonl", 1, |_| {}, |_| {}).is_err());
+}
+
+#[test]
+fn a_transcript_that_was_written_anew_in_place_is_read_anew() {
+    let bench = Bench::new();
+    let line = |text: &str| said("user", text);
+    let text: String = (0..200).map(|at| line(&format!("{at:03}"))).collect();
+    let path = bench.path("s.jsonl");
+    // Writes into the file that is there, as a program without a rename does, at a time of its own.
+    let seconds = std::cell::Cell::new(1_000);
+    let write_in_place = |from: u64, text: &str| {
+        let mut file = File::options().write(true).open(&path).expect("open");
+        file.seek(SeekFrom::Start(from)).expect("seek");
+        file.write_all(text.as_bytes()).expect("write");
+        seconds.set(seconds.get() + 1);
+        file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds.get())).expect("a time");
+    };
+    let length = text.len() as u64;
+    for (from, change, expected) in [
+        (0, line("xyz"), Look::Anew),
+        (length / 2, "z".to_owned(), Look::Anew),
+        (length - 10, "z".to_owned(), Look::Anew),
+        // Longer, and another beginning, or another end of what was read.
+        (0, text.replace("000", "0000"), Look::Anew),
+        (length - 40, line("longer than what stood there").repeat(3), Look::Anew),
+        // Appended.
+        (length, line("200"), Look::On),
+        (length, line("200").repeat(2), Look::On),
+    ] {
+        bench.write("s.jsonl", &text);
+        let mut follow = Follow::default();
+        assert_eq!(bench.follow(&mut follow, "s.jsonl").0, [Look::Anew]);
+        write_in_place(from, &change);
+        let (looks, places) = bench.follow(&mut follow, "s.jsonl");
+        assert_eq!(looks, [expected], "{from} {change:.60}");
+        let now = fs::read(&path).expect("read");
+        let whole: Vec<u64> = lines(&now, 0).entries.iter().map(|entry| entry.place).collect();
+        let from_there = if expected == Look::On { text.lines().count() } else { 0 };
+        assert_eq!(places, whole[from_there..], "{from} {change:.60}");
+        assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![]), "and then it rests");
+    }
+}
+
+#[test]
+fn to_know_a_transcript_again_costs_its_two_ends() {
+    let bench = Bench::new();
+    let text: String = (0..20_000).map(|at| said("user", &format!("{at} {}", "x".repeat(200)))).collect();
+    bench.write("s.jsonl", &text);
+    let mut follow = Follow::default();
+    bench.follow(&mut follow, "s.jsonl");
+    let more = said("user", "more");
+    File::options()
+        .append(true)
+        .open(bench.path("s.jsonl"))
+        .and_then(|mut file| file.write_all(more.as_bytes()))
+        .expect("append");
+    let ((looks, places), system) = counted(|| bench.follow(&mut follow, "s.jsonl"));
+    assert_eq!((looks, places), (vec![Look::On], vec![text.len() as u64]));
+    let most = more.len() as u64 + 512 + 64;
+    assert!(system.is_none_or(|bytes| bytes <= most), "{system:?} of at most {most}");
+}
+
+#[test]
+fn following_in_small_budgets_gives_every_line_once() {
+    let bench = Bench::new();
+    let text: String = (0..2_000).map(|at| said("user", &format!("{at} {}", "가".repeat(at % 700)))).collect();
+    bench.write("s.jsonl", &text);
+    let whole: Vec<u64> = lines(text.as_bytes(), 0).entries.iter().map(|entry| entry.place).collect();
+    let mut follow = Follow::default();
+    let mut places = Vec::new();
+    let mut looks = 0;
+    while !follow.look(&bench.folder, "s.jsonl", 1, |_| {}, |entry| places.push(entry.place)).expect("look") {
+        looks += 1;
+    }
+    assert_eq!(places, whole);
+    assert!(looks > 0, "the budget ends a look");
+}
+
+#[test]
+fn a_line_that_is_too_long_is_passed_over() {
+    let bench = Bench::new();
+    let tail = format!("\n{}", said("user", "after"));
+    bench.huge("s.jsonl", &said("user", "before"), &tail);
+    fs::File::options()
+        .write(true)
+        .open(bench.path("s.jsonl"))
+        .and_then(|file| file.set_len(70 << 20))
+        .expect("shorten");
+    let mut file = File::options().append(true).open(bench.path("s.jsonl")).expect("open");
+    file.write_all(tail.as_bytes()).expect("append");
+    let mut follow = Follow::default();
+    let (_, places) = bench.follow(&mut follow, "s.jsonl");
+    assert_eq!((places.len(), follow.bad), (2, 1));
+    assert_eq!(places[1], (70 << 20) + 1);
+}

@@ -2,6 +2,7 @@
 //! Times are UTC epoch milliseconds. Codes only, never prose: every word a user reads is chosen in the dashboard.
 
 mod agent;
+mod archive;
 mod between;
 mod changes;
 mod check;
@@ -31,6 +32,7 @@ mod thread;
 mod timeline;
 
 pub use agent::*;
+pub use archive::*;
 pub use between::*;
 pub use changes::*;
 pub use check::*;

@@ -356,7 +356,7 @@ pub struct StoreHistoryQuery {
 pub struct StoreHistory {
     /// When it was asked, epoch milliseconds.
     pub ts: i64,
-    /// The session's key as stored.
+    /// The session's key as stored; empty of an archive whose key nobody wrote down.
     pub key: String,
     /// How its transcript stands.
     pub status: TranscriptState,

@@ -10,7 +10,7 @@ use reader::Reader;
 
 pub use classifier::{classifier_query, replay_query};
 pub use search::search_query;
-pub use store::{store_history_query, store_preview_query, store_query};
+pub use store::{archive_query, store_history_query, store_preview_query, store_query};
 
 use super::QueryError;
 use crate::api::{

@@ -1,6 +1,7 @@
 //! Session stores as values (`contract/sessions.md` §2, §5, §6): what was read of each place becomes one list of
 //! sessions, whichever era wrote it, and lists are asked of that.
 
+mod archives;
 mod entry;
 mod list;
 mod place;
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+pub use archives::{archived_key, archives};
 pub use entry::{RunStatus, SessionEntry, valid_session_id};
 pub use list::{Answer, Texts, list, places};
 pub use place::{Archive, ArchiveReason, PlaceState, StorePlace};

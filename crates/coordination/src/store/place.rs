@@ -95,6 +95,15 @@ impl ArchiveReason {
 }
 
 impl Archive {
+    /// When it was put away, in epoch milliseconds, as its name tells.
+    #[must_use]
+    pub fn at_ms(&self) -> Option<i64> {
+        match self.name.rsplit_once(".jsonl.imported-") {
+            Some((_, stamp)) => stamp.parse().ok(),
+            None => transcript::archive(&self.name)?.at_ms,
+        }
+    }
+
     /// By the name of a file in a folder of sessions: `<id>.jsonl.<reason>.<stamp>…`; other files are none.
     #[must_use]
     pub fn of_name(agent_id: &AgentId, name: &str) -> Option<Self> {

@@ -227,6 +227,30 @@ fn archives(open: &Connection, agent: &AgentId) -> rusqlite::Result<Vec<Archive>
     Ok(found)
 }
 
+/// The archive of a session that the database itself holds, and whether it is packed; the newest of that name.
+pub(super) fn archive_blob(open: &Connection, archive: &Archive) -> rusqlite::Result<Option<(Vec<u8>, bool)>> {
+    let cold = archive.reason == ArchiveReason::Cold;
+    let table = if cold { "session_transcript_cold_archives" } else { "session_transcript_archives" };
+    let present = columns(open, table)?;
+    if !["session_id", "archive_blob"].iter().all(|name| present.iter().any(|own| own == name)) {
+        return Ok(None);
+    }
+    let wanted = selection(&["archive_blob", "encoding", "archive_name", "generation"], &present);
+    let query = format!("SELECT {wanted} FROM {table} WHERE session_id = ?1 ORDER BY 4 DESC");
+    let mut asked = open.prepare(&query)?;
+    let mut rows = asked.query([&archive.session_id])?;
+    while let Some(row) = rows.next()? {
+        if text(row, 2)?.unwrap_or_default() != archive.name {
+            continue;
+        }
+        if let ValueRef::Blob(blob) = row.get_ref(0)? {
+            // Cold archives are packed, and no column says so.
+            return Ok(Some((blob.to_vec(), text(row, 1)?.as_deref().unwrap_or("zstd") == "zstd")));
+        }
+    }
+    Ok(None)
+}
+
 /// The windows of a key, newest first.
 pub(super) fn windows(open: &Connection, key: &str) -> rusqlite::Result<Vec<Window>> {
     let present = columns(open, "session_windows")?;

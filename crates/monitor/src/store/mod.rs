@@ -3,6 +3,7 @@
 //! what cannot be read now.
 
 mod agent;
+mod archived;
 mod file;
 mod places;
 mod said;
@@ -30,11 +31,12 @@ use crate::beneath::Seen;
 use crate::home::Home;
 use crate::workspace::ReadError;
 use agent::Held;
-use places::{Kind, Source};
+use places::{Kind, Place, Source};
 use shared::Shared;
 use sqlite::{Database, Signature};
 
 pub use agent::{EventLine, Window};
+pub use archived::{archived_before, archived_preview};
 pub use said::{preview, recent, recent_before};
 pub use talk::{
     DatabaseState, Folder, Head, agents, database_state, entries_of, folders, heads, rows, watched_folders,
@@ -120,7 +122,7 @@ impl Reader {
             }
         }
         changed |= !before.is_empty();
-        let archives = agents.iter().map(|agent| (agent.clone(), self.archives_of(agent, &mut odd))).collect();
+        let archives = self.archives_of(roster, &agents, &mut odd);
         changed |= archives != self.archives;
         self.archives = archives;
         if !changed && self.told.as_ref().is_some_and(|told| odd.iter().all(|place| told.places.contains(place))) {
@@ -216,25 +218,35 @@ impl Reader {
         }
     }
 
-    /// Transcripts that were put away beside an agent's sessions.
-    fn archives_of(&self, agent: &AgentId, odd: &mut Vec<StorePlace>) -> Vec<Archive> {
-        let mut found = Vec::new();
-        let imports = format!("agents/{agent}/session-sqlite-import-archive");
-        for (below, read) in [
-            (format!("agents/{agent}/sessions"), Archive::of_name as fn(&AgentId, &str) -> Option<Archive>),
-            (imports, Archive::of_import),
-        ] {
-            let listed = self.home.open().and_then(|home| home.folder(&below)).and_then(|folder| folder.names());
-            match listed.map_err(ReadError::from) {
-                Ok(names) => found.extend(names.iter().filter_map(|name| read(agent, name))),
+    /// Transcripts that were put away beside the sessions of the agents.
+    fn archives_of(
+        &self,
+        roster: &Roster,
+        agents: &[AgentId],
+        odd: &mut Vec<StorePlace>,
+    ) -> BTreeMap<AgentId, Vec<Archive>> {
+        let mut all: BTreeMap<AgentId, Vec<Archive>> = BTreeMap::new();
+        let of_name = Archive::of_name as fn(&AgentId, &str) -> Option<Archive>;
+        let beside = talk::transcript_places(&self.home, roster, agents).into_iter();
+        let imports = agents
+            .iter()
+            .map(|agent| (agent.clone(), Place::Home(format!("agents/{agent}/{}", archived::IMPORTS).into())));
+        let imports = imports.map(|(agent, place)| (agent, place, Archive::of_import as _));
+        for (agent, place, read) in beside.map(|(agent, place)| (agent, place, of_name)).chain(imports) {
+            match place.open(&self.home).and_then(|folder| Ok(folder.names()?)) {
+                Ok(names) => {
+                    let found = names.iter().filter_map(|name| read(&agent, name));
+                    all.entry(agent.clone()).or_default().extend(found);
+                }
                 Err(ReadError::Missing) => {}
                 Err(ReadError::Unreadable(cause)) => {
-                    let state = PlaceState::Unreadable { cause };
-                    odd.push(place(below, Some(agent.clone()), Release::File, state, 0));
+                    let path = place.shown(&self.home, "");
+                    let path = path.trim_end_matches('/').to_owned();
+                    odd.push(self::place(path, Some(agent), Release::File, PlaceState::Unreadable { cause }, 0));
                 }
             }
         }
-        found
+        all
     }
 
     fn assemble(&self, odd: Vec<StorePlace>) -> Sessions {

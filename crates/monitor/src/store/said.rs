@@ -1,5 +1,6 @@
 //! What was said in a stored session, wherever its transcript is: previews and histories (`contract/sessions.md` §5, §6).
 
+use coordination::ids::AgentId;
 use coordination::roster::Roster;
 use coordination::store::{Release, StoredSession};
 use coordination::transcript::{self, Entry, Kind, Lines, PREVIEW_LINES, PreviewItem};
@@ -27,7 +28,8 @@ pub fn preview(
     match session.release {
         Release::File => Ok(file(home, roster, session)?.preview(limit, max_chars)?),
         Release::Database => {
-            let entries = rows(home, roster, session, PREVIEW_LINES, None)?.entries;
+            let id = session.entry.session_id().ok_or(ReadError::Missing)?;
+            let entries = rows(home, roster, (&session.agent_id, id), PREVIEW_LINES, None)?.entries;
             let said: Vec<_> = entries.iter().filter_map(Entry::message).collect();
             let newest = &said[said.len().saturating_sub(limit)..];
             Ok(transcript::items_of(newest.iter().copied(), max_chars))
@@ -54,28 +56,47 @@ pub fn recent_before(
     messages: usize,
     before: Option<u64>,
 ) -> Result<Recent, ReadError> {
-    let asked = |entry: &&Entry| before.is_none_or(|place| entry.place < place);
     let found = match session.release {
         Release::File => file(home, roster, session)?.recent_until(messages, before)?,
         Release::Database => {
-            let mut found = Recent::default();
-            for most in HISTORY_ROWS {
-                found = rows(home, roster, session, most, before)?;
-                let said = found.entries.iter().filter(asked).filter(|entry| entry.kind == Kind::Message).count();
-                let reset = found.entries.iter().filter(asked).any(|entry| entry.kind == Kind::Reset);
-                if found.complete || reset || said >= messages {
-                    break;
-                }
-            }
-            found
+            let id = session.entry.session_id().ok_or(ReadError::Missing)?;
+            rows_before(home, roster, &session.agent_id, id, messages, before)?
         }
     };
+    Ok(on_branch(found, before))
+}
+
+/// Rows of a session in its agent's database, as many as it takes.
+pub(super) fn rows_before(
+    home: &Home,
+    roster: &Roster,
+    agent: &AgentId,
+    session_id: &str,
+    messages: usize,
+    before: Option<u64>,
+) -> Result<Recent, ReadError> {
+    let asked = |entry: &&Entry| before.is_none_or(|place| entry.place < place);
+    let mut found = Recent::default();
+    for most in HISTORY_ROWS {
+        found = rows(home, roster, (agent, session_id), most, before)?;
+        let said = found.entries.iter().filter(asked).filter(|entry| entry.kind == Kind::Message).count();
+        let reset = found.entries.iter().filter(asked).any(|entry| entry.kind == Kind::Reset);
+        if found.complete || reset || said >= messages {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// What is left of a reading: the branch in use, and of it what stands before the place.
+pub(super) fn on_branch(found: Recent, before: Option<u64>) -> Recent {
     let Recent { entries, complete, bad } = found;
+    let asked = |entry: &&Entry| before.is_none_or(|place| entry.place < place);
     let chosen = transcript::active(&entries);
     let mut entries: Vec<Option<Entry>> = entries.into_iter().map(Some).collect();
     let entries =
         chosen.into_iter().filter_map(|at| entries.get_mut(at)?.take()).filter(|entry| asked(&entry)).collect();
-    Ok(Recent { entries, complete, bad })
+    Recent { entries, complete, bad }
 }
 
 fn file(home: &Home, roster: &Roster, session: &StoredSession) -> Result<Opened, ReadError> {
@@ -87,14 +108,13 @@ fn file(home: &Home, roster: &Roster, session: &StoredSession) -> Result<Opened,
 fn rows(
     home: &Home,
     roster: &Roster,
-    session: &StoredSession,
+    (agent, id): (&AgentId, &str),
     most: usize,
     until: Option<u64>,
 ) -> Result<Recent, ReadError> {
-    let id = session.entry.session_id().ok_or(ReadError::Missing)?;
     let read = match until.map(i64::try_from) {
-        Some(Ok(until)) => events_until(home, roster, &session.agent_id, id, until, most)?,
-        _ => last_events(home, roster, &session.agent_id, id, most)?,
+        Some(Ok(until)) => events_until(home, roster, agent, id, until, most)?,
+        _ => last_events(home, roster, agent, id, most)?,
     };
     let complete = read.len() < most;
     let Lines { entries, bad, .. } = of_rows(&read);

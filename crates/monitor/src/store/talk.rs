@@ -77,7 +77,7 @@ pub fn watched_folders(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<
     databases.chain(transcripts).chain(others).filter_map(|place| place.path(home).ok()).collect()
 }
 
-fn transcript_places(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<(AgentId, Place)> {
+pub(super) fn transcript_places(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<(AgentId, Place)> {
     let default = AgentId::from(roster.key_rules().default_agent);
     let mut all: Vec<(AgentId, Place)> = Vec::new();
     let own = agents.iter().map(|agent| (agent.clone(), places::sessions(agent)));

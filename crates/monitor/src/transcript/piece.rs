@@ -30,12 +30,30 @@ impl Opened {
     /// # Errors
     /// When it is missing, no regular file, a link, may not be read, or is a broken or too large archive.
     pub fn open(folder: &Dir, name: &str) -> io::Result<Self> {
-        let (file, seen) = folder.open(name)?;
         // By what the name says, as everywhere: a transcript may end in any letters.
         let packed = coordination::transcript::archive(name).is_some_and(|archive| archive.packed);
+        Self::open_as(folder, name, packed)
+    }
+
+    /// The same of a file whose name does not tell whether it is packed.
+    ///
+    /// # Errors
+    /// As [`Opened::open`].
+    pub fn open_as(folder: &Dir, name: &str, packed: bool) -> io::Result<Self> {
+        let (file, seen) = folder.open(name)?;
         let read = Cell::new(if packed { seen.size } else { 0 });
         let bytes = if packed { Bytes::Unpacked(packed::unpack(file)?) } else { Bytes::File(file) };
         Ok(Self { bytes, seen, read })
+    }
+
+    /// A transcript that a database holds as one blob; `seen` is the database.
+    ///
+    /// # Errors
+    /// When it is a broken or too large archive.
+    pub fn of_blob(blob: Vec<u8>, packed: bool, seen: Seen) -> io::Result<Self> {
+        let read = Cell::new(blob.len() as u64);
+        let bytes = if packed { packed::within(blob.as_slice(), packed::UNPACKED_LIMIT)? } else { blob };
+        Ok(Self { bytes: Bytes::Unpacked(bytes), seen, read })
     }
 
     /// What was opened.

@@ -1,7 +1,7 @@
 //! What lists of stored sessions are asked, as text.
 
 use super::{Pairs, Reader, ToPairs, Writer};
-use crate::api::{StoreHistoryQuery, StorePreviewQuery, StoreQuery};
+use crate::api::{ArchiveQuery, StoreHistoryQuery, StorePreviewQuery, StoreQuery};
 use crate::ids::AgentId;
 use crate::query::QueryError;
 use crate::session_key::ToolKind;
@@ -68,6 +68,15 @@ impl ToPairs for StoreQuery {
         out.put("includeLastMessage", flag(self.include_last_message));
         out.0
     }
+}
+
+/// Reads `GET sessions-archive`.
+///
+/// # Errors
+/// As [`super::sessions_query`].
+pub fn archive_query(pairs: &Pairs) -> Result<ArchiveQuery, QueryError> {
+    let read = Reader::new(pairs, &["agent", "limit"])?;
+    Ok(ArchiveQuery { agent: read.agent("agent")?, limit: read.limit("limit", MAX_ROWS)? })
 }
 
 /// Reads `GET sessions-store/{key}/preview`.

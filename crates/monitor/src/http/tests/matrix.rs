@@ -47,6 +47,8 @@ fn reads() -> Vec<Route> {
         route("/api/v2/health", Method::HEAD, 200),
         route("/api/v2/sessions-store", Method::GET, 200),
         route("/api/v2/sessions-store/agent:a:main/history", Method::GET, 404),
+        route("/api/v2/sessions-archive", Method::GET, 200),
+        route("/api/v2/sessions-archive/eden/nobody/history", Method::GET, 404),
         route("/api/v2/speak", Method::GET, 200),
         route("/api/v2/nothing", Method::GET, 404),
         route("/api/v2/live", Method::GET, 426),

@@ -1,6 +1,7 @@
 //! The router over a real home, without a socket where none is needed.
 
 mod agents;
+mod archives;
 mod bundle;
 mod doctor;
 mod histories;

@@ -1,5 +1,6 @@
 //! REST v2 (design §4): a thin wrapper over `coordination::query`.
 
+mod archives;
 mod avatar;
 mod category;
 mod classifier;
@@ -54,6 +55,8 @@ fn with(told_again: Router<AppState>) -> Router<AppState> {
         .route("/sessions-store", get(stores::list))
         .route("/sessions-store/{key}/preview", get(stores::preview))
         .route("/sessions-store/{key}/history", get(stores::history))
+        .route("/sessions-archive", get(archives::list))
+        .route("/sessions-archive/{agent}/{session}/history", get(archives::history))
         .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
         .route("/sessions/{id}/category/history", get(category::history))
         .route("/category-changes", get(category::changes))

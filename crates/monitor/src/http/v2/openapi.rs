@@ -27,6 +27,8 @@ pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
         super::stores::list,
         super::stores::preview,
         super::stores::history,
+        super::archives::list,
+        super::archives::history,
         super::category::set,
         super::category::clear,
         super::category::history,

@@ -17,10 +17,11 @@ use super::read::{Pairs, path, read};
 use crate::http::error::ApiError;
 use crate::state::AppState;
 use crate::store;
+use crate::transcript::Recent;
 use crate::workspace::ReadError;
 
 /// Messages of a history when nobody says how many.
-const MESSAGES: u32 = 200;
+pub(super) const MESSAGES: u32 = 200;
 /// Messages of a preview, and characters of each.
 const PREVIEW: (u32, u32) = (12, 240);
 
@@ -52,7 +53,15 @@ pub(super) async fn preview(
     blocking(move || {
         let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
         let (ts, key) = (state.now(), session.key.as_str().to_owned());
-        let (status, items) = standing(store::preview(&home, &roster, &session, limit, max_chars), Vec::is_empty);
+        let mut read = store::preview(&home, &roster, &session, limit, max_chars);
+        if is_away(&read, Vec::is_empty)
+            && let Some(id) = session.entry.session_id()
+        {
+            let (held, ..) = state.stores();
+            let own = (&session.agent_id, id);
+            read = or_kept(read, store::archived_preview(&home, &roster, own, &held.archives, limit, max_chars));
+        }
+        let (status, items) = standing(read, Vec::is_empty);
         let said = |item: PreviewItem| StoreSaid { role: item.role.as_str().to_owned(), text: item.text };
         Ok(StorePreview { ts, key, status, items: items.into_iter().map(said).collect() })
     })
@@ -76,28 +85,62 @@ pub(super) async fn history(
     blocking(move || {
         let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
         let (ts, key) = (state.now(), session.key.as_str().to_owned());
-        let read = store::recent_before(&home, &roster, &session, limit, before);
-        let (status, read) = standing(read, |read| read.entries.is_empty());
-        let options = HistoryOptions { limit: Some(limit), include_tools, keep_silent: false };
-        let found = of_entries(&read.entries, &options);
-        let begins = read.entries.first().filter(|_| !read.complete).map(|entry| entry.place);
-        Ok(StoreHistory {
-            ts,
-            key,
-            status,
-            truncated: found.truncated(),
-            dropped_messages: found.dropped_messages,
-            content_truncated: found.content_truncated,
-            bytes: found.bytes,
-            messages: found.messages,
-            places: found.places,
-            ids: found.ids,
-            earlier: found.earlier.or(begins),
-            complete: read.complete,
-            bad_lines: read.bad,
-        })
+        let mut read = store::recent_before(&home, &roster, &session, limit, before);
+        if is_away(&read, |read| read.entries.is_empty())
+            && let Some(id) = session.entry.session_id()
+        {
+            let (held, ..) = state.stores();
+            let own = (&session.agent_id, id);
+            read = or_kept(read, store::archived_before(&home, &roster, own, &held.archives, limit, before));
+        }
+        Ok(told(ts, key, read, limit, include_tools))
     })
     .await
+}
+
+/// Nothing stands where a session's transcript is: it may have been put away.
+fn is_away<T>(read: &Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> bool {
+    match read {
+        Ok(read) => is_empty(read),
+        Err(error) => matches!(error, ReadError::Missing),
+    }
+}
+
+/// What was put away, if anything was; an archive that cannot be read is said.
+fn or_kept<T>(read: Result<T, ReadError>, archive: Result<T, ReadError>) -> Result<T, ReadError> {
+    match archive {
+        Err(ReadError::Missing) => read,
+        archive => archive,
+    }
+}
+
+/// The answer of what was read.
+pub(super) fn told(
+    ts: i64,
+    key: String,
+    read: Result<Recent, ReadError>,
+    limit: usize,
+    include_tools: bool,
+) -> StoreHistory {
+    let (status, read) = standing(read, |read| read.entries.is_empty());
+    let options = HistoryOptions { limit: Some(limit), include_tools, keep_silent: false };
+    let found = of_entries(&read.entries, &options);
+    let begins = read.entries.first().filter(|_| !read.complete).map(|entry| entry.place);
+    StoreHistory {
+        ts,
+        key,
+        status,
+        truncated: found.truncated(),
+        dropped_messages: found.dropped_messages,
+        content_truncated: found.content_truncated,
+        bytes: found.bytes,
+        messages: found.messages,
+        places: found.places,
+        ids: found.ids,
+        earlier: found.earlier.or(begins),
+        complete: read.complete,
+        bad_lines: read.bad,
+    }
 }
 
 /// What was read, and how its transcript stands.
@@ -118,7 +161,7 @@ fn unknown(key: &str) -> ApiError {
 }
 
 /// Stores and transcripts are read by a thread that may wait.
-async fn blocking<T: Serialize + Send + 'static>(
+pub(super) async fn blocking<T: Serialize + Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
     match tokio::task::spawn_blocking(work).await {

@@ -1,0 +1,183 @@
+//! Transcripts that were put away, over REST v2: those of the real homes, and every kind of place.
+
+use std::fs;
+use std::path::Path;
+
+use coordination::api::ArchiveList;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use super::{Bench, NOW};
+
+const AFTERWARDS: i64 = 1_795_240_000_000;
+
+/// Messages of an archive as its lines tell, by `serde_json` alone: ids of those of people and agents that say something.
+fn said(bytes: &[u8]) -> Vec<String> {
+    let text = std::str::from_utf8(bytes).expect("text");
+    let values = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
+    let spoken = values.filter(|value| {
+        let message = &value["message"];
+        let text = message["content"].as_str().or_else(|| message["content"][0]["text"].as_str()).unwrap_or_default();
+        // A token alone, perhaps behind the time.
+        let silent = ["NO_REPLY", "REPLY_SKIP", "ANNOUNCE_SKIP"].iter().any(|token| text.ends_with(token));
+        ["user", "assistant"].iter().any(|role| message["role"] == *role) && !silent
+    });
+    spoken.map(|value| value["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+fn bytes_of(path: &Path) -> Vec<u8> {
+    let bytes = fs::read(path).expect("read");
+    let packed = path.extension().is_some_and(|end| end == "zst");
+    if packed { zstd::decode_all(bytes.as_slice()).expect("unpack") } else { bytes }
+}
+
+#[tokio::test]
+async fn every_archive_of_the_real_homes_is_listed_and_can_be_read() {
+    for (home, reasons) in [
+        ("openclaw-2026.2/dot-openclaw", vec!["deleted", "reset", "reset"]),
+        ("openclaw-2026.9/dot-openclaw", vec!["deleted"]),
+        ("openclaw-2026.9/migrated-from-2026.2/dot-openclaw", vec!["imported", "imported", "imported", "deleted"]),
+    ] {
+        let bench = Bench::over(home, AFTERWARDS).await;
+        let list: ArchiveList =
+            serde_json::from_slice(&bench.get("/api/v2/sessions-archive").await.body).expect("a list");
+        assert_eq!((list.count, list.total_count), (reasons.len(), reasons.len()));
+        let told: Vec<_> = list.archives.iter().map(|row| json!(row.reason)).collect();
+        assert_eq!(told, reasons.iter().map(|reason| json!(reason)).collect::<Vec<_>>(), "{home}, newest first");
+        for row in &list.archives {
+            assert!(row.at.is_some_and(|at| at < AFTERWARDS), "{row:?}");
+            let folder = if json!(row.reason) == "imported" { "session-sqlite-import-archive" } else { "sessions" };
+            let bytes = bytes_of(&bench.path(&format!("agents/{}/{folder}/{}", row.agent_id, row.name)));
+            let path = format!("/api/v2/sessions-archive/{}/{}/history", row.agent_id, row.session_id);
+            let answer = bench.get(&path).await.json();
+            assert_eq!((&answer["status"], &answer["complete"]), (&json!("ok"), &json!(true)), "{row:?}");
+            let ids: Vec<String> = serde_json::from_value(answer["ids"].clone()).expect("ids");
+            assert_eq!(ids, said(&bytes), "{home} {row:?}");
+            assert_eq!(answer["key"], json!(row.key.clone().unwrap_or_default()));
+        }
+        if home.contains("migrated") {
+            let keys: Vec<_> = list.archives.iter().filter(|row| row.key.is_some()).collect();
+            assert_eq!(keys.len(), 3, "the database has the keys of what it took in");
+        }
+        let none = bench.get("/api/v2/sessions-archive?agent=nobody").await.json();
+        assert_eq!((&none["count"], &none["totalCount"]), (&json!(0), &json!(0)));
+        let one = bench.get("/api/v2/sessions-archive?limit=1").await.json();
+        assert_eq!((&one["count"], &one["totalCount"]), (&json!(1), &json!(reasons.len())));
+    }
+}
+
+#[tokio::test]
+async fn an_archive_is_read_from_wherever_it_is_left() {
+    let bench = Bench::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
+    let id = "a71208b5-a9f8-43e0-bcce-878eb8700e02";
+    let path = format!("/api/v2/sessions-archive/worker-quick/{id}/history");
+    let whole = bench.get(&path).await.json();
+    assert_eq!(whole["key"], "agent:worker-quick:subagent:56342563-6dfe-4c99-9d7a-e79fe337f0d6", "{whole}");
+    let sessions = bench.path("agents/worker-quick/sessions");
+    let name = fs::read_dir(&sessions).expect("folder").next().expect("one").expect("entry").path();
+    // Without its file the database's own copy is read.
+    fs::rename(&name, bench.path("kept")).expect("away");
+    assert_eq!(bench.get(&path).await.json()["messages"], whole["messages"]);
+    // Without that it is still known, and that nothing is left of it is said.
+    let database = bench.path("agents/worker-quick/agent/openclaw-agent.sqlite");
+    let open = Connection::open(&database).expect("open");
+    open.execute_batch(
+        "PRAGMA ignore_check_constraints = 1; UPDATE session_transcript_archives SET archive_blob = x'28b5'",
+    )
+    .expect("damage");
+    assert_eq!(bench.get(&path).await.json()["status"], "error", "what cannot be unpacked is not empty");
+    open.execute_batch("DELETE FROM session_transcript_archives").expect("gone");
+    drop(open);
+    assert_eq!(bench.get(&path).await.status, 404, "nobody knows of it any more");
+    fs::rename(bench.path("kept"), &name).expect("back");
+    assert_eq!(bench.get(&path).await.json()["messages"], whole["messages"]);
+    fs::write(&name, b"no archive").expect("write");
+    assert_eq!(bench.get(&path).await.json()["status"], "error");
+}
+
+fn line(id: &str, text: &str) -> String {
+    let message = json!({"role": "user", "content": text});
+    format!("{}\n", json!({"type": "message", "id": id, "message": message}))
+}
+
+#[tokio::test]
+async fn cold_storage_older_windows_and_files_without_a_key_are_read_by_id() {
+    let bench = Bench::new().await;
+    let agent = bench.path("agents/eden/agent");
+    fs::create_dir_all(&agent).expect("folders");
+    fs::create_dir_all(bench.path("agents/eden/sessions/cold")).expect("folders");
+    let open = Connection::open(agent.join("openclaw-agent.sqlite")).expect("open");
+    open.execute_batch(
+        "CREATE TABLE session_nodes (session_key TEXT, current_session_id TEXT, entry_json TEXT);
+         CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, event_zstd BLOB);
+         CREATE TABLE session_transcript_cold_archives (session_id TEXT, generation INTEGER, archive_name TEXT,
+            archive_blob BLOB);
+         INSERT INTO session_nodes VALUES ('agent:eden:main', 'cold-1', '{\"previousSessionId\": \"old-1\"}');
+         INSERT INTO session_nodes VALUES ('agent:eden:blob', 'cold-2', '{}');
+         INSERT INTO session_nodes VALUES ('agent:eden:sly', 'cold-3', '{}');
+         INSERT INTO session_transcript_cold_archives VALUES ('cold-1', 1, 'cold/abc.jsonl.zst', NULL);
+         INSERT INTO session_transcript_cold_archives VALUES ('cold-3', 1, '../../../../secret', NULL);
+         PRAGMA user_version = 23;",
+    )
+    .expect("a schema");
+    let packed = |text: &str| zstd::encode_all(text.as_bytes(), 0).expect("pack");
+    open.execute(
+        "INSERT INTO session_transcript_cold_archives VALUES ('cold-2', 1, 'x.jsonl.zst', ?1)",
+        [packed(&line("b1", "덩어리"))],
+    )
+    .expect("a blob");
+    open.execute("INSERT INTO transcript_events VALUES ('old-1', 0, ?1, NULL)", [line("o1", "지난 창")])
+        .expect("a row");
+    drop(open);
+    fs::write(bench.path("agents/eden/sessions/cold/abc.jsonl.zst"), packed(&line("c1", "차가운 말"))).expect("write");
+    fs::write(bench.path("secret"), line("x", "geheim")).expect("write");
+    fs::write(bench.path("agents/eden/sessions/lost.jsonl"), line("l1", "열쇠 없는 말")).expect("write");
+    fs::write(bench.path("agents/eden/sessions/r.jsonl.reset.2026-02-17T12-34-56.789Z"), line("r1", "옛 말"))
+        .expect("write");
+    fs::write(bench.path("agents/eden/sessions/r.jsonl.reset.2026-02-18T12-34-56.789Z"), line("r2", "새 말"))
+        .expect("write");
+    // By the key: a session in cold storage is not empty.
+    for (key, ids) in [("main", "c1"), ("blob", "b1")] {
+        let path = format!("/api/v2/sessions-store/agent:eden:{key}");
+        let answer = bench.get(&format!("{path}/history")).await.json();
+        assert_eq!((&answer["status"], &answer["ids"]), (&json!("ok"), &json!([ids])), "{key}");
+        let preview = bench.get(&format!("{path}/preview")).await.json();
+        assert_eq!((&preview["status"], preview["items"].as_array().map(Vec::len)), (&json!("ok"), Some(1)), "{key}");
+    }
+    let sly = bench.get("/api/v2/sessions-store/agent:eden:sly/history").await.json();
+    assert_eq!((&sly["status"], &sly["messages"]), (&json!("empty"), &json!([])), "a name leads nowhere else");
+    // By the id.
+    for (id, key, ids) in [
+        ("cold-1", "agent:eden:main", "c1"),
+        ("cold-2", "agent:eden:blob", "b1"),
+        ("old-1", "agent:eden:main", "o1"),
+        ("lost", "", "l1"),
+        ("r", "", "r2"),
+    ] {
+        let answer = bench.get(&format!("/api/v2/sessions-archive/eden/{id}/history")).await.json();
+        assert_eq!((&answer["key"], &answer["ids"]), (&json!(key), &json!([ids])), "{id}");
+        assert_eq!((&answer["status"], &answer["ts"]), (&json!("ok"), &json!(NOW)));
+    }
+    let list = bench.get("/api/v2/sessions-archive?agent=EDEN").await.json();
+    let rows: Vec<_> =
+        list["archives"].as_array().expect("a list").iter().map(|row| row["sessionId"].clone()).collect();
+    assert_eq!(rows, ["r", "r", "cold-1", "cold-2", "cold-3"], "{list}");
+    for (path, status) in [
+        ("eden/nothing/history", 404),
+        ("nobody/r/history", 404),
+        ("..%2F..%2Feden/r/history", 404),
+        ("eden/..%2Fr/history", 404),
+        ("eden/r/history?limit=0", 400),
+        ("eden/r/history?foo=1", 400),
+        ("eden/r", 404),
+    ] {
+        assert_eq!(bench.get(&format!("/api/v2/sessions-archive/{path}")).await.status, status, "{path}");
+    }
+    assert_eq!(bench.get("/api/v2/sessions-archive?limit=0").await.status, 400);
+    // A folder that cannot be read is said beside the list.
+    fs::remove_dir_all(bench.path("agents/eden/sessions")).expect("remove");
+    fs::write(bench.path("agents/eden/sessions"), "no folder").expect("write");
+    let list = bench.get("/api/v2/sessions-archive").await.json();
+    let odd = list["places"].as_array().expect("places").iter().any(|place| place["standing"]["state"] == "unreadable");
+    assert!(odd, "{list}");
+}

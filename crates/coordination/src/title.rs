@@ -113,6 +113,12 @@ pub fn clean(text: &str) -> Option<String> {
     title.chars().any(char::is_alphanumeric).then(|| cut(title)).filter(|title| !title.is_empty())
 }
 
+/// What a task is called: the first line of its description with words in it, cleaned; empty when none has any.
+#[must_use]
+pub fn heading(description: &str) -> String {
+    description.lines().find_map(clean).unwrap_or_default()
+}
+
 /// The words of a title, lower-cased, for comparing: titles that differ in case, spaces or punctuation mean the same work.
 #[must_use]
 pub fn words_of(title: &str) -> String {

@@ -20,6 +20,7 @@ mod reads;
 mod resumed;
 mod runs;
 mod session;
+mod shelf;
 mod tally;
 mod task_log;
 mod teach;
@@ -39,6 +40,7 @@ pub use put_away::Gone;
 pub(crate) use runs::{Run, count};
 use session::{Folded, Judge};
 pub(crate) use session::{Items, Session, State, line};
+pub(crate) use shelf::{Holds, Shelf, Standing};
 pub(crate) use tally::Tally;
 pub(crate) use task_log::{Place, RANKS, TaskLog, Trace, decided, emitter, rank};
 pub use teach::Teaching;
@@ -149,7 +151,7 @@ impl Hub {
                 }
             }
             if let Some(task) = event.task_id().filter(|_| event.origin().is_log()) {
-                self.task_log.note(task, index);
+                self.task_log.note(task, index, |task| self.tasks.is_filed(task));
             }
             self.alarms.note(index, &event);
             self.events.push(event);
@@ -174,7 +176,9 @@ impl Hub {
             self.by_agent.entry(agent).or_default().settle(&self.events);
         }
         self.alarms.settle(&self.events);
-        self.task_log.settle(&self.events, &mut self.people);
+        for id in self.task_log.settle(&self.events, &mut self.people) {
+            self.tasks.stand(&self.workspace, &id, self.task_log.times(&id, &self.events));
+        }
         let mut changes = self.fold(touched);
         self.classify_loose(first);
         changes.events = (first..self.events.len()).filter_map(|index| u32::try_from(index).ok()).collect();
@@ -290,13 +294,16 @@ impl Hub {
 
     /// Replaces what is known of the agents' folders.
     pub fn set_workspace(&mut self, workspace: Workspace) -> Changes {
-        let index = WorkspaceIndex::new(&workspace);
-        let find = |known: &Workspace, id: &AgentId| known.agents.iter().find(|agent| agent.agent_id == *id).cloned();
+        let old = (std::mem::take(&mut self.tasks), &self.workspace);
+        self.tasks = WorkspaceIndex::new(&workspace, old, |id| self.task_log.times(id, &self.events));
+        self.task_log.file(self.tasks.ids());
+        self.task_log.settle(&self.events, &mut self.people);
         let ids: BTreeSet<AgentId> =
             workspace.agents.iter().chain(&self.workspace.agents).map(|agent| agent.agent_id.clone()).collect();
         let mut changes = Changes::default();
         for id in ids {
-            let (old, new) = (find(&self.workspace, &id), find(&workspace, &id));
+            let find = |known| Workspace::agent(known, &id);
+            let (old, new) = (find(&self.workspace), find(&workspace));
             if old == new {
                 continue;
             }
@@ -314,7 +321,6 @@ impl Hub {
         }
         self.faces.take();
         self.workspace = workspace;
-        self.tasks = index;
         changes
     }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::session::Session;
-use super::{Fact, Hub, Log, Place, count};
+use super::{Fact, Hub, Log, count};
 use crate::api::{Cursor, ManualOverride, SourceInfo};
 use crate::event::Event;
-use crate::ids::{EventId, SessionId, TaskId};
+use crate::ids::{EventId, SessionId};
 use crate::roster::Roster;
 use crate::workspace::Workspace;
 
@@ -81,11 +81,6 @@ impl Hub {
     /// The event of this id.
     pub(crate) fn find(&self, id: &EventId) -> Option<u32> {
         self.positions.find(&self.events, id)
-    }
-
-    /// The place of a task by its events alone ([`TaskLog::board`](super::TaskLog::board)).
-    pub(crate) fn board_place(&self, id: &TaskId) -> Option<Place> {
-        self.task_log.place(id, &self.events, &self.people)
     }
 
     /// An event. An old one is read again from its packed line.

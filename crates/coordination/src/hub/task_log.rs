@@ -8,6 +8,7 @@ use std::ops::Bound::{self, Unbounded};
 use super::Log;
 use super::facts::Posting;
 use super::names::Names;
+use super::shelf::Times;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
 use crate::workspace::{Priority, TaskStatus};
@@ -30,6 +31,8 @@ struct Known {
     owner: Option<Owner>,
     /// As its newest event that states one has it.
     priority: Priority,
+    /// A file or an archive tells of it: the board is of the others.
+    filed: bool,
     /// What its place on the board follows from.
     placed: Option<(usize, Option<i64>, Owner)>,
 }
@@ -82,7 +85,7 @@ pub(crate) struct TaskLog {
     tasks: BTreeMap<TaskId, Known>,
     /// Tasks by the time their status was decided, newest first; entries move.
     decided: BTreeSet<(Reverse<i64>, TaskId)>,
-    /// The places of all whose status an event decided, as if nothing but events told of them; entries move.
+    /// The places of all whose status an event decided and of which no file tells; entries move.
     board: BTreeSet<Place>,
     /// How many of them each agent has in each status, by rank.
     counts: BTreeMap<AgentId, [u32; RANKS]>,
@@ -91,19 +94,36 @@ pub(crate) struct TaskLog {
 }
 
 impl TaskLog {
-    /// Notes an event that names a task.
-    pub(crate) fn note(&mut self, task: TaskId, index: u32) {
-        match self.tasks.get_mut(&task) {
-            Some(known) => known.events.push(index),
-            None => self.tasks.entry(task.clone()).or_default().events.push(index),
-        }
+    /// Notes an event that names a task; of one that is new, `filed` says whether a file tells of it.
+    pub(crate) fn note(&mut self, task: TaskId, index: u32, filed: impl FnOnce(&TaskId) -> bool) {
+        let known = match self.tasks.get_mut(&task) {
+            Some(known) => known,
+            None => {
+                let filed = filed(&task);
+                self.tasks.entry(task.clone()).or_insert(Known { filed, ..Known::default() })
+            }
+        };
+        known.events.push(index);
         self.touched.insert(task);
     }
 
-    /// Brings what was noted into order, and the traces up to it.
-    pub(crate) fn settle(&mut self, events: &Log, people: &mut Names) {
-        for id in std::mem::take(&mut self.touched) {
-            let Some(known) = self.tasks.get_mut(&id) else { continue };
+    /// Of these tasks, in order, files tell now, and of no others. To be settled.
+    pub(crate) fn file<'a>(&mut self, filed: impl Iterator<Item = &'a TaskId>) {
+        let mut filed = filed.peekable();
+        for (id, known) in &mut self.tasks {
+            while filed.next_if(|filed| *filed < id).is_some() {}
+            let is_filed = filed.peek() == Some(&id);
+            if std::mem::replace(&mut known.filed, is_filed) != is_filed {
+                self.touched.insert(id.clone());
+            }
+        }
+    }
+
+    /// Brings what was noted into order, and the traces up to it. The tasks that were noted.
+    pub(crate) fn settle(&mut self, events: &Log, people: &mut Names) -> BTreeSet<TaskId> {
+        let touched = std::mem::take(&mut self.touched);
+        for id in &touched {
+            let Some(known) = self.tasks.get_mut(id) else { continue };
             let before = known.trace;
             if known.events.settle(events).is_some() {
                 (known.traced, known.trace, known.owner, known.priority) = (0, None, None, Priority::default());
@@ -127,7 +147,8 @@ impl TaskLog {
                 self.decided.extend(after.map(|at| (Reverse(at), id.clone())));
             }
             let last = known.events.list.last().map(|index| events.at(*index)).filter(|at| *at > 0);
-            let placed = known.trace.zip(known.owner).map(|(trace, owner)| (rank(trace.status), last, owner));
+            let placed = known.trace.zip(known.owner).filter(|_| !known.filed);
+            let placed = placed.map(|(trace, owner)| (rank(trace.status), last, owner));
             let before = std::mem::replace(&mut known.placed, placed);
             let place = |(rank, last, owner): (usize, Option<i64>, Owner)| {
                 (rank, Reverse(last), owner.name(events, people), id.clone())
@@ -141,6 +162,7 @@ impl TaskLog {
                 self.board.insert(now);
             }
         }
+        touched
     }
 
     fn count(&mut self, (rank, _, agent, _): &Place, change: impl Fn(u32) -> u32) {
@@ -148,13 +170,7 @@ impl TaskLog {
         counts[*rank] = change(counts[*rank]);
     }
 
-    /// The place of a task by its events alone; nothing when none of them decides its status.
-    pub(super) fn place(&self, id: &TaskId, events: &Log, people: &Names) -> Option<Place> {
-        let (rank, last, owner) = self.tasks.get(id)?.placed?;
-        Some((rank, Reverse(last), owner.name(events, people), id.clone()))
-    }
-
-    /// All such places behind one, in order.
+    /// The places of all tasks that only events tell of behind one, in order.
     pub(crate) fn board(&self, behind: Bound<&Place>) -> impl Iterator<Item = &Place> {
         self.board.range::<Place, _>((behind, Unbounded))
     }
@@ -174,6 +190,13 @@ impl TaskLog {
         self.tasks.get(id).map_or(&[], |known| &known.events.list)
     }
 
+    /// When its first and its newest event happened, where their times can be believed.
+    pub(super) fn times(&self, id: &TaskId, events: &Log) -> Times {
+        let list = self.events(id);
+        let time = |index: Option<&u32>| index.map(|index| events.at(*index)).filter(|at| *at > 0);
+        (time(list.first()), time(list.last()))
+    }
+
     /// Whose task it is by its events.
     pub(crate) fn owner(&self, id: &TaskId) -> Option<Owner> {
         self.tasks.get(id)?.owner
@@ -182,11 +205,6 @@ impl TaskLog {
     /// What the events say of a task; nothing when none of them decides.
     pub(crate) fn trace(&self, id: &TaskId) -> Option<Trace> {
         self.tasks.get(id)?.trace
-    }
-
-    /// Tasks whose status an event decided.
-    pub(crate) fn traced(&self) -> impl Iterator<Item = &TaskId> {
-        self.tasks.iter().filter(|(_, known)| known.trace.is_some()).map(|(id, _)| id)
     }
 
     /// Tasks whose status was decided at this time or later.

@@ -1,22 +1,27 @@
 //! The agents' folders by task and by session.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
+use super::shelf::{Shelf, Standing, Times, of_entry, of_file};
 use crate::ids::{SessionId, TaskId};
-use crate::workspace::{HistoryEntry, Task, Workspace};
+use crate::workspace::{AgentWorkspace, HistoryEntry, Task, Workspace};
 
 /// Where a task stands: agent and position, open or archived.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TaskAt {
-    Open { agent: usize, position: usize },
-    Archived { agent: usize, position: usize },
+    Open { agent: u32, position: u32 },
+    Archived { agent: u32, position: u32 },
 }
 
-/// Finds tasks. Built anew with each workspace.
+/// Finds tasks. Built anew with each workspace, out of the old one where a folder did not change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkspaceIndex {
-    /// Every known place of a task id, open ones first.
-    pub(crate) by_task: BTreeMap<TaskId, Vec<TaskAt>>,
+    /// Of each agent: open tasks and archived ones.
+    shelves: Vec<[Shelf; 2]>,
+    /// Every known place of a task by its id, open ones first.
+    order: Vec<TaskAt>,
+    /// Places that nobody is shown, in order: the same agent has one that says more of the same id.
+    hidden: Vec<TaskAt>,
     /// Tasks whose file names the session.
     pub(crate) by_session: HashMap<SessionId, Vec<TaskId>>,
     /// The session that a session resumes, by what task files say.
@@ -24,52 +29,164 @@ pub(crate) struct WorkspaceIndex {
 }
 
 impl WorkspaceIndex {
-    pub(crate) fn new(workspace: &Workspace) -> Self {
+    /// `old` is what was known, with its workspace; `times` tells of a task's events.
+    pub(super) fn new(workspace: &Workspace, old: (Self, &Workspace), times: impl Fn(&TaskId) -> Times) -> Self {
         let mut index = Self::default();
-        for (agent, folder) in workspace.agents.iter().enumerate() {
-            for (position, task) in folder.tasks.iter().enumerate() {
-                index.by_task.entry(task.id.clone()).or_default().push(TaskAt::Open { agent, position });
-                if let Some(session) = &task.work_session_id {
-                    index.by_session.entry(session.clone()).or_default().push(task.id.clone());
-                    if let Some(previous) = &task.previous_work_session_id {
-                        index.previous.entry(session.clone()).or_insert_with(|| previous.clone());
-                    }
+        let (mut old, known) = old;
+        for (agent, folder) in (0..).zip(&workspace.agents) {
+            let before = known.agents.iter().position(|before| before.agent_id == folder.agent_id);
+            let (files, entries) = match before.and_then(|at| known.agents.get(at).zip(old.shelves.get_mut(at))) {
+                Some((before, [files, entries])) => (
+                    (before.tasks == folder.tasks).then(|| std::mem::take(files)),
+                    (before.history == folder.history).then(|| std::mem::take(entries)),
+                ),
+                None => (None, None),
+            };
+            let open = |position| TaskAt::Open { agent, position };
+            let archived = |position| TaskAt::Archived { agent, position };
+            index.shelves.push([
+                full(files, folder.tasks.len()).unwrap_or_else(|| Shelf::of_files(&folder.tasks, &times)),
+                full(entries, folder.history.len()).unwrap_or_else(|| Shelf::of_entries(&folder.history, &times)),
+            ]);
+            index.order.extend((0..).zip(&folder.tasks).map(|(position, _)| open(position)));
+            index.order.extend((0..).zip(&folder.history).map(|(position, _)| archived(position)));
+            index.note_sessions(folder);
+        }
+        let mut order = std::mem::take(&mut index.order);
+        order.sort_by(|a, b| index.id(*a).cmp(index.id(*b)).then_with(|| a.cmp(b)));
+        let mut hidden = Vec::new();
+        let owner = |at: TaskAt| workspace.agents.get(at.agent()).map(|folder| &folder.agent_id);
+        for same in order.chunk_by(|a, b| index.id(*a) == index.id(*b)).filter(|same| same.len() > 1) {
+            let mut owners = Vec::new();
+            for at in same {
+                if owners.contains(&owner(*at)) {
+                    hidden.push(*at);
+                } else {
+                    owners.push(owner(*at));
                 }
             }
         }
-        for (agent, folder) in workspace.agents.iter().enumerate() {
-            for (position, entry) in folder.history.iter().enumerate() {
-                let id = archived_id(entry, position);
-                index.by_task.entry(id).or_default().push(TaskAt::Archived { agent, position });
+        hidden.sort_unstable();
+        order.shrink_to_fit();
+        (index.order, index.hidden) = (order, hidden);
+        index
+    }
+
+    fn note_sessions(&mut self, folder: &AgentWorkspace) {
+        for task in &folder.tasks {
+            let Some(session) = &task.work_session_id else { continue };
+            self.by_session.entry(session.clone()).or_default().push(task.id.clone());
+            if let Some(previous) = &task.previous_work_session_id {
+                self.previous.entry(session.clone()).or_insert_with(|| previous.clone());
             }
         }
-        index
+    }
+
+    /// A file or an archive tells of the task.
+    pub(crate) fn is_filed(&self, id: &TaskId) -> bool {
+        !self.places(id).is_empty()
+    }
+
+    /// Every known place of a task, open ones first.
+    pub(crate) fn places(&self, id: &TaskId) -> &[TaskAt] {
+        let rest = &self.order[self.order.partition_point(|at| self.id(*at) < id)..];
+        let same = rest.iter().take_while(|at| self.id(**at) == id).count();
+        &rest[..same]
+    }
+
+    /// The ids of all tasks, in order; one comes as often as it has places.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &TaskId> {
+        self.order.iter().map(|at| self.id(*at))
+    }
+
+    /// The shelves of all agents: the agent's place in the workspace, what is on it, and where each position is.
+    pub(crate) fn shelves(&self) -> impl Iterator<Item = (usize, &Shelf, impl Fn(u32) -> TaskAt)> {
+        self.shelves.iter().enumerate().flat_map(|(place, shelves)| {
+            let agent = u32::try_from(place).unwrap_or(u32::MAX);
+            shelves.iter().zip([true, false]).map(move |(shelf, is_open)| {
+                let at = move |position| match is_open {
+                    true => TaskAt::Open { agent, position },
+                    false => TaskAt::Archived { agent, position },
+                };
+                (place, shelf, at)
+            })
+        })
+    }
+
+    /// Another place of the same agent tells more of the same task.
+    pub(crate) fn is_hidden(&self, at: TaskAt) -> bool {
+        self.hidden.binary_search(&at).is_ok()
+    }
+
+    /// Status and newest activity of the task there.
+    pub(crate) fn standing(&self, at: TaskAt) -> Standing {
+        self.shelf(at).standings()[at.position()]
+    }
+
+    /// After new events of a task.
+    pub(super) fn stand(&mut self, workspace: &Workspace, id: &TaskId, times: Times) {
+        for at in self.places(id).to_vec() {
+            let of_file = open(workspace, at).map(|file| of_file(file, times));
+            let standing = of_file.or_else(|| archived(workspace, at).map(|entry| of_entry(entry, times)));
+            if let (Some(standing), Ok(position)) = (standing, u32::try_from(at.position())) {
+                let [files, entries] = &mut self.shelves[at.agent()];
+                let shelf = if matches!(at, TaskAt::Open { .. }) { files } else { entries };
+                shelf.stand(position, standing);
+            }
+        }
+    }
+
+    fn id(&self, at: TaskAt) -> &TaskId {
+        &self.shelf(at).ids()[at.position()]
+    }
+
+    fn shelf(&self, at: TaskAt) -> &Shelf {
+        let [files, entries] = &self.shelves[at.agent()];
+        if matches!(at, TaskAt::Open { .. }) { files } else { entries }
     }
 
     /// What a task is called, from its file or its archive entry.
     pub(crate) fn description<'a>(&self, workspace: &'a Workspace, id: &TaskId) -> Option<&'a str> {
-        self.by_task.get(id)?.iter().find_map(|at| match at {
+        self.places(id).iter().find_map(|at| match at {
             TaskAt::Open { .. } => open(workspace, *at).map(|task| task.description.as_str()),
             TaskAt::Archived { .. } => archived(workspace, *at).map(|entry| entry.description.as_str()),
         })
     }
 }
 
+impl TaskAt {
+    /// The agent's place in the workspace.
+    pub(crate) fn agent(self) -> usize {
+        let (Self::Open { agent, .. } | Self::Archived { agent, .. }) = self;
+        agent as usize
+    }
+
+    fn position(self) -> usize {
+        let (Self::Open { position, .. } | Self::Archived { position, .. }) = self;
+        position as usize
+    }
+}
+
+/// A shelf that is still there: of two folders of one agent the first has taken it.
+fn full(shelf: Option<Shelf>, length: usize) -> Option<Shelf> {
+    shelf.filter(|shelf| shelf.ids().len() == length)
+}
+
 /// The id of an archive entry; the legacy archive has none, so its month and place stand in.
-pub(crate) fn archived_id(entry: &HistoryEntry, position: usize) -> TaskId {
+pub(super) fn archived_id(entry: &HistoryEntry, position: usize) -> TaskId {
     entry.id.clone().unwrap_or_else(|| TaskId(format!("archived_{}_{position}", entry.month)))
 }
 
 pub(crate) fn open(workspace: &Workspace, at: TaskAt) -> Option<&Task> {
     match at {
-        TaskAt::Open { agent, position } => workspace.agents.get(agent)?.tasks.get(position),
+        TaskAt::Open { .. } => workspace.agents.get(at.agent())?.tasks.get(at.position()),
         TaskAt::Archived { .. } => None,
     }
 }
 
 pub(crate) fn archived(workspace: &Workspace, at: TaskAt) -> Option<&HistoryEntry> {
     match at {
-        TaskAt::Archived { agent, position } => workspace.agents.get(agent)?.history.get(position),
+        TaskAt::Archived { .. } => workspace.agents.get(at.agent())?.history.get(at.position()),
         TaskAt::Open { .. } => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::api::{StepsProgress, TaskSource, TaskSummary};
 use crate::event::{Event, Field};
-use crate::hub::{Hub, TaskAt, Trace, archived, emitter, open};
+use crate::hub::{Hub, Standing, TaskAt, Trace, archived, emitter, open};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::time::parse_iso;
 use crate::title;
@@ -32,16 +32,9 @@ pub(super) fn owner(hub: &Hub, id: &TaskId) -> Option<AgentId> {
 
 /// A task's places: whose, and where in the workspace if anywhere.
 pub(super) fn places(hub: &Hub, id: &TaskId) -> Vec<(AgentId, Option<TaskAt>)> {
-    let held = hub.tasks.by_task.get(id).map_or(&[][..], Vec::as_slice);
-    let mut out: Vec<(AgentId, Option<TaskAt>)> = Vec::new();
-    for at in held {
-        let (TaskAt::Open { agent, .. } | TaskAt::Archived { agent, .. }) = *at;
-        let Some(folder) = hub.workspace().agents.get(agent) else { continue };
-        // An open file tells more than an archive entry of the same id.
-        if !out.iter().any(|(known, _)| *known == folder.agent_id) {
-            out.push((folder.agent_id.clone(), Some(*at)));
-        }
-    }
+    let shown = hub.tasks.places(id).iter().filter(|at| !hub.tasks.is_hidden(**at));
+    let owner_of = |at: &TaskAt| hub.workspace().agents.get(at.agent()).map(|folder| folder.agent_id.clone());
+    let mut out: Vec<(AgentId, Option<TaskAt>)> = shown.filter_map(|at| Some((owner_of(at)?, Some(*at)))).collect();
     if out.is_empty() {
         out.extend(owner(hub, id).map(|agent| (agent, None)));
     }
@@ -58,19 +51,12 @@ pub(super) fn shown_under(hub: &Hub, id: &TaskId, agent: &AgentId) -> Option<Age
 }
 
 /// Status and newest activity of a task: what a list is ordered by.
-pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> (TaskStatus, Option<i64>) {
-    let events = events_of(hub, id);
-    let time = |index: Option<&u32>| index.map(|index| hub.at(*index)).filter(|at| *at > 0);
-    let (first, newest) = (time(events.first()), time(events.last()));
-    let workspace = hub.workspace();
-    if let Some(file) = at.and_then(|at| open(workspace, at)) {
-        let created = || file.created.as_deref().and_then(parse_iso).or(first);
-        (file.status, newest.max(file.last_activity.as_deref().and_then(parse_iso)).or_else(created))
-    } else if let Some(entry) = at.and_then(|at| archived(workspace, at)) {
-        (entry.status, newest.max(parse_iso(&entry.completed)))
-    } else {
-        (trace(hub, id).map_or(TaskStatus::Unknown, |trace| trace.status), newest)
+pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> Standing {
+    if let Some(at) = at {
+        return hub.tasks.standing(at);
     }
+    let newest = events_of(hub, id).last().map(|index| hub.at(*index)).filter(|at| *at > 0);
+    (trace(hub, id).map_or(TaskStatus::Unknown, |trace| trace.status), newest)
 }
 
 /// What a task is called; nothing where only events name it.
@@ -78,7 +64,7 @@ pub(super) fn title(hub: &Hub, at: Option<TaskAt>) -> String {
     let workspace = hub.workspace();
     let of_file = at.and_then(|at| open(workspace, at)).map(|file| file.description.as_str());
     let of_entry = || at.and_then(|at| archived(workspace, at)).map(|entry| entry.description.as_str());
-    of_file.or_else(of_entry).map(heading).unwrap_or_default()
+    of_file.or_else(of_entry).map(title::heading).unwrap_or_default()
 }
 
 /// The list entry of a task.
@@ -189,11 +175,6 @@ fn fill_archived(task: &mut TaskSummary, entry: &HistoryEntry) {
     task.created = entry.started.as_deref().and_then(parse_iso).or(task.created);
 }
 
-/// The first line with words in it.
-fn heading(description: &str) -> String {
-    description.lines().find_map(title::clean).unwrap_or_default()
-}
-
 fn progress(file: &Task) -> StepsProgress {
     let count = |state| super::page::len(&file.steps.iter().filter(|step| step.status == state).collect::<Vec<_>>());
     StepsProgress {
@@ -215,7 +196,7 @@ fn blocking_of(event: &Event) -> crate::workspace::Blocking {
 
 /// The session of a task by its events: the newest one that names a work session.
 pub(super) fn session_of(hub: &Hub, id: &TaskId) -> Option<SessionId> {
-    let by_file = hub.tasks.by_task.get(id).into_iter().flatten().find_map(|at| open(hub.workspace(), *at));
+    let by_file = hub.tasks.places(id).iter().find_map(|at| open(hub.workspace(), *at));
     by_file.and_then(|file| file.work_session_id.clone()).or_else(|| {
         events_of(hub, id)
             .iter()

@@ -1,7 +1,7 @@
 //! `GET tasks` and `GET tasks/{agent}/{id}`.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Bound::{Excluded, Unbounded};
 
 use super::QueryError;
@@ -12,7 +12,7 @@ use super::page;
 use super::params::invalid;
 use super::task::{events_of, places, standing, summary, title, trace};
 use crate::api::{AgentMilestones, TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
-use crate::hub::{Hub, Place, RANKS, TaskAt, archived, open, rank};
+use crate::hub::{Holds, Hub, Place, RANKS, TaskAt, archived, open, rank};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::search::Words;
 use crate::workspace::{AgentWorkspace, Plan, TaskOutcome, TaskStatus};
@@ -26,8 +26,8 @@ struct Entry {
     at: Option<TaskAt>,
 }
 
-/// `GET tasks`. What only events tell of is counted and paged as it stands ([`crate::hub::TaskLog`]); files are a few and
-/// looked at each time, and so is everything when words or a session narrow the list.
+/// `GET tasks`. What only events tell of is counted and paged as it stands ([`crate::hub::TaskLog`]); of files and
+/// archives how they stand is known, so that each costs a comparison. What words or a session leave is looked at.
 ///
 /// # Errors
 /// When the limit or the page mark is not acceptable.
@@ -46,13 +46,31 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
     if words.is_none() && query.session.is_none() {
         counts.take_board(hub);
         let behind = after.as_ref().map_or(Unbounded, Excluded);
-        let by_events = hub.task_log.board(behind).filter(|place| is_shown(place) && !is_filed(hub, &place.3));
+        let by_events = hub.task_log.board(behind).filter(|place| is_shown(place));
         list.extend(by_events.take(limit + 1).map(|place| Entry { place: place.clone(), at: None }));
-    }
-    for entry in looked_at(hub, query, words.as_ref()) {
-        counts.add(&entry.place);
-        if is_shown(&entry.place) && is_behind(&entry.place) {
-            list.push(entry);
+        let mut first = First { most: limit + 1, after: after.as_ref(), heap: BinaryHeap::new() };
+        for (place, shelf, at) in hub.tasks.shelves() {
+            let Some(AgentWorkspace { agent_id, .. }) = hub.workspace().agents.get(place) else { continue };
+            let counted = counts.0.entry(agent_id.clone()).or_default();
+            let is_of_agent = of_agent(agent_id);
+            for (position, (standing, id)) in (0..).zip(shelf.standings().iter().zip(shelf.ids())) {
+                let (at, rank) = (at(position), rank(standing.0));
+                if hub.tasks.is_hidden(at) {
+                    continue;
+                }
+                counted[rank] += 1;
+                if is_of_agent && of_rank.get(rank) == Some(&true) {
+                    first.take((rank, Reverse(standing.1), agent_id, id, at));
+                }
+            }
+        }
+        list.extend(first.entries());
+    } else {
+        for entry in looked_at(hub, query, words.as_ref()) {
+            counts.add(&entry.place);
+            if is_shown(&entry.place) && is_behind(&entry.place) {
+                list.push(entry);
+            }
         }
     }
     list.sort_by(|a, b| a.place.cmp(&b.place));
@@ -74,9 +92,34 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
     })
 }
 
-/// A file or an archive tells of the task, and says more than events.
-fn is_filed(hub: &Hub, id: &TaskId) -> bool {
-    hub.tasks.by_task.contains_key(id)
+/// A task that a file or an archive tells of, by what puts it into its place.
+type Filed<'a> = (usize, Reverse<Option<i64>>, &'a AgentId, &'a TaskId, TaskAt);
+
+/// The first of them behind a place.
+struct First<'a> {
+    most: usize,
+    after: Option<&'a Place>,
+    /// The last on top.
+    heap: BinaryHeap<Filed<'a>>,
+}
+
+impl<'a> First<'a> {
+    fn take(&mut self, task: Filed<'a>) {
+        let (rank, last, agent, id, _) = task;
+        let is_behind = |after: &Place| (rank, last, agent, id) > (after.0, after.1, &after.2, &after.3);
+        if self.after.is_none_or(is_behind) && (self.heap.len() < self.most || self.heap.peek() > Some(&task)) {
+            self.heap.push(task);
+            if self.heap.len() > self.most {
+                self.heap.pop();
+            }
+        }
+    }
+
+    fn entries(self) -> impl Iterator<Item = Entry> {
+        self.heap
+            .into_iter()
+            .map(|(rank, last, agent, id, at)| Entry { place: (rank, last, agent.clone(), id.clone()), at: Some(at) })
+    }
 }
 
 /// How many tasks each agent has in each status, by rank.
@@ -87,9 +130,6 @@ impl Counts {
     /// Everything that only events tell of.
     fn take_board(&mut self, hub: &Hub) {
         self.0.extend(hub.task_log.counts().map(|(agent, counts)| (agent.clone(), *counts)));
-        for (rank, _, agent, _) in hub.tasks.by_task.keys().filter_map(|id| hub.board_place(id)) {
-            self.0.entry(agent).or_default()[rank] -= 1;
-        }
     }
 
     fn add(&mut self, (rank, _, agent, _): &Place) {
@@ -110,19 +150,15 @@ impl Counts {
     }
 }
 
-/// Every task that has to be looked at, and to which all but agent and status fits: those have counts of their own.
+/// The tasks of the session, or those that hold the words, to which all but agent and status fits: those have counts of
+/// their own.
 fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry> {
-    let mut ids: BTreeSet<&TaskId> = BTreeSet::new();
-    if let Some(session) = &query.session {
-        let by_event = hub.session(session).map(|session| &session.state.tasks);
-        let named = hub.tasks.by_session.get(session).into_iter().chain(by_event).flatten();
-        ids.extend(named.filter(|id| is_filed(hub, id) || trace(hub, id).is_some()));
-    } else {
-        ids.extend(hub.tasks.by_task.keys());
-        if words.is_some() {
-            ids.extend(hub.task_log.traced());
-        }
-    }
+    let Some(session) = &query.session else {
+        return words.map(|words| called(hub, words)).unwrap_or_default();
+    };
+    let by_event = hub.session(session).map(|session| &session.state.tasks);
+    let named = hub.tasks.by_session.get(session).into_iter().chain(by_event).flatten();
+    let ids: BTreeSet<&TaskId> = named.filter(|id| hub.tasks.is_filed(id) || trace(hub, id).is_some()).collect();
     let mut found = Vec::new();
     for id in ids {
         for (agent, at) in places(hub, id) {
@@ -130,6 +166,32 @@ fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry>
             if words.is_none_or(says) {
                 let (status, last) = standing(hub, id, at);
                 found.push(Entry { place: (rank(status), Reverse(last), agent, id.clone()), at });
+            }
+        }
+    }
+    found
+}
+
+/// Every task whose title or id holds the words.
+fn called(hub: &Hub, words: &Words) -> Vec<Entry> {
+    let board = hub.task_log.board(Unbounded).filter(|place| words.are_in(place.3.as_str()));
+    let mut found: Vec<Entry> = board.map(|place| Entry { place: place.clone(), at: None }).collect();
+    for (place, shelf, at) in hub.tasks.shelves() {
+        let Some(AgentWorkspace { agent_id, .. }) = hub.workspace().agents.get(place) else { continue };
+        let mut masks: BTreeMap<u32, u32> = BTreeMap::new();
+        for (bit, term) in (0_u32..).zip(words.terms()) {
+            let note = |holds, position, _: &str| {
+                if holds != Holds::Text {
+                    *masks.entry(position).or_default() |= 1 << bit;
+                }
+            };
+            shelf.find(term, note);
+        }
+        for position in masks.into_iter().filter(|(_, mask)| words.is_all(*mask)).map(|(position, _)| position) {
+            let at = at(position);
+            if !hub.tasks.is_hidden(at) {
+                let ((status, last), id) = (hub.tasks.standing(at), &shelf.ids()[position as usize]);
+                found.push(Entry { place: (rank(status), Reverse(last), agent_id.clone(), id.clone()), at: Some(at) });
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Very many short texts side by side, in which a term is found by one pass over all of them. Every answer is exact.
 
+use std::ops::Range;
+
 use super::term::Term;
 
 /// Stands between two texts. Whatever is found across it is none.
@@ -10,9 +12,15 @@ const LITTER: usize = 64 * 1024;
 /// One text.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    start: usize,
-    end: usize,
+    start: u32,
+    end: u32,
     owner: u32,
+}
+
+impl Place {
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
 }
 
 /// Folded texts, at most one for each owner. Grows with them; what is replaced is cleared away when it is most of it.
@@ -35,23 +43,23 @@ impl Sieve {
             self.of.resize(place + 1, 0);
         }
         if let Some(old) = self.of[place].checked_sub(1) {
-            let Place { start, end, .. } = self.places[old as usize];
-            if self.text.get(start..end) == Some(text) {
+            let held = self.places[old as usize].range();
+            if self.text.get(held.clone()) == Some(text) {
                 return false;
             }
-            self.text.replace_range(start..end, &BETWEEN.to_string().repeat(end - start));
-            self.places[old as usize].end = start;
-            self.gone += end - start;
+            self.gone += held.len();
+            self.text.replace_range(held.clone(), &BETWEEN.to_string().repeat(held.len()));
+            self.places[old as usize].end = self.places[old as usize].start;
             self.of[place] = 0;
         } else if text.is_empty() {
             return false;
         }
-        // More of them than numbers: never met, and then they are not found.
+        // More of them than numbers, or four gigabytes: never met, and then they are not found.
         let number = u32::try_from(self.places.len() + 1);
-        if let (Ok(number), false) = (number, text.is_empty()) {
-            let start = self.text.len();
+        let ends = u32::try_from(self.text.len()).ok().zip(u32::try_from(self.text.len() + text.len()).ok());
+        if let (Ok(number), Some((start, end)), false) = (number, ends, text.is_empty()) {
             self.text.push_str(text);
-            self.places.push(Place { start, end: self.text.len(), owner });
+            self.places.push(Place { start, end, owner });
             self.text.push(BETWEEN);
             self.of[place] = number;
         }
@@ -64,12 +72,13 @@ impl Sieve {
     fn clear_away(&mut self) {
         let mut text = String::with_capacity(self.text.len() - self.gone);
         self.places.retain_mut(|place| {
-            let Some(kept) = self.text.get(place.start..place.end).filter(|kept| !kept.is_empty()) else {
+            let Some(kept) = self.text.get(place.range()).filter(|kept| !kept.is_empty()) else {
                 return false;
             };
-            place.start = text.len();
+            // Nothing stands further behind than it did.
+            let start = u32::try_from(text.len()).unwrap_or(place.start);
+            (place.start, place.end) = (start, start + (place.end - place.start));
             text.push_str(kept);
-            place.end = text.len();
             text.push(BETWEEN);
             true
         });
@@ -85,17 +94,25 @@ impl Sieve {
         let mut from = 0;
         let finder = term.finder();
         while let Some(found) = finder.find(&self.text, from) {
-            while places.next_if(|place| place.end <= found.start).is_some() {}
+            while places.next_if(|place| place.end as usize <= found.start).is_some() {}
             let Some(place) = places.peek() else { return };
-            if found.start >= place.start && found.end <= place.end {
-                hit(place.owner, self.text.get(place.start..place.end).unwrap_or_default());
-                from = place.end;
+            let held = place.range();
+            if found.start >= held.start && found.end <= held.end {
+                from = held.end;
+                hit(place.owner, self.text.get(held).unwrap_or_default());
             } else {
                 // Across two of them: what begins behind its beginning may still stand in one.
                 from = found.start
                     + self.text.get(found.start..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
             }
         }
+    }
+
+    /// Gives back room that it would grow into.
+    pub(crate) fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.places.shrink_to_fit();
+        self.of.shrink_to_fit();
     }
 
     #[cfg(test)]

@@ -240,11 +240,15 @@ impl<'a> Narrow<'a> {
             })
     }
 
+    /// Some task may fit.
+    pub(super) fn may_be_tasks(&self) -> bool {
+        self.kind(SearchKind::Tasks) && self.no_event()
+    }
+
     /// A task of its owner, in a session or in none.
     pub(super) fn task(&self, what: &What<'_>, slot: Option<u32>, at: Option<i64>, blocked: bool) -> bool {
         let What::Task(owner, id) = what else { return false };
-        self.kind(SearchKind::Tasks)
-            && self.no_event()
+        self.may_be_tasks()
             && self.time(at)
             && self.slot(slot, None)
             && self.tasks.fits(|wanted| id.as_str() == wanted)

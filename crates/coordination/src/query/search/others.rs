@@ -1,5 +1,6 @@
 //! Sessions, tasks and agents that hold what is looked for. Titles and ids of sessions stand side by side
-//! ([`crate::hub::Called`]) and are passed over at once; agents, tags and files are few and looked at each time.
+//! ([`crate::hub::Called`]), and so do those of tasks ([`crate::hub::Shelf`]): they are passed over at once, and only what
+//! holds a term is looked at. Agents and tags are few.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound::Unbounded;
@@ -8,15 +9,15 @@ use super::Found;
 use super::ask::{Ask, Mask, Seen};
 use super::rank::{Entry, What};
 use crate::api::{AgentState, SearchKind, SearchPlace};
-use crate::hub::{Hub, Session, TaskAt, archived, open};
+use crate::hub::{Holds, Hub, Session, Shelf, TaskAt, archived, count, open};
 use crate::ids::{AgentId, TaskId};
 use crate::query::agents::{agents, ids};
 use crate::query::card::titled;
-use crate::query::task::{events_of, places, session_of, standing, title};
+use crate::query::task::{events_of, session_of, standing};
 use crate::search::index::Set;
-use crate::search::{fold, folded};
-use crate::title::{self as titles, TitleSource};
-use crate::workspace::TaskStatus;
+use crate::search::{Term, fold, folded};
+use crate::title::TitleSource;
+use crate::workspace::{AgentWorkspace, TaskStatus};
 
 /// Counts and ranks them.
 pub(super) fn look<'a>(ask: &Ask<'a>, found: &mut Found<'a>) {
@@ -134,34 +135,64 @@ fn newest(ask: &Ask<'_>, list: &[u32]) -> Option<u32> {
 fn sessions<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     let tags: Vec<Seen> = ask.hub.overview.tags.iter().map(|(_, tag)| ask.seen(&folded(tag))).collect();
     let stands = stands(ask, people, &tags);
-    for (slot, brief) in (0..).zip(ask.hub.overview.briefs()) {
+    let mut look = |slot: u32| {
         let stand = stands.of(ask, slot);
-        if !brief.present || !ask.fits(stand.all()) {
-            continue;
+        if !ask.hub.overview.brief(slot).present || !ask.fits(stand.all()) {
+            return;
         }
-        let Some(session) = ask.hub.session_at(slot) else { continue };
-        let Some(last) = newest(ask, &session.events) else { continue };
+        let Some(session) = ask.hub.session_at(slot) else { return };
+        let Some(last) = newest(ask, &session.events) else { return };
         let at = ask.hub.at(last);
         if ask.narrow.session(slot, session, at) && found.count(SearchKind::Sessions) {
             found.facets.note_session(slot);
             note(ask, stand, SearchKind::Sessions, Some(at), What::Session(slot), found);
         }
+    };
+    if ask.is_bare() {
+        (0..ask.hub.slots()).for_each(look);
+    } else {
+        let mut slots = stands.found.touched.clone();
+        slots.or(&stands.look);
+        slots.iter().for_each(&mut look);
+    }
+}
+
+/// Where the terms stand of things with numbers, of which few hold any.
+struct Stands {
+    all: Vec<Stand>,
+    /// Those that hold some.
+    touched: Set,
+}
+
+impl Stands {
+    fn none(count: u32) -> Self {
+        // Nobody writes or reads the others.
+        Self { all: vec![Stand::default(); count as usize], touched: Set::none(count) }
+    }
+
+    fn at(&mut self, number: u32) -> &mut Stand {
+        self.touched.insert(number);
+        &mut self.all[number as usize]
+    }
+
+    fn of(&self, number: u32) -> Stand {
+        self.all.get(number as usize).copied().unwrap_or_default()
     }
 }
 
 /// Where the terms stand of each session.
-struct Stands<'a> {
+struct OfSessions<'a> {
     people: &'a People,
     tags: &'a [Seen],
     /// By slot; what titles, ids and tags say.
-    all: Vec<Stand>,
+    found: Stands,
     /// Who takes part, or what its task is called, may say more of these.
     look: Set,
 }
 
-impl Stands<'_> {
+impl OfSessions<'_> {
     fn of(&self, ask: &Ask<'_>, slot: u32) -> Stand {
-        let stand = self.all.get(slot as usize).copied().unwrap_or_default();
+        let stand = self.found.of(slot);
         match ask.hub.session_at(slot).filter(|_| self.look.contains(slot)) {
             Some(session) => more(ask, stand, session, self.people),
             None => stand,
@@ -169,18 +200,17 @@ impl Stands<'_> {
     }
 }
 
-fn stands<'p>(ask: &Ask<'_>, people: &'p People, tags: &'p [Seen]) -> Stands<'p> {
+fn stands<'p>(ask: &Ask<'_>, people: &'p People, tags: &'p [Seen]) -> OfSessions<'p> {
     let hub = ask.hub;
-    let mut stands =
-        Stands { people, tags, all: vec![Stand::default(); hub.slots() as usize], look: Set::none(hub.slots()) };
-    for (bit, term) in ask.terms.iter().enumerate().map(|(number, term)| (1 << number, *term)) {
-        let seen = |text: &str| Seen { any: bit, whole: if ask.is_whole(term, text) { bit } else { 0 } };
-        hub.called.titles.find(term, |slot, title| stands.all[slot as usize].title(seen(title)));
-        hub.called.ids.find(term, |slot, id| stands.all[slot as usize].label(seen(id)));
+    let mut stands = OfSessions { people, tags, found: Stands::none(hub.slots()), look: Set::none(hub.slots()) };
+    for (bit, term) in bits(ask) {
+        hub.called.titles.find(term, |slot, title| stands.found.at(slot).title(seen(ask, bit, term, title)));
+        hub.called.ids.find(term, |slot, id| stands.found.at(slot).label(seen(ask, bit, term, id)));
     }
     if stands.tags.iter().any(|seen| seen.any > 0) {
-        for (stand, brief) in stands.all.iter_mut().zip(hub.overview.briefs()) {
-            brief.tags().filter_map(|tag| tags.get(usize::from(tag))).for_each(|seen| stand.label(*seen));
+        for (slot, brief) in (0..).zip(hub.overview.briefs()) {
+            let seen = brief.tags().filter_map(|tag| tags.get(usize::from(tag))).filter(|seen| seen.any > 0);
+            seen.for_each(|seen| stands.found.at(slot).label(*seen));
         }
     }
     // Whoever takes part speaks or is addressed in an event of the session.
@@ -188,11 +218,12 @@ fn stands<'p>(ask: &Ask<'_>, people: &'p People, tags: &'p [Seen]) -> Stands<'p>
         let events = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
         events.iter().for_each(|index| stands.look.insert(hub.fact(*index).session));
     }
-    let called = hub.tasks.by_task.keys().filter(|id| {
-        let title = hub.tasks.description(hub.workspace(), id).and_then(titles::clean);
-        title.is_some_and(|title| ask.seen(&folded(&title)).any > 0)
-    });
-    let called: BTreeSet<&TaskId> = called.collect();
+    let mut called: BTreeSet<&TaskId> = BTreeSet::new();
+    for (_, shelf, _) in hub.tasks.shelves() {
+        for (_, term) in bits(ask) {
+            shelf.calls(term, |position| _ = called.insert(&shelf.ids()[position as usize]));
+        }
+    }
     if !called.is_empty() {
         let events = called.iter().flat_map(|id| events_of(hub, id));
         events.for_each(|index| stands.look.insert(hub.fact(*index).session));
@@ -200,6 +231,16 @@ fn stands<'p>(ask: &Ask<'_>, people: &'p People, tags: &'p [Seen]) -> Stands<'p>
         by_file.filter_map(|(session, _)| hub.slot_of(session)).for_each(|slot| stands.look.insert(slot));
     }
     stands
+}
+
+/// The terms with their bits.
+fn bits<'t>(ask: &'t Ask<'_>) -> impl Iterator<Item = (Mask, &'t Term)> {
+    (0..).zip(&ask.terms).map(|(number, term): (u32, _)| (1 << number, *term))
+}
+
+/// A term that stands in a folded text.
+fn seen(ask: &Ask<'_>, bit: Mask, term: &Term, folded: &str) -> Seen {
+    Seen { any: bit, whole: if ask.is_whole(term, folded) { bit } else { 0 } }
 }
 
 /// With what only the session itself tells.
@@ -218,18 +259,28 @@ fn more(ask: &Ask<'_>, mut stand: Stand, session: &Session, people: &People) -> 
 
 fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     let hub: &'a Hub = ask.hub;
+    if !ask.narrow.may_be_tasks() {
+        return;
+    }
     let by_people = people.all.iter().any(|(_, stand)| stand.all() > 0);
-    for id in hub.tasks.by_task.keys() {
-        for (owner, held) in places(hub, id) {
-            let mut stand = Stand::default();
-            stand.title(ask.seen(&folded(&title(hub, held))));
-            stand.label(ask.seen(&folded(id.as_str())));
-            stand.person(people.of(&owner));
-            steps(hub, held).iter().for_each(|step| stand.text(ask.seen(&folded(step))));
-            task(ask, id, (&owner, held), stand, found);
+    for (place, shelf, at) in hub.tasks.shelves() {
+        let Some(AgentWorkspace { agent_id: owner, .. }) = hub.workspace().agents.get(place) else { continue };
+        let person = people.of(owner);
+        let stands = on_shelf(ask, shelf);
+        let look = |position: u32| {
+            let (mut stand, at) = (stands.of(position), at(position));
+            stand.person(person);
+            if ask.fits(stand.all()) && !hub.tasks.is_hidden(at) {
+                task(ask, &shelf.ids()[position as usize], (owner, Some(at)), stand, found);
+            }
+        };
+        if ask.holds_all(person.all()) {
+            (0..count(shelf.ids().len())).for_each(look);
+        } else {
+            stands.touched.iter().for_each(look);
         }
     }
-    for (_, _, owner, id) in hub.task_log.board(Unbounded).filter(|place| !hub.tasks.by_task.contains_key(&place.3)) {
+    for (_, _, owner, id) in hub.task_log.board(Unbounded) {
         let mut stand = Stand::default();
         stand.label(ask.seen(&fold(id.as_str()).text));
         if by_people {
@@ -237,6 +288,21 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
         }
         task(ask, id, (owner, None), stand, found);
     }
+}
+
+fn on_shelf(ask: &Ask<'_>, shelf: &Shelf) -> Stands {
+    let mut stands = Stands::none(count(shelf.ids().len()));
+    for (bit, term) in bits(ask) {
+        shelf.find(term, |holds, position, text| {
+            let (stand, seen) = (stands.at(position), seen(ask, bit, term, text));
+            match holds {
+                Holds::Title => stand.title(seen),
+                Holds::Id => stand.label(seen),
+                Holds::Text => stand.text(seen),
+            }
+        });
+    }
+    stands
 }
 
 /// A task of its owner, and where its file is if it has one.

@@ -51,6 +51,13 @@ impl std::borrow::Borrow<str> for AgentId {
     }
 }
 
+/// Looked up by the text in which a search found something.
+impl std::borrow::Borrow<str> for TaskId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
 text_id! {
     /// A work session: the bare `workSessionId`, or `conv:<conversationId>` / `thread:<thread key>` for a
     /// synthetic one (design §3.3, `contract/monitor-api.md` D21).

@@ -29,7 +29,7 @@ const TEXTS: &[&str] = &[
     "ㅂㅍ",
 ];
 const WORDS: &[&str] =
-    &["배포", "배포를", "결제", "work_session", "T-1", "eden", "배포 결제", "ㅂㅍ", "없는말", "회의 -배포"];
+    &["배포", "배포를", "t-1", "결제", "work_session", "T-1", "eden", "배포 결제", "ㅂㅍ", "없는말", "회의 -배포"];
 const AGENTS: [&str; 3] = ["eden", "seum", "dajim"];
 
 fn id() -> impl Strategy<Value = TaskId> {

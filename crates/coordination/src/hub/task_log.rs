@@ -11,6 +11,7 @@ use super::names::Names;
 use super::shelf::Times;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
+use crate::search::{Sieve, Term, fold};
 use crate::workspace::{Priority, TaskStatus};
 
 /// Status by events (design §5, Tasks).
@@ -89,6 +90,10 @@ pub(crate) struct TaskLog {
     board: BTreeSet<Place>,
     /// How many of them each agent has in each status, by rank.
     counts: BTreeMap<AgentId, [u32; RANKS]>,
+    /// The ids of all tasks, folded, by number of appearance.
+    names: Sieve,
+    /// Those that are written otherwise.
+    odd: BTreeMap<u32, TaskId>,
     /// Tasks with new events. Emptied by [`TaskLog::settle`].
     touched: BTreeSet<TaskId>,
 }
@@ -100,6 +105,14 @@ impl TaskLog {
             Some(known) => known,
             None => {
                 let filed = filed(&task);
+                // More of them than numbers: never met, and then they are not found.
+                if let Ok(number) = u32::try_from(self.tasks.len()) {
+                    let folded = fold(task.as_str()).text;
+                    self.names.set(number, &folded);
+                    if folded != task.as_str() {
+                        self.odd.insert(number, task.clone());
+                    }
+                }
                 self.tasks.entry(task.clone()).or_insert(Known { filed, ..Known::default() })
             }
         };
@@ -173,6 +186,16 @@ impl TaskLog {
     /// The places of all tasks that only events tell of behind one, in order.
     pub(crate) fn board(&self, behind: Bound<&Place>) -> impl Iterator<Item = &Place> {
         self.board.range::<Place, _>((behind, Unbounded))
+    }
+
+    /// Shows every task on the board whose id holds the term, with the folded id.
+    pub(crate) fn find<'s>(&'s self, term: &Term, mut hit: impl FnMut(&'s TaskId, &str)) {
+        self.names.find(term, |number, folded| {
+            let written = self.odd.get(&number).map_or(folded, TaskId::as_str);
+            if let Some((id, _)) = self.tasks.get_key_value(written).filter(|(_, known)| known.placed.is_some()) {
+                hit(id, folded);
+            }
+        });
     }
 
     /// How many of them each agent has in each status, by rank.

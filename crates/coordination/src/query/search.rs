@@ -38,8 +38,9 @@ pub fn search(hub: &Hub, index: &impl Candidates, now: i64, query: &SearchQuery)
     let until = mark.as_ref().map_or(known, |mark| mark.until.min(known));
     let ask = Ask::new(hub, now, query.offset_min, until, &clauses);
     let mut found = Found::new(hub, query, limit, mark.as_ref());
-    events::look(&ask, index, &mut found);
+    // What has a title comes first in the order: where a page is full of it, no event has to be read again.
     others::look(&ask, &mut found);
+    events::look(&ask, index, &mut found);
     let wanted = SearchKind::ALL.into_iter().filter(|kind| found.wants(*kind));
     let total = wanted.map(|kind| found.counts.of(kind)).sum();
     let (entries, mut more) = found.best.done();

@@ -10,7 +10,7 @@ use super::card::link;
 use super::events::row;
 use super::page;
 use super::params::invalid;
-use super::task::{events_of, places, standing, summary, title, trace};
+use super::task::{events_of, owner, places, standing, summary, title, trace};
 use crate::api::{AgentMilestones, TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
 use crate::hub::{Holds, Hub, Place, RANKS, TaskAt, archived, open, rank};
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -174,8 +174,16 @@ fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry>
 
 /// Every task whose title or id holds the words.
 fn called(hub: &Hub, words: &Words) -> Vec<Entry> {
-    let board = hub.task_log.board(Unbounded).filter(|place| words.are_in(place.3.as_str()));
-    let mut found: Vec<Entry> = board.map(|place| Entry { place: place.clone(), at: None }).collect();
+    let mut named: BTreeMap<&TaskId, u32> = BTreeMap::new();
+    for (bit, term) in (0_u32..).zip(words.terms()) {
+        hub.task_log.find(term, |id, _| *named.entry(id).or_default() |= 1 << bit);
+    }
+    let mut found = Vec::new();
+    for id in named.into_iter().filter(|(_, mask)| words.is_all(*mask)).map(|(id, _)| id) {
+        let (status, last) = standing(hub, id, None);
+        let place = owner(hub, id).map(|owner| (rank(status), Reverse(last), owner, id.clone()));
+        found.extend(place.map(|place| Entry { place, at: None }));
+    }
     for (place, shelf, at) in hub.tasks.shelves() {
         let Some(AgentWorkspace { agent_id, .. }) = hub.workspace().agents.get(place) else { continue };
         let mut masks: BTreeMap<u32, u32> = BTreeMap::new();

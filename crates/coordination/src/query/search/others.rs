@@ -2,7 +2,7 @@
 //! ([`crate::hub::Called`]), and so do those of tasks ([`crate::hub::Shelf`]): they are passed over at once, and only what
 //! holds a term is looked at. Agents and tags are few.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::Unbounded;
 
 use super::Found;
@@ -13,9 +13,9 @@ use crate::hub::{Holds, Hub, Session, Shelf, TaskAt, archived, count, open};
 use crate::ids::{AgentId, TaskId};
 use crate::query::agents::{agents, ids};
 use crate::query::card::titled;
-use crate::query::task::{events_of, session_of, standing};
+use crate::query::task::{events_of, owner, session_of, standing};
 use crate::search::index::Set;
-use crate::search::{Term, fold, folded};
+use crate::search::{Term, folded};
 use crate::title::TitleSource;
 use crate::workspace::{AgentWorkspace, TaskStatus};
 
@@ -159,24 +159,31 @@ fn sessions<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
 
 /// Where the terms stand of things with numbers, of which few hold any.
 struct Stands {
-    all: Vec<Stand>,
+    /// By number: the place in `held`, one more; 0 for none. Zeros cost nothing until they are touched.
+    of: Vec<u32>,
+    held: Vec<Stand>,
     /// Those that hold some.
     touched: Set,
 }
 
 impl Stands {
     fn none(count: u32) -> Self {
-        // Nobody writes or reads the others.
-        Self { all: vec![Stand::default(); count as usize], touched: Set::none(count) }
+        Self { of: vec![0; count as usize], held: Vec::new(), touched: Set::none(count) }
     }
 
     fn at(&mut self, number: u32) -> &mut Stand {
-        self.touched.insert(number);
-        &mut self.all[number as usize]
+        let of = &mut self.of[number as usize];
+        if *of == 0 {
+            self.touched.insert(number);
+            self.held.push(Stand::default());
+            *of = count(self.held.len());
+        }
+        &mut self.held[*of as usize - 1]
     }
 
     fn of(&self, number: u32) -> Stand {
-        self.all.get(number as usize).copied().unwrap_or_default()
+        let of = self.of.get(number as usize).and_then(|of| of.checked_sub(1));
+        of.and_then(|of| self.held.get(of as usize)).copied().unwrap_or_default()
     }
 }
 
@@ -262,7 +269,6 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     if !ask.narrow.may_be_tasks() {
         return;
     }
-    let by_people = people.all.iter().any(|(_, stand)| stand.all() > 0);
     for (place, shelf, at) in hub.tasks.shelves() {
         let Some(AgentWorkspace { agent_id: owner, .. }) = hub.workspace().agents.get(place) else { continue };
         let person = people.of(owner);
@@ -280,13 +286,22 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
             stands.touched.iter().for_each(look);
         }
     }
-    for (_, _, owner, id) in hub.task_log.board(Unbounded) {
-        let mut stand = Stand::default();
-        stand.label(ask.seen(&fold(id.as_str()).text));
-        if by_people {
-            stand.person(people.of(owner));
-        }
+    let mut named: BTreeMap<&TaskId, Stand> = BTreeMap::new();
+    for (bit, term) in bits(ask) {
+        hub.task_log.find(term, |id, folded| named.entry(id).or_default().label(seen(ask, bit, term, folded)));
+    }
+    let mut look = |id: &'a TaskId, owner: &AgentId, mut stand: Stand| {
+        stand.person(people.of(owner));
         task(ask, id, (owner, None), stand, found);
+    };
+    if ask.is_bare() || people.all.iter().any(|(_, person)| ask.holds_all(person.all())) {
+        for (_, _, owner, id) in hub.task_log.board(Unbounded) {
+            look(id, owner, named.get(id).copied().unwrap_or_default());
+        }
+    } else {
+        for (id, stand) in named {
+            owner(hub, id).iter().for_each(|owner| look(id, owner, stand));
+        }
     }
 }
 

@@ -121,6 +121,8 @@ fn same_kind(a: &EventRow, b: &EventRow) -> bool {
         && a.from == b.from
         && a.outcome == b.outcome
         && a.missing == b.missing
+        // One line says where all of them come from.
+        && a.origin == b.origin
 }
 
 /// A person may want to see each of these.

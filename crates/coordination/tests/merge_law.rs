@@ -7,7 +7,7 @@ mod transcripts;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use coordination::api::{DelegationsQuery, SessionsQuery, ThreadPage, ThreadQuery};
+use coordination::api::{DelegationsQuery, EventsQuery, SessionCard, SessionsQuery, ThreadPage, ThreadQuery};
 use coordination::event::{Event, parse_lines};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::{SessionId, ThreadId};
@@ -151,6 +151,19 @@ fn page(hub: &Hub, session: &SessionId, thread: &ThreadId) -> Option<ThreadPage>
     query::thread_page(hub, NOW, session, thread, &query).unwrap()
 }
 
+/// Events of a session that no log has, counted one by one.
+fn told_events(hub: &Hub, card: &SessionCard) -> usize {
+    let mut query =
+        EventsQuery { session: Some(card.work_session_id.clone()), limit: Some(500), ..EventsQuery::default() };
+    let mut told = 0;
+    loop {
+        let page = query::events(hub, NOW, &query).unwrap();
+        told += page.events.iter().filter(|row| !row.origin.is_log()).count();
+        let Some(next) = page.next else { return told };
+        query.before = Some(next);
+    }
+}
+
 type Threads = BTreeMap<(SessionId, ThreadId), ThreadView>;
 
 fn threads(hub: &Hub) -> Threads {
@@ -159,8 +172,11 @@ fn threads(hub: &Hub) -> Threads {
     assert!(page_of.next.is_none());
     for card in page_of.sessions {
         let detail = query::session(hub, NOW, &card.work_session_id).unwrap();
+        assert_eq!(card.told_events as usize, told_events(hub, &card), "{}", card.title);
         for summary in detail.threads {
             let page = page(hub, &card.work_session_id, &summary.thread_id).unwrap();
+            let told = page.messages.iter().filter(|message| !message.origin.is_log()).count();
+            assert_eq!(summary.told_messages as usize, told, "{:?}", summary.thread_id);
             out.insert((card.work_session_id.clone(), summary.thread_id), ThreadView::from(page));
         }
     }
@@ -174,7 +190,7 @@ fn answers(hub: &Hub) -> (String, Threads) {
     let ids = cards.sessions.iter().map(|card| &card.work_session_id);
     let all = DelegationsQuery::default();
     let runs: Vec<_> = ids.map(|id| query::delegations(hub, NOW, id, &all).unwrap().unwrap().rows).collect();
-    let mut events = query::events(hub, NOW, &coordination::api::EventsQuery::default()).unwrap();
+    let mut events = query::events(hub, NOW, &EventsQuery::default()).unwrap();
     events.cursor = coordination::api::Cursor::default();
     let mut home = query::home(hub, NOW);
     home.cursor = coordination::api::Cursor::default();

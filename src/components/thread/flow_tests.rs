@@ -31,6 +31,7 @@ fn message(id: &str, from: &str, at: i64) -> Arc<Message> {
         outcome: None,
         task_id: None,
         origin: Origin::Log,
+        filled: false,
         transcript: None,
     })
 }

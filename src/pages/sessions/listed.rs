@@ -74,6 +74,7 @@ pub(super) mod tests {
             delegation_count: 0,
             task_count: 0,
             event_count: 0,
+            told_events: 0,
             start_time: 0,
             last_time,
             previous_work_session_id: None,

@@ -25,6 +25,12 @@ impl Origin {
     }
 }
 
+/// A count that is left out on the wire: nothing is told by transcripts alone.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+pub(super) fn is_none_told(count: &u32) -> bool {
+    *count == 0
+}
+
 /// A line of a session's transcript, to be looked up in `GET sessions-store/{key}/history`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::origin::is_none_told;
 use super::{CategoryEvidence, Cursor, StatusCounts, TaskSummary};
 use crate::category::{Category, CategorySource, LOW_CONFIDENCE};
 use crate::ids::{AgentId, EventId, SessionId, ThreadId};
@@ -42,6 +43,9 @@ pub struct SessionCard {
     pub task_count: u32,
     /// All events.
     pub event_count: u32,
+    /// Of these, events that only transcripts tell of. Left out when there are none.
+    #[serde(default, skip_serializing_if = "is_none_told")]
+    pub told_events: u32,
     /// First event.
     pub start_time: i64,
     /// Newest event.
@@ -90,6 +94,12 @@ impl SessionCard {
     #[must_use]
     pub fn status_at(&self, now: i64) -> Status {
         Status::at(self.last_time, self.ended, now)
+    }
+
+    /// The log has nothing of it: only transcripts tell of it.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.told_events > 0 && self.told_events >= self.event_count
     }
 }
 
@@ -297,6 +307,9 @@ pub struct ThreadSummary {
     pub to: AgentId,
     /// Bubbles.
     pub message_count: u32,
+    /// Of these, bubbles that only transcripts tell of. Left out when there are none.
+    #[serde(default, skip_serializing_if = "is_none_told")]
+    pub told_messages: u32,
     /// First shown event.
     pub start_time: i64,
     /// Newest shown event.

@@ -87,6 +87,9 @@ pub struct Message {
     /// True when the log cut the text (exactly at the writer's limit).
     #[serde(default)]
     pub truncated: bool,
+    /// The log cut the text, and the rest was read in a transcript.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub filled: bool,
     /// A person wrote it (`[Human Intervention]`).
     #[serde(default)]
     pub human: bool,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, DelegationState, Exchange, Mark, Message};
+use super::{Cursor, DelegationState, Exchange, Mark, Message, Origin};
 use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 
 /// `GET /api/v2/sessions/{id}/timeline`.
@@ -92,6 +92,9 @@ pub struct TimelineRun {
     pub state: DelegationState,
     /// When it began.
     pub start_time: i64,
+    /// Where the event of this step comes from.
+    #[serde(default, skip_serializing_if = "Origin::is_log")]
+    pub origin: Origin,
 }
 
 /// A step of delegated work.

@@ -66,6 +66,8 @@ pub(crate) struct State {
     pub(crate) last_text: Option<u32>,
     /// Bubbles.
     pub(crate) bubbles: u32,
+    /// Events that only transcripts tell of.
+    pub(crate) told: u32,
     /// The newest line as lists show it.
     pub(crate) newest: Option<Box<LastMessage>>,
     /// Title, newest line, tags and participants, a line each, folded: what searches look at.
@@ -214,6 +216,7 @@ impl State {
         facts[index as usize].thread = NONE;
         self.note_time(event.at);
         *count_of(&mut self.roles, role) += 1;
+        self.told += u32::from(!event.origin().is_log());
         self.note_people(event);
         self.note_title(event, role);
         if let Some(task) = event.task_id().filter(|task| !self.tasks.contains(task)) {

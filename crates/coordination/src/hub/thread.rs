@@ -22,6 +22,8 @@ pub(crate) struct Thread {
     pub(crate) to: AgentId,
     /// Events shown as bubbles, in order.
     pub(crate) messages: Vec<u32>,
+    /// So many of them only transcripts tell of.
+    pub(crate) told: u32,
     /// Events shown as marks, in order, each with the send's event or [`NONE`].
     pub(crate) marks: Vec<(u32, u32)>,
     pub(crate) exchanges: Exchanges,
@@ -80,6 +82,7 @@ impl Thread {
             from,
             to,
             messages: Vec::new(),
+            told: 0,
             marks: Vec::new(),
             exchanges: Exchanges::default(),
             start: event.at,
@@ -91,6 +94,7 @@ impl Thread {
         let step = self.exchanges.push(index, event);
         if step.bubble {
             push_tight(&mut self.messages, index);
+            self.told += u32::from(!event.origin().is_log());
         }
         if step.mark {
             let send = step.exchange.map_or(NONE, |position| self.exchanges.list[position].event);

@@ -34,6 +34,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         delegation_count: state.runs.count(),
         task_count: count(state.tasks.len()),
         event_count: count(session.events.len()),
+        told_events: state.told,
         start_time: state.start.unwrap_or(0),
         last_time: state.last,
         previous_work_session_id: previous(hub, session).cloned(),

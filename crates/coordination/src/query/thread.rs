@@ -88,6 +88,7 @@ pub(super) fn thread_summary(hub: &Hub, now: i64, thread: &Thread) -> ThreadSumm
         from: thread.from.clone(),
         to: thread.to.clone(),
         message_count: count(thread.messages.len()),
+        told_messages: thread.told,
         start_time: thread.start,
         last_time: thread.last,
         answered: thread.exchanges.answered,
@@ -113,7 +114,8 @@ pub(super) fn message(hub: &Hub, index: u32) -> Message {
     let Some(fill) = hub.fill(index) else { return own };
     let whole = fill.text.as_deref().and_then(text::clean);
     let truncated = own.truncated && whole.is_none();
-    Message { text: whole.unwrap_or(own.text), truncated, transcript: fill.place.clone(), ..own }
+    let filled = whole.is_some();
+    Message { text: whole.unwrap_or(own.text), truncated, filled, transcript: fill.place.clone(), ..own }
 }
 
 /// An event as a bubble, as far as it tells itself.
@@ -137,6 +139,7 @@ fn of_event(event: &Event) -> Message {
         max_turns: event.max_turns(),
         text: text::display(event).unwrap_or_default(),
         truncated: event.origin().is_log() && text::is_truncated(event),
+        filled: false,
         human: by_human.is_some(),
         system: by_human.is_none() && text::is_machine(body),
         team: text::team(body).map(|team| team.name),

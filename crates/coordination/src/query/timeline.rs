@@ -118,6 +118,7 @@ impl Shown<'_> {
             },
             state: run.state,
             start_time: run.started_at,
+            origin: self.hub.event(index).origin(),
         }
     }
 

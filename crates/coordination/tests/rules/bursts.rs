@@ -1,6 +1,6 @@
 //! Bursts of the flat list: what is joined, and the law that nothing is lost or moved by it.
 
-use coordination::api::{EventRow, EventsQuery};
+use coordination::api::{EventRow, EventsQuery, Origin};
 use coordination::burst::{Burst, LEAST_OF_PAIR, Sameness, bursts, summary};
 use coordination::query;
 use proptest::prelude::*;
@@ -93,6 +93,13 @@ fn what_went_wrong_is_joined_with_its_own_words_only_and_what_a_person_said_with
     assert_eq!(told(&failed(|_, seed| seed.text = 1)), [(6, Some(Sameness::Words))]);
     let human = same(6, 1_000, |_, seed| (seed.human, seed.text) = (true, 1));
     assert_eq!(told(&human).len(), 6);
+}
+
+#[test]
+fn what_the_log_has_and_what_only_transcripts_tell_of_are_different_lines() {
+    let mut rows = same(8, 1_000, different_words);
+    rows[4..].iter_mut().for_each(|row| row.origin = Origin::Transcript);
+    assert_eq!(told(&rows), [(4, Some(Sameness::Pair)); 2]);
 }
 
 #[test]

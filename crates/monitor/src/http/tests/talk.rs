@@ -290,12 +290,17 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
     assert_eq!(messages[1]["text"], long.trim(), "what the log cut is whole");
     assert_eq!((messages[1].get("origin"), &messages[1]["truncated"]), (None, &json!(false)), "and stays the log's");
     assert_eq!(messages[1]["transcript"], json!({"key": "agent:eden:main", "entry": "c1"}));
+    let filled: Vec<_> = messages.iter().map(|message| message.get("filled").is_some()).collect();
+    assert_eq!(filled, [false, true, false], "what was filled says so");
+    assert_eq!((&page["thread"]["messageCount"], &page["thread"]["toldMessages"]), (&json!(3), &json!(1)));
     assert_eq!((&messages[2]["text"], &messages[2]["origin"]), (&json!("로그에 없는 답입니다"), &json!("transcript")));
     assert_eq!(messages[2]["transcript"], json!({"key": "agent:seum:main", "entry": "s1"}));
     let states: Vec<_> = page["exchanges"].as_array().expect("sends").iter().map(|it| it["state"].clone()).collect();
     assert!(states.contains(&json!("answered")), "{states:?}");
     let sessions = bench.get("/api/v2/sessions").await.json();
     assert_eq!(sessions["total"], 1, "no second session for the same talk: {sessions}");
+    let card = &sessions["sessions"][0];
+    assert_eq!((&card["eventCount"], &card["toldEvents"]), (&json!(3), &json!(1)));
     // The old interface has the same events, and those that no log holds say so.
     let old = bench.get("/api/events?limit=50").await.json();
     let origins: Vec<&Value> = old["events"].as_array().expect("events").iter().map(|event| &event["origin"]).collect();
@@ -309,6 +314,7 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
     bench.append(&format!("{answer}\n"));
     let page = eventually(&bench, &path, |page| page["messages"][2].get("origin").is_none()).await;
     assert_eq!(page["messages"].as_array().map(Vec::len), Some(3), "{page}");
+    assert_eq!(page["thread"].get("toldMessages"), None, "nothing is left that only a transcript tells of");
     assert_eq!(page["messages"][2]["transcript"]["entry"], "s1");
     assert_eq!(bench.get("/api/v2/health").await.json()["events"], 3);
 }

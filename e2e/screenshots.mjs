@@ -3,14 +3,16 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 
 import { openPage, startBrowser } from "./support/browser.mjs";
+import { startMixed } from "./support/mixed.mjs";
 import { FIXTURE_NOW, startMonitor } from "./support/monitor.mjs";
 import { idle } from "./support/verbs.mjs";
-import { SIZES, STORES, storeViews, views } from "./support/views.mjs";
+import { SIZES, STORES, mixedViews, storeViews, views } from "./support/views.mjs";
 
 const out = process.env.TASK_HUB_SCREENSHOTS ?? path.join(import.meta.dirname, "../docs/screenshots");
 const only = process.argv[2];
 const monitor = await startMonitor();
 const stores = await startMonitor(STORES);
+const { monitor: mixed } = await startMixed();
 const browser = await startBrowser();
 let failed = 0;
 try {
@@ -21,6 +23,7 @@ try {
   const pages = [
     ...Object.entries(found).map(at(monitor, FIXTURE_NOW)),
     ...Object.entries(storeViews).map(at(stores, STORES.clock)),
+    ...Object.entries(mixedViews).map(at(mixed, STORES.clock)),
   ];
   // One view alone is taken anew beside the others.
   if (!only) await rm(out, { recursive: true, force: true });
@@ -49,5 +52,6 @@ try {
   await browser.close();
   await monitor.stop();
   await stores.stop();
+  await mixed.stop();
 }
 if (failed) process.exit(1);

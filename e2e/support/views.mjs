@@ -14,6 +14,9 @@ export const STORES = { story: "openclaw-2026.9/dot-openclaw", clock: 1_795_230_
 /** Names and addresses of the views of stored sessions, over that home. */
 export const storeViews = { stores: "/sessions", store: "/sessions/agent:eden:main?tools=1" };
 
+/** Names and addresses of the views of talk from both log and transcripts, over the home of `startMixed`. */
+export const mixedViews = { origin: "/s/ws_fork/t/conv:fork", "origin-events": "/events?session=ws_fork&group=off" };
+
 /** Names and addresses of all views over the story `everything`. */
 export async function views(monitor) {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");

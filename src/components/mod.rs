@@ -15,6 +15,7 @@ pub mod json;
 pub mod markdown;
 pub mod marked;
 pub mod name_field;
+pub mod origin;
 pub mod people;
 pub mod period;
 pub mod plain;

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use super::agent::AgentName;
 use super::category::CategoryBadge;
 use super::hidden::{Name, Said, prose_marks};
+use super::origin::{Told, ToldMark};
 use super::people::use_people;
 use super::status::StatusMark;
 use super::time_ago::{TimeAgo, use_now};
@@ -38,6 +39,9 @@ pub fn title_text(title: &str, source: TitleSource) -> String {
 #[component]
 pub fn SessionCardRow(
     card: Signal<SessionCard>,
+    /// How much of the list only transcripts tell of.
+    #[prop(into)]
+    told: Signal<Told>,
     /// What can be done with it.
     children: Children,
 ) -> impl IntoView {
@@ -69,7 +73,7 @@ pub fn SessionCardRow(
                             last.map(|last| view! { <LastLine last=last /> }.into_any())
                         })
                 }}
-                <CardMeta card=card />
+                <CardMeta card=card told=told />
             </div>
             <CardCounts card=card />
             {move || view! { <TimeAgo at=card.with(|card| card.last_time) /> }}
@@ -114,7 +118,7 @@ pub fn LastLine(last: LastMessage) -> impl IntoView {
 
 /// Category, how it was decided when that is not by rule, tags, people.
 #[component]
-fn CardMeta(card: Signal<SessionCard>) -> impl IntoView {
+fn CardMeta(card: Signal<SessionCard>, told: Signal<Told>) -> impl IntoView {
     let words = use_words();
     let category = Memo::new(move |_| card.with(|card| card.category.clone()));
     let tags = Memo::new(move |_| card.with(|card| card.sub_tags.clone()));
@@ -124,6 +128,8 @@ fn CardMeta(card: Signal<SessionCard>) -> impl IntoView {
         CategorySource::Fallback => Some(words.get().common.guessed),
         _ => None,
     };
+    // A list of nothing else says it once, over its cards.
+    let is_told = Memo::new(move |_| told.get() == Told::Part && card.with(SessionCard::is_told));
     let previous = Memo::new(move |_| card.with(|card| card.previous_work_session_id.clone()));
     let people = move || {
         participants.with(|people| {
@@ -140,6 +146,7 @@ fn CardMeta(card: Signal<SessionCard>) -> impl IntoView {
         <div class="session-card__meta">
             {move || view! { <CategoryBadge category=category.with(|category| category.key) /> }}
             {move || source().map(|text| view! { <span class="inferred">{text}</span> })}
+            {move || is_told.get().then(|| view! { <ToldMark /> })}
             {move || {
                 tags.with(|tags| {
                     tags.iter().take(SHOWN_TAGS).cloned().map(|tag| view! { <span class="tag"><Name text=tag /></span> }).collect_view()

@@ -3,15 +3,17 @@
 use crate::components::hidden::Name;
 use std::sync::Arc;
 
-use coordination::api::EventDetail;
+use coordination::api::{EventDetail, TranscriptPlace};
 use coordination::ids::EventId;
 use leptos::prelude::*;
 
 use super::failure::Failure;
 use crate::components::copy_button::CopyButton;
 use crate::components::json::JsonView;
+use crate::components::origin::is_told;
 use crate::hooks::{FetchOptions, use_fetch, use_go};
 use crate::i18n::{time, use_words};
+use crate::routes::paths;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::modal::{Modal, use_modal};
@@ -114,10 +116,19 @@ fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
     let text = serde_json::to_string_pretty(&detail.raw).unwrap_or_default();
     let at = detail.event.at;
     let stands = detail.file.clone().zip(detail.offset);
+    let told = is_told(detail.event.origin);
     let place = move || match &stands {
+        _ if told => words.get().stores().unrecorded.to_owned(),
         Some((file, offset)) => (words.get().events().file_at)(file, &time::count(words.locale(), *offset)),
         None => words.get().events().file_unknown.to_owned(),
     };
+    let original = line_of(&detail).map(|href| {
+        view! {
+            <a class="link" href=href>
+                {move || words.get().stores().original}
+            </a>
+        }
+    });
     view! {
         <div class="drawer__meta">
             <code class="code-inline"><Name text=detail.event.event_type.clone() /></code>
@@ -125,10 +136,18 @@ fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
                 {move || if at > 0 { time::exact(words.locale(), at) } else { words.get().events().no_time.to_owned() }}
             </span>
             <span>{place}</span>
+            {original}
             <CopyButton text=text label=Signal::derive(move || words.get().events().copy_json.to_owned()) />
         </div>
         <div class="drawer__body">
             <JsonView value=detail.raw.clone() />
         </div>
     }
+}
+
+/// Where the line of a transcript is read, of which an event was made.
+fn line_of(detail: &EventDetail) -> Option<String> {
+    let place = detail.raw.get("transcript").filter(|_| is_told(detail.event.origin))?;
+    let place: TranscriptPlace = serde_json::from_value(place.clone()).ok()?;
+    Some(paths::store_at(&place.key, place.entry.as_deref()))
 }

@@ -9,7 +9,7 @@ use crate::text::{human_prefix, is_control_token};
 
 /// Last part of the key of the session that speaks: one of our own, so that replies start no turn in anybody's main
 /// session.
-const CALLER: &str = "task-hub";
+pub const CALLER: &str = "task-hub";
 /// What a person's message begins with (`contract/events.md` §7.4).
 const HUMAN: &str = "[Human Intervention]";
 /// Where 2026.9.6 cuts a reply, in characters; it then ends with an ellipsis.

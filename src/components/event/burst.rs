@@ -10,11 +10,12 @@ use super::faces::event_name;
 use super::list::BurstLine;
 use super::row::{outcome_mark, role_icon};
 use crate::components::agent::AgentName;
+use crate::components::origin::{OriginMark, Told};
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
 use crate::ui::Icon;
 
-/// The line. Type, speaker and outcome of a burst never change; its newest event and its count do.
+/// The line. Type, speaker, outcome and origin of a burst never change; its newest event and its count do.
 #[component]
 pub fn BurstRow(
     #[prop(into)] burst: Signal<Arc<BurstLine>>,
@@ -23,6 +24,9 @@ pub fn BurstRow(
     /// The session's own page already names it.
     #[prop(default = false)]
     in_session: bool,
+    /// How much of the list only transcripts tell of.
+    #[prop(into)]
+    told: Signal<Told>,
 ) -> impl IntoView {
     let words = use_words();
     let first = burst.get_untracked();
@@ -51,7 +55,7 @@ pub fn BurstRow(
                 <code>{kind}</code>
             </div>
             <div class="event-row__what">
-                <Who burst=burst />
+                <Who burst=burst told=told />
                 {move || {
                     text()
                         .map(|text| {
@@ -102,7 +106,7 @@ fn span(burst: &BurstLine, words: crate::i18n::Words) -> String {
 }
 
 #[component]
-fn Who(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
+fn Who(burst: Signal<Arc<BurstLine>>, told: Signal<Told>) -> impl IntoView {
     let words = use_words();
     let newest = burst.with_untracked(|burst| burst.newest.clone());
     let from = newest.from.clone().filter(|id| id.as_str() != "unknown");
@@ -131,6 +135,7 @@ fn Who(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
             {from.map(|id| view! { <AgentName id=id /> })}
             {to}
             {outcome_mark(&newest)}
+            <OriginMark origin=newest.origin among=told />
         </div>
     }
 }

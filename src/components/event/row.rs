@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentName;
 use crate::components::event::faces::{event_name, event_text};
+use crate::components::origin::{OriginMark, Told};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
@@ -62,6 +63,9 @@ pub fn EventRowView(
     /// It stands below the line of its burst.
     #[prop(default = false)]
     within: bool,
+    /// How much of the list only transcripts tell of.
+    #[prop(into)]
+    told: Signal<Told>,
 ) -> impl IntoView {
     let words = use_words();
     let at = row.at;
@@ -93,7 +97,7 @@ pub fn EventRowView(
                 <code><Name text=kind /></code>
             </div>
             <div class="event-row__what">
-                <Who row=row.clone() outcome=outcome.into_any() />
+                <Who row=row.clone() outcome=outcome.into_any() told=told />
                 {move || text().map(|text| view! { <p class="event-row__text"><Said text=text /></p> })}
                 <Links row=row in_session=in_session />
             </div>
@@ -114,7 +118,7 @@ pub fn EventRowView(
 }
 
 #[component]
-fn Who(row: EventRow, outcome: AnyView) -> impl IntoView {
+fn Who(row: EventRow, outcome: AnyView, told: Signal<Told>) -> impl IntoView {
     let named = |id: &Option<coordination::ids::AgentId>| id.clone().filter(|id| id.as_str() != "unknown");
     let (from, to) = (named(&row.from), named(&row.to));
     let words = use_words();
@@ -149,6 +153,7 @@ fn Who(row: EventRow, outcome: AnyView) -> impl IntoView {
                 })}
             {to.map(|id| view! { <AgentName id=id /> })}
             {outcome}
+            <OriginMark origin=row.origin among=told />
         </div>
     }
 }

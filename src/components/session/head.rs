@@ -12,6 +12,7 @@ use leptos::prelude::*;
 use crate::components::agent::AgentName;
 use crate::components::category::CategoryBadge;
 use crate::components::copy_button::copy_and_tell;
+use crate::components::origin::{Told, ToldMark};
 use crate::components::session_card::TroubleChips;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::use_now;
@@ -121,15 +122,7 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
         </a>
         {note.map(|note| view! { <span class="small-mark">{note}</span> })}
         {tags}
-        {card
-            .synthetic
-            .then(|| {
-                view! {
-                    <span class="small-mark" title=words.get().thread().synthetic_why>
-                        {words.get().thread().synthetic}
-                    </span>
-                }
-            })}
+        {origin(card, words)}
         {(start > 0)
             .then(|| {
                 view! {
@@ -139,6 +132,26 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
                 }
             })}
     }
+}
+
+/// What the log lacks of it. That it has no number of the log goes without saying where the log has nothing of it.
+fn origin(card: &SessionCard, words: Words) -> impl IntoView + use<> {
+    let (told, all) = (card.told_events, card.event_count);
+    let amount = Told::of(told, all);
+    let mark = |text: &'static str, why: String| {
+        view! {
+            <span class="small-mark" title=why.clone()>
+                {text}
+                <span class="visually-hidden">{format!(": {why}")}</span>
+            </span>
+        }
+    };
+    let synthetic = (card.synthetic && amount != Told::All)
+        .then(|| mark(words.get().thread().synthetic, words.get().thread().synthetic_why.to_owned()));
+    let stores = words.get().stores();
+    let part = (amount == Told::Part).then(|| mark(stores.told_part, (stores.told_events)(told, all)));
+    let whole = (amount == Told::All).then(|| view! { <ToldMark /> });
+    view! { {synthetic} {part} {whole} }
 }
 
 /// Who, how much, what went wrong.

@@ -14,6 +14,7 @@ use crate::components::agent::{AgentName, Avatar, Imitation};
 use crate::components::copy_button::{CopyButton, copy_and_tell};
 use crate::components::fold::FoldButton;
 use crate::components::markdown::{Markdown, is_long};
+use crate::components::origin::{OriginMark, Told};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
 use crate::routes::{ThreadView, paths};
@@ -36,6 +37,8 @@ pub struct StreamContext {
     pub on_raw: Callback<EventId>,
     /// Now, to the second.
     pub now: Signal<i64>,
+    /// How much of the stream only transcripts tell of.
+    pub told: Signal<Told>,
 }
 
 impl StreamContext {
@@ -190,6 +193,7 @@ fn Head(
             </a>
             <span class="bubble__turn">{pips} {turn_text}</span>
             {outcome}
+            <OriginMark origin=message.origin among=context.told />
         </header>
     }
 }
@@ -231,6 +235,7 @@ fn Body(message: Arc<Message>) -> impl IntoView {
         {message
             .truncated
             .then(|| view! { <p class="bubble__cut">{move || words.get().thread().truncated}</p> })}
+        {message.filled.then(|| view! { <p class="bubble__cut">{move || words.get().stores().filled}</p> })}
         {message.payload.clone().map(|payload| view! { <PayloadCard payload=payload /> })}
     };
     if message.system {

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::bubble::StreamContext;
 use crate::components::agent::AgentName;
 use crate::components::markdown::FoldedMarkdown;
+use crate::components::origin::OriginMark;
 use crate::i18n::{time, use_words};
 use crate::routes::{EventsFilter, paths};
 use crate::ui::{Icon, Tone, mark::Mark};
@@ -80,6 +81,7 @@ pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
                 <a href=href>
                     <time>{facts}</time>
                 </a>
+                <OriginMark origin=run.origin among=context.told />
             </p>
             {text}
         </aside>

@@ -128,4 +128,17 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     unknown: ("No session has this key", "No store knows it. It was deleted, or the address was cut."),
     talks: "Takes part in",
     original: "See the transcript",
+    told: "Transcript",
+    told_why: "Not in the coordination log; read from an agent's session transcript",
+    told_list: "All of this was read from the agents' session transcripts. The coordination log has none of it.",
+    told_thread: "all read from transcripts",
+    told_messages: |told, all| format!("{told} of {all} read from transcripts"),
+    told_part: "Partly from transcripts",
+    told_events: |told, all| {
+        format!(
+            "{told} of {all} events are not in the coordination log; they were read from the agents' session transcripts"
+        )
+    },
+    filled: "The log cut this; the rest was read from the session transcript",
+    unrecorded: "Not in the coordination log · read from a transcript",
 };

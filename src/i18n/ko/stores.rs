@@ -118,4 +118,15 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     unknown: ("이 키의 세션이 없습니다", "저장소 어디에도 이 키가 없습니다. 지워졌거나 주소가 잘렸을 수 있습니다."),
     talks: "참여한 대화",
     original: "원문 보기",
+    told: "세션 기록",
+    told_why: "조정 로그에는 없고, 에이전트의 세션 기록에서 읽었습니다",
+    told_list: "여기 있는 것은 모두 에이전트의 세션 기록에서 읽었습니다. 조정 로그에는 없습니다.",
+    told_thread: "모두 세션 기록에서 읽음",
+    told_messages: |told, all| format!("{all}개 중 {told}개는 세션 기록에서 읽음"),
+    told_part: "일부는 세션 기록",
+    told_events: |told, all| {
+        format!("이벤트 {all}개 중 {told}개는 조정 로그에 없고, 에이전트의 세션 기록에서 읽었습니다")
+    },
+    filled: "로그에서 잘린 뒷부분은 세션 기록에서 이어 읽었습니다",
+    unrecorded: "조정 로그에 없음 · 세션 기록에서 읽음",
 };

@@ -97,4 +97,15 @@ pub struct Stores {
     pub talks: &'static str,
     /// The way from a bubble to its line.
     pub original: &'static str,
+    /// What only transcripts tell of, as a mark.
+    pub told: &'static str,
+    pub told_why: &'static str,
+    pub told_list: &'static str,
+    pub told_thread: &'static str,
+    pub told_messages: fn(told: u32, all: u32) -> String,
+    /// Of a session of which the log has a part.
+    pub told_part: &'static str,
+    pub told_events: fn(told: u32, all: u32) -> String,
+    pub filled: &'static str,
+    pub unrecorded: &'static str,
 }

@@ -11,6 +11,7 @@ use wasm_bindgen::JsCast;
 use super::{EventsState, query};
 use crate::components::event::list::{BurstLine, Item, Run};
 use crate::components::event::{BurstRow, EventRowView};
+use crate::components::origin::{OriginNote, Told, is_told};
 use crate::components::source_empty::SourceEmpty;
 use crate::hooks::use_go;
 use crate::i18n::{time, use_words};
@@ -99,6 +100,8 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
     let known = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.fetch.data.with(Option::is_some));
     let empty = Memo::new(move |_| state.rows.with(|(_, rows)| rows.events.is_empty()));
     let next = Memo::new(move |_| state.rows.with(|(_, rows)| rows.next.is_some()));
+    let told =
+        Memo::new(move |_| state.rows.with(|(_, rows)| Told::among(rows.events.iter().map(|row| is_told(row.origin)))));
     // As many rows as there were when the page was left: pages are asked for one after the other.
     let behind = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.behind());
     Effect::new(move |_| {
@@ -130,8 +133,9 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
     move || match (known.get(), fetch.failure.get()) {
         (true, _) if empty.get() => view! { <Nothing filter=state.filter /> }.into_any(),
         (true, _) => view! {
+            <OriginNote told=told />
             <div class="events-list" node_ref=list role="region" aria-label=move || words.get().events().list>
-                <Runs state=state on_raw=on_raw />
+                <Runs state=state told=told on_raw=on_raw />
             </div>
             {move || next.get().then(further)}
         }
@@ -151,6 +155,7 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
 struct Draw {
     open: Memo<Option<EventId>>,
     bursts: Memo<HashMap<String, Arc<BurstLine>>>,
+    told: Memo<Told>,
     on_raw: Callback<EventId>,
     on_turn: Callback<Vec<EventId>>,
     in_session: bool,
@@ -158,7 +163,7 @@ struct Draw {
 
 /// The runs of lines: each is drawn while it is near the screen.
 #[component]
-fn Runs(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
+fn Runs(state: EventsState, told: Memo<Told>, on_raw: Callback<EventId>) -> impl IntoView {
     let go = use_go();
     let runs = Memo::new(move |_| {
         let runs = state.items.with(|items| crate::components::event::list::runs(items.clone()));
@@ -175,7 +180,7 @@ fn Runs(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
         go.refine(&paths::events(&state.filter.get_untracked().turn_burst(&ids)));
     });
     let in_session = state.filter.with_untracked(|filter| filter.session.is_some());
-    let draw = Draw { open: state.open, bursts, on_raw, on_turn, in_session };
+    let draw = Draw { open: state.open, bursts, told, on_raw, on_turn, in_session };
     let keys = Signal::derive(move || runs.with(|runs| runs.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>()));
     let run = move |key: String| {
         let run = Memo::new(move |before: Option<&Option<Arc<Run>>>| {
@@ -202,7 +207,7 @@ fn RunOf(run: Memo<Option<Arc<Run>>>, draw: Draw) -> impl IntoView {
 }
 
 fn line(item: Item, draw: Draw) -> AnyView {
-    let Draw { open, bursts, on_raw, on_turn, in_session } = draw;
+    let Draw { open, bursts, told, on_raw, on_turn, in_session } = draw;
     match item {
         Item::Day(_) => ().into_any(),
         Item::Burst(first) => {
@@ -211,13 +216,22 @@ fn line(item: Item, draw: Draw) -> AnyView {
                 let now = bursts.with(|bursts| bursts.get(&name).cloned());
                 now.unwrap_or_else(|| before.cloned().unwrap_or_else(|| first.clone()))
             });
-            view! { <BurstRow burst=burst on_turn=on_turn in_session=in_session /> }.into_any()
+            view! { <BurstRow burst=burst on_turn=on_turn in_session=in_session told=told /> }.into_any()
         }
         Item::Row { row, within } => {
             let id = row.id.clone();
             let open = Signal::derive(move || open.with(|open| open.as_ref() == Some(&id)));
-            view! { <EventRowView row=(*row).clone() on_raw=on_raw open=open in_session=in_session within=within /> }
-                .into_any()
+            view! {
+                <EventRowView
+                    row=(*row).clone()
+                    on_raw=on_raw
+                    open=open
+                    in_session=in_session
+                    within=within
+                    told=told
+                />
+            }
+            .into_any()
         }
     }
 }

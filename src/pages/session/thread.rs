@@ -21,6 +21,7 @@ use super::thread_state::{Jump, ThreadState, use_thread_state};
 use super::whole::WholePane;
 use crate::components::agent::AgentName;
 use crate::components::fold::Folds;
+use crate::components::origin::{ThreadOrigin, Told};
 use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick, session_title};
 use crate::components::thread::StreamContext;
@@ -100,12 +101,17 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let label = move || {
         thread.summary.get().map(|t| (words.get().thread().between)(&people.name(&t.from), &people.name(&t.to)))
     };
+    let told = Memo::new(move |_| {
+        let (told, all) = thread.told_of();
+        Told::of(told, all)
+    });
     let context = move || StreamContext {
         session: state.id.get(),
         thread: state.thread.get(),
         target: thread.at.into(),
         on_raw: raw.on_open,
         now: Signal::derive(move || clock.second()),
+        told: told.into(),
     };
     let known = Memo::new(move |_| thread.summary.with(Option::is_some));
     let body = move || match (known.get(), fetch.failure.get()) {
@@ -169,6 +175,7 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
             <span class="is-dim is-unbroken">
                 {move || count.get().map(|count| (words.get().thread().messages)(count))}
             </span>
+            <ThreadOrigin counts=Signal::derive(move || thread.told_of()) />
             <div class="thread-bar__end">
                 <FindTool sought=sought finding=finding />
                 <button

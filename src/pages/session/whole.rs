@@ -13,6 +13,7 @@ use super::paging::use_paging;
 use super::tail::Tail;
 use super::whole_state::{WholeState, use_whole_state};
 use crate::components::fold::Folds;
+use crate::components::origin::Told;
 use crate::components::thread::StreamContext;
 use crate::components::thread::paged::Paged;
 use crate::components::thread::window::End;
@@ -52,12 +53,18 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
     use_evidence_marks(state, whole.stream, whole.items);
     let scrolled = window_event_listener(leptos::ev::scroll, move |_| whole.keeper.scrolled());
     on_cleanup(move || scrolled.remove());
+    // The stream is the session: its head says how much of it no log has.
+    let told = Memo::new(move |_| {
+        let detail = state.detail.data.get();
+        detail.map_or(Told::Nothing, |detail| Told::of(detail.session.told_events, detail.session.event_count))
+    });
     let context = move || StreamContext {
         session: state.id.get(),
         thread: None,
         target: Signal::derive(move || whole.view.get().at),
         on_raw: raw.on_open,
         now: Signal::derive(move || clock.second()),
+        told: told.into(),
     };
     let known = Memo::new(move |_| whole.held.with(|(of, _)| of.as_ref() == Some(&state.id.get())));
     let fetch = whole.fetch;

@@ -14,6 +14,7 @@ use super::choice::{Choice, ChoiceBox, use_choice};
 use super::pinned::{use_pinned, use_toggle_pin};
 use super::{List, show};
 use crate::components::category::emoji;
+use crate::components::origin::{OriginNote, Told};
 use crate::components::session_card::SessionCardRow;
 use crate::components::time_ago::use_now;
 use crate::hooks::Fetch;
@@ -78,6 +79,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
         listed.map(|card| (card.work_session_id.clone(), card)).collect::<HashMap<_, _>>()
     });
     let on_top = Memo::new(move |_| pinned.with(|cards| ids(cards)));
+    let told = Memo::new(move |_| by_id.with(|cards| Told::among(cards.values().map(SessionCard::is_told))));
     let today = Memo::new(move |_| time::days_ago(now.at.get(), 0));
     let groups = Memo::new(move |_| {
         // The coarse clock is asked again only when the day changes.
@@ -112,7 +114,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
                     {move || count().map(|count| view! { <span>{count}</span> })}
                 </h2>
                 <For each=parts key=Vec::clone let:ids>
-                    <Cards ids=ids by_id=by_id toggle=toggle choice=choice />
+                    <Cards ids=ids by_id=by_id toggle=toggle choice=choice told=told />
                 </For>
             </section>
         }
@@ -126,13 +128,14 @@ pub(super) fn Rows(list: List) -> impl IntoView {
             aria-label=move || words.get().sessions().list
             on:keydown=press
         >
+            <OriginNote told=told />
             {move || {
                 on_top.with(|ids| !ids.is_empty()).then(|| view! {
                     <section class="session-group is-pinned">
                         <h2 class="session-group__head">
                             {move || words.get().sessions().pinned} <span>{on_top.with(Vec::len)}</span>
                         </h2>
-                        <Cards ids=on_top.get() by_id=by_id toggle=toggle choice=choice />
+                        <Cards ids=on_top.get() by_id=by_id toggle=toggle choice=choice told=told />
                     </section>
                 })
             }}
@@ -158,6 +161,7 @@ fn Cards(
     by_id: Memo<HashMap<SessionId, SessionCard>>,
     toggle: Callback<SessionId>,
     choice: Choice,
+    told: Memo<Told>,
 ) -> impl IntoView {
     let card = move |id: SessionId| {
         let first = by_id.with_untracked(|cards| cards.get(&id).cloned());
@@ -165,7 +169,7 @@ fn Cards(
             let card = Memo::new(move |before: Option<&SessionCard>| {
                 by_id.with(|cards| cards.get(&id).cloned()).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
             });
-            view! { <li class="session-row"><ChoiceBox card=card choice=choice /><Card card=card toggle=toggle choice=choice /></li> }
+            view! { <li class="session-row"><ChoiceBox card=card choice=choice /><Card card=card toggle=toggle choice=choice told=told /></li> }
         })
     };
     let draw = move || ids.iter().cloned().map(card).collect_view().into_any();
@@ -174,7 +178,7 @@ fn Cards(
 
 /// A card and what can be done with it.
 #[component]
-fn Card(card: Memo<SessionCard>, toggle: Callback<SessionId>, choice: Choice) -> impl IntoView {
+fn Card(card: Memo<SessionCard>, toggle: Callback<SessionId>, choice: Choice, told: Memo<Told>) -> impl IntoView {
     let words = use_words();
     let (pins, reading) = (use_pins(), use_reading());
     let pinned = Memo::new(move |_| card.with(|card| pins.holds(&card.work_session_id)));
@@ -207,7 +211,7 @@ fn Card(card: Memo<SessionCard>, toggle: Callback<SessionId>, choice: Choice) ->
         },
     ];
     view! {
-        <SessionCardRow card=card.into()>
+        <SessionCardRow card=card.into() told=told>
             <MoreMenu label=Signal::derive(move || words.get().sessions().card_menu.to_owned()) acts=acts />
         </SessionCardRow>
     }

@@ -85,7 +85,7 @@ fn Check(tools: SpeakTools) -> impl IntoView {
     let (to, text) = tools.draft.with_untracked(|draft| {
         (draft.to.clone(), draft.request.as_ref().map(|request| request.text.clone()).unwrap_or_default())
     });
-    let code = to.to_string();
+    let code = tools.target.with_untracked(|target| target.key.clone()).unwrap_or_else(|| to.to_string());
     view! {
         <p class="speak__to" id="speak-sure">
             <b>{move || (words.get().speak().sure)(&tools.people.name(&to))}</b>

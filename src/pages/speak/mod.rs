@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 use coordination::api::{Delivered, ErrorCode, SPEAK_SECONDS, SpeakAnswer, SpeakInfo, SpeakRequest};
 use coordination::ids::{AgentId, SessionId};
+use coordination::session_key::KeyRules;
+use coordination::speak;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -34,12 +36,22 @@ pub(super) struct Target {
     pub(super) conversation: Option<String>,
     /// The work session.
     pub(super) session: Option<SessionId>,
+    /// The very session of the agent that is spoken to, by its key; else it is the main one.
+    pub(super) key: Option<String>,
 }
 
 impl Target {
     /// One agent, about nothing in particular.
     pub(super) fn agent(id: AgentId) -> Self {
         Self { agents: vec![id], ..Self::default() }
+    }
+
+    /// One session of an agent's own, by its key. None where that names no agent, and for the session as which messages
+    /// are sent: nobody works in it.
+    pub(super) fn stored(key: &str, agent: AgentId) -> Option<Self> {
+        let named = speak::target(key, &KeyRules::default()).is_some_and(|target| target == key);
+        let ours = key.rsplit_once(':').is_some_and(|(_, end)| end == speak::CALLER);
+        (named && !ours).then(|| Self { key: Some(key.to_owned()), ..Self::agent(agent) })
     }
 
     /// Some agents of a session; whoever has no name cannot be spoken to. None without any.
@@ -57,7 +69,7 @@ impl Target {
         }
         // A session that only we made is none of the gateway's.
         let session = (!synthetic).then(|| session.clone());
-        (!named.is_empty()).then_some(Self { agents: named, conversation, session })
+        (!named.is_empty()).then_some(Self { agents: named, conversation, session, key: None })
     }
 }
 
@@ -169,12 +181,12 @@ impl SpeakTools {
 
     /// Names the message that is written and shows it once more.
     fn check(self) {
-        let Target { conversation, session, .. } = self.target.get_untracked();
+        let Target { conversation, session, key, .. } = self.target.get_untracked();
         let wait = self.wait.get_untracked();
         let by = self.preferences.name.get_untracked();
         self.draft.update(|draft| {
             draft.request = Some(SpeakRequest {
-                to: draft.to.to_string(),
+                to: key.unwrap_or_else(|| draft.to.to_string()),
                 text: draft.text.trim().to_owned(),
                 conversation,
                 work_session: session.map(|session| session.0),
@@ -283,5 +295,17 @@ mod tests {
         assert_eq!(target.session, Some(session.clone()));
         assert_eq!(Target::of_session(&session, true, &ids, None).unwrap().session, None);
         assert_eq!(Target::of_session(&session, false, &ids[1..2], None), None);
+    }
+
+    #[test]
+    fn a_stored_session_is_spoken_to_by_its_own_key_where_that_names_an_agent() {
+        let target = Target::stored("agent:seum:discord:channel:42", "seum".into()).unwrap();
+        assert_eq!(target.key.as_deref(), Some("agent:seum:discord:channel:42"));
+        assert_eq!(target.agents, [AgentId::from("seum")]);
+        for key in
+            ["global", "unknown", "agent:seum", "agent::main", "agent:seum:", "seum", "cron:7", "agent:seum:task-hub"]
+        {
+            assert_eq!(Target::stored(key, "seum".into()), None, "{key}");
+        }
     }
 }

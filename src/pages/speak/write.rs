@@ -7,8 +7,8 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 
-use super::SpeakTools;
 use super::dialog::focus_on;
+use super::{SpeakTools, Target};
 use crate::components::name_field::NameField;
 use crate::i18n::use_words;
 
@@ -86,7 +86,7 @@ pub(super) fn Write(tools: SpeakTools) -> impl IntoView {
 #[component]
 fn To(tools: SpeakTools) -> impl IntoView {
     let words = use_words();
-    let agents = tools.target.with_untracked(|target| target.agents.clone());
+    let Target { agents, key, .. } = tools.target.get_untracked();
     let choice = move |id: AgentId| {
         let (own, picked, code) = (id.clone(), id.clone(), id.to_string());
         view! {
@@ -105,7 +105,7 @@ fn To(tools: SpeakTools) -> impl IntoView {
     };
     match agents.as_slice() {
         [one] => {
-            let (id, code) = (one.clone(), one.to_string());
+            let (id, code) = (one.clone(), key.unwrap_or_else(|| one.to_string()));
             view! {
                 <p class="speak__to">
                     <span class="is-dim">{move || words.get().speak().to}</span>

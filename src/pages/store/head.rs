@@ -14,6 +14,7 @@ use crate::components::stored::{RunMark, StoreKind, agent_of, key_name, tokens};
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::messages::Stores;
 use crate::i18n::{time, use_words};
+use crate::pages::speak::{SpeakButton, Target};
 use crate::routes::paths;
 
 /// Children that are named; of more only the number is told.
@@ -30,9 +31,13 @@ pub(super) fn Head(state: StoreState, title: Memo<String>) -> impl IntoView {
     });
     // The key as the store has it, where it is known.
     let key = Memo::new(move |_| row.with(|row| row.as_ref().map_or_else(|| state.key.get(), |row| row.key.clone())));
+    let target = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| whom(row))));
     view! {
         <header class="store-head">
-            <h1>{move || view! { <Name text=title.get() /> }}</h1>
+            <div class="store-head__line">
+                <h1>{move || view! { <Name text=title.get() /> }}</h1>
+                <SpeakButton target=target word=|words| words.act />
+            </div>
             <p class="store-head__marks">
                 {move || agent.get().map(|id| view! { <AgentName id=id /> })}
                 {move || row.get().map(|row| view! { <Marks row=row /> })}
@@ -47,6 +52,11 @@ pub(super) fn Head(state: StoreState, title: Memo<String>) -> impl IntoView {
             {move || row.get().map(|row| view! { <Facts row=row /> })}
         </header>
     }
+}
+
+/// Whom one speaks to here: this very session. One that was put away is no more than read.
+fn whom(row: &StoreRow) -> Option<Target> {
+    Target::stored(&row.key, row.agent_id.clone()).filter(|_| !row.archived)
 }
 
 /// Kind, last run, archived, pinned.

@@ -17,6 +17,7 @@ use state::{StoreState, use_store};
 use talks::Talks;
 
 use super::failure::Failure;
+use super::speak::{SpeakDialog, provide_speak};
 use super::stores::OldMonitor;
 use crate::components::people::use_people;
 use crate::components::stored::{key_name, store_title};
@@ -38,6 +39,7 @@ pub fn StorePage() -> impl IntoView {
     let pairs = use_pairs();
     let view = Memo::new(move |_| pairs.with(|pairs| StoreView::from_pairs(pairs)));
     let state = use_store(key, view);
+    let speak = provide_speak();
     let title = Memo::new(move |_| {
         let told = state.row.data.with(|row| {
             let row = row.as_ref().and_then(|row| row.as_ref().as_ref());
@@ -57,6 +59,7 @@ pub fn StorePage() -> impl IntoView {
             <Head state=state title=title />
             <Talks state=state />
             <Record state=state />
+            <SpeakDialog tools=speak />
         </main>
     }
 }

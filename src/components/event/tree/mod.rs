@@ -15,6 +15,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::axis::{Axis, Fold, WIDTH};
+use crate::components::origin::{OriginNote, Told, is_told};
 use crate::i18n::use_words;
 use crate::routes::TreeView;
 use detail::RunDetail;
@@ -68,6 +69,8 @@ struct Tree {
     view: Signal<TreeView>,
     lines: Memo<Arc<Lines>>,
     span: Memo<Span>,
+    /// How much of it only transcripts tell of.
+    told: Memo<Told>,
     /// The line where the keys are.
     current: RwSignal<usize>,
     /// The reader looks at it differently.
@@ -162,10 +165,12 @@ pub fn DelegationTree(
     let looked = Memo::new(move |_| TreeView { run: None, ..view.get() });
     let lines = Memo::new(move |_| Arc::new(looked.with(|view| answer.with(|answer| lines(answer, view)))));
     let span = Memo::new(move |_| answer.with(|answer| Span::of(answer)));
-    let tree = Tree { answer, view, lines, span, current: RwSignal::new(0), on_view, on_raw };
+    let told = Memo::new(move |_| answer.with(|answer| Told::among(answer.rows.iter().map(|row| is_told(row.origin)))));
+    let tree = Tree { answer, view, lines, span, told, current: RwSignal::new(0), on_view, on_raw };
     view! {
         <section class="delegations" aria-label=move || words.get().events().tree>
             <TreeTools tree=tree />
+            <OriginNote told=told />
             <Grid tree=tree />
             <RunDetail tree=tree />
         </section>
@@ -293,6 +298,7 @@ fn Grid(tree: Tree) -> impl IntoView {
                             number=number
                             answer=tree.answer.get_untracked()
                             span=tree.span.get_untracked()
+                            told=tree.told
                             current=Signal::derive(move || current.get() == number)
                             chosen=Signal::derive(move || {
                                 tree.view.with(|view| view.run.as_ref().is_some_and(|run| run.as_str() == id))

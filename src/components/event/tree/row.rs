@@ -12,6 +12,7 @@ use wasm_bindgen::JsCast;
 use super::flat::{Line, What};
 use super::{Span, WIDTH};
 use crate::components::agent::AgentName;
+use crate::components::origin::{OriginMark, Told};
 use crate::components::session::session_title;
 use crate::components::time_ago::use_now;
 use crate::i18n::{time, use_words};
@@ -50,6 +51,7 @@ pub(super) fn TreeLine(
     number: usize,
     answer: Arc<Delegations>,
     span: Span,
+    #[prop(into)] told: Signal<Told>,
     #[prop(into)] current: Signal<bool>,
     #[prop(into)] chosen: Signal<bool>,
     on_pick: Callback<usize>,
@@ -83,7 +85,8 @@ pub(super) fn TreeLine(
         What::Run(place) => {
             let row = answer.rows[place].clone();
             let slow = answer.slowest.contains(&row.id);
-            view! { <RunLine row=row slow=slow indent=indent toggle=toggle.into_any() span=span /> }.into_any()
+            view! { <RunLine row=row slow=slow indent=indent toggle=toggle.into_any() span=span told=told /> }
+                .into_any()
         }
         What::FanIn { all, ended, last } => view! { <FanIn all=all ended=ended last=last indent=indent /> }.into_any(),
     };
@@ -132,7 +135,14 @@ fn SessionLine(link: coordination::api::SessionLink, runs: usize, indent: String
 }
 
 #[component]
-fn RunLine(row: DelegationRow, slow: bool, indent: String, toggle: AnyView, span: Span) -> impl IntoView {
+fn RunLine(
+    row: DelegationRow,
+    slow: bool,
+    indent: String,
+    toggle: AnyView,
+    span: Span,
+    told: Signal<Told>,
+) -> impl IntoView {
     let words = use_words();
     let now = use_now();
     let state = row.state;
@@ -184,6 +194,7 @@ fn RunLine(row: DelegationRow, slow: bool, indent: String, toggle: AnyView, span
                         })}
                     {move || small(silent.get(), |words| words.silent, Some(|words| words.silent_why))}
                     {small(slow, |words| words.slowest_mark, None)}
+                    <OriginMark origin=row.origin among=told />
                 </div>
                 {(!said.is_empty()).then(|| view! { <p class="run__text">{said}</p> })}
             </div>

@@ -1,0 +1,128 @@
+//! What only transcripts tell of: a mark in a list that holds both, one line over a list of nothing else.
+//!
+//! A home without a coordination log has no other talk, so a mark on each line of it would tell nothing: its head says it
+//! once. Where the log has a part, the lines that it does not have are marked, and the others are not.
+
+use coordination::api::Origin;
+use leptos::prelude::*;
+
+use crate::i18n::use_words;
+use crate::ui::Icon;
+
+/// How much of a list only transcripts tell of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Told {
+    /// The log has all of it.
+    #[default]
+    Nothing,
+    /// The log lacks so much of it.
+    Part,
+    /// The log has nothing of it.
+    All,
+}
+
+impl Told {
+    /// Of `all` things, so many are told by transcripts alone.
+    pub fn of(told: u32, all: u32) -> Self {
+        match told {
+            0 => Self::Nothing,
+            told if told < all => Self::Part,
+            _ => Self::All,
+        }
+    }
+
+    /// Of a list of which each is told by transcripts alone, or not.
+    pub fn among(list: impl IntoIterator<Item = bool>) -> Self {
+        let (mut told, mut all) = (0, 0);
+        for is_told in list {
+            all += 1;
+            told += u32::from(is_told);
+        }
+        Self::of(told, all)
+    }
+}
+
+/// Only transcripts tell of what has this origin.
+pub fn is_told(origin: Origin) -> bool {
+    origin == Origin::Transcript
+}
+
+/// The mark, with its reason for the pointer and for who listens.
+#[component]
+pub fn ToldMark() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <span class="small-mark is-told" title=move || words.get().stores().told_why>
+            {move || words.get().stores().told}
+            <span class="visually-hidden">{move || format!(": {}", words.get().stores().told_why)}</span>
+        </span>
+    }
+}
+
+/// The mark of something in a list, where the list holds both.
+#[component]
+pub fn OriginMark(origin: Origin, #[prop(into)] among: Signal<Told>) -> impl IntoView {
+    move || (is_told(origin) && among.get() == Told::Part).then(|| view! { <ToldMark /> })
+}
+
+/// One line over a list of which the log has nothing.
+#[component]
+pub fn OriginNote(#[prop(into)] told: Signal<Told>) -> impl IntoView {
+    let words = use_words();
+    move || {
+        (told.get() == Told::All).then(|| {
+            view! {
+                <p class="origin-note">
+                    {Icon::File}
+                    <span>{move || words.get().stores().told_list}</span>
+                </p>
+            }
+        })
+    }
+}
+
+/// At the head of a thread: all of it, or so many of its messages.
+#[component]
+pub fn ThreadOrigin(
+    /// Messages told by transcripts alone, and all.
+    #[prop(into)]
+    counts: Signal<(u32, u32)>,
+) -> impl IntoView {
+    let words = use_words();
+    move || {
+        let (told, all) = counts.get();
+        let text = move || {
+            let words = words.get().stores();
+            if told < all { (words.told_messages)(told, all) } else { words.told_thread.to_owned() }
+        };
+        (told > 0).then(|| {
+            view! {
+                <span class="thread-origin" title=move || words.get().stores().told_why>
+                    {Icon::File}
+                    <span>{text}</span>
+                </span>
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_holds_both_is_mixed() {
+        assert_eq!(
+            [Told::of(0, 0), Told::of(0, 3), Told::of(1, 3), Told::of(3, 3)],
+            [Told::Nothing, Told::Nothing, Told::Part, Told::All]
+        );
+        assert_eq!(Told::among([true, true]), Told::All);
+        assert_eq!(Told::among([false, true]), Told::Part);
+        assert_eq!(Told::among([]), Told::Nothing);
+    }
+
+    #[test]
+    fn an_origin_that_nobody_knows_is_not_said_to_be_a_transcript() {
+        assert_eq!([Origin::Log, Origin::Transcript, Origin::Unknown].map(is_told), [false, true, false]);
+    }
+}

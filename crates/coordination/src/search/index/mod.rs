@@ -4,6 +4,7 @@
 
 mod found;
 mod initials;
+mod long;
 mod part;
 mod postings;
 mod set;

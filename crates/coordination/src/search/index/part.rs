@@ -1,6 +1,7 @@
 //! The words of one part of the events.
 
 use super::initials::Initials;
+use super::long::Long;
 use super::words::{LONGEST, Words};
 use super::{Found, Set, grow};
 use crate::search::{Class, Plan, tokens};
@@ -16,8 +17,8 @@ pub(super) struct PartIndex {
     latin: Words,
     /// Other words, and symbols.
     other: Words,
-    /// Events with a word that is too long for a dictionary: what they hold is found by looking.
-    long: Vec<u32>,
+    /// Words that are too long for a dictionary: what their events hold is found by looking.
+    long: Vec<Long>,
 }
 
 impl PartIndex {
@@ -25,10 +26,8 @@ impl PartIndex {
     pub(super) fn note(&mut self, text: &str, event: u32) -> Option<()> {
         for (_, class, word) in tokens(text) {
             if word.len() > LONGEST {
-                if self.long.last() != Some(&event) {
-                    grow(&mut self.long);
-                    self.long.push(event);
-                }
+                grow(&mut self.long);
+                self.long.push(Long::of(word, event));
                 continue;
             }
             match class {
@@ -55,13 +54,13 @@ impl PartIndex {
                     Class::Other | Class::Symbol => &self.other,
                 };
                 words.with(part, &mut set);
-                self.or_long(set)
+                self.or_long(set, |long| long.may_hold(part))
             }
             Plan::Initials(consonants) => {
                 let words = self.initials.with(consonants, |word| self.hangul.letters(word));
                 let mut set = Set::none(covered);
                 self.hangul.of(words.into_iter(), &mut set);
-                self.or_long(set)
+                self.or_long(set, |_| true)
             }
             Plan::All(plans) => {
                 let parts = plans.iter().map(|plan| self.find(plan, covered));
@@ -74,7 +73,8 @@ impl PartIndex {
     /// Bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
         let words = [&self.hangul, &self.latin, &self.other].map(Words::bytes);
-        words.iter().sum::<usize>() + self.initials.bytes() + self.long.capacity() * size_of::<u32>()
+        let long = self.long.capacity() * size_of::<Long>() + self.long.iter().map(Long::bytes).sum::<usize>();
+        words.iter().sum::<usize>() + self.initials.bytes() + long
     }
 
     /// How many distinct words there are.
@@ -82,9 +82,9 @@ impl PartIndex {
         self.hangul.len() + self.latin.len() + self.other.len()
     }
 
-    fn or_long(&self, sure: Set) -> Found {
+    fn or_long(&self, sure: Set, may: impl Fn(&Long) -> bool) -> Found {
         let mut maybe = Set::none(sure.bound());
-        self.long.iter().for_each(|event| maybe.insert(*event));
+        self.long.iter().filter(|long| may(long)).for_each(|long| maybe.insert(long.event));
         maybe.without(&sure);
         Found { sure, maybe }
     }

@@ -1,0 +1,66 @@
+//! What a word may hold that is too long for a dictionary: which pairs and triples of bytes stand in it, a few bits for
+//! each, so that hardly any event has to be looked at for what somebody pasted.
+
+/// Bits of a filter at least and at most.
+const LEAST: usize = 64;
+const MOST: usize = 1 << 15;
+
+/// One such word.
+#[derive(Debug)]
+pub(super) struct Long {
+    pub(super) event: u32,
+    /// Bits of its pairs and triples; a power of two of them.
+    bits: Box<[u64]>,
+}
+
+impl Long {
+    pub(super) fn of(word: &str, event: u32) -> Self {
+        let mut bits = vec![0_u64; (word.len() * 4).next_power_of_two().clamp(LEAST, MOST) / 64];
+        for length in [2, 3] {
+            for some in word.as_bytes().windows(length) {
+                let (at, bit) = place(some, bits.len());
+                bits[at] |= bit;
+            }
+        }
+        Self { event, bits: bits.into_boxed_slice() }
+    }
+
+    /// False when the part surely does not stand in the word.
+    pub(super) fn may_hold(&self, part: &str) -> bool {
+        part.as_bytes().windows(part.len().clamp(2, 3)).all(|some| {
+            let (at, bit) = place(some, self.bits.len());
+            self.bits[at] & bit != 0
+        })
+    }
+
+    /// Bytes that it holds besides itself.
+    pub(super) fn bytes(&self) -> usize {
+        self.bits.len() * size_of::<u64>()
+    }
+}
+
+/// Where the bit of some bytes stands among so many words of bits, a power of two of them.
+fn place(some: &[u8], words: usize) -> (usize, u64) {
+    let number = some.iter().fold(some.len() as u64, |number, byte| number << 8 | u64::from(*byte));
+    let hash = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    ((hash >> 6) as usize & (words - 1), 1 << (hash & 63))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Long;
+
+    #[test]
+    fn every_part_of_a_word_may_stand_in_it_and_hardly_anything_else() {
+        let word: String =
+            (0..400_u32).map(|number| char::from(b'a' + (number * number % 23) as u8)).collect::<String>() + "가나다";
+        let long = Long::of(&word, 7);
+        let starts: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
+        for (n, start) in starts.iter().enumerate() {
+            for end in starts[n..].iter().take(9).skip(1) {
+                assert!(long.may_hold(&word[*start..*end]));
+            }
+        }
+        assert!(!Long::of(&"x".repeat(10_000), 0).may_hold("xy") && !long.may_hold("zzzz") && !long.may_hold("라"));
+    }
+}

@@ -27,8 +27,12 @@ fuzz_target!(|bytes: &[u8]| {
         }
     };
     let plain = |all: &[Clause]| all.iter().map(|it| (it.not, it.sense.clone(), it.value.clone())).collect::<Vec<_>>();
-    let again = search::parse(&search::to_text(&clauses)).expect("what was written can be read");
-    assert_eq!(plain(&clauses), plain(&again));
+    let written = search::to_text(&clauses);
+    match search::parse(&written) {
+        Ok(again) => assert_eq!(plain(&clauses), plain(&again)),
+        // Quotes and backslashes that were not needed before may make it longer than a query may be.
+        Err(_) => assert!(written.chars().count() > search::MAX_CHARS, "what was written can be read: {written}"),
+    }
     let mut index = Index::new();
     entries(&hub, 0, u32::MAX).iter().take(hub.events().len() / 2).for_each(|entry| assert!(index.add(entry)));
     let asked = SearchQuery { q, ..SearchQuery::default() };

@@ -99,7 +99,8 @@ pub fn parse(text: &str) -> Result<Vec<Clause>, QueryError> {
     Ok(clauses)
 }
 
-/// Writes parts of a query as text. Reading it gives the same parts.
+/// Writes parts of a query as text. Reading it gives the same parts, unless the quotes that it needs make it longer than
+/// a query may be ([`MAX_CHARS`]).
 #[must_use]
 pub fn to_text(clauses: &[Clause]) -> String {
     let written = clauses.iter().map(|clause| {

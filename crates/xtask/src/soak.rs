@@ -40,6 +40,20 @@ const PROOFS: &[Proof] = &[
         },
     },
     Proof {
+        name: "transcripts-cut",
+        claim: "a transcript cut or damaged anywhere is read as far as it is one, within its caps",
+        work: || {
+            tests("coordination", "a_real_transcript_cut")
+                .and_then(|()| tests("coordination", "a_damaged_transcript"))
+                .and_then(|()| tests("coordination", "no_text_and_no_name"))
+        },
+    },
+    Proof {
+        name: "transcripts-large",
+        claim: "of 5,000 sessions and a transcript of 500 MB no more bytes are read than the limits allow",
+        work: || tests("task-monitor", "of_a_large_home"),
+    },
+    Proof {
         name: "delivery",
         claim: "each send ends in exactly one state, in whatever order its events arrive",
         work: || tests("coordination", "each_send_ends"),

@@ -1,5 +1,7 @@
 //! Following transcripts: what is read, how often, and what is found.
 
+mod large;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -47,6 +47,35 @@ fn generation_a_is_read_by_what_columns_it_has() {
 }
 
 #[test]
+fn what_was_said_in_generation_a_is_read_without_packed_rows_and_windows() {
+    let (_dir, root) = empty();
+    let open = database(
+        &root,
+        "eden",
+        "CREATE TABLE session_entries (session_key TEXT, entry_json TEXT, updated_at INTEGER);
+         CREATE TABLE session_routes (session_key TEXT, session_id TEXT);
+         INSERT INTO session_entries VALUES ('agent:eden:main', '{}', 7);
+         INSERT INTO session_routes VALUES ('agent:eden:main', 's1');",
+    );
+    open.execute_batch(&format!("{WINDOW}; PRAGMA user_version = 13;")).expect("more");
+    for (seq, text) in ["하나", "둘", "셋"].into_iter().enumerate() {
+        let message = serde_json::json!({"role": "user", "content": text});
+        let line = serde_json::json!({"type": "message", "id": format!("m{seq}"), "message": message});
+        open.execute("INSERT INTO transcript_events VALUES ('s1', ?1, ?2)", (seq as i64, line.to_string()))
+            .expect("event");
+    }
+    let (all, home) = (look(&root), Home::new(&root));
+    let session = &all.sessions[0];
+    let found = recent(&home, &Roster::default(), session, 200).expect("read");
+    let ids: Vec<_> = found.entries.iter().filter_map(|entry| entry.id.as_deref()).collect();
+    assert_eq!((ids, found.complete, found.bad), (vec!["m0", "m1", "m2"], true, 0));
+    let said = preview(&home, &Roster::default(), session, 2, 240).expect("read");
+    assert_eq!(said.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["둘", "셋"]);
+    let heads = heads(&home, &Roster::default(), &session.agent_id).expect("read");
+    assert_eq!(heads, [Head { session_id: "s1".to_owned(), key: None, last: 2 }]);
+}
+
+#[test]
 fn generation_b_tells_columns_that_the_entry_does_not() {
     let (_dir, root) = empty();
     drop(database(

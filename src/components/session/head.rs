@@ -138,18 +138,19 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
 fn origin(card: &SessionCard, words: Words) -> impl IntoView + use<> {
     let (told, all) = (card.told_events, card.event_count);
     let amount = Told::of(told, all);
-    let mark = |text: &'static str, why: String| {
+    let mark = |class: &'static str, text: &'static str, why: String| {
         view! {
-            <span class="small-mark" title=why.clone()>
+            <span class=class title=why.clone()>
                 {text}
                 <span class="visually-hidden">{format!(": {why}")}</span>
             </span>
         }
     };
     let synthetic = (card.synthetic && amount != Told::All)
-        .then(|| mark(words.get().thread().synthetic, words.get().thread().synthetic_why.to_owned()));
+        .then(|| mark("small-mark", words.get().thread().synthetic, words.get().thread().synthetic_why.to_owned()));
     let stores = words.get().stores();
-    let part = (amount == Told::Part).then(|| mark(stores.told_part, (stores.told_events)(told, all)));
+    let part =
+        (amount == Told::Part).then(|| mark("small-mark is-told", stores.told_part, (stores.told_events)(told, all)));
     let whole = (amount == Told::All).then(|| view! { <ToldMark /> });
     view! { {synthetic} {part} {whole} }
 }

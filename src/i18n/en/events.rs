@@ -6,7 +6,7 @@ use crate::i18n::messages::Events;
 
 pub(in crate::i18n) static EVENTS: Events = Events {
     title: "Events",
-    subtitle: "The log as written, newest first",
+    subtitle: "As recorded, newest first",
     roles: "Event roles",
     filters: "Filter events",
     all_types: "All types",

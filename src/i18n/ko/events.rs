@@ -6,7 +6,7 @@ use crate::i18n::messages::Events;
 
 pub(in crate::i18n) static EVENTS: Events = Events {
     title: "이벤트",
-    subtitle: "로그에 적힌 그대로, 최신순으로 봅니다",
+    subtitle: "기록된 그대로, 최신순으로 봅니다",
     roles: "이벤트 역할",
     filters: "이벤트 거르기",
     all_types: "모든 종류",

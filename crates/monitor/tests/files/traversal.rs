@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::bench::{Bench, HONEST, SECRET, SESSION, count};
 
 /// Routes with a parameter in their path; `*` is where it stands. The other parameters name what there is.
-const PATHS: [(&str, &str); 37] = [
+const PATHS: [(&str, &str); 39] = [
     ("GET", "/*"),
     ("GET", "/assets/*"),
     ("GET", "/api/*"),
@@ -40,6 +40,8 @@ const PATHS: [(&str, &str); 37] = [
     ("GET", "/api/v2/sessions/*/category/history"),
     ("GET", "/api/v2/sessions-store/*/preview"),
     ("GET", "/api/v2/sessions-store/*/history"),
+    ("GET", "/api/v2/sessions-archive/*/nobody/history"),
+    ("GET", "/api/v2/sessions-archive/eden/*/history"),
     ("GET", "/api/v2/agents/*/avatar"),
     ("GET", "/api/v2/events/*"),
     ("GET", "/api/v2/tasks/*/task_1"),
@@ -48,7 +50,7 @@ const PATHS: [(&str, &str); 37] = [
 ];
 
 /// Routes that take values behind a question mark, and their names.
-const QUERIES: [(&str, &[&str]); 30] = [
+const QUERIES: [(&str, &[&str]); 31] = [
     ("/api/workspace-file", &["path", "file", "agentId"]),
     ("/api/milestones", &["path", "agentId"]),
     ("/api/agents/eden/history", &["month", "limit"]),
@@ -75,6 +77,7 @@ const QUERIES: [(&str, &[&str]); 30] = [
     ("/api/v2/drift", &["since", "offset"]),
     ("/api/v2/events", &["role", "type", "agent", "session", "task", "since", "until", "q", "limit", "before"]),
     ("/api/v2/tasks", &["agent", "status", "session", "q", "limit", "after"]),
+    ("/api/v2/sessions-archive", &["agent", "limit"]),
     ("/api/v2/sessions-store", &["kinds", "agent", "activeMinutes", "search", "limit", "includeLastMessage"]),
     ("/api/v2/sessions-store/agent:eden:main/preview", &["limit", "maxChars"]),
     ("/api/v2/sessions-store/agent:eden:main/history", &["limit", "includeTools"]),

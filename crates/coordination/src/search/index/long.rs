@@ -3,7 +3,7 @@
 
 /// Bits of a filter at least and at most.
 const LEAST: usize = 64;
-const MOST: usize = 1 << 15;
+const MOST: usize = 1 << 14;
 
 /// One such word.
 #[derive(Debug)]

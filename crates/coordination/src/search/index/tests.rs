@@ -163,14 +163,19 @@ proptest! {
 }
 
 #[test]
-fn long_words_cost_no_room() {
+fn long_words_cost_little_room_and_are_looked_at_where_they_may_hold_what_is_looked_for() {
     let mut index = Index::new();
-    for event in 0..200_u32 {
-        let blob: String =
-            (0..20_000_u32).map(|at| char::from(b'a' + ((at * 7 + event * 13 + at * at % 97) % 26) as u8)).collect();
-        assert!(index.add(&entry(&format!("{blob} 로그"))));
+    let blob = |event: u32| -> String {
+        (0..20_000_u32).map(|at| char::from(b'a' + ((at * 7 + event * 13 + at * at % 97) % 26) as u8)).collect()
+    };
+    for event in 0..200 {
+        assert!(index.add(&entry(&format!("{} 로그", blob(event)))));
     }
     assert!(index.bytes() < 1_000_000, "{}", index.bytes());
-    assert_eq!(index.find(Part::Text, &Plan::Within(Class::Latin, "abc".to_owned())).maybe.len(), 200);
+    let maybe = |part: &str| index.find(Part::Text, &Plan::Within(Class::Latin, part.to_owned())).maybe;
+    let part = &blob(3)[..4];
+    let holding: Vec<u32> = (0..200).filter(|event| blob(*event).contains(part)).collect();
+    assert!(!holding.is_empty() && holding.iter().all(|event| maybe(part).contains(*event)), "{part}");
+    assert!(maybe("qqqq").is_empty(), "no blob holds a letter twice in a row");
     assert_eq!(index.find(Part::Text, &Plan::Within(Class::Hangul, "로".to_owned())).sure.len(), 200);
 }

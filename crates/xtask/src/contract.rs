@@ -66,7 +66,7 @@ pub fn run(long: bool) -> Result<()> {
     Ok(())
 }
 
-/// A monitor on a copy of the fixtures, one agent of which has a picture and one sessions of OpenClaw's own.
+/// A monitor on a copy of the fixtures, one agent of which has a picture and two of which have sessions of OpenClaw's own.
 fn served(monitor: &Path, place: &Path) -> Result<Server> {
     if place.exists() {
         std::fs::remove_dir_all(place).with_context(|| format!("cannot clear {}", place.display()))?;
@@ -75,9 +75,10 @@ fn served(monitor: &Path, place: &Path) -> Result<Server> {
     bundle::copy_dir(&tree::root().join("fixtures/everything"), &home)?;
     std::fs::write(home.join("workspace-eden/IDENTITY.md"), "- **Avatar:** eden.png\n")?;
     std::fs::write(home.join("workspace-eden/eden.png"), b"\x89PNG\r\n\x1a\n")?;
-    let sessions = "agents/ruda/sessions";
-    let stored = tree::root().join("fixtures/openclaw-2026.2/dot-openclaw").join(sessions);
-    bundle::copy_dir(&stored, &home.join(sessions))?;
+    for sessions in ["agents/ruda/sessions", "agents/eden/sessions"] {
+        let stored = tree::root().join("fixtures/openclaw-2026.2/dot-openclaw").join(sessions);
+        bundle::copy_dir(&stored, &home.join(sessions))?;
+    }
     std::fs::write(place.join("token"), TOKEN)?;
     let settings = place.join("settings.toml");
     std::fs::write(&settings, format!("write_token_file = {:?}\n", place.join("token")))?;

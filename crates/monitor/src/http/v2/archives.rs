@@ -34,8 +34,8 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
 #[utoipa::path(
     get, path = "/api/v2/sessions-archive/{agent}/{session}/history", tag = "sessions",
     params(
-        ("agent" = String, Path, description = "The agent", example = "worker-quick"),
-        ("session" = String, Path, description = "The session's id", example = "c3a8842e-9bb4-4bd2-b98a-f8fdddbed81d"),
+        ("agent" = String, Path, description = "The agent", example = "eden"),
+        ("session" = String, Path, description = "The session's id", example = "70e14d35-13d4-4028-8a08-4708e7f7c260"),
         StoreHistoryQuery,
     ),
     responses((status = 200, body = StoreHistory))

@@ -1,14 +1,13 @@
 //! G10: each answer beside a file of exactly its size from the same server, on one connection and on 32; what one costs
 //! that is made for who asks; and what one costs that has not changed.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
 use super::figure::{Bound, Figure, Pairs, spread};
-use super::http::Kept;
+use super::http::{Kept, anew};
 use super::server::Server;
 use super::setting::Setting;
 use super::{ms, percentile};
@@ -90,7 +89,7 @@ fn question(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figu
         bail!("{path} answered {}", answer.status);
     }
     let start = Instant::now();
-    first.get(&format!("{path}{}", if path.contains('?') { "&" } else { "?" }), "")?;
+    first.get(&anew(path), "")?;
     let often = often(start.elapsed());
     // The server packs nothing for who does not ask: both sides send all bytes.
     let file = PathBuf::from(format!("equal-{}.bin", answer.body.len()));
@@ -117,26 +116,22 @@ fn question(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figu
         let note = format!("asked {often} times a round");
         figures = figures.into_iter().map(|figure| figure.noted(&note)).collect();
     }
-    figures.push(anew(port, name, path, &file, &control, often)?);
+    figures.push(made(port, name, path, &file, &control, often)?);
     figures.push(unchanged(port, name, path, &file)?);
     Ok(figures)
 }
 
-/// An answer that nobody asked for since something changed: the server tells questions apart by their letters, so each
-/// is written with other ones that mean nothing.
-fn anew(port: u16, name: &str, path: &str, file: &str, control: &str, often: usize) -> Result<Figure> {
-    let empty = Cell::new(1);
-    let asked_otherwise = || {
+/// An answer that nobody asked for since something changed.
+fn made(port: u16, name: &str, path: &str, file: &str, control: &str, often: usize) -> Result<Figure> {
+    let own = || {
         let mut client = Kept::open(port)?;
         let mut times = Vec::with_capacity(often);
         for _ in 0..often {
-            empty.set(empty.get() + 1);
-            let mark = if path.contains('?') { "&" } else { "?" };
-            times.extend(asked(&mut client, &format!("{path}{mark}{}", "&".repeat(empty.get())), "", 200, 1)?);
+            times.extend(asked(&mut client, &anew(path), "", 200, 1)?);
         }
         Ok(times)
     };
-    let [middle, _] = rounds(asked_otherwise, || asked(&mut Kept::open(port)?, file, "", 200, often))?;
+    let [middle, _] = rounds(own, || asked(&mut Kept::open(port)?, file, "", 200, often))?;
     Ok(Figure::middle(&format!("{name}, made anew, p50"), "ms", &middle, control).goal("G10", Bound::RatioAtMost(2.0)))
 }
 

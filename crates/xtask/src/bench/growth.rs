@@ -57,7 +57,7 @@ fn middle(port: u16, path: &str) -> Result<Option<f64>> {
     let mut times = Vec::new();
     for _ in 0..ASKED {
         let start = Instant::now();
-        match http::get(port, path)?.status {
+        match http::get(port, &http::anew(path))?.status {
             200 => times.push(start.elapsed()),
             404 => return Ok(None),
             other => bail!("{path} answered {other}"),

@@ -71,7 +71,7 @@ fn unwatched(monitor: &Path, home: &Path) -> Result<[Figure; 2]> {
 /// Milliseconds and bytes.
 fn ask(port: u16, path: &str) -> Result<(f64, usize)> {
     let start = Instant::now();
-    let answer = http::get(port, path)?;
+    let answer = http::get(port, &http::anew(path))?;
     if answer.status != 200 {
         bail!("{path} answered {}", answer.status);
     }

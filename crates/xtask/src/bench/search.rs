@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::figure::{Bound, Figure, Pairs, spread};
-use super::http::Kept;
+use super::http::{Kept, anew};
 use super::server::Server;
 use super::setting::{Setting, logs};
 use super::{ms, percentile};
@@ -66,7 +66,7 @@ fn asked(client: &mut Kept, terms: &[String], hits: &mut u64) -> Result<Vec<Dura
         .iter()
         .map(|term| {
             let start = Instant::now();
-            let answer = client.get(&path(term), "")?;
+            let answer = client.get(&anew(&path(term)), "")?;
             let took = start.elapsed();
             if answer.status != 200 {
                 bail!("the search for {term:?} answered {}", answer.status);

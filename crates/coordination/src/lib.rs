@@ -25,6 +25,7 @@ pub mod merge;
 pub mod query;
 pub mod role;
 pub mod roster;
+pub mod schema;
 pub mod search;
 pub mod session;
 pub mod session_key;

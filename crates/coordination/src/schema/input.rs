@@ -1,0 +1,69 @@
+//! What came in, as it is kept: the events are a function of the set of these.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::SchemaEvent;
+
+/// One accepted input. It holds no more of a hook than its capture level allows (§C.6).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// What makes it itself (§A.4): the id of a v1.1 event, the fingerprint of a hook. The same key again is the same
+    /// input.
+    pub key: String,
+    /// When it happened: a v1.1 event's own time, or when a hook was received. Epoch milliseconds.
+    pub at: i64,
+    /// Which of both it is.
+    #[serde(flatten)]
+    pub what: What,
+}
+
+/// A hook, or an event as it stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum What {
+    /// A hook's payload, reduced to what is kept of it.
+    Hook {
+        /// The reduced payload.
+        payload: Map<String, Value>,
+        /// What was stamped on it.
+        stamp: Stamp,
+    },
+    /// A checked v1.1 event, also a `schema_error` that stands for an input that was refused.
+    Event(Box<SchemaEvent>),
+}
+
+/// What is known of a hook besides its payload (§C.1, §C.3).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// When the wrapper took it, in epoch milliseconds; none: it only has the time of its arrival.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received_at: Option<i64>,
+    /// When the monitor got it, in epoch milliseconds.
+    pub arrived_at: i64,
+    /// The terminal, as the wrapper's environment names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal_session_id: Option<String>,
+    /// The repository, as the wrapper finds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace_id: Option<String>,
+}
+
+/// What is wrong with an input, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Fault {
+    /// The field: `payload.exit_code`; empty for the whole.
+    pub path: String,
+    /// Why, as a code: `required`, `type`, `format`, `length`, `enum`, `unsupported_version` …
+    pub code: String,
+}
+
+/// What a step made of the events: those that are new or read differently, and the ids of those that are no more.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changed {
+    /// New, or in place of the one of the same id.
+    pub put: Vec<SchemaEvent>,
+    /// Withdrawn.
+    pub gone: Vec<String>,
+}

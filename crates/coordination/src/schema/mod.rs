@@ -1,0 +1,13 @@
+//! Event schema 1.1: what coding agents tell through their hooks, as one normalised stream
+//! (`contract/event-schema-v1_1.md`), and what it means in the log's own terms.
+//!
+//! Every input is kept as an [`Input`]; everything else follows from the set of them, in whatever order they came and
+//! however often: hooks become [`SchemaEvent`]s, those become events of the coordination log.
+
+mod event;
+mod input;
+mod key;
+
+pub use event::{Kind, SchemaEvent, Severity, Source, VERSION};
+pub use input::{Changed, Fault, Input, Stamp, What};
+pub use key::{canonical, digest_hex, event_id};

@@ -47,15 +47,27 @@ pub fn is_told(origin: Origin) -> bool {
     origin == Origin::Transcript
 }
 
-/// The mark, with its reason for the pointer and for who listens.
+/// A mark, with its reason for the pointer and for who listens.
+#[component]
+pub fn WhyMark(class: &'static str, text: Signal<&'static str>, why: Signal<String>) -> impl IntoView {
+    view! {
+        <span class=class title=why>
+            {text}
+            <span class="visually-hidden">{move || format!(": {}", why.get())}</span>
+        </span>
+    }
+}
+
+/// The mark of what only transcripts tell of.
 #[component]
 pub fn ToldMark() -> impl IntoView {
     let words = use_words();
     view! {
-        <span class="small-mark is-told" title=move || words.get().stores().told_why>
-            {move || words.get().stores().told}
-            <span class="visually-hidden">{move || format!(": {}", words.get().stores().told_why)}</span>
-        </span>
+        <WhyMark
+            class="small-mark is-told"
+            text=Signal::derive(move || words.get().stores().told)
+            why=Signal::derive(move || words.get().stores().told_why.to_owned())
+        />
     }
 }
 

@@ -37,10 +37,32 @@ pub fn use_raw_event(
     let href = StoredValue::new(href);
     // It was opened on this page, so the entry before this one is the page without it.
     let here = StoredValue::new(false);
-    let leave = go.clone();
-    let on_open = Callback::new(move |id: EventId| {
-        here.set_value(true);
-        go.refine(&href.with_value(|href| href(Some(id))));
+    // Going back takes the browser a moment. Whatever is opened in it waits for its end, or that would undo it.
+    let going_back = StoredValue::new(false);
+    let next = StoredValue::new(None::<EventId>);
+    let show = {
+        let go = go.clone();
+        move |id: EventId| {
+            here.set_value(true);
+            go.refine(&href.with_value(|href| href(Some(id))));
+        }
+    };
+    let on_open = Callback::new({
+        let show = show.clone();
+        move |id: EventId| {
+            if going_back.get_value() {
+                next.set_value(Some(id));
+            } else {
+                show(id);
+            }
+        }
+    });
+    Effect::new(move |_| {
+        open.track();
+        going_back.set_value(false);
+        if let Some(id) = next.try_update_value(Option::take).flatten() {
+            show(id);
+        }
     });
     let on_close = Callback::new(move |()| {
         let opened_here = here.get_value();
@@ -50,8 +72,10 @@ pub fn use_raw_event(
             return;
         }
         match window().history() {
-            Ok(history) if opened_here => history.back().unwrap_or_default(),
-            _ => leave.adjust(&href.with_value(|href| href(None))),
+            // The dialog's own closing is told after its button's.
+            _ if going_back.get_value() => {}
+            Ok(history) if opened_here => going_back.set_value(history.back().is_ok()),
+            _ => go.adjust(&href.with_value(|href| href(None))),
         }
     });
     RawEvent { on_open, on_close }

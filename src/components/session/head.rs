@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use crate::components::agent::AgentName;
 use crate::components::category::CategoryBadge;
 use crate::components::copy_button::copy_and_tell;
-use crate::components::origin::{Told, ToldMark};
+use crate::components::origin::{Told, ToldMark, WhyMark};
 use crate::components::session_card::TroubleChips;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::use_now;
@@ -139,12 +139,7 @@ fn origin(card: &SessionCard, words: Words) -> impl IntoView + use<> {
     let (told, all) = (card.told_events, card.event_count);
     let amount = Told::of(told, all);
     let mark = |class: &'static str, text: &'static str, why: String| {
-        view! {
-            <span class=class title=why.clone()>
-                {text}
-                <span class="visually-hidden">{format!(": {why}")}</span>
-            </span>
-        }
+        view! { <WhyMark class=class text=Signal::stored(text) why=Signal::stored(why) /> }
     };
     let synthetic = (card.synthetic && amount != Told::All)
         .then(|| mark("small-mark", words.get().thread().synthetic, words.get().thread().synthetic_why.to_owned()));

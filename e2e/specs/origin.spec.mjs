@@ -145,22 +145,28 @@ test("an event opened while the browser still goes back from another one is show
   // Going back takes as long as the browser likes; here it takes so long that a key is always faster.
   await page.evaluate(() => {
     const back = history.back.bind(history);
-    history.back = () => void setTimeout(back, 700);
+    history.back = () =>
+      void setTimeout(() => {
+        addEventListener("popstate", () => (window.returned = true), { once: true });
+        back();
+      }, 700);
   });
   const { events } = await mixed.monitor.get(`/api/v2/events?session=${LOGGED}`);
   const [first, second] = events;
   const row = (event) => page.locator(`.events-list [data-event="${event.id}"]`);
-  const raw = () => new URL(page.url()).searchParams.get("raw");
+  const raw = () => new URL(page.url()).searchParams.get("open");
   await row(first).focus();
   await page.keyboard.press("o");
   await eventually("the first is open", () => raw() === first.id);
   await page.keyboard.press("Escape");
   await row(second).focus();
   await page.keyboard.press("o");
+  await eventually("the browser went back", () => page.evaluate(() => window.returned));
+  await idle(page);
   await eventually("the second is open", () => raw() === second.id);
   const drawer = page.getByRole("dialog", { name: "원본 이벤트" });
   await drawer.getByText(second.type, { exact: true }).first().waitFor();
-  // One Back closes it, another leaves the list: nothing of the first is left in between.
+  // Nothing of the first is left in between.
   await page.goBack();
   await eventually("it is closed", async () => raw() === null && (await drawer.count()) === 0);
   assertNoProblems(page);

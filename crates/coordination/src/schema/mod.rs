@@ -5,9 +5,14 @@
 //! however often: hooks become [`SchemaEvent`]s, those become events of the coordination log.
 
 mod event;
+pub mod hook;
 mod input;
+mod item;
 mod key;
+mod ledger;
 
 pub use event::{Kind, SchemaEvent, Severity, Source, VERSION};
 pub use input::{Changed, Fault, Input, Stamp, What};
+pub use item::read_item;
 pub use key::{canonical, digest_hex, event_id};
+pub use ledger::Ledger;

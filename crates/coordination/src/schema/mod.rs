@@ -4,15 +4,25 @@
 //! Every input is kept as an [`Input`]; everything else follows from the set of them, in whatever order they came and
 //! however often: hooks become [`SchemaEvent`]s, those become events of the coordination log.
 
+mod book;
+mod check;
 mod event;
 pub mod hook;
 mod input;
 mod item;
 mod key;
 mod ledger;
+mod map;
+mod refused;
+mod state;
 
+pub use book::{Book, From};
+pub use check::{Defaults, check};
 pub use event::{Kind, SchemaEvent, Severity, Source, VERSION};
 pub use input::{Changed, Fault, Input, Stamp, What};
 pub use item::read_item;
 pub use key::{canonical, digest_hex, event_id};
 pub use ledger::Ledger;
+pub use map::{conversation_id, folded, from_coordination, to_coordination, work_session_id};
+pub use refused::{ErrorRate, schema_error};
+pub use state::{AgentNow, AgentStage, Beat, beat};

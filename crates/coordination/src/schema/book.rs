@@ -1,0 +1,346 @@
+//! Every event in its place: order, duplicates, which of several tellings stands (`contract/event-schema-v1_1.md`
+//! §A.4), and what became of the agents (§C.5). All of it follows from the set of events.
+
+mod agents;
+mod meaning;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use self::agents::Agents;
+use self::meaning::{Said, WITHIN_MS, Way, decide, meaning, way};
+use super::{AgentNow, Changed, Kind, SchemaEvent, Source};
+
+/// Who tells an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum From {
+    /// The fold of the hooks: the same id again is what it now knows of it.
+    Hooks,
+    /// A writer of events: the first telling of an id stands (§A.4).
+    Told,
+}
+
+/// Where the ids stand of the events that gave way.
+const SUPERSEDED: &str = "superseded";
+
+/// A place in the order of events: time, then id.
+type Place = (i64, Arc<str>);
+
+/// The events, each once, in order.
+#[derive(Debug, Clone, Default)]
+pub struct Book {
+    entries: BTreeMap<Place, Entry>,
+    times: HashMap<Arc<str>, i64>,
+    /// Events that somebody told under an id which the hooks use.
+    shadowed: HashMap<Arc<str>, SchemaEvent>,
+    /// Those that may say the same, by what they say.
+    meanings: HashMap<Vec<String>, Group>,
+    agents: Agents,
+    /// How many entries give way to others.
+    hidden: usize,
+    conflicts: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    /// As it is shown: `raw.superseded` holds those that gave way to it.
+    event: SchemaEvent,
+    from: From,
+    /// Its `raw` as it was told, where the shown one has more.
+    told_raw: Option<Option<Map<String, Value>>>,
+    /// It gives way to this one.
+    loses_to: Option<Arc<str>>,
+}
+
+/// Events of one meaning.
+#[derive(Debug, Clone, Default)]
+struct Group {
+    said: BTreeMap<Place, Way>,
+    ways: BTreeMap<Way, usize>,
+}
+
+/// What a step touched: shown before it, by id.
+#[derive(Default)]
+struct Touched {
+    before: BTreeMap<Arc<str>, Option<SchemaEvent>>,
+}
+
+impl Book {
+    /// Takes events in, in any order, and tells what is shown now that was not, or differently.
+    pub fn put(&mut self, events: Vec<SchemaEvent>, from: From) -> Changed {
+        let mut touched = Touched::default();
+        for event in events {
+            self.put_one(event, from, &mut touched);
+        }
+        self.changed(touched)
+    }
+
+    /// Takes events out. One that was told under the same id comes to light.
+    pub fn remove(&mut self, ids: &[String]) -> Changed {
+        let mut touched = Touched::default();
+        for id in ids {
+            if self.take_out(id, &mut touched).is_some()
+                && let Some(told) = self.shadowed.remove(id.as_str())
+            {
+                self.insert(told, From::Told, &mut touched);
+            }
+        }
+        self.changed(touched)
+    }
+
+    /// What is shown, in order.
+    pub fn events(&self) -> impl Iterator<Item = &SchemaEvent> {
+        self.entries.values().filter(|entry| entry.loses_to.is_none()).map(|entry| &entry.event)
+    }
+
+    /// What is shown behind a place (time and id), in order.
+    pub fn since(&self, place: (i64, &str)) -> impl Iterator<Item = &SchemaEvent> {
+        let from: Bound<Place> = Bound::Excluded((place.0, place.1.into()));
+        let behind = self.entries.range((from, Bound::Unbounded));
+        behind.map(|(_, entry)| entry).filter(|entry| entry.loses_to.is_none()).map(|entry| &entry.event)
+    }
+
+    /// An event by its id, shown or not.
+    #[must_use]
+    pub fn event(&self, id: &str) -> Option<&SchemaEvent> {
+        self.entry(id).map(|entry| &entry.event)
+    }
+
+    /// How many are shown.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len() - self.hidden
+    }
+
+    /// Nothing has come yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The agents by id, each as its last event left it.
+    pub fn agents(&self) -> impl Iterator<Item = &AgentNow> {
+        self.agents.now()
+    }
+
+    /// Tellings of a known id that said something else, and were left out (§A.4).
+    #[must_use]
+    pub fn conflicts(&self) -> u64 {
+        self.conflicts
+    }
+
+    fn entry(&self, id: &str) -> Option<&Entry> {
+        let (id, at) = self.times.get_key_value(id)?;
+        self.entries.get(&(*at, Arc::clone(id)))
+    }
+
+    fn put_one(&mut self, event: SchemaEvent, from: From, touched: &mut Touched) {
+        if event.kind == Kind::Heartbeat && event.source != Source::Synthetic {
+            // Accepted and ignored (§A.5).
+            return;
+        }
+        let Some(known) = self.entry(&event.id) else { return self.insert(event, from, touched) };
+        let (same, known_from) = (known.tells(&event), known.from);
+        match (known_from, from) {
+            (_, From::Hooks) if same && known_from == From::Hooks => {}
+            (From::Hooks, From::Hooks) => {
+                self.take_out(&event.id, touched);
+                self.insert(event, from, touched);
+            }
+            (From::Told, From::Hooks) => {
+                self.conflicts += u64::from(!same);
+                if let Some(told) = self.take_out(&event.id, touched) {
+                    self.shadowed.insert(told.id.as_str().into(), told);
+                }
+                self.insert(event, from, touched);
+            }
+            (From::Told, From::Told) => self.conflicts += u64::from(!same),
+            (From::Hooks, From::Told) => {
+                let known = self.shadowed.get(event.id.as_str());
+                self.conflicts += u64::from(known.map_or(!same, |known| *known != event));
+                if known.is_none() {
+                    self.shadowed.insert(event.id.as_str().into(), event);
+                }
+            }
+        }
+    }
+
+    fn insert(&mut self, event: SchemaEvent, from: From, touched: &mut Touched) {
+        let id: Arc<str> = event.id.as_str().into();
+        touched.note(&id, None);
+        self.times.insert(Arc::clone(&id), event.ts);
+        let place = (event.ts, id);
+        let said = meaning(&event).map(|means| (means, way(&event)));
+        self.agents.put(&place, &event);
+        self.entries.insert(place.clone(), Entry { event, from, told_raw: None, loses_to: None });
+        if let Some((means, way)) = said {
+            let group = self.meanings.entry(means.clone()).or_default();
+            *group.ways.entry(way.clone()).or_default() += 1;
+            group.said.insert(place.clone(), way);
+            // Events of one way never give way to each other, and most meanings have but one.
+            if group.ways.len() > 1 {
+                self.weigh(&means, &place, touched);
+            }
+        }
+    }
+
+    /// An event as it was told, taken out of everything.
+    fn take_out(&mut self, id: &str, touched: &mut Touched) -> Option<SchemaEvent> {
+        let place = self.times.remove_entry(id).map(|(id, at)| (at, id))?;
+        let mut entry = self.entries.remove(&place)?;
+        touched.note(&place.1, Some(&entry));
+        if entry.loses_to.is_none() {
+            self.agents.take(&place, &entry.event);
+        } else {
+            self.hidden -= 1;
+        }
+        if let Some(raw) = entry.told_raw.take() {
+            entry.event.raw = raw;
+        }
+        if let Some(means) = meaning(&entry.event)
+            && let Some(group) = self.meanings.get_mut(&means)
+        {
+            group.forget(&place);
+            if group.said.is_empty() {
+                self.meanings.remove(&means);
+            } else {
+                self.weigh(&means, &place, touched);
+            }
+        }
+        Some(entry.event)
+    }
+
+    /// Decides anew which events of a meaning stand, as far as one at this place can have a say in it.
+    fn weigh(&mut self, means: &Vec<String>, place: &Place, touched: &mut Touched) {
+        let Some(group) = self.meanings.get(means) else { return };
+        let run = group.around(place);
+        let mut superseded: BTreeMap<Arc<str>, Vec<&str>> = BTreeMap::new();
+        let loses = decide(&run);
+        for (said, winner) in run.iter().zip(&loses) {
+            superseded.entry(Arc::clone(&said.id)).or_default();
+            if let Some(winner) = winner {
+                superseded.entry(Arc::clone(winner)).or_default().push(&said.id);
+            }
+        }
+        for (said, loses_to) in run.iter().zip(loses) {
+            let place = (said.at, Arc::clone(&said.id));
+            let Some(entry) = self.entries.get_mut(&place) else { continue };
+            let evidence = superseded.get(&said.id).map_or(&[][..], Vec::as_slice);
+            if entry.loses_to == loses_to && entry.has_evidence(evidence) {
+                continue;
+            }
+            touched.note(&said.id, Some(entry));
+            match (entry.loses_to.is_some(), loses_to.is_some()) {
+                (false, true) => {
+                    self.hidden += 1;
+                    self.agents.take(&place, &entry.event);
+                }
+                (true, false) => {
+                    self.hidden -= 1;
+                    self.agents.put(&place, &entry.event);
+                }
+                _ => {}
+            }
+            entry.loses_to = loses_to;
+            entry.keep_evidence(evidence);
+        }
+    }
+
+    fn changed(&mut self, touched: Touched) -> Changed {
+        let entries = &self.entries;
+        self.agents.settle(&|place| entries.get(place).map(|entry| &entry.event));
+        let mut changed = Changed::default();
+        for (id, before) in touched.before {
+            let after = self.entry(&id).filter(|entry| entry.loses_to.is_none()).map(|entry| &entry.event);
+            match (before, after) {
+                (Some(_), None) => changed.gone.push(id.to_string()),
+                (before, Some(after)) if before.as_ref() != Some(after) => changed.put.push(after.clone()),
+                _ => {}
+            }
+        }
+        changed.put.sort_by(|a, b| a.place().cmp(&b.place()));
+        changed
+    }
+}
+
+impl Touched {
+    /// Remembers how an event was shown before the step.
+    fn note(&mut self, id: &Arc<str>, entry: Option<&Entry>) {
+        if !self.before.contains_key(id) {
+            let shown = entry.filter(|entry| entry.loses_to.is_none()).map(|entry| entry.event.clone());
+            self.before.insert(Arc::clone(id), shown);
+        }
+    }
+}
+
+impl Entry {
+    /// An event says the same as this one as it was told.
+    fn tells(&self, event: &SchemaEvent) -> bool {
+        match &self.told_raw {
+            None => self.event == *event,
+            Some(raw) => SchemaEvent { raw: raw.clone(), ..self.event.clone() } == *event,
+        }
+    }
+
+    fn told(&self) -> Option<&Map<String, Value>> {
+        self.told_raw.as_ref().unwrap_or(&self.event.raw).as_ref()
+    }
+
+    fn has_evidence(&self, ids: &[&str]) -> bool {
+        let shown = self.event.raw.as_ref().and_then(|raw| raw.get(SUPERSEDED));
+        shown == with_evidence(self.told(), ids).as_ref().and_then(|raw| raw.get(SUPERSEDED))
+    }
+
+    fn keep_evidence(&mut self, ids: &[&str]) {
+        let told = self.told_raw.take().unwrap_or_else(|| self.event.raw.clone());
+        self.event.raw = with_evidence(told.as_ref(), ids);
+        if self.event.raw != told {
+            self.told_raw = Some(told);
+        }
+    }
+}
+
+/// A `raw` with the ids of those that gave way, beside those it had (§A.4).
+fn with_evidence(told: Option<&Map<String, Value>>, ids: &[&str]) -> Option<Map<String, Value>> {
+    if ids.is_empty() {
+        return told.cloned();
+    }
+    let mut raw = told.cloned().unwrap_or_default();
+    let before = raw.get(SUPERSEDED).and_then(Value::as_array);
+    let mut all: BTreeSet<&str> = before.into_iter().flatten().filter_map(Value::as_str).collect();
+    all.extend(ids);
+    let all = all.into_iter().map(Value::from).collect();
+    raw.insert(SUPERSEDED.to_owned(), Value::Array(all));
+    Some(raw)
+}
+
+impl Group {
+    fn forget(&mut self, place: &Place) {
+        let Some(way) = self.said.remove(place) else { return };
+        if let Some(count) = self.ways.get_mut(&way) {
+            *count -= 1;
+            if *count == 0 {
+                self.ways.remove(&way);
+            }
+        }
+    }
+
+    /// The events that something at this place can bear on: each is near the next one.
+    fn around(&self, place: &Place) -> Vec<Said<Arc<str>>> {
+        let near = |last: &mut i64, at: i64| {
+            let close = at.abs_diff(*last) <= WITHIN_MS.unsigned_abs();
+            *last = at;
+            close
+        };
+        let said = |(place, way): (&Place, &Way)| Said { at: place.0, id: Arc::clone(&place.1), way: way.clone() };
+        let (mut earlier, mut later) = (place.0, place.0);
+        let before = self.said.range(..place).rev().take_while(|(it, _)| near(&mut earlier, it.0));
+        let mut run: Vec<_> = before.map(said).collect();
+        run.reverse();
+        run.extend(self.said.range(place..).take_while(|(it, _)| near(&mut later, it.0)).map(said));
+        run
+    }
+}

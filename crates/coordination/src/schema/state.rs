@@ -1,0 +1,250 @@
+//! What an agent is doing (`contract/event-schema-v1_1.md` §C.5), and how long ago anything was heard of it (§A.5).
+
+use serde::{Deserialize, Serialize};
+
+use super::{Kind, SchemaEvent};
+
+/// Since its last event an agent is active for less than this.
+const ACTIVE_MS: i64 = 60_000;
+/// And idle for less than this.
+const IDLE_MS: i64 = 600_000;
+
+/// State of an agent (§C.5).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AgentStage {
+    /// Known, and at nothing.
+    #[default]
+    Idle,
+    /// At work.
+    Working,
+    /// Waits for a person.
+    PendingInput,
+    /// Talks with others.
+    InMeeting,
+    /// Came to an error.
+    Failed,
+    /// Ended; only a start revives it.
+    Stopped,
+}
+
+/// How fresh what is known of an agent is (§A.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Beat {
+    /// Heard of within a minute.
+    Active,
+    /// Within ten minutes.
+    Idle,
+    /// Not for longer.
+    Silent,
+}
+
+/// How long nothing was heard of an agent, in words. Both times in epoch milliseconds; what lies ahead is fresh.
+#[must_use]
+pub fn beat(last_at: i64, now: i64) -> Beat {
+    match now.saturating_sub(last_at) {
+        age if age < ACTIVE_MS => Beat::Active,
+        age if age < IDLE_MS => Beat::Idle,
+        _ => Beat::Silent,
+    }
+}
+
+/// An agent after its last event by time and id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AgentNow {
+    /// `team/agent`.
+    pub agent_id: String,
+    /// Workspace of its last event.
+    pub workspace_id: String,
+    /// Terminal of its last event.
+    pub terminal_session_id: String,
+    /// Its state.
+    pub stage: AgentStage,
+    /// When it came to it, in epoch milliseconds.
+    pub since: i64,
+    /// When anything was heard of it last, in epoch milliseconds.
+    pub last_at: i64,
+    /// What it waits for: `permission`, `question`, `idle`, as `payload.reason` says. Only while it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting_for: Option<String>,
+    /// The tool that runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The task it is at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// Whom it waits for or talks with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_agent_id: Option<String>,
+    /// `leader`, `teammate` or `subagent`, where something said so (`payload.agent_kind`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_kind: Option<String>,
+}
+
+/// An agent's state while its events are read in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fold {
+    now: AgentNow,
+    base: Base,
+    blocked: Option<AgentStage>,
+    meeting: bool,
+    /// The call of the tool that runs, where it has a name.
+    call: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Base {
+    Idle,
+    Working,
+    Stopped,
+}
+
+/// Agents whose state an event can change: its own, and those of a meeting.
+pub(super) fn concerns(event: &SchemaEvent) -> Vec<&str> {
+    if matches!(event.kind, Kind::Heartbeat | Kind::SchemaError) {
+        // Neither is a sign of life: one is derived from the last event, the other is about an input.
+        return Vec::new();
+    }
+    let mut agents = vec![event.agent_id.as_str()];
+    if matches!(event.kind, Kind::MeetingStarted | Kind::MeetingEnded) {
+        let named = event.payload.get("participants").and_then(serde_json::Value::as_array);
+        let named = named.into_iter().flatten().filter_map(serde_json::Value::as_str);
+        // What is written any other way names a person or a room.
+        agents.extend(named.filter(|name| name.contains('/')));
+        agents.extend(event.target_agent_id.as_deref());
+        agents.sort_unstable();
+        agents.dedup();
+    }
+    agents
+}
+
+impl Fold {
+    /// An agent that nothing is known of.
+    pub(super) fn new(agent_id: &str) -> Self {
+        let now = AgentNow {
+            agent_id: agent_id.to_owned(),
+            workspace_id: String::new(),
+            terminal_session_id: String::new(),
+            stage: AgentStage::Idle,
+            since: 0,
+            last_at: 0,
+            waiting_for: None,
+            tool: None,
+            task_id: None,
+            target_agent_id: None,
+            agent_kind: None,
+        };
+        Self { now, base: Base::Idle, blocked: None, meeting: false, call: None }
+    }
+
+    pub(super) fn now(&self) -> &AgentNow {
+        &self.now
+    }
+
+    /// Takes the next event in order.
+    pub(super) fn step(&mut self, event: &SchemaEvent) {
+        let first = self.now.workspace_id.is_empty();
+        let before = (self.now.stage, self.now.waiting_for.clone());
+        self.now.workspace_id.clone_from(&event.workspace_id);
+        self.now.terminal_session_id.clone_from(&event.terminal_session_id);
+        self.now.last_at = event.ts;
+        if event.agent_id == self.now.agent_id
+            && let Some(kind) = event.text("agent_kind")
+        {
+            self.now.agent_kind = Some(kind.to_owned());
+        }
+        if self.base != Base::Stopped || event.kind == Kind::AgentStarted {
+            self.change(event);
+        }
+        self.now.stage = match (self.base, self.blocked) {
+            (Base::Stopped, _) => AgentStage::Stopped,
+            (_, Some(stage)) => stage,
+            _ if self.meeting => AgentStage::InMeeting,
+            (Base::Working, None) => AgentStage::Working,
+            (Base::Idle, None) => AgentStage::Idle,
+        };
+        // Another wait begins anew, although the stage is the same.
+        if first || before != (self.now.stage, self.now.waiting_for.clone()) {
+            self.now.since = event.ts;
+        }
+    }
+
+    fn change(&mut self, event: &SchemaEvent) {
+        match &event.kind {
+            Kind::AgentStarted => {
+                self.free();
+                self.base = Base::Working;
+            }
+            Kind::AgentStopped => {
+                self.free();
+                self.base = Base::Stopped;
+                self.now.task_id = None;
+            }
+            Kind::AgentBlocked => self.block(event),
+            Kind::AgentUnblocked => {
+                self.unblock();
+                self.base = Base::Working;
+            }
+            Kind::MeetingStarted => {
+                self.meeting = true;
+                let others = [Some(event.agent_id.as_str()), event.target_agent_id.as_deref()];
+                let own = self.now.agent_id.as_str();
+                self.now.target_agent_id = others.into_iter().flatten().find(|it| *it != own).map(str::to_owned);
+            }
+            Kind::MeetingEnded => {
+                self.meeting = false;
+                self.now.target_agent_id = None;
+            }
+            Kind::ToolStarted => {
+                self.base = Base::Working;
+                self.now.tool = event.text("tool_name").map(str::to_owned);
+                self.call = event.text("tool_use_id").map(str::to_owned);
+            }
+            Kind::ToolSucceeded | Kind::ToolFailed => self.tool_ended(event),
+            Kind::TaskStarted => {
+                self.base = Base::Working;
+                self.now.task_id.clone_from(&event.task_id);
+            }
+            Kind::TaskCompleted | Kind::TaskFailed if self.now.task_id == event.task_id => self.now.task_id = None,
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, event: &SchemaEvent) {
+        let failed = event.text("state") == Some("failed");
+        self.blocked = Some(if failed { AgentStage::Failed } else { AgentStage::PendingInput });
+        self.now.waiting_for = event.text("reason").filter(|_| !failed).map(str::to_owned);
+        self.now.target_agent_id.clone_from(&event.target_agent_id);
+    }
+
+    fn unblock(&mut self) {
+        if self.blocked.take().is_some() {
+            self.now.target_agent_id = None;
+        }
+        self.now.waiting_for = None;
+    }
+
+    fn free(&mut self) {
+        self.unblock();
+        self.meeting = false;
+        self.now.tool = None;
+        self.call = None;
+        self.now.target_agent_id = None;
+    }
+
+    /// Only the tool that runs ends: calls may run beside each other, and their ends may come late.
+    fn tool_ended(&mut self, event: &SchemaEvent) {
+        let same = match (&self.call, event.text("tool_use_id")) {
+            (Some(call), Some(ended)) => call == ended,
+            _ => self.now.tool.as_deref() == event.text("tool_name"),
+        };
+        if same {
+            self.now.tool = None;
+            self.call = None;
+        }
+    }
+}

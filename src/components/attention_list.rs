@@ -30,6 +30,9 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
             | AttentionKind::UnblockFailed
             | AttentionKind::Backoff
             | AttentionKind::Approval
+            | AttentionKind::Permission
+            | AttentionKind::Question
+            | AttentionKind::AgentFailed
             | AttentionKind::Zombie => time::since(locale, now.at.get(), since),
             AttentionKind::FallbackDrift => words.get().home.drift_since.to_owned(),
             _ => time::relative(locale, now.at.get(), since),
@@ -83,6 +86,9 @@ fn headline(item: &Attention, words: Words, people: People) -> String {
         AttentionKind::TaskBlocked => (home.task_blocked)(&name(&item.agent)),
         AttentionKind::Blocked => (home.send_blocked)(&name(&item.other)),
         AttentionKind::NoReply => (home.no_reply)(&name(&item.other)),
+        AttentionKind::Permission => (home.permission)(&name(&item.agent), &detail),
+        AttentionKind::Question => (home.question)(&name(&item.agent)),
+        AttentionKind::AgentFailed => (home.agent_failed)(&name(&item.agent)),
         AttentionKind::Approval if !item.title.is_empty() => title.into_owned(),
         AttentionKind::Approval => (home.approval)(&name(&item.agent)),
         AttentionKind::LowConfidence => (home.low_confidence)(&title),
@@ -130,6 +136,9 @@ fn context(item: &Attention, words: Words, people: People) -> String {
                 AttentionKind::Backoff => {
                     parts.extend([title(), (home.backoff_reason)(&item.detail).to_owned()]);
                 }
+                // What it waits for is said already.
+                AttentionKind::Permission => parts.push(title()),
+                AttentionKind::Question | AttentionKind::AgentFailed => parts.extend([title(), detail()]),
                 AttentionKind::LowConfidence => {}
                 _ => parts.push(detail()),
             }

@@ -1,4 +1,5 @@
-//! What only transcripts tell of: a mark in a list that holds both, one line over a list of nothing else.
+//! What the log does not have, but transcripts or hooks tell: a mark in a list that holds both, one line over a list of
+//! nothing else.
 //!
 //! A home without a coordination log has no other talk, so a mark on each line of it would tell nothing: its head says it
 //! once. Where the log has a part, the lines that it does not have are marked, and the others are not.
@@ -17,8 +18,10 @@ pub enum Told {
     Nothing,
     /// The log lacks so much of it.
     Part,
-    /// The log has nothing of it.
+    /// Transcripts tell all of it.
     All,
+    /// Hooks tell all of it.
+    Hooked,
 }
 
 impl Told {
@@ -31,14 +34,19 @@ impl Told {
         }
     }
 
-    /// Of a list of which each is told by transcripts alone, or not.
-    pub fn among(list: impl IntoIterator<Item = bool>) -> Self {
-        let (mut told, mut all) = (0, 0);
-        for is_told in list {
+    /// Of a list of things, each with its origin.
+    pub fn among(list: impl IntoIterator<Item = Origin>) -> Self {
+        let (mut told, mut hooked, mut all) = (0, 0, 0);
+        for origin in list {
             all += 1;
-            told += u32::from(is_told);
+            told += u32::from(origin == Origin::Transcript);
+            hooked += u32::from(origin == Origin::Hooks);
         }
-        Self::of(told, all)
+        match Self::of(told + hooked, all) {
+            Self::All if hooked == all => Self::Hooked,
+            Self::All if told < all => Self::Part,
+            amount => amount,
+        }
     }
 }
 
@@ -71,22 +79,46 @@ pub fn ToldMark() -> impl IntoView {
     }
 }
 
+/// The mark of what hooks of coding agents tell.
+#[component]
+pub fn HookMark() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <WhyMark
+            class="small-mark is-hooked"
+            text=Signal::derive(move || words.get().stores().hooked)
+            why=Signal::derive(move || words.get().stores().hooked_why.to_owned())
+        />
+    }
+}
+
 /// The mark of something in a list, where the list holds both.
 #[component]
 pub fn OriginMark(origin: Origin, #[prop(into)] among: Signal<Told>) -> impl IntoView {
-    move || (is_told(origin) && among.get() == Told::Part).then(|| view! { <ToldMark /> })
+    move || {
+        (among.get() == Told::Part).then(|| match origin {
+            Origin::Transcript => Some(view! { <ToldMark /> }.into_any()),
+            Origin::Hooks => Some(view! { <HookMark /> }.into_any()),
+            Origin::Log | Origin::Unknown => None,
+        })
+    }
 }
 
 /// One line over a list of which the log has nothing.
 #[component]
 pub fn OriginNote(#[prop(into)] told: Signal<Told>) -> impl IntoView {
     let words = use_words();
+    let text = move || match told.get() {
+        Told::All => Some(words.get().stores().told_list),
+        Told::Hooked => Some(words.get().stores().hooked_list),
+        Told::Nothing | Told::Part => None,
+    };
     move || {
-        (told.get() == Told::All).then(|| {
+        text().map(|text| {
             view! {
                 <p class="origin-note">
                     {Icon::File}
-                    <span>{move || words.get().stores().told_list}</span>
+                    <span>{text}</span>
                 </p>
             }
         })
@@ -128,8 +160,12 @@ mod tests {
             [Told::of(0, 0), Told::of(0, 3), Told::of(1, 3), Told::of(3, 3)],
             [Told::Nothing, Told::Nothing, Told::Part, Told::All]
         );
-        assert_eq!(Told::among([true, true]), Told::All);
-        assert_eq!(Told::among([false, true]), Told::Part);
+        let (log, transcript, hooks) = (Origin::Log, Origin::Transcript, Origin::Hooks);
+        assert_eq!(Told::among([transcript, transcript]), Told::All);
+        assert_eq!(Told::among([hooks, hooks]), Told::Hooked);
+        assert_eq!(Told::among([log, transcript]), Told::Part);
+        assert_eq!(Told::among([hooks, transcript]), Told::Part, "nothing of the log, and yet of two kinds");
+        assert_eq!(Told::among([log, hooks]), Told::Part);
         assert_eq!(Told::among([]), Told::Nothing);
     }
 

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use super::agent::AgentName;
 use super::category::CategoryBadge;
 use super::hidden::{Name, Said, prose_marks};
-use super::origin::{Told, ToldMark};
+use super::origin::{OriginMark, Told};
 use super::people::use_people;
 use super::status::StatusMark;
 use super::time_ago::{TimeAgo, use_now};
@@ -129,7 +129,7 @@ fn CardMeta(card: Signal<SessionCard>, told: Signal<Told>) -> impl IntoView {
         _ => None,
     };
     // A list of nothing else says it once, over its cards.
-    let is_told = Memo::new(move |_| told.get() == Told::Part && card.with(SessionCard::is_told));
+    let origin = Memo::new(move |_| card.with(SessionCard::origin));
     let previous = Memo::new(move |_| card.with(|card| card.previous_work_session_id.clone()));
     let people = move || {
         participants.with(|people| {
@@ -146,7 +146,7 @@ fn CardMeta(card: Signal<SessionCard>, told: Signal<Told>) -> impl IntoView {
         <div class="session-card__meta">
             {move || view! { <CategoryBadge category=category.with(|category| category.key) /> }}
             {move || source().map(|text| view! { <span class="inferred">{text}</span> })}
-            {move || is_told.get().then(|| view! { <ToldMark /> })}
+            {move || view! { <OriginMark origin=origin.get() among=told /> }}
             {move || {
                 tags.with(|tags| {
                     tags.iter().take(SHOWN_TAGS).cloned().map(|tag| view! { <span class="tag"><Name text=tag /></span> }).collect_view()

@@ -37,7 +37,10 @@ pub fn agent_face(state: AgentState) -> (Tone, Icon) {
         AgentState::Working => (Tone::Live, Icon::Running),
         AgentState::Waiting => (Tone::Warn, Icon::Hourglass),
         AgentState::Blocked => (Tone::Bad, Icon::Blocked),
-        AgentState::Idle => (Tone::Rest, Icon::Quiet),
+        AgentState::PendingInput => (Tone::Review, Icon::Hourglass),
+        AgentState::InMeeting => (Tone::Live, Icon::Talk),
+        AgentState::Failed => (Tone::Bad, Icon::Warn),
+        AgentState::Idle | AgentState::Stopped => (Tone::Rest, Icon::Quiet),
         AgentState::Unknown => (Tone::Rest, Icon::Help),
     }
 }
@@ -65,6 +68,9 @@ pub fn attention_face(kind: AttentionKind) -> (Tone, Icon) {
         AttentionKind::Backoff => (Tone::Warn, Icon::Hourglass),
         AttentionKind::NoReply => (Tone::Bad, Icon::NoReply),
         AttentionKind::Approval => (Tone::Review, Icon::Plan),
+        AttentionKind::Permission => (Tone::Review, Icon::Hourglass),
+        AttentionKind::Question => (Tone::Review, Icon::Help),
+        AttentionKind::AgentFailed => (Tone::Bad, Icon::Warn),
         AttentionKind::FallbackDrift => (Tone::Warn, Icon::Chart),
         AttentionKind::LowConfidence => (Tone::Warn, Icon::Warn),
         AttentionKind::Zombie => (Tone::Warn, Icon::Clock),

@@ -3,7 +3,7 @@
 use crate::components::hidden::Name;
 use std::sync::Arc;
 
-use coordination::api::{EventDetail, TranscriptPlace};
+use coordination::api::{EventDetail, Origin, TranscriptPlace};
 use coordination::ids::EventId;
 use leptos::prelude::*;
 
@@ -141,8 +141,10 @@ fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
     let at = detail.event.at;
     let stands = detail.file.clone().zip(detail.offset);
     let told = is_told(detail.event.origin);
+    let hooked = detail.event.origin == Origin::Hooks;
     let place = move || match &stands {
         _ if told => words.get().stores().unrecorded.to_owned(),
+        _ if hooked => words.get().stores().hooked_place.to_owned(),
         Some((file, offset)) => (words.get().events().file_at)(file, &time::count(words.locale(), *offset)),
         None => words.get().events().file_unknown.to_owned(),
     };

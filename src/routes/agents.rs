@@ -7,7 +7,16 @@ use coordination::api::AgentState;
 use super::filters::{Out, Pairs, strange, text, value};
 
 /// States by which agents are filtered, in the order of the row of choices.
-pub const STATES: [AgentState; 4] = [AgentState::Working, AgentState::Waiting, AgentState::Blocked, AgentState::Idle];
+pub const STATES: [AgentState; 8] = [
+    AgentState::PendingInput,
+    AgentState::Failed,
+    AgentState::Working,
+    AgentState::InMeeting,
+    AgentState::Waiting,
+    AgentState::Blocked,
+    AgentState::Idle,
+    AgentState::Stopped,
+];
 
 /// A state as the URL writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +29,10 @@ impl StateShown {
             AgentState::Waiting => "waiting",
             AgentState::Blocked => "blocked",
             AgentState::Idle => "idle",
+            AgentState::PendingInput => "input",
+            AgentState::InMeeting => "meeting",
+            AgentState::Failed => "failed",
+            AgentState::Stopped => "ended",
             AgentState::Unknown => "unknown",
         }
     }

@@ -2,6 +2,8 @@
 //! Only neighbours are joined, so that order is never changed and taking the bursts apart gives the list again.
 
 use std::borrow::Borrow;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::api::EventRow;
@@ -16,6 +18,9 @@ pub const LEAST_OF_PAIR: usize = 4;
 /// Fewer repetitions are no burst.
 pub const LEAST_OF_WORDS: usize = 3;
 
+/// The type of a call; its end is another.
+const TOOL_STARTED: &str = "tool.started";
+
 /// What the events of a burst share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sameness {
@@ -23,6 +28,8 @@ pub enum Sameness {
     Pair,
     /// Type, speaker and words.
     Words,
+    /// The agent that uses tools, one after the other.
+    Tools,
 }
 
 /// Rows that a list shows as one line.
@@ -47,6 +54,9 @@ pub struct Summary {
     pub addressees: Vec<AgentId>,
     /// The sessions, each once, the newest first.
     pub sessions: Vec<SessionId>,
+    /// The tools that were used, each with how often it was called or, where only that is seen, came back; the most used
+    /// first.
+    pub tools: Vec<(String, usize)>,
 }
 
 /// The rows (newest first) as bursts, in their order: every row is in exactly one. No burst reaches over a change of
@@ -69,10 +79,12 @@ pub fn bursts<R: Borrow<EventRow>>(rows: &[R], day: impl Fn(i64) -> i64) -> Vec<
     while at < rows.len() {
         let pair = run(at, PAIR_GAP_MS, same_pair);
         let words = run(at, WORDS_GAP_MS, same_words);
+        let tools = run(at, PAIR_GAP_MS, same_tools);
         let of_pair = Some((pair, Sameness::Pair)).filter(|_| pair >= LEAST_OF_PAIR);
         let of_words = Some((words, Sameness::Words)).filter(|_| words >= LEAST_OF_WORDS);
-        // Of two the longer; words tell more.
+        // Of two the longer; words tell more, and tools are told together before all.
         let (length, of) = match (of_pair, of_words) {
+            _ if tools >= LEAST_OF_PAIR => (tools, Some(Sameness::Tools)),
             (Some(pair), Some(words)) if pair.0 > words.0 => (pair.0, Some(pair.1)),
             (_, Some(words)) => (words.0, Some(words.1)),
             (Some(pair), None) => (pair.0, Some(pair.1)),
@@ -98,7 +110,28 @@ pub fn summary<R: Borrow<EventRow>>(rows: &[R]) -> Summary {
             out.sessions.push(session.clone());
         }
     }
+    out.tools = tools(rows);
     out
+}
+
+/// Calls and their ends are two events each: a tool was used as often as the more of both says.
+fn tools<R: Borrow<EventRow>>(rows: &[R]) -> Vec<(String, usize)> {
+    let mut uses: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for row in rows.iter().map(Borrow::borrow) {
+        let Some(tool) = &row.tool else { continue };
+        let (calls, ends) = uses.entry(&tool.name).or_default();
+        *(if row.event_type == TOOL_STARTED { calls } else { ends }) += 1;
+    }
+    let mut out: Vec<(String, usize)> =
+        uses.into_iter().map(|(name, (calls, ends))| (name.to_owned(), calls.max(ends))).collect();
+    out.sort_by_key(|(_, count)| Reverse(*count));
+    out
+}
+
+/// One agent uses tools in one session, and none of them failed.
+fn same_tools(a: &EventRow, b: &EventRow) -> bool {
+    let quiet = |row: &EventRow| row.tool.is_some() && !went_wrong(row);
+    quiet(a) && quiet(b) && a.agent_id == b.agent_id && a.session_id == b.session_id && a.origin == b.origin
 }
 
 /// Type, agents and outcome are the same, and nothing went wrong.

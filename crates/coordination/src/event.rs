@@ -27,6 +27,9 @@ use field::Slots;
 pub(crate) use position::Position;
 pub(crate) use recover::repair_surrogates;
 
+/// Ids of events that stand in no log begin so. Those of the log begin with a hexadecimal number.
+const MADE: &str = "0.";
+
 /// One event. `raw` keeps the line for the detail view and the 1.x answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
@@ -134,7 +137,16 @@ impl Event {
     /// Whether the log has it.
     #[must_use]
     pub fn origin(&self) -> Origin {
-        if crate::merge::of_event(self) { Origin::Transcript } else { Origin::Log }
+        let token = self.position.parts().0;
+        if !token.starts_with(MADE) {
+            Origin::Log
+        } else if token.starts_with(crate::schema::TOKEN) {
+            Origin::Hooks
+        } else if crate::merge::of_event(self) {
+            Origin::Transcript
+        } else {
+            Origin::Log
+        }
     }
 
     pub(crate) fn position(&self) -> &Position {

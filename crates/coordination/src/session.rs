@@ -34,6 +34,13 @@ impl Status {
         }
     }
 
+    /// As [`Status::at`], of a session that comes to rest by itself at `quiet_at` if nothing more happens in it
+    /// (`contract/event-schema-v1_1.md` §D.2).
+    #[must_use]
+    pub fn resting(last_time: i64, ended: bool, quiet_at: Option<i64>, now: i64) -> Self {
+        Self::at(last_time, ended || quiet_at.is_some_and(|at| at <= now), now)
+    }
+
     /// Wire text.
     #[must_use]
     pub fn as_str(self) -> &'static str {

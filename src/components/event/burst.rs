@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use coordination::burst::Sameness;
 use coordination::ids::EventId;
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::faces::event_name;
@@ -33,14 +34,19 @@ pub fn BurstRow(
     let newest = first.newest.clone();
     let kind = newest.event_type.clone();
     let named = newest.clone();
-    let name = move || event_name(&named, words.get()).unwrap_or((words.get().common.role)(named.role)).to_owned();
+    let tools = first.of == Sameness::Tools;
+    let name = move || match tools {
+        true => words.get().events().tools_used.to_owned(),
+        false => event_name(&named, words.get()).unwrap_or((words.get().common.role)(named.role)).to_owned(),
+    };
     let spoken = {
         let name = name.clone();
         move || (words.get().events().burst_label)(&name(), &count(&burst.get(), words))
     };
     let unfolded = Memo::new(move |_| burst.with(|burst| burst.unfolded));
     let at = move || burst.with(|burst| burst.told.to);
-    let text = move || burst.with(|burst| Some(burst.newest.text.clone())).filter(|text| !text.is_empty());
+    // Of tools their names say enough.
+    let text = move || burst.with(|burst| (!tools).then(|| burst.newest.text.clone())).filter(|text| !text.is_empty());
     let newest_only = first.of == Sameness::Pair;
     view! {
         <article
@@ -52,10 +58,11 @@ pub fn BurstRow(
             <time title=move || time::exact(words.locale(), at())>{move || time::clock_seconds(words.locale(), at())}</time>
             <div class="event-row__kind">
                 <b>{role_icon(newest.role)} " " {name}</b>
-                <code>{kind}</code>
+                {(!tools).then(|| view! { <code>{kind}</code> })}
             </div>
             <div class="event-row__what">
                 <Who burst=burst told=told />
+                {tools.then(|| view! { <Tools burst=burst /> })}
                 {move || {
                     text()
                         .map(|text| {
@@ -138,6 +145,22 @@ fn Who(burst: Signal<Arc<BurstLine>>, told: Signal<Told>) -> impl IntoView {
             <OriginMark origin=newest.origin among=told />
         </div>
     }
+}
+
+/// The tools, each with how often it was used.
+#[component]
+fn Tools(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
+    let words = use_words();
+    let tools = Memo::new(move |_| burst.with(|burst| burst.told.tools.clone()));
+    let each = move || {
+        let tools = tools.get();
+        let one = |(name, times): (String, usize)| {
+            let text = hidden::marked(&name).into_owned();
+            view! { <code>{move || (words.get().events().tool_times)(&text, times)}</code> }
+        };
+        tools.into_iter().map(one).collect_view()
+    };
+    view! { <p class="event-row__tool">{each}</p> }
 }
 
 /// The session that all of them belong to, or how many they are.

@@ -50,6 +50,9 @@ pub fn event_face(event: &EventRow) -> (Tone, Icon) {
         "task.backlog_added" | "task.backlog_picked" | "backlog.auto_picked" => (Tone::Rest, Icon::Archive),
         "continuation.backoff" => (Tone::Warn, Icon::Hourglass),
         "zombie.abandoned" => (Tone::Warn, Icon::Clock),
+        "tool.failed" | "system.schema_error" => (Tone::Bad, Icon::Warn),
+        "agent.blocked" => (Tone::Review, Icon::Hourglass),
+        "agent.started" | "agent.unblocked" => (Tone::Live, Icon::Running),
         _ => (Tone::Rest, Icon::Dash),
     }
 }

@@ -1,7 +1,7 @@
 //! One event in the flat list: when, what, who, the words, and where it belongs.
 
 use crate::components::hidden::{Name, Said};
-use coordination::api::EventRow;
+use coordination::api::{EventRow, ToolUse};
 use coordination::ids::EventId;
 use coordination::role::Role;
 use coordination::text::hidden;
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentName;
 use crate::components::event::faces::{event_name, event_text};
-use crate::components::origin::{OriginMark, Told};
+use crate::components::origin::{OriginMark, Told, WhyMark};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
@@ -98,6 +98,7 @@ pub fn EventRowView(
             </div>
             <div class="event-row__what">
                 <Who row=row.clone() outcome=outcome.into_any() told=told />
+                {row.tool.clone().map(|tool| view! { <Tool tool=tool /> })}
                 {move || text().map(|text| view! { <p class="event-row__text"><Said text=text /></p> })}
                 <Links row=row in_session=in_session />
             </div>
@@ -114,6 +115,31 @@ pub fn EventRowView(
                 </button>
             </div>
         </article>
+    }
+}
+
+/// The tool, how long it took, with what it ended.
+#[component]
+fn Tool(tool: ToolUse) -> impl IntoView {
+    let words = use_words();
+    let took = tool.duration_ms.and_then(|ms| i64::try_from(ms).ok()).filter(|ms| *ms >= 1_000);
+    view! {
+        <p class="event-row__tool">
+            <code><Name text=tool.name /></code>
+            {took.map(|ms| view! { <span class="is-dim">{move || time::duration(words.locale(), ms)}</span> })}
+            {tool.exit_code.map(|code| view! { <span class="is-bad">{move || (words.get().events().exit_code)(code)}</span> })}
+            {tool
+                .inferred
+                .then(|| {
+                    view! {
+                        <WhyMark
+                            class="inferred"
+                            text=Signal::derive(move || words.get().common.inferred)
+                            why=Signal::derive(move || words.get().events().exit_code_why.to_owned())
+                        />
+                    }
+                })}
+        </p>
     }
 }
 

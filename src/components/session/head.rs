@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use crate::components::agent::AgentName;
 use crate::components::category::CategoryBadge;
 use crate::components::copy_button::copy_and_tell;
-use crate::components::origin::{Told, ToldMark, WhyMark};
+use crate::components::origin::{HookMark, Told, ToldMark, WhyMark};
 use crate::components::session_card::TroubleChips;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::use_now;
@@ -147,7 +147,8 @@ fn origin(card: &SessionCard, words: Words) -> impl IntoView + use<> {
     let part =
         (amount == Told::Part).then(|| mark("small-mark is-told", stores.told_part, (stores.told_events)(told, all)));
     let whole = (amount == Told::All).then(|| view! { <ToldMark /> });
-    view! { {synthetic} {part} {whole} }
+    let hooked = (card.hook_events > 0).then(|| view! { <HookMark /> });
+    view! { {synthetic} {part} {whole} {hooked} }
 }
 
 /// Who, how much, what went wrong.

@@ -1,6 +1,7 @@
 //! The agents page in English.
 
 use coordination::api::EvidenceKind;
+use coordination::schema::Beat;
 
 use crate::i18n::messages::Agents;
 use crate::routes::{PairsSince, RoleShown};
@@ -51,6 +52,12 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     no_talks: "No open talks",
     with: |name| format!("with {name}"),
     awaited: "Awaits an answer",
+    heard: "Last heard",
+    beat: |beat| match beat {
+        Beat::Active => "active",
+        Beat::Idle => "quiet",
+        Beat::Silent => "silent",
+    },
     more_talks: |n| format!("and {n} more"),
     queue: |name, count| format!("{count} waiting for {name}"),
     place: |n| format!("No. {n}"),

@@ -61,6 +61,10 @@ pub(super) const COMMON: Common = Common {
         AgentState::Waiting => "Waiting",
         AgentState::Blocked => "Blocked",
         AgentState::Idle => "Idle",
+        AgentState::PendingInput => "Needs input",
+        AgentState::InMeeting => "In a meeting",
+        AgentState::Failed => "Failed",
+        AgentState::Stopped => "Ended",
         AgentState::Unknown => "Unknown",
     },
     task_status: |status| match status {

@@ -42,9 +42,21 @@ pub(super) const HOME: Home = Home {
         AttentionKind::LowConfidence => "Check category",
         AttentionKind::FallbackDrift => "Category drift",
         AttentionKind::Zombie => "Stuck",
+        AttentionKind::Permission => "Permission",
+        AttentionKind::Question => "Question",
+        AttentionKind::AgentFailed => "Failed",
         AttentionKind::Unknown => "Needs a look",
     },
     task_blocked: |agent| format!("A task of {agent} is blocked"),
+    permission: |agent, tool| {
+        if tool.is_empty() {
+            format!("{agent} waits for a permission")
+        } else {
+            format!("{agent} waits for permission to use {tool}")
+        }
+    },
+    question: |agent| format!("{agent} waits for an answer"),
+    agent_failed: |agent| format!("{agent} was stopped by an error"),
     send_blocked: |other| format!("{other} did not take the request"),
     no_reply: |other| format!("{other} did not answer"),
     low_confidence: |title| format!("Category of “{title}”"),

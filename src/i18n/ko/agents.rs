@@ -1,6 +1,7 @@
 //! The agents page in Korean.
 
 use coordination::api::EvidenceKind;
+use coordination::schema::Beat;
 
 use crate::i18n::messages::Agents;
 use crate::i18n::{Particle, with_particle};
@@ -46,6 +47,12 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     no_talks: "열린 대화 없음",
     with: |name| with_particle(name, Particle::And),
     awaited: "답 기다림",
+    heard: "마지막 신호",
+    beat: |beat| match beat {
+        Beat::Active => "활동 중",
+        Beat::Idle => "잠잠함",
+        Beat::Silent => "신호 없음",
+    },
     more_talks: |n| format!("외 {n}건"),
     queue: |name, count| format!("{name}에게 {count}건 대기"),
     place: |n| format!("{n}번째"),

@@ -62,6 +62,10 @@ pub(super) const COMMON: Common = Common {
         AgentState::Waiting => "기다림",
         AgentState::Blocked => "차단됨",
         AgentState::Idle => "쉬는 중",
+        AgentState::PendingInput => "입력 대기",
+        AgentState::InMeeting => "회의 중",
+        AgentState::Failed => "오류로 멈춤",
+        AgentState::Stopped => "종료됨",
         AgentState::Unknown => "알 수 없음",
     },
     task_status: |status| match status {

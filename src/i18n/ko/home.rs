@@ -36,10 +36,23 @@ pub(super) const HOME: Home = Home {
         AttentionKind::Approval => "승인 대기",
         AttentionKind::LowConfidence => "분류 확인",
         AttentionKind::FallbackDrift => "분류 추이",
+        AttentionKind::Permission => "권한 대기",
+        AttentionKind::Question => "답변 대기",
+        AttentionKind::AgentFailed => "오류로 멈춤",
         AttentionKind::Zombie => "멈춘 작업",
         AttentionKind::Unknown => "확인 필요",
     },
     task_blocked: |agent| format!("{}의 작업이 막혀 있습니다", agent),
+    permission: |agent, tool| {
+        let agent = with_particle(agent, Particle::Subject);
+        if tool.is_empty() {
+            format!("{agent} 권한을 기다립니다")
+        } else {
+            format!("{agent} {tool} 사용 권한을 기다립니다")
+        }
+    },
+    question: |agent| format!("{} 답을 기다립니다", with_particle(agent, Particle::Subject)),
+    agent_failed: |agent| format!("{} 오류로 멈췄습니다", with_particle(agent, Particle::Subject)),
     send_blocked: |other| format!("{} 요청을 받지 않았습니다", with_particle(other, Particle::Subject)),
     no_reply: |other| format!("{} 답하지 않았습니다", with_particle(other, Particle::Subject)),
     low_confidence: |title| format!("“{title}” 세션의 카테고리"),

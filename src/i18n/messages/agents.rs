@@ -1,6 +1,7 @@
 //! Words of the agents page.
 
 use coordination::api::EvidenceKind;
+use coordination::schema::Beat;
 
 use crate::routes::{PairsSince, RoleShown};
 
@@ -34,6 +35,9 @@ pub struct Agents {
     pub no_talks: &'static str,
     pub with: fn(name: &str) -> String,
     pub awaited: &'static str,
+    /// Before the time of an agent's last sign, and what that means by now.
+    pub heard: &'static str,
+    pub beat: fn(Beat) -> &'static str,
     pub more_talks: fn(u32) -> String,
     /// Sends that wait for one agent.
     pub queue: fn(name: &str, count: u32) -> String,

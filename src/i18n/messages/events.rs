@@ -41,6 +41,12 @@ pub struct Events {
     pub outcome: fn(&str) -> Option<&'static str>,
     /// The type in words; unknown types stand as written.
     pub type_name: fn(&str) -> Option<&'static str>,
+    /// With what a tool ended, and why that is only concluded.
+    pub exit_code: fn(code: i64) -> String,
+    pub exit_code_why: &'static str,
+    /// Uses of tools that stand on one line, and each tool with how often.
+    pub tools_used: &'static str,
+    pub tool_times: fn(name: &str, times: usize) -> String,
     pub empty: &'static str,
     pub empty_why: &'static str,
     pub none_match: &'static str,

@@ -18,6 +18,10 @@ pub struct Home {
     pub attention: fn(AttentionKind) -> &'static str,
     /// A blocked task without its own reason.
     pub task_blocked: fn(agent: &str) -> String,
+    /// An agent at a terminal waits for the permission to use a tool; which one may be unknown.
+    pub permission: fn(agent: &str, tool: &str) -> String,
+    pub question: fn(agent: &str) -> String,
+    pub agent_failed: fn(agent: &str) -> String,
     pub send_blocked: fn(other: &str) -> String,
     pub no_reply: fn(other: &str) -> String,
     pub low_confidence: fn(title: &str) -> String,

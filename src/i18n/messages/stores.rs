@@ -100,7 +100,13 @@ pub struct Stores {
     /// What only transcripts tell of, as a mark.
     pub told: &'static str,
     pub told_why: &'static str,
+    /// The mark of what hooks of coding agents tell, and why it is there.
+    pub hooked: &'static str,
+    pub hooked_why: &'static str,
+    /// Where an event of theirs stands.
+    pub hooked_place: &'static str,
     pub told_list: &'static str,
+    pub hooked_list: &'static str,
     pub told_thread: &'static str,
     pub told_messages: fn(told: u32, all: u32) -> String,
     /// Of a session of which the log has a part.

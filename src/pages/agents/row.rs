@@ -4,12 +4,16 @@ use crate::components::hidden::{Name, Said};
 use coordination::text::hidden;
 use std::sync::Arc;
 
-use coordination::api::{AgentCard, AgentEvidence, AvatarKind, AvatarSource, EvidenceKind, OpenTalk, QueuedSend};
+use coordination::api::{
+    AgentCard, AgentEvidence, AvatarKind, AvatarSource, EvidenceKind, OpenTalk, Origin, QueuedSend,
+};
 use coordination::ids::AgentId;
+use coordination::schema::{Beat, beat};
 use leptos::prelude::*;
 
 use super::AgentsState;
 use crate::components::agent::{Avatar, Imitation};
+use crate::components::origin::HookMark;
 use crate::components::people::use_people;
 use crate::components::status::AgentStateMark;
 use crate::components::task::task_title;
@@ -30,6 +34,7 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> 
     let more = card.talks_total.saturating_sub(card.talks.len() as u32);
     let talks = card.talks.iter().map(|talk| view! { <Talk talk=talk.clone() /> }).collect_view();
     let any_talk = !card.talks.is_empty();
+    let hooked = card.agent.origin == Origin::Hooks;
     let target = Signal::stored(Some(Target::agent(id.clone())));
     let (people, named) = (use_people(), id.clone());
     let speak = Signal::derive(move || (words.get().speak().act_to)(&people.name(&named)));
@@ -53,7 +58,8 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> 
                             <Marks card=card.clone() state=state />
                         </p>
                         <Links id=id.clone() name=hidden::marked(&card.agent.name).into_owned() avatar=card.avatar.clone() />
-                        <SpeakButton target=target word=|words| words.act name=speak />
+                        // The gateway knows nobody at a terminal.
+                        {(!hooked).then(|| view! { <SpeakButton target=target word=|words| words.act name=speak /> })}
                     </div>
                     <RoleMenu id=id role=role state=state />
                 </div>
@@ -102,10 +108,12 @@ fn Face(id: AgentId, avatar: Option<AvatarSource>) -> impl IntoView {
 #[component]
 fn Marks(card: AgentCard, state: AgentsState) -> impl IntoView {
     let words = use_words();
+    let hooked = card.agent.origin == Origin::Hooks;
     let id = card.agent.id;
     let marked = Memo::new(move |_| state.roles.marked(&id).is_some());
     view! {
-        {(!card.agent.configured)
+        {hooked.then(|| view! { <HookMark /> })}
+        {(!card.agent.configured && !hooked)
             .then(|| {
                 view! {
                     <span class="small-mark" title=move || words.get().agents().not_configured_why>
@@ -193,6 +201,7 @@ fn Doing(card: AgentCard) -> impl IntoView {
         (None, Some(title)) => view! { <span>{title}</span> }.into_any(),
         (None, None) => view! { <span class="is-dim">{move || words.get().agents().no_task}</span> }.into_any(),
     };
+    let last = card.agent.last_time.filter(|_| card.agent.origin == Origin::Hooks);
     let open = card.agent.task_count;
     let tasks = paths::tasks(&TasksFilter { agent: Some(id), ..TasksFilter::default() });
     view! {
@@ -215,6 +224,7 @@ fn Doing(card: AgentCard) -> impl IntoView {
                 Some(evidence) => view! { <Evidence agent=card.agent.id evidence=evidence /> }.into_any(),
                 None => view! { <p class="is-dim">{move || words.get().agents().no_evidence}</p> }.into_any(),
             }}
+            {last.map(|at| view! { <Heartbeat at=at /> })}
             {move || stale.get().then(|| view! { <p class="agent-card__stale">{move || words.get().agents().stale_why}</p> })}
             <p class="agent-card__task">
                 <span class="is-dim">{move || words.get().agents().current}</span>
@@ -231,6 +241,22 @@ fn Doing(card: AgentCard) -> impl IntoView {
                     })}
             </p>
         </div>
+    }
+}
+
+/// When an agent at a terminal was last heard of, and what that means by now.
+#[component]
+fn Heartbeat(at: i64) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let beat = Memo::new(move |_| beat(at, now.at.get()));
+    view! {
+        <p class="agent-card__beat" class:is-silent=move || beat.get() == Beat::Silent>
+            {Icon::Live}
+            <span>{move || words.get().agents().heard}</span>
+            <TimeAgo at=at />
+            <span>{move || (words.get().agents().beat)(beat.get())}</span>
+        </p>
     }
 }
 

@@ -1,5 +1,6 @@
 //! Filters of the agents page: state and role, each with how many there are.
 
+use coordination::api::AgentState;
 use leptos::prelude::*;
 
 use super::AgentsState;
@@ -8,6 +9,9 @@ use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::routes::{AgentsFilter, RoleShown, STATES, StateShown, paths};
 use crate::ui::segments::{Segment, Segments};
+
+/// States that any agent may have.
+const ALWAYS: [AgentState; 4] = [AgentState::Working, AgentState::Waiting, AgentState::Blocked, AgentState::Idle];
 
 #[component]
 pub(super) fn Tools(state: AgentsState) -> impl IntoView {
@@ -28,7 +32,16 @@ pub(super) fn Tools(state: AgentsState) -> impl IntoView {
         }
         .into_any()
     };
-    let states = STATES.into_iter().enumerate().map(|(number, shown)| {
+    // States that only agents at terminals have are offered where there is one of them.
+    let offered = Memo::new(move |_| {
+        let chosen = state.filter.with(|filter| filter.state);
+        let counts = counts.get().0;
+        let is_offered = |(number, shown): &(usize, AgentState)| {
+            ALWAYS.contains(shown) || counts[*number] > 0 || chosen == Some(StateShown(*shown))
+        };
+        STATES.into_iter().enumerate().filter(is_offered).collect::<Vec<_>>()
+    });
+    let face_of = move |(number, shown): (usize, AgentState)| {
         let icon = agent_face(shown).1;
         let face = move || {
             view! {
@@ -40,7 +53,7 @@ pub(super) fn Tools(state: AgentsState) -> impl IntoView {
             .into_any()
         };
         Segment { value: Some(StateShown(shown)), view: ViewFn::from(face) }
-    });
+    };
     let roles = RoleShown::ALL.into_iter().enumerate().map(|(number, shown)| {
         let face = move || {
             view! {
@@ -52,18 +65,25 @@ pub(super) fn Tools(state: AgentsState) -> impl IntoView {
         };
         Segment { value: Some(shown), view: ViewFn::from(face) }
     });
-    let states = std::iter::once(Segment { value: None, view: ViewFn::from(every) }).chain(states).collect();
+    let states = move || {
+        let every = Segment { value: None, view: ViewFn::from(every) };
+        std::iter::once(every).chain(offered.get().into_iter().map(face_of)).collect::<Vec<_>>()
+    };
     let roles = std::iter::once(Segment { value: None, view: ViewFn::from(every) }).chain(roles).collect();
     view! {
         <div class="agents-tools">
-            <Segments
-                label=Signal::derive(move || words.get().agents().states.to_owned())
-                choices=states
-                value=Signal::derive(move || state.filter.get().state)
-                on_pick=Callback::new(move |picked| {
-                    set.run(AgentsFilter { state: picked, ..state.filter.get_untracked() });
-                })
-            />
+            {move || {
+                view! {
+                    <Segments
+                        label=Signal::derive(move || words.get().agents().states.to_owned())
+                        choices=states()
+                        value=Signal::derive(move || state.filter.get().state)
+                        on_pick=Callback::new(move |picked| {
+                            set.run(AgentsFilter { state: picked, ..state.filter.get_untracked() });
+                        })
+                    />
+                }
+            }}
             <Segments
                 label=Signal::derive(move || words.get().agents().roles.to_owned())
                 choices=roles

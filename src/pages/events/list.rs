@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use super::{EventsState, query};
 use crate::components::event::list::{BurstLine, Item, Run};
 use crate::components::event::{BurstRow, EventRowView};
-use crate::components::origin::{OriginNote, Told, is_told};
+use crate::components::origin::{OriginNote, Told};
 use crate::components::source_empty::SourceEmpty;
 use crate::hooks::use_go;
 use crate::i18n::{time, use_words};
@@ -100,8 +100,7 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
     let known = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.fetch.data.with(Option::is_some));
     let empty = Memo::new(move |_| state.rows.with(|(_, rows)| rows.events.is_empty()));
     let next = Memo::new(move |_| state.rows.with(|(_, rows)| rows.next.is_some()));
-    let told =
-        Memo::new(move |_| state.rows.with(|(_, rows)| Told::among(rows.events.iter().map(|row| is_told(row.origin)))));
+    let told = Memo::new(move |_| state.rows.with(|(_, rows)| Told::among(rows.events.iter().map(|row| row.origin))));
     // As many rows as there were when the page was left: pages are asked for one after the other.
     let behind = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.behind());
     Effect::new(move |_| {

@@ -79,7 +79,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
         listed.map(|card| (card.work_session_id.clone(), card)).collect::<HashMap<_, _>>()
     });
     let on_top = Memo::new(move |_| pinned.with(|cards| ids(cards)));
-    let told = Memo::new(move |_| by_id.with(|cards| Told::among(cards.values().map(SessionCard::is_told))));
+    let told = Memo::new(move |_| by_id.with(|cards| Told::among(cards.values().map(SessionCard::origin))));
     let today = Memo::new(move |_| time::days_ago(now.at.get(), 0));
     let groups = Memo::new(move |_| {
         // The coarse clock is asked again only when the day changes.

@@ -63,9 +63,30 @@ pub struct EventRow {
     /// It stands in the place of an answer and says that none came (`contract/events.md` §6).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingAnswer>,
+    /// The tool that was used, where hooks tell of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<ToolUse>,
     /// Where it comes from.
     #[serde(default, skip_serializing_if = "Origin::is_log")]
     pub origin: Origin,
+}
+
+/// One use of a tool by a coding agent (`contract/event-schema-v1_1.md` §A.3, §C.4).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ToolUse {
+    /// Its name as the agent knows it: `Bash`, `Edit`.
+    pub name: String,
+    /// Of a use that failed: with what it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    /// Nothing told the exit code: it stands for "not 0".
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inferred: bool,
+    /// How long it took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
 }
 
 /// Why a response is no answer.

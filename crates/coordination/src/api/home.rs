@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, FallbackBand, STALE_AFTER_MS, SourceInfo};
+use super::{Cursor, FallbackBand, Origin, STALE_AFTER_MS, SourceInfo};
 use crate::category::Category;
 use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -145,6 +145,12 @@ pub enum AttentionKind {
     Backoff,
     /// Sessions without grounds for a category come more often, or more seldom, than they used to.
     FallbackDrift,
+    /// A coding agent waits at its terminal for the permission to use a tool.
+    Permission,
+    /// A coding agent waits at its terminal for an answer.
+    Question,
+    /// A coding agent was stopped by an error.
+    AgentFailed,
     /// A kind this build does not know.
     #[serde(other)]
     Unknown,
@@ -168,6 +174,9 @@ pub struct AgentSummary {
     pub main: bool,
     /// What it does now.
     pub state: AgentState,
+    /// Who tells of it: hooks, where it runs at a terminal. Left out for all others.
+    #[serde(default, skip_serializing_if = "Origin::is_log")]
+    pub origin: Origin,
     /// What the state rests on happened then: since when it waits or is blocked, the newest sign of its work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state_at: Option<i64>,
@@ -223,6 +232,14 @@ pub enum AgentState {
     Blocked,
     /// None of these.
     Idle,
+    /// Waits for a person at its terminal: a permission, a question, its next prompt.
+    PendingInput,
+    /// In a meeting with others.
+    InMeeting,
+    /// Stopped by an error.
+    Failed,
+    /// Its program ended.
+    Stopped,
     /// A state this build does not know.
     #[serde(other)]
     Unknown,

@@ -12,6 +12,8 @@ pub enum Origin {
     Log,
     /// Transcripts of sessions, or a registry of runs: the log says nothing of it.
     Transcript,
+    /// Hooks of coding agents, or programs that write the normalised event themselves (`contract/event-schema-v1_1.md`).
+    Hooks,
     /// An origin this build does not know.
     #[serde(other)]
     Unknown,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Origin;
 use super::origin::is_none_told;
 use super::{CategoryEvidence, Cursor, StatusCounts, TaskSummary};
 use crate::category::{Category, CategorySource, LOW_CONFIDENCE};
@@ -26,6 +27,9 @@ pub struct SessionCard {
     pub status: Status,
     /// True when the newest event ended the session (design §3.4).
     pub ended: bool,
+    /// From then on it is quiet if nothing more happens in it; absent where only an event can end it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet_at: Option<i64>,
     /// Its category.
     pub category: CategoryInfo,
     /// At most five.
@@ -46,6 +50,9 @@ pub struct SessionCard {
     /// Of these, events that only transcripts tell of. Left out when there are none.
     #[serde(default, skip_serializing_if = "is_none_told")]
     pub told_events: u32,
+    /// And events that come from hooks of coding agents. Left out when there are none.
+    #[serde(default, skip_serializing_if = "is_none_told")]
+    pub hook_events: u32,
     /// First event.
     pub start_time: i64,
     /// Newest event.
@@ -93,13 +100,18 @@ impl SessionCard {
     /// Status as a pure function of (events, now): design §3.4.
     #[must_use]
     pub fn status_at(&self, now: i64) -> Status {
-        Status::at(self.last_time, self.ended, now)
+        Status::resting(self.last_time, self.ended, self.quiet_at, now)
     }
 
-    /// The log has nothing of it: only transcripts tell of it.
+    /// What tells all of it, where one thing does; the log, where it has a part.
     #[must_use]
-    pub fn is_told(&self) -> bool {
-        self.told_events > 0 && self.told_events >= self.event_count
+    pub fn origin(&self) -> Origin {
+        match self.event_count {
+            0 => Origin::Log,
+            all if self.told_events >= all => Origin::Transcript,
+            all if self.hook_events >= all => Origin::Hooks,
+            _ => Origin::Log,
+        }
     }
 }
 

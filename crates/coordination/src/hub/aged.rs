@@ -10,7 +10,8 @@ impl Hub {
         let mut changes = Changes::default();
         for slot in self.newest.values() {
             let Some(session) = self.session_at(*slot) else { continue };
-            let status = |at| Status::at(session.state.last, session.state.ended, at);
+            let state = &session.state;
+            let status = |at| Status::resting(state.last, state.ended, state.quiet_at, at);
             if status(before) != status(now) {
                 changes.sessions.insert(*slot);
             }

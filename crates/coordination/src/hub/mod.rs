@@ -9,9 +9,11 @@ mod changes;
 mod columns;
 mod facts;
 mod filed;
+mod hooked;
 mod kept;
 mod log;
 mod names;
+mod origins;
 mod overview;
 mod packed;
 mod place;
@@ -52,12 +54,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use facts::{Positions, Posting};
+use hooked::Hooked;
 use names::Names;
 use place::{Ground, Places, Sessions};
 use resumed::Resumed;
 use tell::Told;
 
-use crate::api::{Cursor, ManualOverride, SourceInfo, Taught};
+use crate::api::{Cursor, ManualOverride, Origin, SourceInfo, Taught};
 use crate::classify::{self, Classifier};
 use crate::event::Event;
 use crate::ids::{AgentId, SessionId};
@@ -110,6 +113,8 @@ pub struct Hub {
     pub(crate) tasks: WorkspaceIndex,
     /// What the transcripts tell beside the log.
     told: Told,
+    /// What hooks tell beside it.
+    hooked: Hooked,
     source: SourceInfo,
     cursor: Cursor,
 }
@@ -150,7 +155,7 @@ impl Hub {
                     posting.push(index);
                 }
             }
-            if let Some(task) = event.task_id().filter(|_| event.origin().is_log()) {
+            if let Some(task) = event.task_id().filter(|_| event.origin() != Origin::Transcript) {
                 self.task_log.note(task, index, |task| self.tasks.is_filed(task));
             }
             self.alarms.note(index, &event);

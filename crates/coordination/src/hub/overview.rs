@@ -42,6 +42,8 @@ pub(crate) struct Brief {
     pub(crate) manual: bool,
     /// The newest event ends the session.
     pub(crate) ended: bool,
+    /// It is quiet from then on, whatever it was; `i64::MAX` where nothing says so.
+    quiet_at: i64,
     /// It has events.
     pub(crate) present: bool,
 }
@@ -59,12 +61,13 @@ impl Brief {
         tenth: 0,
         manual: false,
         ended: false,
+        quiet_at: i64::MAX,
         present: false,
     };
 
     /// Status at `now`.
     pub(crate) fn status(&self, now: i64) -> Status {
-        Status::at(self.last, self.ended, now)
+        Status::resting(self.last, self.ended, Some(self.quiet_at), now)
     }
 
     /// Whether it came to its category without grounds; `None` when no rule was asked, because its events state it.
@@ -202,6 +205,7 @@ impl Overview {
             tenth: tenth(verdict.info.confidence),
             manual: manual.is_some(),
             ended: session.state.ended,
+            quiet_at: session.state.quiet_at.unwrap_or(i64::MAX),
             present: true,
         };
         if let Some(fallback) = brief.filed().filter(|_| brief.start > 0) {

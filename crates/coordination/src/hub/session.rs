@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::Log;
 use super::facts::{Fact, NONE, push_tight, settle};
 use super::kept::Kept;
+use super::origins::Origins;
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
 use super::votes::{Verdict, Votes};
@@ -51,6 +52,8 @@ pub(crate) struct State {
     pub(crate) last: i64,
     /// The newest event ends the session.
     pub(crate) ended: bool,
+    /// If nothing more comes, it is quiet from then on.
+    pub(crate) quiet_at: Option<i64>,
     pub(crate) roles: RoleCounts,
     pub(crate) votes: Votes,
     pub(crate) title: Option<(TitleSource, String)>,
@@ -66,8 +69,8 @@ pub(crate) struct State {
     pub(crate) last_text: Option<u32>,
     /// Bubbles.
     pub(crate) bubbles: u32,
-    /// Events that only transcripts tell of.
-    pub(crate) told: u32,
+    /// Which events come from elsewhere than the log.
+    pub(crate) origins: Origins,
     /// The newest line as lists show it.
     pub(crate) newest: Option<Box<LastMessage>>,
     /// Title, newest line, tags and participants, a line each, folded: what searches look at.
@@ -216,7 +219,7 @@ impl State {
         facts[index as usize].thread = NONE;
         self.note_time(event.at);
         *count_of(&mut self.roles, role) += 1;
-        self.told += u32::from(!event.origin().is_log());
+        self.origins.note(event);
         self.note_people(event);
         self.note_title(event, role);
         if let Some(task) = event.task_id().filter(|task| !self.tasks.contains(task)) {
@@ -245,7 +248,7 @@ impl State {
         } else if role != Role::SystemObservability && text::display(event).is_some() {
             self.last_text = Some(index);
         }
-        self.ended = event.is_terminal() || all_ended;
+        (self.ended, self.quiet_at) = self.origins.rest(event.is_terminal() || all_ended);
         role != told
     }
 

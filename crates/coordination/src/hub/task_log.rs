@@ -34,6 +34,8 @@ struct Known {
     priority: Priority,
     /// A file or an archive tells of it: the board is of the others.
     filed: bool,
+    /// An event of it was taken out.
+    stale: bool,
     /// What its place on the board follows from.
     placed: Option<(usize, Option<i64>, Owner)>,
 }
@@ -120,6 +122,15 @@ impl TaskLog {
         self.touched.insert(task);
     }
 
+    /// Takes an event out that named a task. To be settled.
+    pub(crate) fn withdraw(&mut self, task: TaskId, index: u32, events: &Log) {
+        let Some(known) = self.tasks.get_mut(&task) else { return };
+        known.events.remove(events, index);
+        // What it decided is found out anew.
+        known.stale = true;
+        self.touched.insert(task);
+    }
+
     /// Of these tasks, in order, files tell now, and of no others. To be settled.
     pub(crate) fn file<'a>(&mut self, filed: impl Iterator<Item = &'a TaskId>) {
         let mut filed = filed.peekable();
@@ -138,7 +149,7 @@ impl TaskLog {
         for id in &touched {
             let Some(known) = self.tasks.get_mut(id) else { continue };
             let before = known.trace;
-            if known.events.settle(events).is_some() {
+            if known.events.settle(events).is_some() | std::mem::take(&mut known.stale) {
                 (known.traced, known.trace, known.owner, known.priority) = (0, None, None, Priority::default());
             }
             for index in &known.events.list[known.traced..] {

@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::facts::NONE;
 use super::{Changes, Hub};
+use crate::api::Origin;
 use crate::event::Event;
 use crate::ids::EventId;
 use crate::merge::{self, Fill, Pair, Plan, Talk};
@@ -206,6 +207,9 @@ impl Hub {
                     self.by_agent.remove(&*agent);
                 }
             }
+        }
+        if let Some(task) = event.task_id().filter(|_| event.origin() != Origin::Transcript) {
+            self.task_log.withdraw(task, index, &self.events);
         }
         self.timeline.remove(&self.events, index);
         self.tally.withdraw(index, &self.facts[index as usize], &self.events);

@@ -1,6 +1,6 @@
 //! One thread of main agents: which events are bubbles, which are marks, and the delivery of each send.
 
-use crate::api::Trouble;
+use crate::api::{Origin, Trouble};
 use crate::delivery::{DeliveryState, Exchanges};
 use crate::event::Event;
 use crate::hub::facts::{NONE, push_tight};
@@ -94,7 +94,7 @@ impl Thread {
         let step = self.exchanges.push(index, event);
         if step.bubble {
             push_tight(&mut self.messages, index);
-            self.told += u32::from(!event.origin().is_log());
+            self.told += u32::from(event.origin() == Origin::Transcript);
         }
         if step.mark {
             let send = step.exchange.map_or(NONE, |position| self.exchanges.list[position].event);

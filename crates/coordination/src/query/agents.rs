@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::task::{places, standing, summary, trace};
-use crate::api::{AgentEvidence, AgentState, AgentSummary, EvidenceKind};
+use crate::api::{AgentEvidence, AgentState, AgentSummary, EvidenceKind, Origin};
 use crate::delivery::{DeliveryState, Tracked};
 use crate::event::Event;
 use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{AgentId, TaskId};
+use crate::schema::{AgentNow, AgentStage};
 use crate::text::lookalike::Faces;
 use crate::title;
 use crate::workspace::{AgentWorkspace, TaskStatus};
@@ -109,15 +110,24 @@ pub(super) fn agent(
         Some(folder) => focus(folder),
         None => by_events(hub, &id),
     };
-    let (state, evidence) = state(hub, now, &id, folder, task.as_ref(), waits);
+    let terminal = hub.at_terminal(&id);
+    let (state, evidence) = match terminal {
+        Some(agent) => at_terminal(hub, &id, agent),
+        None => state(hub, now, &id, folder, task.as_ref(), waits),
+    };
     let open = folder.map_or(0, |folder| folder.tasks.iter().filter(|task| !task.status.ended()).count());
     let task_id = task.map(|(task, _)| task);
     let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
     let summary = AgentSummary {
-        name: known.and_then(|agent| agent.name.clone()).unwrap_or_else(|| id.as_str().to_owned()),
+        name: known
+            .and_then(|agent| agent.name.clone())
+            .or_else(|| terminal.map(|agent| agent.agent_id.clone()))
+            .unwrap_or_else(|| id.as_str().to_owned()),
         emoji: known.and_then(|agent| agent.emoji.clone()),
         configured: known.is_some_and(|agent| agent.configured),
-        main: hub.roster().is_main(id.as_str()),
+        main: hub.roster().is_main(id.as_str())
+            || terminal.is_some_and(|agent| agent.agent_kind.as_deref() != Some("subagent")),
+        origin: if terminal.is_some() { Origin::Hooks } else { Origin::Log },
         state,
         state_at: evidence.as_ref().and_then(|evidence| evidence.at),
         queue: queue.iter().take(AgentSummary::MAX_QUEUE).map(|wait| hub.id(wait.tracked.event)).collect(),
@@ -130,6 +140,23 @@ pub(super) fn agent(
         id,
     };
     (summary, evidence)
+}
+
+/// What hooks say it does (`contract/event-schema-v1_1.md` §C.5), by its newest event: since when it waits, else when it
+/// was last heard of.
+fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option<AgentEvidence>) {
+    let state = match agent.stage {
+        AgentStage::Idle => AgentState::Idle,
+        AgentStage::Working => AgentState::Working,
+        AgentStage::PendingInput => AgentState::PendingInput,
+        AgentStage::InMeeting => AgentState::InMeeting,
+        AgentStage::Failed => AgentState::Failed,
+        AgentStage::Stopped => AgentState::Stopped,
+    };
+    let waits = matches!(state, AgentState::PendingInput | AgentState::Failed);
+    let at = if waits { agent.since } else { agent.last_at };
+    let evidence = newest_act(hub, id).map(|index| AgentEvidence { at: Some(at), ..of_event(hub, index) });
+    (state, evidence)
 }
 
 /// What it does, and by what that is known. A stuck or running task says more than talk.
@@ -220,7 +247,7 @@ fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
 }
 
 /// The newest event in which the agent speaks or which it wrote.
-fn newest_act(hub: &Hub, id: &AgentId) -> Option<u32> {
+pub(super) fn newest_act(hub: &Hub, id: &AgentId) -> Option<u32> {
     let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
     let own = std::slice::from_ref(id);
     list.iter().rev().take(NEWEST).copied().find(|index| hub.spoke(*index, own) || hub.wrote(*index, own))

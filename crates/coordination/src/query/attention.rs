@@ -1,6 +1,7 @@
 //! What waits for a person: each line names its evidence, and says when it is concluded rather than written.
 
 mod alarms;
+mod terminals;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -28,6 +29,7 @@ pub(super) fn attention(hub: &Hub, now: i64) -> Vec<Attention> {
     tasks(hub, now, &mut lines);
     plans(hub, &mut lines);
     alarms::alarms(hub, now, &mut lines);
+    terminals::terminals(hub, now, &mut lines);
     sends(hub, now, &mut lines);
     lines.extend(drift(hub, now));
     guesses(hub, now, &mut lines);
@@ -38,16 +40,18 @@ pub(super) fn attention(hub: &Hub, now: i64) -> Vec<Attention> {
 
 fn rank(kind: AttentionKind) -> u8 {
     match kind {
-        AttentionKind::UnblockFailed => 0,
-        AttentionKind::TaskBlocked => 1,
-        AttentionKind::Blocked => 2,
-        AttentionKind::NoReply => 3,
-        AttentionKind::Approval => 4,
-        AttentionKind::Backoff => 5,
-        AttentionKind::Zombie => 6,
-        AttentionKind::FallbackDrift => 7,
-        AttentionKind::LowConfidence => 8,
-        AttentionKind::Unknown => 9,
+        AttentionKind::Permission | AttentionKind::Question => 0,
+        AttentionKind::UnblockFailed => 1,
+        AttentionKind::TaskBlocked => 2,
+        AttentionKind::AgentFailed => 3,
+        AttentionKind::Blocked => 4,
+        AttentionKind::NoReply => 5,
+        AttentionKind::Approval => 6,
+        AttentionKind::Backoff => 7,
+        AttentionKind::Zombie => 8,
+        AttentionKind::FallbackDrift => 9,
+        AttentionKind::LowConfidence => 10,
+        AttentionKind::Unknown => 11,
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         title_source,
         status: status(session, now),
         ended: state.ended,
+        quiet_at: state.quiet_at,
         category: overridden(hub, session, verdict.info),
         sub_tags: verdict.sub_tags,
         participants: state.agents.iter().map(|party| party.id.clone()).collect(),
@@ -34,7 +35,8 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         delegation_count: state.runs.count(),
         task_count: count(state.tasks.len()),
         event_count: count(session.events.len()),
-        told_events: state.told,
+        told_events: state.origins.told,
+        hook_events: state.origins.hooked,
         start_time: state.start.unwrap_or(0),
         last_time: state.last,
         previous_work_session_id: previous(hub, session).cloned(),
@@ -63,7 +65,7 @@ fn talks(hub: &Hub, session: &Session) -> Vec<Talk> {
 
 /// Status at `now`.
 pub(super) fn status(session: &Session, now: i64) -> Status {
-    Status::at(session.state.last, session.state.ended, now)
+    Status::resting(session.state.last, session.state.ended, session.state.quiet_at, now)
 }
 
 /// Its category: a manual override before everything else (design §3.5).

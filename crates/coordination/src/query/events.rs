@@ -10,7 +10,7 @@ use super::QueryError;
 use super::card::titled;
 use super::page::{self, EventMark};
 use super::sift::Sifted;
-use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, RoleCounts};
+use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, Origin, RoleCounts, ToolUse};
 use crate::delivery::DeliveryState;
 use crate::event::Event;
 use crate::hub::{Hub, NONE};
@@ -228,8 +228,26 @@ pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
         text: words(event),
         outcome: outcome(event),
         missing: text::missing(event).map(|missing| MissingAnswer { state: missing.state, reason: missing.reason }),
+        tool: tool(event),
         origin: event.origin(),
     }
+}
+
+/// The tool that an event of hooks is about. Their lines are read only for events of that kind.
+fn tool(event: &Event) -> Option<ToolUse> {
+    if event.origin() != Origin::Hooks || !event.event_type().starts_with("tool.") {
+        return None;
+    }
+    let line = event.to_value();
+    let data = line.get("data")?;
+    let number = |name: &str| data.get(name).and_then(serde_json::Value::as_i64);
+    let exit_code = number("exitCode");
+    Some(ToolUse {
+        name: data.get("toolName")?.as_str()?.to_owned(),
+        exit_code,
+        inferred: exit_code.is_some() && data.get("exitCodeKnown").and_then(serde_json::Value::as_bool) == Some(false),
+        duration_ms: number("durationMs").and_then(|ms| u64::try_from(ms).ok()),
+    })
 }
 
 /// The display text, else what the event says of itself.

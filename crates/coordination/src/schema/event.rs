@@ -208,7 +208,10 @@ impl SchemaEvent {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks by reference; a time is small natively and not in wasm"
+)]
 fn write_time<S: Serializer>(ms: &i64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&to_iso(*ms))
 }

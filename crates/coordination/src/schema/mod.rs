@@ -4,6 +4,9 @@
 //! Every input is kept as an [`Input`]; everything else follows from the set of them, in whatever order they came and
 //! however often: hooks become [`SchemaEvent`]s, those become events of the coordination log.
 
+/// Ids of the hub's events that stand for a normalised event begin so; its own id and a number follow.
+pub const TOKEN: &str = "0.hooks.";
+
 mod book;
 mod check;
 mod event;

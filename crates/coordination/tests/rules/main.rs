@@ -9,6 +9,7 @@ mod delivery;
 mod delivery_law;
 mod drift;
 mod events;
+mod hooked;
 mod log;
 mod pages;
 mod params;

@@ -15,7 +15,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::axis::{Axis, Fold, WIDTH};
-use crate::components::origin::{OriginNote, Told, is_told};
+use crate::components::origin::{OriginNote, Told};
 use crate::i18n::use_words;
 use crate::routes::TreeView;
 use detail::RunDetail;
@@ -165,7 +165,7 @@ pub fn DelegationTree(
     let looked = Memo::new(move |_| TreeView { run: None, ..view.get() });
     let lines = Memo::new(move |_| Arc::new(looked.with(|view| answer.with(|answer| lines(answer, view)))));
     let span = Memo::new(move |_| answer.with(|answer| Span::of(answer)));
-    let told = Memo::new(move |_| answer.with(|answer| Told::among(answer.rows.iter().map(|row| is_told(row.origin)))));
+    let told = Memo::new(move |_| answer.with(|answer| Told::among(answer.rows.iter().map(|row| row.origin))));
     let tree = Tree { answer, view, lines, span, told, current: RwSignal::new(0), on_view, on_raw };
     view! {
         <section class="delegations" aria-label=move || words.get().events().tree>

@@ -1,0 +1,52 @@
+//! Agents at terminals: those that wait for a person's word, and those that an error stopped
+//! (`contract/event-schema-v1_1.md` §A.3, §C.5).
+
+use super::super::agents::newest_act;
+use super::line;
+use crate::api::{Attention, AttentionKind};
+use crate::hub::{DETAIL_CHARS, Hub};
+use crate::ids::{AgentId, TaskId};
+use crate::schema::{AgentNow, AgentStage};
+use crate::session::ARCHIVE_AFTER_MS;
+use crate::text;
+
+/// The next prompt is what every agent waits for when it is done: that is rest, and no need of anybody.
+const REST: &str = "idle";
+
+/// Lines of the last day. One takes the place of the line of a task that waits for the same.
+pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
+    for (id, agent) in hub.at_terminals() {
+        if now.saturating_sub(agent.since) > ARCHIVE_AFTER_MS {
+            continue;
+        }
+        let kind = match (agent.stage, agent.waiting_for.as_deref()) {
+            (AgentStage::PendingInput, Some(REST)) => continue,
+            (AgentStage::PendingInput, Some("permission")) => AttentionKind::Permission,
+            (AgentStage::PendingInput, _) => AttentionKind::Question,
+            (AgentStage::Failed, _) => AttentionKind::AgentFailed,
+            _ => continue,
+        };
+        let waiting = told(hub, kind, id, agent);
+        lines.retain(|line| {
+            line.kind != AttentionKind::TaskBlocked || line.agent != waiting.agent || line.task_id != waiting.task_id
+        });
+        lines.push(waiting);
+    }
+}
+
+fn told(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Attention {
+    let proof = newest_act(hub, id);
+    let session = proof.and_then(|index| hub.session_at(hub.fact(index).session));
+    let task = agent.task_id.as_deref().map(TaskId::from);
+    let at = task.as_ref().and_then(|task| super::places(hub, task).into_iter().find(|(owner, _)| owner == id)?.1);
+    let title = task.as_ref().map(|_| super::super::task::title(hub, at)).unwrap_or_default();
+    Attention {
+        agent: Some(id.clone()),
+        title,
+        detail: text::preview(agent.tool.as_deref().unwrap_or_default(), DETAIL_CHARS),
+        session_id: session.map(|session| session.id.clone()),
+        event_id: proof.map(|index| hub.id(index)),
+        task_id: task,
+        ..line(kind, agent.since, "agent_blocked".to_owned())
+    }
+}

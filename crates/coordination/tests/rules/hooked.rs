@@ -1,0 +1,235 @@
+//! What hooks of coding agents tell, in the hub (`contract/event-schema-v1_1.md` §C.5, §D.2): beside the log, replaced
+//! when it reads differently, and the same whatever came first.
+
+use coordination::api::{AgentState, AttentionKind, EventsQuery, Origin};
+use coordination::burst::{Sameness, bursts, summary};
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::schema::{Book, Changed, Defaults, From, SchemaEvent, check};
+use coordination::session::Status;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::log::{T, hub as logged, send};
+
+/// An event of the team `core`, some milliseconds after [`T`].
+fn event(id: &str, after: i64, kind: &str, agent: &str, more: &Value) -> SchemaEvent {
+    let mut value = json!({
+        "id": id, "version": "1.1", "ts": coordination::time::to_iso(T + after), "type": kind, "source": "hook",
+        "workspace_id": "repo_hub", "terminal_session_id": "term_1", "session_id": "sess_1", "agent_id": agent,
+        "target_agent_id": null, "task_id": null, "payload": {},
+    });
+    for (name, field) in more.as_object().unwrap() {
+        value[name] = field.clone();
+    }
+    let defaults = Defaults { workspace_id: "repo", terminal_session_id: "term", locale: "ko-KR", arrived_at: T };
+    check(&value, &defaults).unwrap()
+}
+
+fn tool(id: &str, after: i64, kind: &str, more: &Value) -> SchemaEvent {
+    let mut payload = json!({"tool_name": "Bash"});
+    for (name, field) in more.as_object().unwrap() {
+        payload[name] = field.clone();
+    }
+    event(id, after, kind, "core/leader", &json!({"payload": payload}))
+}
+
+/// A leader with a task who gives a teammate work, uses a tool in vain and waits for a permission.
+fn story() -> Vec<SchemaEvent> {
+    vec![
+        event("e1", 0, "agent_started", "core/leader", &json!({})),
+        event(
+            "e2",
+            10,
+            "task_created",
+            "core/leader",
+            &json!({"task_id": "task_101", "payload": {"label": "불안정한 테스트 수정"}}),
+        ),
+        event("e3", 20, "task_started", "core/leader", &json!({"task_id": "task_101"})),
+        event(
+            "e4",
+            30,
+            "manager_assign",
+            "core/leader",
+            &json!({"target_agent_id": "core/worker-1", "task_id": "task_101", "payload": {"summary": "불안정한 테스트를 고쳐 주세요"}}),
+        ),
+        event(
+            "e5",
+            40,
+            "agent_acknowledged",
+            "core/worker-1",
+            &json!({"target_agent_id": "core/leader", "task_id": "task_101", "payload": {"summary": "시작합니다"}}),
+        ),
+        tool("e6", 50, "tool_started", &json!({})),
+        tool("e7", 60, "tool_failed", &json!({"exit_code": 1, "exit_code_known": false, "error_message": "실패"})),
+        tool("e8", 70, "tool_started", &json!({})),
+        event(
+            "e9",
+            80,
+            "agent_blocked",
+            "core/leader",
+            &json!({"task_id": "task_101", "payload": {"state": "pending_input", "reason": "permission", "tool_name": "Bash"}}),
+        ),
+    ]
+}
+
+fn told(hub: &mut Hub, book: &mut Book, events: Vec<SchemaEvent>) {
+    let changed = book.put(events, From::Hooks);
+    hub.hook(&changed, book.agents().cloned().collect());
+}
+
+fn hooked(events: Vec<SchemaEvent>) -> (Hub, Book) {
+    let (mut hub, mut book) = (Hub::new(), Book::default());
+    told(&mut hub, &mut book, events);
+    (hub, book)
+}
+
+#[test]
+fn a_team_stands_beside_the_others_with_its_origin() {
+    let (mut hub, mut book) = (logged(&[send(0, r#""message":"배포 부탁드립니다""#)]), Book::default());
+    told(&mut hub, &mut book, story());
+    let sessions = query::sessions(&hub, T + 100, &coordination::api::SessionsQuery::default()).unwrap().sessions;
+    assert_eq!(sessions.len(), 2);
+    let card = sessions.iter().find(|card| card.origin() == Origin::Hooks).unwrap();
+    assert!(card.work_session_id.as_str().starts_with("ws_cc_"));
+    assert_eq!((card.hook_events, card.event_count, card.told_events), (9, 9, 0));
+    assert_eq!((card.message_count, card.thread_count, card.status), (2, 1, Status::Active), "assignment and answer");
+    let rows = query::events(&hub, T + 100, &EventsQuery::default()).unwrap().events;
+    assert_eq!(rows.iter().filter(|row| row.origin == Origin::Hooks).count(), 9);
+    let failed = rows.iter().find(|row| row.event_type == "tool.failed").unwrap().tool.clone().unwrap();
+    assert_eq!((failed.name.as_str(), failed.exit_code, failed.inferred), ("Bash", Some(1), true));
+}
+
+#[test]
+fn who_waits_for_a_permission_needs_a_person_and_is_told_once() {
+    let (mut hub, mut book) = hooked(story());
+    let home = query::home(&hub, T + 180_080);
+    let waits: Vec<_> = home.attention.iter().map(|line| (line.kind, line.since, line.detail.as_str())).collect();
+    assert_eq!(waits, [(AttentionKind::Permission, T + 80, "Bash")], "and not once more as a blocked task");
+    let leader = home.agents.iter().find(|agent| agent.id.as_str() == "core~leader").unwrap();
+    assert_eq!(
+        (leader.name.as_str(), leader.state, leader.origin),
+        ("core/leader", AgentState::PendingInput, Origin::Hooks)
+    );
+    assert!(leader.main);
+    told(&mut hub, &mut book, vec![event("f1", 90, "agent_unblocked", "core/leader", &json!({"task_id": "task_101"}))]);
+    let home = query::home(&hub, T + 180_080);
+    assert!(home.attention.is_empty(), "{:?}", home.attention);
+    // The end of a turn waits for the next prompt: nobody is needed.
+    let idle = json!({"payload": {"state": "pending_input", "reason": "idle"}});
+    told(&mut hub, &mut book, vec![event("f2", 100, "agent_blocked", "core/leader", &idle)]);
+    let home = query::home(&hub, T + 180_080);
+    assert!(home.attention.is_empty(), "{:?}", home.attention);
+    let failed = json!({"payload": {"state": "failed", "reason": "rate_limit"}});
+    told(&mut hub, &mut book, vec![event("f3", 110, "agent_blocked", "core/leader", &failed)]);
+    let home = query::home(&hub, T + 180_080);
+    assert_eq!(home.attention.iter().map(|line| line.kind).collect::<Vec<_>>(), [AttentionKind::AgentFailed]);
+}
+
+#[test]
+fn a_session_of_hooks_is_quiet_when_its_leader_ends_or_its_tasks_are_over_and_no_tool_was_used_for_ten_minutes() {
+    let status = |events: Vec<SchemaEvent>, now: i64| {
+        let (hub, _) = hooked(events);
+        let page = query::sessions(&hub, now, &coordination::api::SessionsQuery::default()).unwrap();
+        let card = page.sessions[0].clone();
+        assert_eq!(card.status, card.status_at(now), "a tab decides the same");
+        card.status
+    };
+    let done = |id: &str, after| event(id, after, "task_completed", "core/leader", &json!({"task_id": "task_101"}));
+    let mut over = story();
+    over.push(done("g1", 1_000));
+    assert_eq!(status(over.clone(), T + 600_999), Status::Active, "its task is over, and it may go on");
+    assert_eq!(status(over.clone(), T + 601_000), Status::Quiet);
+    over.push(tool("g2", 500_000, "tool_started", &json!({})));
+    assert_eq!(status(over, T + 1_000_000), Status::Active, "a tool was used since");
+    let mut ended = story();
+    ended.push(event("g1", 1_000, "agent_stopped", "core/leader", &json!({"payload": {"reason": "logout"}})));
+    assert_eq!(status(ended.clone(), T + 1_001), Status::Quiet);
+    ended.push(event("g2", 2_000, "agent_started", "core/leader", &json!({})));
+    assert_eq!(status(ended, T + 2_001), Status::Active, "it began again");
+    assert_eq!(status(story(), T + 80 + 86_400_001), Status::Archived);
+}
+
+#[test]
+fn tools_are_one_line_and_a_failure_stands_alone() {
+    let mut events: Vec<SchemaEvent> = Vec::new();
+    for number in 0..6 {
+        let id = format!("{number:02}");
+        events.push(tool(&format!("a{id}"), number * 1_000, "tool_started", &json!({})));
+        events.push(tool(&format!("b{id}"), number * 1_000 + 500, "tool_succeeded", &json!({"duration_ms": 500})));
+    }
+    let (hub, _) = hooked(events.clone());
+    let rows = query::events(&hub, T, &EventsQuery::default()).unwrap().events;
+    let all = bursts(&rows, |at| at / 86_400_000);
+    assert_eq!(all.iter().map(|burst| (burst.rows.len(), burst.of)).collect::<Vec<_>>(), [(12, Some(Sameness::Tools))]);
+    assert_eq!(summary(&rows).tools, [("Bash".to_owned(), 6)]);
+    events[11] = tool("b05", 5_500, "tool_failed", &json!({"exit_code": 2, "error_message": "x"}));
+    let (hub, _) = hooked(events);
+    let rows = query::events(&hub, T, &EventsQuery::default()).unwrap().events;
+    let all = bursts(&rows, |at| at / 86_400_000);
+    assert_eq!(all.iter().map(|burst| burst.rows.len()).collect::<Vec<_>>(), [1, 11]);
+}
+
+#[test]
+fn an_event_that_reads_differently_later_is_replaced_everywhere() {
+    let (mut hub, mut book) = hooked(story());
+    let mut renamed = story().swap_remove(1);
+    renamed.payload.insert("label".to_owned(), json!("다른 제목"));
+    told(&mut hub, &mut book, vec![renamed.clone()]);
+    let (fresh, _) = hooked({
+        let mut all = story();
+        all[1] = renamed;
+        all
+    });
+    assert_eq!(seen(&hub), seen(&fresh));
+    // Taken away, its task is known by what is left.
+    let changed = book.remove(&["e2".to_owned()]);
+    hub.hook(&changed, book.agents().cloned().collect());
+    let (fresh, _) = hooked(story().into_iter().filter(|event| event.id != "e2").collect());
+    assert_eq!(seen(&hub), seen(&fresh));
+    let all = Changed { put: Vec::new(), gone: story().into_iter().map(|event| event.id).collect() };
+    hub.hook(&all, Vec::new());
+    assert_eq!(seen(&hub), seen(&Hub::new()));
+}
+
+/// Everything that pages are made of.
+fn seen(hub: &Hub) -> Value {
+    let now = T + 200;
+    let mut out = json!({
+        "home": query::home(hub, now),
+        "sessions": query::sessions(hub, now, &coordination::api::SessionsQuery::default()).unwrap(),
+        "events": query::events(hub, now, &EventsQuery::default()).unwrap(),
+        "tasks": query::tasks(hub, now, &coordination::api::TasksQuery::default()).unwrap(),
+        "agents": query::agents(hub, now, &coordination::api::AgentsQuery::default()),
+    });
+    // How many changes led here is no part of it.
+    for page in out.as_object_mut().unwrap().values_mut() {
+        page.as_object_mut().unwrap().remove("cursor");
+    }
+    out
+}
+
+proptest! {
+    /// However the events come, in whatever batches, before or after the log: the pages are the same.
+    #[test]
+    fn the_order_in_which_hooks_tell_does_not_matter(
+        order in Just((0..story().len()).collect::<Vec<_>>()).prop_shuffle(),
+        again in prop::collection::vec(0_usize..9, 0..5),
+        cut in 1_usize..5,
+        log_first: bool,
+    ) {
+        let log = send(5, r#""message":"배포 부탁드립니다""#);
+        let (mut hub, mut book) = (logged(if log_first { std::slice::from_ref(&log) } else { &[] }), Book::default());
+        let all: Vec<SchemaEvent> = order.into_iter().chain(again).map(|at| story().swap_remove(at)).collect();
+        for batch in all.chunks(cut) {
+            told(&mut hub, &mut book, batch.to_vec());
+        }
+        if !log_first {
+            let text = format!("{log}\n");
+            hub.apply(coordination::event::parse_lines(text.as_bytes(), "f", 0).0);
+        }
+        let (mut fresh, mut book) = (logged(std::slice::from_ref(&log)), Book::default());
+        told(&mut fresh, &mut book, story());
+        prop_assert_eq!(seen(&hub), seen(&fresh));
+    }
+}

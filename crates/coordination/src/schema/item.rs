@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::hook::{Capture, reduce};
+use super::hook::{Capture, reduce, reduce_named};
 use super::{Fault, Input, SchemaEvent, Stamp, What};
 use crate::time::parse_iso;
 
@@ -27,11 +27,16 @@ pub fn read_item(value: &Value, arrived_at: i64, capture: Capture) -> Result<Inp
             terminal_session_id: text("terminal_session_id"),
             workspace_id: text("workspace_id"),
         };
-        return reduce(payload, stamp, capture);
+        return reduce_named(payload, stamp, capture, text("key").filter(|key| is_key(key)).as_deref());
     }
     if fields.contains_key("hook_event_name") {
         return reduce(value, Stamp { arrived_at, ..Stamp::default() }, capture);
     }
     let event: SchemaEvent = serde_json::from_value(value.clone()).map_err(|_| fault("", "format"))?;
     Ok(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) })
+}
+
+/// The name of a hook that was reduced before it was sent: it was made of all of it.
+fn is_key(text: &str) -> bool {
+    text.strip_prefix("evt_").is_some_and(|hex| hex.len() == 26 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

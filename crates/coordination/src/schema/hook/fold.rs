@@ -1,55 +1,179 @@
-//! The events that follow from the set of hooks.
+//! The hooks of all sessions, and how many there were.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{Hash as _, Hasher as _};
 
 use serde::{Deserialize, Serialize};
 
+use super::reduce::{is_known, is_passed_over};
+use super::seen::{Hook, Place};
+use super::session::{Out, Session};
+use super::step::Fate;
 use crate::schema::{Changed, Input, What};
 
 /// How many hooks there were, by name, and what became of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// By the hook's name.
+    /// By name, those that the document names.
     pub hooks: BTreeMap<String, u64>,
-    /// Known hooks that make no event.
+    /// Hooks that make no event: turn markers, prompts without a task, and what the document passes over.
     pub ignored: u64,
     /// Hooks whose name this build does not know.
     pub unknown: u64,
+    /// Hooks that told again what another had told: the same wait, the same task, the same moment (§A.4).
+    pub doubled: u64,
+    /// Ends of subagents that named none, where not exactly one was running.
+    pub unjoined: u64,
 }
 
-/// The hooks of every session, folded.
+/// The counts, as they are kept up.
 #[derive(Debug, Default)]
-pub struct Hooks {
+pub(super) struct Tally {
     counts: Counts,
 }
 
-impl Hooks {
-    /// Takes hooks in; inputs that are events of their own are passed over.
-    pub fn take(&mut self, inputs: Vec<Input>) -> Changed {
-        for input in inputs {
-            if let What::Hook { payload, .. } = input.what {
-                let name = payload.get("hook_event_name").and_then(serde_json::Value::as_str).unwrap_or_default();
-                *self.counts.hooks.entry(name.to_owned()).or_default() += 1;
-            }
+impl Tally {
+    /// A hook's fate became another; none: it is not there.
+    pub(super) fn note(&mut self, before: Option<Fate>, now: Option<Fate>, input: &Input) {
+        match (before.is_some(), now.is_some()) {
+            (false, true) => self.name(input, true),
+            (true, false) => self.name(input, false),
+            _ => {}
         }
-        Changed::default()
+        self.add(before, false);
+        self.add(now, true);
     }
 
-    /// What only the passing of time decides: `now` in epoch milliseconds.
+    fn add(&mut self, fate: Option<Fate>, more: bool) {
+        let counts = &mut self.counts;
+        let slot = match fate {
+            Some(Fate::Ignored) => &mut counts.ignored,
+            Some(Fate::Unknown) => &mut counts.unknown,
+            Some(Fate::Doubled) => &mut counts.doubled,
+            Some(Fate::Unjoined) => &mut counts.unjoined,
+            Some(Fate::Told) | None => return,
+        };
+        *slot = if more { *slot + 1 } else { slot.saturating_sub(1) };
+    }
+
+    fn name(&mut self, input: &Input, more: bool) {
+        let Some(hook) = Hook::of(input) else { return };
+        let hooks = &mut self.counts.hooks;
+        if is_known(hook.name()) || is_passed_over(hook.name()) {
+            let count = hooks.entry(hook.name().to_owned()).or_default();
+            *count = if more { *count + 1 } else { count.saturating_sub(1) };
+        }
+    }
+}
+
+/// Which of several tellings of one key stands: the one that was received first, for whatever it then says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    at: i64,
+    only_arrived: bool,
+    arrived_at: i64,
+    content: u64,
+}
+
+impl Rank {
+    fn of(input: &Input) -> Self {
+        let (only_arrived, arrived_at) = match &input.what {
+            What::Hook { stamp, .. } => (stamp.received_at.is_none(), stamp.arrived_at),
+            What::Event(_) => (true, 0),
+        };
+        let mut hasher = DefaultHasher::new();
+        serde_json::to_vec(input).unwrap_or_default().hash(&mut hasher);
+        Self { at: input.at, only_arrived, arrived_at, content: hasher.finish() }
+    }
+}
+
+/// The hooks of every session, folded: a function of the set of them and of the time that has passed.
+#[derive(Debug, Default)]
+pub struct Hooks {
+    sessions: BTreeMap<String, Session>,
+    /// Where each hook stands. Never shrinks.
+    places: HashMap<String, (Rank, String)>,
+    /// How far time is settled.
+    clock: i64,
+    tally: Tally,
+}
+
+impl Hooks {
+    /// Takes hooks in; inputs that are events of their own are passed over. The same key again changes nothing, unless
+    /// it was received earlier: then it stands there.
+    pub fn take(&mut self, inputs: Vec<Input>) -> Changed {
+        let mut groups: BTreeMap<String, (BTreeMap<String, Input>, Vec<Place>)> = BTreeMap::new();
+        for input in inputs {
+            let Some(hook) = Hook::of(&input) else { continue };
+            let session = hook.session().to_owned();
+            let rank = Rank::of(&input);
+            if let Some((known, of)) = self.places.get(&input.key) {
+                if *known <= rank {
+                    continue;
+                }
+                let moved = (known.at, input.key.clone());
+                let group = groups.entry(of.clone()).or_default();
+                group.0.remove(&input.key);
+                group.1.push(moved);
+            }
+            self.places.insert(input.key.clone(), (rank, session.clone()));
+            groups.entry(session).or_default().0.insert(input.key.clone(), input);
+        }
+        let mut out = Out::new();
+        for (session, (inputs, moved)) in groups {
+            let session = self.sessions.entry(session).or_default();
+            session.take(inputs.into_values().collect(), moved, self.clock, &mut out, &mut self.tally);
+        }
+        changed(out)
+    }
+
+    /// What only the passing of time decides: `now` in epoch milliseconds. Time never goes back.
     pub fn settle(&mut self, now: i64) -> Changed {
-        let _ = now;
-        Changed::default()
+        let mut out = Out::new();
+        if now > self.clock {
+            for session in self.sessions.values_mut() {
+                session.settle(self.clock, now, &mut out, &mut self.tally);
+            }
+            self.clock = now;
+        }
+        changed(out)
     }
 
-    /// When [`Self::settle`] has something to do next.
+    /// When [`Self::settle`] has something to do next, in epoch milliseconds.
     #[must_use]
     pub fn due(&self) -> Option<i64> {
-        None
+        self.sessions.values().filter_map(|session| session.due(self.clock)).min()
+    }
+
+    /// This hook is there already, and does not stand later than this one would.
+    #[must_use]
+    pub fn knows(&self, input: &Input) -> bool {
+        self.places.get(&input.key).is_some_and(|(known, _)| *known <= Rank::of(input))
     }
 
     /// How many there were.
     #[must_use]
     pub fn counts(&self) -> &Counts {
-        &self.counts
+        &self.tally.counts
     }
+
+    /// When an agent's hooks were received last, in epoch milliseconds: also those that make no event, such as the end
+    /// of a turn (§C.2, Stop).
+    #[must_use]
+    pub fn active_at(&self, agent_id: &str) -> Option<i64> {
+        self.sessions.values().filter_map(|session| session.active().get(agent_id).copied()).max()
+    }
+}
+
+fn changed(out: Out) -> Changed {
+    let mut changed = Changed::default();
+    for (id, event) in out {
+        match event {
+            Some(event) => changed.put.push(event),
+            None => changed.gone.push(id),
+        }
+    }
+    changed.put.sort_by(|one, other| one.place().cmp(&other.place()));
+    changed
 }

@@ -2,10 +2,25 @@
 //! the set of those kept.
 
 mod capture;
+mod exit;
 mod fingerprint;
 mod fold;
+mod keep;
+mod life;
+mod names;
 mod reduce;
+mod secret;
+mod seen;
+mod session;
+mod state;
+mod step;
+mod tool;
+mod wait;
+mod who;
+mod words;
+mod work;
 
 pub use capture::Capture;
 pub use fold::{Counts, Hooks};
 pub use reduce::reduce;
+pub(super) use reduce::reduce_named;

@@ -1,0 +1,128 @@
+//! Beginnings and ends of sessions and agents, and prompts (`contract/event-schema-v1_1.md` §C.2).
+
+use super::seen::Hook;
+use super::step::{Fate, Step, put, put_some, toward};
+use super::who::Who;
+use super::words::{LABEL, SUMMARY, cut};
+use crate::schema::Kind;
+
+/// Within this time behind its call a start is its answer (§C.2).
+const ACKNOWLEDGED_MS: i64 = 30_000;
+
+impl Step<'_> {
+    pub(super) fn session_started(&mut self, who: &Who) -> Fate {
+        self.state.waits.remove(&who.id);
+        let mut event = self.event("", Kind::AgentStarted, who);
+        put_some(&mut event, "start_source", self.hook.text("source"));
+        put_some(&mut event, "agent_type", self.hook.text("agent_type"));
+        self.out.push(event);
+        Fate::Told
+    }
+
+    pub(super) fn session_ended(&mut self, who: &Who) -> Fate {
+        self.state.waits.remove(&who.id);
+        let mut event = self.event("", Kind::AgentStopped, who);
+        put_some(&mut event, "reason", self.hook.text("reason"));
+        self.out.push(event);
+        self.state.running.clear();
+        Fate::Told
+    }
+
+    pub(super) fn prompted(&mut self, who: &Who) -> Fate {
+        self.state.prompts += 1;
+        self.unblock(who);
+        if let Some(task) = self.current(who) {
+            let mut event = self.event("", Kind::TaskProgress, who);
+            event.task_id = Some(task);
+            let prompt = self.hook.text("prompt");
+            put_some(&mut event, "summary", prompt.map(|text| line(text, SUMMARY)).as_deref());
+            put_some(&mut event, "prompt", prompt.filter(|text| line(text, SUMMARY) != *text));
+            self.out.push(event);
+        }
+        if self.out.is_empty() { Fate::Ignored } else { Fate::Told }
+    }
+
+    pub(super) fn agent_started(&mut self, who: &Who) -> Fate {
+        let Some(native) = self.hook.text("agent_id") else { return Fate::Unjoined };
+        self.state.running.insert(native.to_owned());
+        let mut event = self.event("", Kind::AgentStarted, who);
+        put_some(&mut event, "agent_type", self.hook.text("agent_type"));
+        let parent = self.parent(native);
+        toward(&mut event, &parent);
+        self.of_call(native, &mut event);
+        self.out.push(event);
+        let Some((id, call)) = self.names.call_of(native) else { return Fate::Told };
+        let told = call.before.as_ref().map(|place| self.hook.at.saturating_sub(place.0));
+        if told.is_some_and(|after| (0..=ACKNOWLEDGED_MS).contains(&after))
+            && self.state.acknowledged.insert(id.to_owned())
+        {
+            let mut event = self.concluded("ack", Kind::AgentAcknowledged, who);
+            toward(&mut event, &parent);
+            event.task_id = Some(id.to_owned());
+            put_some(&mut event, "label", call.label.as_deref().map(|text| cut(text, LABEL)).as_deref());
+            self.out.push(event);
+        }
+        Fate::Told
+    }
+
+    /// The end of a subagent. Older builds do not say of which: then it is the only one that runs.
+    pub(super) fn agent_stopped(&mut self) -> Fate {
+        let only = || self.state.running.first().filter(|_| self.state.running.len() == 1).cloned();
+        let Some(native) = self.hook.text("agent_id").map(str::to_owned).or_else(only) else { return Fate::Unjoined };
+        self.state.running.remove(&native);
+        let who = self.names.native(self.team(), &native);
+        self.state.waits.remove(&who.id);
+        self.state.active.insert(who.id.clone(), self.hook.at);
+        let mut event = self.event("", Kind::AgentStopped, &who);
+        toward(&mut event, &self.parent(&native));
+        self.of_call(&native, &mut event);
+        let said = self.hook.text("last_assistant_message");
+        put_some(&mut event, "summary", said.map(|text| line(text, SUMMARY)).as_deref());
+        put_some(&mut event, "message", said.filter(|text| line(text, SUMMARY) != *text));
+        self.out.push(event);
+        Fate::Told
+    }
+
+    /// Whoever made an agent.
+    fn parent(&self, native: &str) -> Who {
+        match self.names.call_of(native).and_then(|(_, call)| call.by.as_deref()) {
+            Some(by) if by != native => self.names.native(self.team(), by),
+            _ => self.team().leader(),
+        }
+    }
+
+    /// What the call that made an agent says of it.
+    fn of_call(&self, native: &str, event: &mut crate::schema::SchemaEvent) {
+        if let Some((id, call)) = self.names.call_of(native) {
+            put(event, "tool_use_id", id);
+            put_some(event, "label", call.label.as_deref().map(|text| cut(text, LABEL)).as_deref());
+        }
+    }
+
+    /// `manager_assign` of a call that makes an agent, before it ran: a guess.
+    pub(super) fn assigned_by_call(&mut self, who: &Who) {
+        let hook: Hook<'_> = self.hook;
+        let Some(call) = hook.call() else { return };
+        let Some(target) = self.names.target(self.team(), call) else { return };
+        let mut event = self.event("assign", Kind::ManagerAssign, who);
+        toward(&mut event, &target);
+        event.task_id = Some(call.to_owned());
+        let label = hook.input("description");
+        put(&mut event, "summary", label.map_or_else(|| kind_of(&hook), |text| cut(text, SUMMARY)));
+        put_some(&mut event, "label", label.map(|text| cut(text, LABEL)).as_deref());
+        put_some(&mut event, "message", hook.input("prompt"));
+        put_some(&mut event, "agent_type", hook.input("subagent_type"));
+        put(&mut event, "guess", true);
+        self.out.push(event);
+    }
+}
+
+/// What stands for a description that is not kept.
+fn kind_of(hook: &Hook<'_>) -> String {
+    hook.input("name").or_else(|| hook.input("subagent_type")).unwrap_or("general-purpose").to_owned()
+}
+
+/// A text in one line.
+fn line(text: &str, max: usize) -> String {
+    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), max)
+}

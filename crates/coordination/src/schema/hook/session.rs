@@ -1,0 +1,179 @@
+//! One session's hooks, folded in order. The newest costs one step; a late one, or one that tells of earlier ones,
+//! makes those behind it be read again from the last mark before it, and only what came out differently is told.
+
+use std::collections::BTreeMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
+use std::ops::Bound;
+
+use super::fold::Tally;
+use super::names::Names;
+use super::seen::{Hook, Place};
+use super::state::State;
+use super::step::{Fate, step};
+use crate::schema::{Input, SchemaEvent};
+
+/// Steps between marks.
+const MARK_EVERY: u64 = 64;
+/// Newest marks that are all kept; of older ones the fewer the older.
+const NEWEST_MARKS: usize = 4;
+
+/// Events that are put, or gone, by id.
+pub(super) type Out = BTreeMap<String, Option<SchemaEvent>>;
+
+/// A hook and what was told because of it.
+#[derive(Debug)]
+struct Kept {
+    input: Input,
+    /// Ids of its events, and a digest of each.
+    told: Vec<(String, u64)>,
+    fate: Option<Fate>,
+}
+
+/// The fold after some steps.
+#[derive(Debug)]
+struct Mark {
+    steps: u64,
+    at: Place,
+    state: State,
+}
+
+/// The hooks of one session. Grows with them.
+#[derive(Debug, Default)]
+pub(super) struct Session {
+    names: Names,
+    kept: BTreeMap<Place, Kept>,
+    state: State,
+    steps: u64,
+    /// How far it is folded.
+    at: Option<Place>,
+    marks: Vec<Mark>,
+}
+
+impl Session {
+    /// Takes hooks in that are not there yet; `moved` are places of such as turned out to stand earlier.
+    pub(super) fn take(&mut self, inputs: Vec<Input>, moved: Vec<Place>, clock: i64, out: &mut Out, tally: &mut Tally) {
+        let mut from: Option<Place> = None;
+        let mut note = |place: Option<Place>| from = from.take().into_iter().chain(place).min();
+        for place in moved {
+            if let Some(kept) = self.kept.remove(&place) {
+                if let Some(hook) = Hook::of(&kept.input) {
+                    self.names.forget(&hook);
+                }
+                out.extend(kept.told.into_iter().map(|(id, _)| (id, None)));
+                tally.note(kept.fate, None, &kept.input);
+                note(Some(place));
+            }
+        }
+        for input in inputs {
+            let Some(hook) = Hook::of(&input) else { continue };
+            let place = hook.place();
+            note(self.names.learn(&hook, clock));
+            note(Some(place.clone()));
+            self.kept.insert(place, Kept { input, told: Vec::new(), fate: None });
+        }
+        if let Some(from) = from {
+            self.fold(&from, clock, out, tally);
+        }
+    }
+
+    /// What only time decides: guesses between two moments of the clock.
+    pub(super) fn settle(&mut self, before: i64, now: i64, out: &mut Out, tally: &mut Tally) {
+        if let Some(from) = self.names.ripe(before, now) {
+            self.fold(&from, now, out, tally);
+        }
+    }
+
+    /// When the next guess is decided.
+    pub(super) fn due(&self, clock: i64) -> Option<i64> {
+        self.names.due(clock)
+    }
+
+    /// When each agent did anything last, also what makes no event.
+    pub(super) fn active(&self) -> &BTreeMap<String, i64> {
+        &self.state.active
+    }
+
+    /// Everything from a place on, once more where it was folded before.
+    fn fold(&mut self, from: &Place, clock: i64, out: &mut Out, tally: &mut Tally) {
+        if self.at.as_ref().is_some_and(|at| from <= at) {
+            self.back(from);
+        }
+        let start = self.at.clone().map_or(Bound::Unbounded, Bound::Excluded);
+        for (place, kept) in self.kept.range_mut((start, Bound::Unbounded)) {
+            let Some(hook) = Hook::of(&kept.input) else { continue };
+            let (events, fate) = step(&self.names, &mut self.state, hook, clock);
+            let told: Vec<(String, u64)> = events.iter().map(|event| (event.id.clone(), digest(event))).collect();
+            for (id, _) in kept.told.iter().filter(|(id, _)| !told.iter().any(|(new, _)| new == id)) {
+                out.insert(id.clone(), None);
+            }
+            for (event, one) in events.into_iter().zip(&told) {
+                if !kept.told.contains(one) {
+                    out.insert(event.id.clone(), Some(event));
+                }
+            }
+            tally.note(kept.fate, Some(fate), &kept.input);
+            (kept.told, kept.fate) = (told, Some(fate));
+            self.steps += 1;
+            self.at = Some(place.clone());
+            if self.steps.is_multiple_of(MARK_EVERY) {
+                self.marks.push(Mark { steps: self.steps, at: place.clone(), state: self.state.clone() });
+                thin(&mut self.marks);
+            }
+        }
+    }
+
+    /// Back to the last mark before a place.
+    fn back(&mut self, from: &Place) {
+        while self.marks.last().is_some_and(|mark| mark.at >= *from) {
+            self.marks.pop();
+        }
+        match self.marks.last() {
+            Some(mark) => {
+                (self.state, self.steps, self.at) = (mark.state.clone(), mark.steps, Some(mark.at.clone()));
+            }
+            None => (self.state, self.steps, self.at) = (State::default(), 0, None),
+        }
+    }
+}
+
+/// Leaves marks whose distance to the newest doubles: going back costs as much as lies behind, about.
+fn thin(marks: &mut Vec<Mark>) {
+    let Some(newest) = marks.last().map(|mark| mark.steps) else { return };
+    let mut at = marks.len().saturating_sub(NEWEST_MARKS + 1);
+    while at > 0 {
+        let gap = marks[at + 1].steps - marks[at - 1].steps;
+        if gap <= (newest - marks[at + 1].steps) / 2 {
+            marks.remove(at);
+        }
+        at -= 1;
+    }
+}
+
+/// A digest of an event, for telling whether it came out differently.
+fn digest(event: &SchemaEvent) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    // What cannot be written is told again each time, which costs and is not wrong.
+    serde_json::to_vec(event).unwrap_or_default().hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_stay_few_and_near_the_end_dense() {
+        let mut marks = Vec::new();
+        for steps in (1..=2_000).map(|number| number * MARK_EVERY) {
+            marks.push(Mark { steps, at: (0, String::new()), state: State::default() });
+            thin(&mut marks);
+            let newest = steps;
+            for pair in marks.windows(2) {
+                let (gap, behind) = (pair[1].steps - pair[0].steps, newest - pair[1].steps);
+                assert!(gap <= behind.max(MARK_EVERY * 2), "{gap} before {behind}");
+            }
+        }
+        assert!(marks.len() < 40, "{}", marks.len());
+    }
+}

@@ -1,0 +1,88 @@
+//! What is known in a session up to a hook.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::fingerprint::bucket;
+
+/// The fold's memory. It is copied at every mark, so it holds no hook.
+#[derive(Debug, Clone, Default)]
+pub(super) struct State {
+    /// The project; the first hook's for the whole session, wherever it goes.
+    pub(super) workspace: Option<String>,
+    /// Prompts so far.
+    pub(super) prompts: u64,
+    /// What agents wait for, by agent.
+    pub(super) waits: BTreeMap<String, Wait>,
+    /// The task that each agent is at.
+    pub(super) current: BTreeMap<String, String>,
+    pub(super) tasks: BTreeMap<String, Task>,
+    /// The last message between two agents.
+    pub(super) contacts: BTreeMap<(String, String), i64>,
+    /// Older builds' lists of things to do, by agent: digest and task.
+    pub(super) todos: BTreeMap<String, Vec<String>>,
+    /// Subagents that run, by native id.
+    pub(super) running: BTreeSet<String>,
+    /// Calls whose agent was heard of.
+    pub(super) acknowledged: BTreeSet<String>,
+    /// When each agent did anything last.
+    pub(super) active: BTreeMap<String, i64>,
+    /// Hooks without a call's id, of the last buckets.
+    recent: VecDeque<(String, i64)>,
+}
+
+/// A wait for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wait {
+    pub(super) reason: &'static str,
+    pub(super) since: i64,
+    pub(super) tool: Option<String>,
+    /// The task that was current when it began.
+    pub(super) task: Option<String>,
+    /// It was told for the main thread because the notification named nobody.
+    pub(super) unnamed: bool,
+}
+
+/// A task.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Task {
+    pub(super) subject: Option<String>,
+    pub(super) owner: Option<String>,
+    pub(super) stage: Stage,
+}
+
+/// How far a task is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Spoken of, and nobody said that it was created.
+    #[default]
+    Known,
+    Created,
+    Started,
+    Completed,
+    Failed,
+}
+
+impl State {
+    /// This hook came in this bucket or the one before already; otherwise it is remembered (§A.4).
+    pub(super) fn is_double(&mut self, hash: &str, at: i64) -> bool {
+        let bucket = bucket(at);
+        while self.recent.front().is_some_and(|(_, at)| *at < bucket - 1) {
+            self.recent.pop_front();
+        }
+        if self.recent.iter().any(|(known, _)| known == hash) {
+            return true;
+        }
+        self.recent.push_back((hash.to_owned(), bucket));
+        false
+    }
+
+    /// A task that is about to be spoken of.
+    pub(super) fn task(&mut self, id: &str) -> &mut Task {
+        self.tasks.entry(id.to_owned()).or_default()
+    }
+
+    /// Whoever is at a task is no longer.
+    pub(super) fn leave(&mut self, task: &str) {
+        self.current.retain(|_, current| current != task);
+    }
+}

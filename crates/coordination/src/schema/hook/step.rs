@@ -1,0 +1,193 @@
+//! One hook, and the events that it makes (`contract/event-schema-v1_1.md` §C.2).
+
+use serde_json::{Value, json};
+
+use super::fingerprint::PROVIDER;
+use super::names::Names;
+use super::reduce::{is_known, is_passed_over};
+use super::seen::{Hook, Place};
+use super::state::State;
+use super::who::{Party, Team, Who, segment};
+use crate::schema::{Kind, SchemaEvent, Severity, Source, VERSION};
+
+/// From this difference on the clocks of wrapper and monitor are told to be apart (§E.4).
+const SKEW_MS: i64 = 2_000;
+/// The project of a session that names none.
+const NO_WORKSPACE: &str = "repo_unknown";
+/// Letters of a session's id in names made of it (§C.3).
+const SHORT_SESSION: usize = 8;
+
+/// What became of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It made events.
+    Told,
+    /// It makes none.
+    Ignored,
+    /// This build does not know its name.
+    Unknown,
+    /// It told again what another had told.
+    Doubled,
+    /// It ended a subagent, and did not say which.
+    Unjoined,
+}
+
+/// One hook being read.
+pub(super) struct Step<'a> {
+    pub(super) names: &'a Names,
+    pub(super) state: &'a mut State,
+    pub(super) hook: Hook<'a>,
+    pub(super) place: Place,
+    pub(super) clock: i64,
+    pub(super) out: Vec<SchemaEvent>,
+}
+
+/// The events of a hook behind all before it.
+pub(super) fn step(names: &Names, state: &mut State, hook: Hook<'_>, clock: i64) -> (Vec<SchemaEvent>, Fate) {
+    if state.workspace.is_none() {
+        state.workspace.clone_from(&hook.stamp.workspace_id);
+    }
+    if is_passed_over(hook.name()) {
+        return (Vec::new(), Fate::Ignored);
+    }
+    if !is_known(hook.name()) {
+        return (Vec::new(), Fate::Unknown);
+    }
+    if hook.call().is_none() && state.is_double(hook.text("hash").unwrap_or(hook.key), hook.at) {
+        return (Vec::new(), Fate::Doubled);
+    }
+    let mut step = Step { names, state, hook, place: hook.place(), clock, out: Vec::new() };
+    let fate = step.read();
+    (step.out, fate)
+}
+
+impl Step<'_> {
+    fn read(&mut self) -> Fate {
+        let who = self.subject();
+        self.state.active.insert(who.id.clone(), self.hook.at);
+        match self.hook.name() {
+            "SessionStart" => self.session_started(&who),
+            "SessionEnd" => self.session_ended(&who),
+            "UserPromptSubmit" => self.prompted(&who),
+            "SubagentStart" => self.agent_started(&who),
+            "SubagentStop" => self.agent_stopped(),
+            "PreToolUse" => self.tool_started(&who),
+            "PostToolUse" | "PostToolUseFailure" => self.tool_ended(&who),
+            "TaskCreated" | "TaskCompleted" => self.task_told(&who),
+            "Notification" => self.notified(&who),
+            "PermissionRequest" => self.asked(&who),
+            "StopFailure" => self.failed(&who),
+            "TeammateIdle" => self.idle(&who),
+            // A turn's end, and a refusal: both are signs of life and nothing else.
+            _ => Fate::Ignored,
+        }
+    }
+
+    /// The session's team; without one it is named like the project (§C.3).
+    pub(super) fn team(&self) -> Team<'_> {
+        Team { name: self.names.team().unwrap_or_else(|| self.project()) }
+    }
+
+    fn project(&self) -> &str {
+        let workspace = self.state.workspace.as_deref().unwrap_or(NO_WORKSPACE);
+        workspace.strip_prefix("repo_").filter(|name| !name.is_empty()).unwrap_or(workspace)
+    }
+
+    /// Whom the hook is about: the agent it names, else the main thread.
+    fn subject(&self) -> Who {
+        if let Some(native) = self.hook.text("agent_id") {
+            return self.names.native(self.team(), native);
+        }
+        let named = self.hook.text("teammate_name").filter(|name| !super::who::is_leader(name));
+        let Some(name) = named else { return self.team().leader() };
+        let team = self.hook.text("team_name").map_or(self.team(), |name| Team { name });
+        let called = self.names.called(team, name, &self.place);
+        Who { party: Party::Teammate, ..called }
+    }
+
+    /// The first letters of the session's id.
+    pub(super) fn short_session(&self) -> String {
+        segment(&self.hook.session().chars().take(SHORT_SESSION).collect::<String>())
+    }
+
+    /// The leader's task.
+    pub(super) fn leaders_task(&self) -> Option<&String> {
+        self.state.current.get(&self.team().leader().id)
+    }
+
+    /// An event of this hook. Of several only the first has the key itself for its id.
+    pub(super) fn event(&self, suffix: &str, kind: Kind, who: &Who) -> SchemaEvent {
+        let hook = self.hook;
+        let workspace = self.state.workspace.clone().unwrap_or_else(|| NO_WORKSPACE.to_owned());
+        let terminal = hook.stamp.terminal_session_id.clone().filter(|name| !name.trim().is_empty());
+        let run = hook.text("prompt_id").map(str::to_owned);
+        let counted = || (self.state.prompts > 0).then(|| format!("run_{}_{}", hook.session(), self.state.prompts));
+        let mut event = SchemaEvent {
+            id: if suffix.is_empty() { hook.key.to_owned() } else { format!("{}.{suffix}", hook.key) },
+            version: VERSION.to_owned(),
+            ts: hook.at,
+            severity: Severity::of_kind(&kind),
+            kind,
+            source: Source::Hook,
+            workspace_id: workspace,
+            terminal_session_id: terminal.unwrap_or_else(|| format!("term_{}", self.short_session())),
+            run_id: run.or_else(counted),
+            session_id: Some(hook.session().to_owned()),
+            agent_id: who.id.clone(),
+            target_agent_id: None,
+            task_id: None,
+            locale: None,
+            payload: serde_json::Map::new(),
+            raw: Some(serde_json::Map::from_iter([
+                ("provider".to_owned(), json!(PROVIDER)),
+                ("event_name".to_owned(), json!(hook.name())),
+                ("hash".to_owned(), json!(hook.text("hash").unwrap_or_default())),
+            ])),
+            extra: serde_json::Map::new(),
+        };
+        put(&mut event, "ts_source", if hook.stamp.received_at.is_some() { "hook" } else { "arrival" });
+        if let Some(skew) = hook.stamp.received_at.map(|at| at.saturating_sub(hook.stamp.arrived_at))
+            && skew.saturating_abs() > SKEW_MS
+        {
+            put(&mut event, "clock_skew_ms", skew);
+        }
+        put(&mut event, "agent_kind", who.party.as_str());
+        put_some(&mut event, "native_agent_id", who.native.as_deref());
+        put_some(&mut event, "agent_name", who.written.as_deref());
+        put_some(&mut event, "team_name", self.names.team());
+        put_some(&mut event, "current_task", self.leaders_task().map(String::as_str));
+        event
+    }
+
+    /// The same, concluded and not told.
+    pub(super) fn concluded(&self, suffix: &str, kind: Kind, who: &Who) -> SchemaEvent {
+        SchemaEvent { source: Source::Synthetic, ..self.event(suffix, kind, who) }
+    }
+
+    /// What the agent is at.
+    pub(super) fn current(&self, who: &Who) -> Option<String> {
+        self.state.current.get(&who.id).cloned()
+    }
+}
+
+/// Puts a value into an event's payload.
+pub(super) fn put(event: &mut SchemaEvent, name: &str, value: impl Into<Value>) {
+    event.payload.insert(name.to_owned(), value.into());
+}
+
+/// The same, where there is one.
+pub(super) fn put_some(event: &mut SchemaEvent, name: &str, value: Option<&str>) {
+    if let Some(value) = value {
+        put(event, name, value);
+    }
+}
+
+/// Names an event's counterpart.
+pub(super) fn toward(event: &mut SchemaEvent, target: &Who) {
+    event.target_agent_id = Some(target.id.clone());
+    put(event, "target_kind", target.party.as_str());
+    put_some(event, "target_name", target.written.as_deref());
+    if !event.payload.contains_key("native_agent_id") && target.party != Party::Leader {
+        put_some(event, "native_agent_id", target.native.as_deref());
+    }
+}

@@ -1,0 +1,110 @@
+//! Waiting for a person, and going on (`contract/event-schema-v1_1.md` §C.2). One wait is told once, however many hooks
+//! tell it.
+
+use super::state::Wait;
+use super::step::{Fate, Step, put, put_some, toward};
+use super::who::Who;
+use super::words::{SUMMARY, cut};
+use crate::schema::Kind;
+
+/// A notification that names nobody is about the same wait as a request within this time.
+const SAME_WAIT_MS: i64 = 10_000;
+/// The call that is being asked for may be told so much behind the question.
+const LATE_CALL_MS: i64 = 2_000;
+
+const PERMISSION: &str = "permission";
+const QUESTION: &str = "question";
+const IDLE: &str = "idle";
+const ERROR: &str = "error";
+
+impl Step<'_> {
+    pub(super) fn notified(&mut self, who: &Who) -> Fate {
+        let reason = match self.hook.text("notification_type") {
+            Some("permission_prompt") => PERMISSION,
+            Some("elicitation_dialog") => QUESTION,
+            Some("idle_prompt") => IDLE,
+            _ => return Fate::Ignored,
+        };
+        // It names no agent, also when a subagent waits.
+        let others = self.state.waits.values().any(|wait| matches!(wait.reason, PERMISSION | QUESTION));
+        if reason == PERMISSION && self.hook.text("agent_id").is_none() && others {
+            return Fate::Doubled;
+        }
+        let unnamed = self.hook.text("agent_id").is_none();
+        self.block(who, reason, self.hook.text("message"), unnamed, None)
+    }
+
+    pub(super) fn asked(&mut self, who: &Who) -> Fate {
+        let reason = if self.hook.tool() == "AskUserQuestion" { QUESTION } else { PERMISSION };
+        let leader = self.team().leader();
+        let told = self.state.waits.get(&leader.id).is_some_and(|wait| {
+            wait.unnamed && wait.reason == PERMISSION && self.hook.at.saturating_sub(wait.since) <= SAME_WAIT_MS
+        });
+        if told && leader.id != who.id {
+            // What was taken for the main thread's wait is this agent's.
+            self.unblock(&leader);
+        }
+        self.block(who, reason, self.hook.input("description"), false, None)
+    }
+
+    pub(super) fn failed(&mut self, who: &Who) -> Fate {
+        let said = self.hook.text("error_details").or_else(|| self.hook.text("error"));
+        self.block(who, ERROR, said, false, None)
+    }
+
+    pub(super) fn idle(&mut self, who: &Who) -> Fate {
+        let leader = self.team().leader();
+        self.block(who, IDLE, None, false, Some(&leader))
+    }
+
+    fn block(
+        &mut self,
+        who: &Who,
+        reason: &'static str,
+        summary: Option<&str>,
+        unnamed: bool,
+        target: Option<&Who>,
+    ) -> Fate {
+        if let Some(wait) = self.state.waits.get(&who.id)
+            && (wait.reason == reason || reason == IDLE)
+        {
+            return Fate::Doubled;
+        }
+        let tool = self.hook.text("tool_name").map(str::to_owned);
+        let task = self.current(who);
+        let mut event = self.event("", Kind::AgentBlocked, who);
+        event.task_id.clone_from(&task);
+        put(&mut event, "state", if reason == ERROR { "failed" } else { "pending_input" });
+        put(&mut event, "reason", reason);
+        put_some(&mut event, "tool_name", tool.as_deref());
+        put_some(&mut event, "summary", summary.map(|text| cut(text, SUMMARY)).as_deref());
+        if reason == ERROR {
+            put_some(&mut event, "error_code", self.hook.text("error"));
+        }
+        if let Some(target) = target {
+            toward(&mut event, target);
+        }
+        self.out.push(event);
+        self.state.waits.insert(who.id.clone(), Wait { reason, since: self.hook.at, tool, task, unnamed });
+        Fate::Told
+    }
+
+    /// The agent goes on: the first thing it does behind a wait ends it.
+    pub(super) fn unblock(&mut self, who: &Who) {
+        let Some(wait) = self.state.waits.get(&who.id) else { return };
+        let late =
+            self.hook.at.saturating_sub(wait.since) <= LATE_CALL_MS && wait.tool.as_deref() == Some(self.hook.tool());
+        if late && self.hook.name() == "PreToolUse" {
+            return;
+        }
+        let Some(wait) = self.state.waits.remove(&who.id) else { return };
+        let mut event = self.concluded("unblocked", Kind::AgentUnblocked, who);
+        // It stands before what showed it.
+        event.id = event.id.replacen('_', "-", 1);
+        event.task_id = wait.task;
+        put(&mut event, "reason", wait.reason);
+        put_some(&mut event, "tool_name", wait.tool.as_deref());
+        put(&mut event, "waited_ms", self.hook.at.saturating_sub(wait.since));
+        self.out.push(event);
+    }
+}

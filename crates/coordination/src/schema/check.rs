@@ -7,6 +7,8 @@ mod needs;
 use serde_json::{Map, Value};
 
 use self::form::{Field, depth_over, name_of, size_of};
+use crate::merge::LATEST_MS;
+
 use super::{Fault, Kind, SchemaEvent, Severity, Source, VERSION};
 
 /// Most letters of an id (§A.1).
@@ -20,8 +22,6 @@ const PAYLOAD_BYTES: usize = 64 * 1024;
 const RAW_BYTES: usize = 16 * 1024;
 /// Deepest nesting inside an event; whatever walks through it later needs no care of its own.
 const DEPTH: usize = 32;
-/// The latest moment that a JavaScript date can be; as everywhere else in the core.
-const LATEST_MS: i64 = 8_640_000_000_000_000;
 
 /// What the server fills in where an input is silent (§A.1, §A.6).
 #[derive(Debug, Clone, Copy)]

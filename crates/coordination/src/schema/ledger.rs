@@ -1,47 +1,63 @@
-//! Everything that came in, and the events that follow from it: a function of the set of inputs.
+//! Everything that came in, and the events that follow from it: a function of the set of inputs and of the time that
+//! has passed.
 
-use std::collections::HashSet;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{Hash as _, Hasher as _};
 
 use super::hook::Hooks;
-use super::{Changed, Input, What};
+use super::{Book, Changed, From, Input, SchemaEvent, What};
 
 /// The set of inputs, folded.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    /// Keys of all inputs; never shrinks.
-    keys: HashSet<String>,
+    /// Events that were told, by id: a digest of each telling. Never shrinks.
+    told: HashMap<String, Vec<u64>>,
     hooks: Hooks,
+    book: Book,
 }
 
 impl Ledger {
-    /// This input is there already.
+    /// This input is there already and would change nothing. A hook that is known but was received earlier than the
+    /// known one, and an event that says something else under a known id (a conflict, §A.4), are not known.
+    ///
+    /// Hooks without a call's id that fall into neighbouring buckets are not the same input: both are kept, and only
+    /// one of them makes events. So the events stay a function of the set, whichever of the two came first.
     #[must_use]
     pub fn knows(&self, input: &Input) -> bool {
-        self.keys.contains(&input.key)
+        match &input.what {
+            What::Event(event) => self.told.get(&event.id).is_some_and(|told| told.contains(&digest(event))),
+            What::Hook { .. } => self.hooks.knows(input),
+        }
     }
 
-    /// Takes inputs in, each once.
+    /// Takes inputs in, each once, in any order.
     pub fn take(&mut self, inputs: Vec<Input>) -> Changed {
         let mut hooks = Vec::new();
-        let mut changed = Changed::default();
+        let mut told = Vec::new();
         for input in inputs {
-            if !self.keys.insert(input.key.clone()) {
-                continue;
-            }
             match input.what {
-                What::Event(event) => changed.put.push(*event),
+                What::Event(event) => {
+                    let digests = self.told.entry(event.id.clone()).or_default();
+                    let digest = digest(&event);
+                    if !digests.contains(&digest) {
+                        digests.push(digest);
+                        told.push(*event);
+                    }
+                }
                 What::Hook { .. } => hooks.push(input),
             }
         }
         let folded = self.hooks.take(hooks);
-        changed.put.extend(folded.put);
-        changed.gone.extend(folded.gone);
-        changed
+        let mut steps = self.book_folded(folded);
+        steps.push(self.book.put(told, From::Told));
+        together(steps)
     }
 
     /// What only the passing of time decides: `now` in epoch milliseconds.
     pub fn settle(&mut self, now: i64) -> Changed {
-        self.hooks.settle(now)
+        let folded = self.hooks.settle(now);
+        together(self.book_folded(folded))
     }
 
     /// When [`Self::settle`] has something to do next, in epoch milliseconds.
@@ -50,9 +66,43 @@ impl Ledger {
         self.hooks.due()
     }
 
+    /// The events in order, and the agents' states.
+    #[must_use]
+    pub fn book(&self) -> &Book {
+        &self.book
+    }
+
     /// The hooks among the inputs.
     #[must_use]
     pub fn hooks(&self) -> &Hooks {
         &self.hooks
     }
+
+    fn book_folded(&mut self, folded: Changed) -> Vec<Changed> {
+        vec![self.book.remove(&folded.gone), self.book.put(folded.put, From::Hooks)]
+    }
+}
+
+fn digest(event: &SchemaEvent) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_vec(event).unwrap_or_default().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Several steps as one: what the last of them says of each event.
+fn together(steps: Vec<Changed>) -> Changed {
+    let mut last: BTreeMap<String, Option<SchemaEvent>> = BTreeMap::new();
+    for step in steps {
+        last.extend(step.gone.into_iter().map(|id| (id, None)));
+        last.extend(step.put.into_iter().map(|event| (event.id.clone(), Some(event))));
+    }
+    let mut changed = Changed::default();
+    for (id, event) in last {
+        match event {
+            Some(event) => changed.put.push(event),
+            None => changed.gone.push(id),
+        }
+    }
+    changed.put.sort_by(|one, other| one.place().cmp(&other.place()));
+    changed
 }

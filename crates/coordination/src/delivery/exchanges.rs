@@ -98,7 +98,8 @@ impl Exchanges {
         let shown = text::display(event).is_some();
         let found = self.awaiting(event).or_else(|| self.late(event));
         if let Some(position) = found {
-            if shown {
+            // Who says that it took a task has answered, with or without a word.
+            if shown || text::acknowledges(event) {
                 self.settle(position, DeliveryState::Answered, event.at);
                 let delivery = &mut self.list[position].delivery;
                 delivery.answer_id.get_or_insert_with(|| event.id());

@@ -150,8 +150,15 @@ impl Runs {
         if event.status() == Some("error") {
             let error = event.error().or(event.reply_preview()).map(str::to_owned);
             self.end(position, (index, event.at), DelegationState::Failed, None, error);
-        } else if run.state == DelegationState::Requested {
-            run.accepted_at = Some(event.at);
+        } else {
+            self.running(position, event.at);
+        }
+    }
+
+    fn running(&mut self, position: usize, at: i64) {
+        let run = &mut self.list[position];
+        if run.state == DelegationState::Requested {
+            run.accepted_at = Some(at);
             run.state = DelegationState::Running;
         }
     }
@@ -159,6 +166,10 @@ impl Runs {
     fn respond(&mut self, index: u32, event: &Event) {
         let position = self.of_result(event).unwrap_or_else(|| self.orphan(index, event));
         self.note(position, index);
+        if text::acknowledges(event) {
+            self.running(position, event.at);
+            return;
+        }
         let written = event.message().or_else(|| event.reply_preview());
         let (state, result, error) = match (text::missing(event), written.and_then(text::run_result)) {
             (Some(fate), _) => (DelegationState::Failed, None, fate.detail),
@@ -219,12 +230,13 @@ impl Runs {
     /// The run whose child speaks: by run id, else an open run of the same conversation and child, else any such.
     fn of_result(&self, event: &Event) -> Option<usize> {
         let run_id = event.run_id().filter(|id| *id != "unknown");
-        if let Some(position) =
-            run_id.and_then(|id| self.list.iter().rposition(|run| run.is_known() && run.run_id.as_deref() == Some(id)))
-        {
+        let child = event.speaker();
+        let of_id = |run: &Run| run_id.is_some() && run.is_known() && run.run_id.as_deref() == run_id;
+        // A gateway's run is one child's; the children of a coding agent share the run of the prompt that they serve.
+        let by_id = self.list.iter().rposition(|run| of_id(run) && run.to == child);
+        if let Some(position) = by_id.or_else(|| self.list.iter().rposition(of_id)) {
             return Some(position);
         }
-        let child = event.speaker();
         let fits = |run: &Run| {
             run.is_known()
                 && run.to == child

@@ -12,7 +12,7 @@ pub use markers::{
     RunResult, Team, human_prefix, is_control_token, is_machine, run_result, strip_directives, strip_tokens, team,
 };
 pub(crate) use needle::Needle;
-pub use outcome::{Missing, Outcome, missing, outcome, reason_class, waited_secs};
+pub use outcome::{Missing, Outcome, acknowledges, missing, outcome, reason_class, waited_secs};
 pub use plain::preview;
 
 use crate::event::{Event, Field};

@@ -96,6 +96,13 @@ pub fn missing(event: &Event) -> Option<Missing> {
     Some(Missing { state, reason, detail, waited_secs })
 }
 
+/// A response that only says that its speaker took the work: no answer is missing, and nothing has ended
+/// (`contract/event-schema-v1_1.md` §D.2).
+#[must_use]
+pub fn acknowledges(event: &Event) -> bool {
+    event.event_type() == "a2a.response" && event.outcome() == Some("acknowledged")
+}
+
 fn is_missing_word(word: &str) -> bool {
     matches!(word, "blocked" | "no_reply")
 }

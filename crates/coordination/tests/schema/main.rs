@@ -12,6 +12,7 @@ mod law;
 mod map;
 mod refused;
 mod state;
+mod story;
 
 use coordination::schema::{Defaults, SchemaEvent, check};
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! Settings of `serve`: command line over environment over `--config FILE` (TOML) over defaults.
 
 mod gateway;
+mod hooks;
 mod network;
 mod secret;
 mod values;
@@ -18,10 +19,11 @@ use crate::clock::Clock;
 use crate::home::Home;
 
 pub use gateway::Gateway;
+pub use hooks::Hooks;
 pub use network::Network;
 pub(crate) use secret::PageSession;
 pub use secret::{SHORTEST_TOKEN, Secret};
-pub use values::HostLink;
+pub use values::{HostLink, Watcher};
 use values::{base_path, discord_users, host_link, networks, origins, read_token, without_values};
 
 /// Port of the existing monitor (`contract/monitor-api.md` §1).
@@ -76,16 +78,7 @@ pub struct FileConfig {
     classifier: Classifier,
     discord_users: BTreeMap<String, String>,
     gateway: gateway::Written,
-}
-
-/// Whether the system is asked to tell when the log changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub enum Watcher {
-    /// Yes; a look every second finds what it misses.
-    On,
-    /// No: a look every second is all there is, for file systems that tell nothing.
-    Off,
+    hooks: hooks::Written,
 }
 
 /// Everything `serve` needs to know.
@@ -120,6 +113,8 @@ pub struct Settings {
     pub write_token: Option<Secret>,
     /// The gateway that messages to agents go through; none, and nobody can be spoken to.
     pub gateway: Option<Gateway>,
+    /// How what coding agents tell is taken in.
+    pub hooks: Hooks,
     /// Reverse proxies, by address or network. Only what comes from them may say by `X-Forwarded-For` for whom it asks
     /// (the last hop that is no proxy of ours: for the limit on failures and the log) and by `X-Forwarded-Host` under
     /// which name, which must be an allowed one too. From all others such headers only take rights away.
@@ -157,6 +152,7 @@ impl Settings {
             frame_ancestors: Vec::new(),
             write_token: None,
             gateway: None,
+            hooks: Hooks::default(),
             trusted_proxies: Vec::new(),
             cautions: Vec::new(),
             watcher: true,
@@ -214,6 +210,7 @@ impl Settings {
             frame_ancestors: origins(&file.frame_ancestors, "frame_ancestors")?,
             write_token,
             gateway: file.gateway.join(&env, &mut cautions)?,
+            hooks: file.hooks.join(&env)?,
             trusted_proxies: networks(&file.trusted_proxies, "trusted_proxies")?,
             cautions,
             watcher: args.watcher.or(file.watcher) != Some(Watcher::Off),

@@ -76,6 +76,12 @@ impl Home {
     /// The record of messages sent to agents, below [`Home::logs`].
     pub const SPEAK_RECORD: &str = "task-hub-speak.ndjson";
 
+    /// The record of what coding agents told, below [`Home::logs`].
+    pub const INGEST_RECORD: &str = "task-hub-ingest.ndjson";
+
+    /// Where hooks put what they cannot post, below [`Home::logs`].
+    pub const HOOK_EVENTS: &str = "hook-events.ndjson";
+
     /// A path as people write it: the user's home directory as `~`.
     #[must_use]
     pub fn display(&self, path: &Path) -> String {

@@ -2,7 +2,9 @@
 //! came together and publishes it, after the state is updated. It waits for no single client.
 
 mod ahead;
+mod files;
 mod talk;
+mod team;
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -21,6 +23,7 @@ use crate::source;
 use crate::state::{AppState, BAD_LINE_SAMPLES, Notice, Shared};
 use crate::tail::{Chunk, Piece, Standing};
 use crate::talk::Heard;
+use crate::team::TeamChange;
 use crate::workers::{Later, Workers};
 use crate::workspace::Update;
 
@@ -51,6 +54,8 @@ pub enum Input {
     },
     /// What the agents' sessions said to each other, by their transcripts.
     Talk(Box<Heard>),
+    /// What coding agents tell.
+    Team(Box<TeamChange>),
     /// What the classifier was taught.
     Taught {
         /// All of it.
@@ -263,6 +268,7 @@ impl Writer {
                 self.release(state, batch);
             }
             Input::Talk(heard) => self.talk(state, *heard, batch),
+            Input::Team(change) => self.team(state, *change, batch),
             Input::Overrides { entries, trouble, applied } => {
                 state.reading().override_trouble = trouble;
                 batch.source_changed |= self.refresh_source(state);
@@ -281,35 +287,6 @@ impl Writer {
                 }
                 batch.applied.extend(applied);
             }
-        }
-    }
-
-    fn files(&mut self, state: &AppState, update: Update, batch: &mut Batch) {
-        let Update { roster, config, workspace, unreadable, changes } = update;
-        {
-            let of_agents = workspace.agents.iter().flat_map(|agent| &agent.unreadable);
-            let mut reading = state.reading();
-            reading.config_trouble = unreadable;
-            reading.workspace_trouble =
-                of_agents.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }).collect();
-        }
-        batch.source_changed |= config != self.config;
-        self.config = config;
-        batch.source_changed |= self.refresh_source(state);
-        // A new roster means reading every role anew: only when it really differs.
-        let (other_roster, other_workspace) = {
-            let hub = state.hub();
-            (*hub.roster() != roster, *hub.workspace() != workspace)
-        };
-        if other_roster {
-            batch.changes.merge(write(state, |hub| hub.set_roster(roster)));
-        }
-        if other_workspace {
-            batch.changes.merge(write(state, |hub| hub.set_workspace(workspace)));
-        }
-        if !changes.is_empty() {
-            // An error only says that no 1.x client listens.
-            drop(state.notices().send(Notice::Files(Arc::new(changes))));
         }
     }
 

@@ -18,6 +18,7 @@ pub mod state;
 pub mod store;
 pub mod tail;
 pub mod talk;
+pub mod team;
 #[cfg(test)]
 mod testing;
 pub mod transcript;

@@ -22,6 +22,7 @@ use crate::overrides::Store;
 use crate::speak::Speak;
 use crate::store::{self, Spoken};
 use crate::tail::{Chunk, Standing};
+use crate::team::Team;
 use crate::transcript::Briefs;
 use crate::workspace::FileChange;
 
@@ -43,6 +44,7 @@ pub(crate) struct Shared {
     pub(crate) wake_index: index::Wake,
     overrides: Store,
     speak: Speak,
+    team: Team,
     stores: Mutex<store::Reader>,
     briefs: Mutex<Briefs>,
     page_session: PageSession,
@@ -75,6 +77,8 @@ pub(crate) struct Reading {
     pub(crate) transcripts: TranscriptReading,
     /// Stores and transcripts that could not be read.
     pub(crate) talk_trouble: Vec<Unreadable>,
+    /// Trouble with what coding agents tell.
+    pub(crate) team_trouble: Vec<Unreadable>,
 }
 
 impl Reading {
@@ -85,7 +89,12 @@ impl Reading {
 
     /// Logs, configuration and overrides that could not be read: of the agents' files the hub itself knows.
     pub(crate) fn unreadable_outside_workspaces(&self) -> impl Iterator<Item = &Unreadable> {
-        let of_store = self.override_trouble.iter().chain(&self.taught_trouble).chain(&self.talk_trouble);
+        let of_store = self
+            .override_trouble
+            .iter()
+            .chain(&self.taught_trouble)
+            .chain(&self.talk_trouble)
+            .chain(&self.team_trouble);
         self.standing.unreadable.iter().chain(&self.config_trouble).chain(of_store)
     }
 
@@ -133,7 +142,9 @@ impl AppState {
         let overrides = Store::start(&settings, ingest.clone())?;
         let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
         let speak = Speak::new(&settings);
-        let live = Arc::new(Live::new(epoch(), clock));
+        let epoch = epoch();
+        let team = Team::start(&settings, &epoch, ingest.clone(), overrides.clone())?;
+        let live = Arc::new(Live::new(epoch, clock));
         live.write(|hub| hub.set_classifier(settings.classifier));
         let state = Self(Arc::new(Shared {
             settings,
@@ -145,6 +156,7 @@ impl AppState {
             wake_index,
             overrides,
             speak,
+            team,
             stores: Mutex::new(store::Reader::new(home.clone())),
             briefs: Mutex::default(),
             page_session: PageSession::fresh(),
@@ -218,6 +230,11 @@ impl AppState {
     /// The way to the gateway.
     pub(crate) fn speak(&self) -> &Speak {
         &self.0.speak
+    }
+
+    /// What comes in from coding agents.
+    pub(crate) fn team(&self) -> &Team {
+        &self.0.team
     }
 
     /// What OpenClaw's own session stores hold now, with what it takes to look into them further. It looks at each of

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CheckSummary, Cursor, StoreInfoRow, Unreadable};
+use super::{CheckSummary, Cursor, IngestInfo, StoreInfoRow, Unreadable};
 
 /// `GET /api/v2/health`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,6 +55,9 @@ pub struct Health {
     /// How far their transcripts are read; none when the monitor does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcripts: Option<TranscriptReading>,
+    /// What comes in from coding agents; none when the monitor does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ingest: Option<IngestInfo>,
     /// Current position.
     pub cursor: Cursor,
     /// The `now` it was computed for.

@@ -1,7 +1,7 @@
 //! Schemas of what is read and written by hand: texts whose form `utoipa` cannot see in the types.
 
 use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
-use utoipa::openapi::{Object, ObjectBuilder, RefOr};
+use utoipa::openapi::{Array, Object, ObjectBuilder, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::{Between, Seen};
@@ -64,6 +64,23 @@ impl PartialSchema for PageMark {
 }
 
 impl ToSchema for PageMark {}
+
+/// What is posted of coding agents: one item or a list of them. Each is judged by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct PostedItems;
+
+impl PartialSchema for PostedItems {
+    fn schema() -> RefOr<Schema> {
+        let any = Object::builder().schema_type(SchemaType::AnyValue);
+        let mut either = AnyOf::new();
+        either.items =
+            vec![of(Type::Object).into(), Array::builder().items(any).max_items(Some(super::MAX_ITEMS)).into()];
+        either.description = Some("One item, or at most 100 of them; what cannot be taken in is refused alone".into());
+        RefOr::T(Schema::AnyOf(either))
+    }
+}
+
+impl ToSchema for PostedItems {}
 
 impl PartialSchema for Between {
     fn schema() -> RefOr<Schema> {

@@ -3,12 +3,14 @@
 
 mod classifier;
 mod reader;
+mod schema;
 mod search;
 mod store;
 
 use reader::Reader;
 
 pub use classifier::{classifier_query, replay_query};
+pub use schema::schema_events_query;
 pub use search::search_query;
 pub use store::{archive_query, store_history_query, store_preview_query, store_query};
 

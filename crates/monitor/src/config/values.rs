@@ -18,6 +18,16 @@ pub struct HostLink {
     pub url: String,
 }
 
+/// Whether the system is asked to tell when the log changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Watcher {
+    /// Yes; a look every second finds what it misses.
+    On,
+    /// No: a look every second is all there is, for file systems that tell nothing.
+    Off,
+}
+
 /// The write token in a file; a file that others of this machine may read is a caution.
 pub(super) fn read_token(path: &Path, cautions: &mut Vec<String>) -> Result<Secret, ConfigError> {
     let text = secret_text(path, "write_token_file", cautions)?;

@@ -46,7 +46,7 @@ pub use request::RequestId;
 pub(crate) use security::Perimeter;
 pub use security::WriteRight;
 
-/// Largest body of a request; three routes take more.
+/// Largest body of a request; five routes take more.
 const MAX_BODY: usize = 16 * 1024;
 /// Open files that are asked of the system.
 const MOST_FILES: u64 = 8_192;

@@ -86,7 +86,7 @@ pub(super) fn read(path: &Path, limit: u64) -> io::Result<(Vec<u8>, Seen)> {
 }
 
 /// Writes all of it behind the first `length` bytes, and waits until it is on the disk.
-pub(super) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()> {
     #[cfg(test)]
     if let Some(error) = super::faults::tears() {
         file.write_all(&bytes[..bytes.len() / 2])?;
@@ -101,7 +101,7 @@ pub(super) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()
     Ok(())
 }
 
-pub(super) fn shorten(file: &File, length: u64) -> io::Result<()> {
+pub(crate) fn shorten(file: &File, length: u64) -> io::Result<()> {
     step(|| file.set_len(length))?;
     step(|| file.sync_all())
 }
@@ -121,7 +121,7 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     step(|| folder.sync_all())
 }
 
-pub(super) fn step<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+pub(crate) fn step<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     #[cfg(test)]
     super::faults::strikes()?;
     call()

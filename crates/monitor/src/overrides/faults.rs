@@ -5,15 +5,15 @@ use std::io;
 
 /// Which call of `disk` fails, and how.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     /// How many calls go well before it.
-    pub(super) after: usize,
+    pub(crate) after: usize,
     /// Number of the error.
-    pub(super) error: i32,
+    pub(crate) error: i32,
     /// All later calls fail too.
-    pub(super) lasting: bool,
+    pub(crate) lasting: bool,
     /// A write puts half of its bytes before it fails.
-    pub(super) tears: bool,
+    pub(crate) tears: bool,
 }
 
 type Act = Box<dyn FnOnce()>;
@@ -25,7 +25,7 @@ thread_local! {
 }
 
 /// Lets `work` run on a disk with this fault. True when it struck.
-pub(super) fn with<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
+pub(crate) fn with<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
     FAULT.set(Some(fault));
     STRUCK.set(false);
     let value = work();
@@ -34,21 +34,21 @@ pub(super) fn with<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
 }
 
 /// Lets `work` run on a good disk; how many calls it makes.
-pub(super) fn calls<T>(work: impl FnOnce() -> T) -> (T, usize) {
+pub(crate) fn calls<T>(work: impl FnOnce() -> T) -> (T, usize) {
     FAULT.set(Some(Fault { after: usize::MAX, error: 0, lasting: false, tears: false }));
     let value = work();
     (value, FAULT.take().map_or(0, |fault| usize::MAX - fault.after))
 }
 
 /// Lets another program `act` after so many calls of `work`. True when it did.
-pub(super) fn meanwhile<T>(after: usize, act: impl FnOnce() + 'static, work: impl FnOnce() -> T) -> (T, bool) {
+pub(crate) fn meanwhile<T>(after: usize, act: impl FnOnce() + 'static, work: impl FnOnce() -> T) -> (T, bool) {
     MEANWHILE.set(Some((after, Box::new(act))));
     let value = work();
     (value, MEANWHILE.take().is_none())
 }
 
 /// Called before every call of `disk`.
-pub(super) fn strikes() -> io::Result<()> {
+pub(crate) fn strikes() -> io::Result<()> {
     match MEANWHILE.take() {
         Some((0, act)) => act(),
         Some((after, act)) => MEANWHILE.set(Some((after - 1, act))),
@@ -65,6 +65,6 @@ pub(super) fn strikes() -> io::Result<()> {
 }
 
 /// The error of a write that must end in its middle.
-pub(super) fn tears() -> Option<io::Error> {
+pub(crate) fn tears() -> Option<io::Error> {
     FAULT.get().filter(|fault| fault.tears && fault.after == 0).and_then(|_| strikes().err())
 }

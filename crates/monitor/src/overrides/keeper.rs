@@ -1,6 +1,7 @@
 //! The thread that owns the override file: it looks at what others wrote, and answers changes one after the other.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -29,6 +30,8 @@ pub(super) struct Keeper {
     pub(super) ingest: Ingest,
     /// What others may know, for `health`.
     pub(super) standing: Arc<Mutex<StoreInfo>>,
+    /// Whether the right to write is ours, for others.
+    pub(super) holds: Arc<AtomicBool>,
     /// The right to write; taken as soon as it is free and kept until the end.
     pub(super) lock: Result<WriterLock, Refusal>,
     /// The audit log; none before the first change, after an error, and without the lock.
@@ -66,13 +69,14 @@ pub(super) struct Damage {
 impl Keeper {
     /// Looks at everything once.
     pub(super) fn new(home: Home, clock: Clock, ingest: Ingest, shared: Shared) -> Self {
-        let Shared { standing, taught } = shared;
+        let Shared { standing, taught, holds } = shared;
         let lock = WriterLock::take(home.root());
         let mut keeper = Self {
             home,
             clock,
             ingest,
             standing,
+            holds,
             lock,
             log: None,
             content: Content::default(),
@@ -287,6 +291,7 @@ impl Keeper {
 
     /// Brings what others may know up to date.
     fn publish(&self) {
+        self.holds.store(self.lock.is_ok(), Ordering::Relaxed);
         let mut standing = self.standing();
         let newest = standing.last_error.as_ref().map(|failure| failure.cause.clone());
         (standing.state, standing.cause) = match (&self.damage, &self.lock) {

@@ -3,9 +3,9 @@
 
 mod audit;
 mod commit;
-mod disk;
+pub(crate) mod disk;
 #[cfg(test)]
-mod faults;
+pub(crate) mod faults;
 mod file;
 mod keeper;
 mod lessons;
@@ -15,6 +15,7 @@ mod tests;
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -45,7 +46,7 @@ pub struct Change {
 }
 
 /// Why a change was not acknowledged.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// What the asker saw is no longer in force; what is stands.
     #[error("somebody else changed it meanwhile: it is {} now", .now.as_deref().unwrap_or("automatic"))]
@@ -71,12 +72,12 @@ pub enum StoreError {
 
 impl StoreError {
     #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` calls")]
-    fn not_committed(error: std::io::Error) -> Self {
+    pub(crate) fn not_committed(error: std::io::Error) -> Self {
         let full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
         Self::NotCommitted { cause: error.to_string(), full }
     }
 
-    fn refused(cause: impl Into<String>) -> Self {
+    pub(crate) fn refused(cause: impl Into<String>) -> Self {
         Self::NotCommitted { cause: cause.into(), full: false }
     }
 }
@@ -104,6 +105,8 @@ enum Request {
 struct Shared {
     standing: Arc<Mutex<StoreInfo>>,
     taught: Arc<Mutex<TaughtInfo>>,
+    /// The right to write this home is ours.
+    holds: Arc<AtomicBool>,
 }
 
 /// Handle of the writing thread.
@@ -178,6 +181,12 @@ impl Store {
     #[must_use]
     pub fn taught(&self) -> TaughtInfo {
         self.shared.taught.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether this process has the right to write its home.
+    #[must_use]
+    pub fn may_write(&self) -> bool {
+        self.shared.holds.load(Ordering::Relaxed)
     }
 
     /// How the store stands now.

@@ -103,6 +103,7 @@ pub(super) fn tags() -> Value {
         ("categories", "Categories set by hand, and the record of that"),
         ("classifier", "What the classifier was taught"),
         ("speak", "Messages to agents through the gateway"),
+        ("coding agents", "What Claude Code and its like tell, as one normalised stream"),
         ("live", "What happens, as it happens: the same frames three ways"),
         ("1.x", "The API of the existing monitor"),
     ];
@@ -243,6 +244,19 @@ pub(super) fn body_example(method: &str, path: &str) -> Value {
         ("post", "/api/v2/speak") => {
             json!({ "to": AGENT, "text": "먼저 확인해 주세요", "requestId": "an-example-of-a-name", "updatedBy": "eden" })
         }
+        ("post", "/api/hooks/claude-code") => json!({
+            "received_at": "2026-02-21T05:16:00.000Z", "terminal_session_id": "term_a1b2c3",
+            "payload": {
+                "session_id": "8c35adc1-0000-4000-8000-000000000001", "cwd": "/repo", "hook_event_name": "PreToolUse",
+                "tool_name": "Bash", "tool_input": { "description": "테스트 실행" }, "tool_use_id": "toolu_01ABC",
+            },
+        }),
+        ("post", "/api/v2/schema-events") => json!([{
+            "id": "evt_assign_1", "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "manager_assign",
+            "source": "synthetic", "workspace_id": "repo_task-hub", "terminal_session_id": "term_a1b2c3",
+            "agent_id": "core/leader", "target_agent_id": "core/worker-1", "task_id": "task_101",
+            "payload": { "summary": "불안정한 테스트 수정" },
+        }]),
         ("put", _) => json!({
             "config": { "words": [{ "word": "배포", "category": "infra_ops", "weight": 4 }] }, "updatedBy": "eden",
         }),

@@ -1,4 +1,4 @@
-//! How much and how long a request may be. Bodies have their size from the routes (16 KiB, three of them 64 KiB); what
+//! How much and how long a request may be. Bodies have their size from the routes (16 KiB, three of them 64 KiB and two 1 MiB); what
 //! is sent is never waited for without end.
 
 use std::pin::Pin;

@@ -9,6 +9,8 @@ pub(crate) mod live;
 mod many;
 pub(super) mod openapi;
 mod read;
+mod schema_events;
+mod schema_live;
 mod speak;
 mod stores;
 
@@ -17,8 +19,8 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get, patch};
-use coordination::api::ErrorCode;
+use axum::routing::{any, get, patch, post};
+use coordination::api::{ErrorCode, MAX_ITEMS_BYTES};
 use serde::Serialize;
 
 pub(crate) use self::known::Made;
@@ -66,9 +68,15 @@ fn with(told_again: Router<AppState>) -> Router<AppState> {
         .route("/classifier/replay", get(classifier::replay))
         .route("/agents/{id}/avatar", get(avatar::avatar))
         .route("/events/{id}", get(read::event))
+        .route(
+            "/schema-events",
+            get(schema_events::get).post(schema_events::post).layer(DefaultBodyLimit::max(MAX_ITEMS_BYTES)),
+        )
+        .route("/schema-events/live", get(schema_live::live))
         .merge(live::routes())
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
-    Router::new().nest("/api/v2", routes)
+    let hooks = post(schema_events::hooks).layer(DefaultBodyLimit::max(MAX_ITEMS_BYTES));
+    Router::new().nest("/api/v2", routes).route("/api/hooks/claude-code", hooks)
 }
 
 /// Routes whose answers change only when the position in the stream does; see [`known`].

@@ -53,6 +53,7 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
                 events: hub.told().1 as u64,
                 ..reading.transcripts.clone()
             }),
+            ingest: Some(state.team().info()),
             cursor: hub.cursor(),
             now: state.now(),
             source,

@@ -1,0 +1,153 @@
+//! What comes in from coding agents (`contract/event-schema-v1_1.md` §C.1): answers to whoever posts it, the normalised
+//! stream, and how all of it stands.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::schema::Fault;
+
+/// Most items of one request.
+pub const MAX_ITEMS: usize = 100;
+/// Largest body of such a request, in bytes.
+pub const MAX_ITEMS_BYTES: usize = 1 << 20;
+
+/// What became of one item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum ItemState {
+    /// It is on the disk. Heartbeats, which say nothing that is kept, are accepted too.
+    Accepted,
+    /// It was there already.
+    Duplicate,
+    /// It cannot be taken in; `errors` say why. Sent again, it is refused again.
+    Rejected,
+    /// A state this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// One item's answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ItemResult {
+    /// What became of it.
+    pub state: ItemState,
+    /// What makes it itself: the id of an event, the fingerprint of a hook. None of what was rejected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Everything that is wrong with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Fault>,
+}
+
+/// Answer of `POST /api/v2/schema-events` and `POST /api/hooks/claude-code`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ItemResults {
+    /// One for each item, in their order.
+    pub items: Vec<ItemResult>,
+}
+
+/// What `GET /api/v2/schema-events` and its live form are asked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct SchemaEventsQuery {
+    /// Changes behind this place: the `next` of an earlier answer. From the beginning when absent.
+    #[cfg_attr(feature = "openapi", param(pattern = "^[0-9a-z]{1,32}\\.[0-9]{1,19}$"))]
+    pub since: Option<String>,
+    /// At most this many changes, 1–1,000; 200 when absent.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 1000))]
+    pub limit: Option<u32>,
+    /// Only events of or to these agents, `team/name`.
+    #[cfg_attr(feature = "openapi", param(rename = "agent", required = false))]
+    pub agents: Vec<String>,
+    /// Only events of these types.
+    #[cfg_attr(feature = "openapi", param(rename = "type", required = false))]
+    pub types: Vec<String>,
+    /// `ndjson` for one event a line, as `Accept: application/x-ndjson` asks for too; else one JSON object.
+    pub format: Option<EventsFormat>,
+}
+
+/// How events are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum EventsFormat {
+    /// One object.
+    #[default]
+    Json,
+    /// One event a line.
+    Ndjson,
+}
+
+impl std::str::FromStr for EventsFormat {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "json" => Ok(Self::Json),
+            "ndjson" => Ok(Self::Ndjson),
+            _ => Err(()),
+        }
+    }
+}
+
+/// `GET /api/v2/schema-events`: the normalised stream, in the order of the last change of each event.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SchemaEventsPage {
+    /// Events of schema 1.1 as they read now. One that was told before takes the place of what it was.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
+    pub events: Vec<Value>,
+    /// Ids of events that were told before and are no more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<String>,
+    /// Where to go on: `since` of the next question.
+    pub next: String,
+    /// There is more behind `next` now.
+    pub more: bool,
+    /// `since` was of an earlier run of the monitor: what was told before does not count, and this begins anew.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub restarted: bool,
+}
+
+/// What comes in from coding agents, and how it is kept, since the start unless told otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct IngestInfo {
+    /// What is posted or dropped is taken in here. False while another monitor writes this home or its disk refuses.
+    pub writable: bool,
+    /// Bytes of the record of everything taken in.
+    pub bytes: u64,
+    /// Inputs in it, each counted once.
+    pub inputs: u64,
+    /// Lines of it that cannot be read.
+    pub bad_lines: u64,
+    /// Events that follow from them.
+    pub events: u64,
+    /// Agents they tell of.
+    pub agents: u64,
+    /// Items that were new.
+    pub accepted: u64,
+    /// Items that were there already.
+    pub duplicates: u64,
+    /// Items that could not be taken in.
+    pub rejected: u64,
+    /// Of these, those that have no `schema_error` of their own, because there may be one a second.
+    pub errors_left_out: u64,
+    /// Bytes of the drop file; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped_bytes: Option<u64>,
+    /// How far it is taken in.
+    pub dropped_to: u64,
+    /// Lines of it that are none, or longer than 1 MiB.
+    pub bad_dropped_lines: u64,
+    /// Why nothing is taken in, or the newest failure since the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<super::StoreFailure>,
+}

@@ -1,0 +1,117 @@
+//! What is kept of what coding agents tell (`contract/event-schema-v1_1.md` §A.1, §A.5, §C.6).
+
+use std::time::Duration;
+
+use coordination::schema::hook::Capture;
+use serde::Deserialize;
+
+use super::ConfigError;
+
+/// Seconds between heartbeats of a stream (§A.5).
+const HEARTBEAT: u64 = 15;
+/// Locale of events that name none (§A.1).
+const LOCALE: &str = "ko-KR";
+
+/// `[hooks]` of the configuration file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Written {
+    capture: Option<String>,
+    heartbeat_interval_sec: Option<u64>,
+    locale: Option<String>,
+}
+
+/// How hooks and events of coding agents are taken in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hooks {
+    /// How much of a hook is kept.
+    pub capture: Capture,
+    /// How often a stream of events says that it lives.
+    pub heartbeat: Duration,
+    /// Locale of events that name none, a BCP-47 tag.
+    pub locale: String,
+}
+
+impl Default for Hooks {
+    fn default() -> Self {
+        Self { capture: Capture::default(), heartbeat: Duration::from_secs(HEARTBEAT), locale: LOCALE.to_owned() }
+    }
+}
+
+impl Written {
+    /// The environment wins over the file.
+    pub(super) fn join(self, env: &dyn Fn(&str) -> Option<String>) -> Result<Hooks, ConfigError> {
+        let wrong = |what: String| ConfigError::Value { what };
+        let usual = Hooks::default();
+        let capture = match env("TASK_MONITOR_HOOKS_CAPTURE").or(self.capture).as_deref().map(str::trim) {
+            None => usual.capture,
+            Some("none") => Capture::None,
+            Some("summary") => Capture::Summary,
+            Some("full") => Capture::Full,
+            Some(other) => {
+                return Err(wrong(format!("hooks.capture {other:?} must be none, summary or full")));
+            }
+        };
+        let interval = match env("TASK_MONITOR_HEARTBEAT_INTERVAL_SEC") {
+            Some(text) => Some(text.parse().map_err(|_| {
+                wrong(format!("TASK_MONITOR_HEARTBEAT_INTERVAL_SEC {text:?} is not a number of seconds"))
+            })?),
+            None => self.heartbeat_interval_sec,
+        };
+        let interval = interval.unwrap_or(HEARTBEAT);
+        if !(5..=120).contains(&interval) {
+            return Err(wrong(format!("hooks.heartbeat_interval_sec {interval} must be 5 to 120 seconds")));
+        }
+        let locale = env("TASK_MONITOR_LOCALE").or(self.locale).unwrap_or(usual.locale).trim().to_owned();
+        let part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if locale.len() > 35 || !locale.split('-').all(part) {
+            return Err(wrong(format!("hooks.locale {locale:?} must be a language tag such as ko-KR")));
+        }
+        Ok(Hooks { capture, heartbeat: Duration::from_secs(interval), locale })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn join(toml: &str, env: &[(&str, &str)]) -> Result<Hooks, String> {
+        let written: Written = toml::from_str(toml).map_err(|error| error.to_string())?;
+        let env = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        written.join(&env).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_file_and_the_file_over_the_usual() {
+        let usual = join("", &[]).expect("usual");
+        assert_eq!(usual, Hooks::default());
+        assert_eq!((usual.capture, usual.heartbeat.as_secs(), &*usual.locale), (Capture::Summary, 15, "ko-KR"));
+        let file = "capture = \"none\"\nheartbeat_interval_sec = 5\nlocale = \"en\"";
+        let of_file = join(file, &[]).expect("file");
+        assert_eq!((of_file.capture, of_file.heartbeat.as_secs(), &*of_file.locale), (Capture::None, 5, "en"));
+        let env = [
+            ("TASK_MONITOR_HOOKS_CAPTURE", "full"),
+            ("TASK_MONITOR_HEARTBEAT_INTERVAL_SEC", "120"),
+            ("TASK_MONITOR_LOCALE", "en-GB"),
+        ];
+        let of_env = join(file, &env).expect("environment");
+        assert_eq!((of_env.capture, of_env.heartbeat.as_secs(), &*of_env.locale), (Capture::Full, 120, "en-GB"));
+    }
+
+    #[test]
+    fn what_is_no_such_value_is_refused_with_its_name() {
+        for (toml, named) in [
+            ("capture = \"everything\"", "hooks.capture"),
+            ("heartbeat_interval_sec = 4", "heartbeat_interval_sec"),
+            ("heartbeat_interval_sec = 121", "heartbeat_interval_sec"),
+            ("locale = \"\"", "hooks.locale"),
+            ("locale = \"한국어\"", "hooks.locale"),
+            ("captures = \"full\"", "captures"),
+        ] {
+            let error = join(toml, &[]).expect_err(toml);
+            assert!(error.contains(named), "{toml}: {error}");
+        }
+        let error = join("", &[("TASK_MONITOR_HEARTBEAT_INTERVAL_SEC", "soon")]).expect_err("no number");
+        assert!(error.contains("TASK_MONITOR_HEARTBEAT_INTERVAL_SEC"), "{error}");
+    }
+}

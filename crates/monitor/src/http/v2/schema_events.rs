@@ -1,0 +1,194 @@
+//! What coding agents tell: taking it in, and the normalised stream of it, a page at a time.
+
+use std::fmt::Write as _;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use coordination::api::{
+    ErrorCode, EventsFormat, ItemResults, MAX_ITEMS, PostedItems, SchemaEventsPage, SchemaEventsQuery,
+};
+use coordination::query::params;
+use coordination::schema::{Defaults, Fault, Input, What, check, read_item};
+use serde_json::Value;
+
+use super::json;
+use super::read::{Pairs, read};
+use crate::config::Hooks;
+use crate::http::error::ApiError;
+use crate::http::request::says_json;
+use crate::http::security::WriteRight;
+use crate::state::AppState;
+use crate::team::{Item, Team, Told, UNKNOWN, Wanted};
+
+/// Changes of one answer unless told otherwise.
+const USUAL: u32 = 200;
+
+/// Takes in hooks of Claude Code as they come, bare or in a wrapper that tells when and where, and events of schema 1.1
+/// among them. What is accepted is on the disk.
+#[utoipa::path(
+    post, path = "/api/hooks/claude-code", tag = "coding agents",
+    request_body(content = PostedItems),
+    security(("token" = []), ("pageSession" = [])),
+    responses((status = 200, body = ItemResults))
+)]
+pub(super) async fn hooks(
+    State(state): State<AppState>,
+    _right: WriteRight,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiError> {
+    take(&state, &headers, body, "hooks").await
+}
+
+/// Takes in events of schema 1.1, or of 1.0. What is accepted is on the disk.
+#[utoipa::path(
+    post, path = "/api/v2/schema-events", tag = "coding agents",
+    request_body(content = PostedItems),
+    security(("token" = []), ("pageSession" = [])),
+    responses((status = 200, body = ItemResults))
+)]
+pub(super) async fn post(
+    State(state): State<AppState>,
+    _right: WriteRight,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiError> {
+    take(&state, &headers, body, "schema-events").await
+}
+
+async fn take(
+    state: &AppState,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    way: &'static str,
+) -> Result<Response, ApiError> {
+    if !says_json(headers) {
+        return Err(ApiError::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+    }
+    let body = body.map_err(|rejection| ApiError::of_status(rejection.into_response().status()))?;
+    let (hooks, now) = (state.settings().hooks.clone(), state.now());
+    let read = move || items(&body, &hooks, now, way);
+    let read = tokio::task::spawn_blocking(read).await;
+    let items = read.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
+    json(&ItemResults { items: state.team().take(items).await? })
+}
+
+/// The items of a body.
+fn items(body: &[u8], hooks: &Hooks, now: i64, way: &'static str) -> Result<Vec<Item>, ApiError> {
+    let wrong = |error: &str| ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidBody, error);
+    let values = match serde_json::from_slice(body) {
+        Ok(Value::Array(values)) => values,
+        Ok(value @ Value::Object(_)) => vec![value],
+        _ => return Err(wrong("The body must be a JSON object or a list of them")),
+    };
+    if values.len() > MAX_ITEMS {
+        return Err(wrong(&format!("A list may hold {MAX_ITEMS} items")));
+    }
+    let item = |value: Value| match item(&value, hooks, now, way) {
+        Ok(input) => Item::Input(Box::new(input)),
+        Err(faults) => Item::Refused { faults, value, way },
+    };
+    Ok(values.into_iter().map(item).collect())
+}
+
+fn item(value: &Value, hooks: &Hooks, now: i64, way: &str) -> Result<Input, Vec<Fault>> {
+    if way == "hooks" {
+        return read_item(value, now, hooks.capture);
+    }
+    let locale = hooks.locale.as_str();
+    let defaults = Defaults { workspace_id: UNKNOWN, terminal_session_id: UNKNOWN, locale, arrived_at: now };
+    let event = check(value, &defaults)?;
+    Ok(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) })
+}
+
+/// The normalised stream: every event of schema 1.1 that follows from what was taken in, in the order in which each
+/// last changed, because what comes late may change what was told before. As JSON, or one event a line: then
+/// `X-Next-Cursor` and `X-More` tell what `next` and `more` do, a withdrawn event is `{"gone":"<id>"}`, and
+/// `X-Restarted` tells that `since` was of an earlier run.
+#[utoipa::path(
+    get, path = "/api/v2/schema-events", tag = "coding agents",
+    params(SchemaEventsQuery),
+    responses((status = 200, content((SchemaEventsPage = "application/json"), (String = "application/x-ndjson"))))
+)]
+pub(super) async fn get(State(state): State<AppState>, pairs: Pairs, headers: HeaderMap) -> Result<Response, ApiError> {
+    let asked = params::schema_events_query(&read(pairs)?)?;
+    let team = state.team();
+    let place = place(asked.since.as_deref())?;
+    team.ready().await;
+    let (after, restarted) = after(team, place);
+    let wanted = wanted(&asked);
+    let most = asked.limit.unwrap_or(USUAL) as usize;
+    let page = team.board().since(after, &wanted, most);
+    let next = format!("{}.{}", team.epoch(), page.to);
+    let accepts = headers.get(header::ACCEPT).is_some_and(|value| value.as_bytes() == b"application/x-ndjson");
+    if asked.format.map_or(accepts, |format| format == EventsFormat::Ndjson) {
+        let mut text = String::new();
+        for (_, told) in &page.changes {
+            match told {
+                Told::Put(event) => text.push_str(event),
+                // Writing into a text cannot fail.
+                Told::Gone(id) => write!(text, "{{\"gone\":{}}}", Value::from(&**id)).unwrap_or_default(),
+            }
+            text.push('\n');
+        }
+        let mut response = ([(header::CONTENT_TYPE, "application/x-ndjson")], text).into_response();
+        let flag = |set: bool| HeaderValue::from_static(if set { "true" } else { "false" });
+        let headers = response.headers_mut();
+        headers.insert("x-more", flag(page.more));
+        headers.insert("x-restarted", flag(restarted));
+        if let Ok(next) = HeaderValue::from_str(&next) {
+            headers.insert("x-next-cursor", next);
+        }
+        return Ok(response);
+    }
+    // Events stand there as text already: they are joined, not read again.
+    let mut text = String::from("{\"events\":[");
+    let (mut events, mut gone) = (Vec::new(), Vec::new());
+    for (_, told) in &page.changes {
+        match told {
+            Told::Put(event) => events.push(&**event),
+            Told::Gone(id) => gone.push(id.to_string()),
+        }
+    }
+    text.push_str(&events.join(","));
+    text.push(']');
+    let rest = SchemaEventsPage { events: Vec::new(), gone, next, more: page.more, restarted };
+    if let Ok(Value::Object(fields)) = serde_json::to_value(&rest) {
+        for (name, value) in fields.iter().filter(|(name, _)| *name != "events") {
+            write!(text, ",\"{name}\":{value}").unwrap_or_default();
+        }
+    }
+    text.push('}');
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+/// What is wanted of the stream.
+pub(super) fn wanted(asked: &SchemaEventsQuery) -> Wanted {
+    Wanted { agents: asked.agents.clone(), kinds: asked.types.clone() }
+}
+
+/// Run and revision of a cursor.
+pub(super) fn place(since: Option<&str>) -> Result<Option<(String, u64)>, ApiError> {
+    let Some(since) = since else { return Ok(None) };
+    let parts = since.rsplit_once('.').and_then(|(epoch, number)| Some((epoch.to_owned(), number.parse().ok()?)));
+    parts.map(Some).ok_or_else(|| {
+        let error = "since is the next of an earlier answer";
+        let mut error = ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error);
+        error.body.field = Some("since".to_owned());
+        error
+    })
+}
+
+/// Behind which revision to go on, and whether that is the beginning because the cursor is of another run.
+pub(super) fn after(team: &Team, place: Option<(String, u64)>) -> (Option<u64>, bool) {
+    match place {
+        None => (None, false),
+        Some((epoch, revision)) if epoch == team.epoch() && revision <= team.board().revision() => {
+            (Some(revision), false)
+        }
+        Some(_) => (None, true),
+    }
+}

@@ -1,0 +1,362 @@
+//! The thread that keeps what comes in: it decides what is new, writes that, and lets everybody see what follows.
+
+use std::collections::HashSet;
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
+use coordination::schema::{
+    Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, digest_hex, read_item, schema_error,
+};
+use serde_json::{Value, json};
+
+use super::drop_file::{DropFile, Dropped};
+use super::kept::{Entry, Kept};
+use super::lines::Place;
+use super::{Item, Request, Shared, TeamChange};
+use crate::clock::Clock;
+use crate::config::{Hooks, Settings};
+use crate::home::Home;
+use crate::ingest::{Ingest, Input};
+use crate::overrides::StoreError;
+
+/// How often the drop file is looked at, and what others do to the record.
+const POLL: Duration = Duration::from_millis(250);
+/// Requests that are written together, at most.
+const TOGETHER: usize = 64;
+
+/// Everything known of what came in. It belongs to the one thread.
+pub(super) struct Keeper {
+    clock: Clock,
+    hooks: Hooks,
+    ingest: Ingest,
+    shared: Arc<Shared>,
+    may_write: Box<dyn Fn() -> bool + Send>,
+    pub(super) kept: Kept,
+    pub(super) dropped: DropFile,
+    pub(super) ledger: Ledger,
+    rate: ErrorRate,
+    inputs: u64,
+    /// The record is read, and what follows from it was told.
+    loaded: bool,
+    unreadable: Vec<Unreadable>,
+}
+
+impl Keeper {
+    pub(super) fn new(
+        settings: &Settings,
+        ingest: Ingest,
+        shared: Arc<Shared>,
+        may_write: Box<dyn Fn() -> bool + Send>,
+    ) -> Self {
+        Self {
+            clock: settings.clock,
+            hooks: settings.hooks.clone(),
+            ingest,
+            shared,
+            may_write,
+            kept: Kept::new(settings.home.clone()),
+            dropped: DropFile::new(settings.home.clone()),
+            ledger: Ledger::default(),
+            rate: ErrorRate::default(),
+            inputs: 0,
+            loaded: false,
+            unreadable: Vec::new(),
+        }
+    }
+
+    pub(super) fn run(mut self, inbox: &Receiver<Request>) {
+        let mut more = self.step();
+        loop {
+            let wait = if more { Duration::ZERO } else { self.wait() };
+            match inbox.recv_timeout(wait) {
+                Ok(first) => {
+                    let mut requests = vec![first];
+                    // Who waits meanwhile is written with the first: one wait for the disk serves all of them.
+                    requests.extend(inbox.try_iter().take(TOGETHER - 1));
+                    self.answer(requests);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            more = self.step();
+        }
+    }
+
+    fn wait(&self) -> Duration {
+        let due = self.ledger.due().map(|due| due.saturating_sub(self.clock.now_ms()).max(1));
+        due.and_then(|wait| u64::try_from(wait).ok()).map_or(POLL, |wait| POLL.min(Duration::from_millis(wait)))
+    }
+
+    /// Looks at the record, the drop file and the time. True when there is more to take in at once.
+    pub(super) fn step(&mut self) -> bool {
+        let record = self.look().map_err(|error| self.failed(Home::INGEST_RECORD, &error)).err();
+        let (more, drop) = match self.look_at_drop() {
+            Ok(more) => (more, None),
+            Err(error) => (false, Some(self.failed(Home::HOOK_EVENTS, &error))),
+        };
+        let now = self.clock.now_ms();
+        if self.loaded && self.ledger.due().is_some_and(|due| due <= now) {
+            let changed = self.ledger.settle(now);
+            self.tell(&changed);
+        }
+        let unreadable: Vec<_> = record.into_iter().chain(drop).collect();
+        if unreadable != self.unreadable {
+            self.unreadable = unreadable;
+            self.send(Changed::default());
+        }
+        self.publish();
+        more
+    }
+
+    fn failed(&self, name: &str, error: &io::Error) -> Unreadable {
+        let path = format!("logs/{name}");
+        self.note_failure(&format!("{path}: {error}"));
+        Unreadable { path, cause: error.to_string() }
+    }
+
+    /// Keeps the newest failure for `health`.
+    fn note_failure(&self, cause: &str) {
+        let mut info = self.shared.info();
+        if info.last_error.as_ref().is_none_or(|last| last.cause != cause) {
+            tracing::error!(cause, "what coding agents tell");
+            info.last_error = Some(StoreFailure { at: self.clock.now_ms(), cause: cause.to_owned() });
+        }
+    }
+
+    /// Takes in what the record holds beyond what is known of it.
+    fn look(&mut self) -> io::Result<()> {
+        loop {
+            let found = self.kept.look()?;
+            if found.anew {
+                tracing::warn!(
+                    "the record of what coding agents told is another one now: it is read from its beginning"
+                );
+                self.ledger = Ledger::default();
+                self.inputs = 0;
+                self.loaded = false;
+                self.dropped.continue_from(Place::default());
+            }
+            let mut inputs = Vec::new();
+            for Entry { input, drop } in found.entries {
+                inputs.extend(input);
+                if let Some(place) = drop {
+                    self.dropped.continue_from(place);
+                }
+            }
+            let mut seen = HashSet::new();
+            let new = |input: &&Taken| !self.ledger.knows(input) && seen.insert(input.key.clone());
+            self.inputs += inputs.iter().filter(new).count() as u64;
+            let changed = self.ledger.take(inputs);
+            if self.loaded {
+                self.tell(&changed);
+            }
+            if !found.more {
+                break;
+            }
+        }
+        if !self.loaded {
+            self.load();
+        }
+        Ok(())
+    }
+
+    /// The whole record is read for the first time, or anew: what follows from it is told at once, in order.
+    fn load(&mut self) {
+        self.ledger.settle(self.clock.now_ms());
+        let put: Vec<_> = self.ledger.book().events().cloned().collect();
+        let held: HashSet<&str> = put.iter().map(|event| event.id.as_str()).collect();
+        let board = self.shared.board.read().unwrap_or_else(PoisonError::into_inner);
+        let gone = board.ids().filter(|id| !held.contains(id)).map(str::to_owned).collect();
+        drop(board);
+        self.loaded = true;
+        self.tell(&Changed { put, gone });
+        self.shared.revision.send_modify(|revision| *revision = Some(revision.unwrap_or(0)));
+    }
+
+    /// Takes in the next lines of the drop file. True when there may be more.
+    fn look_at_drop(&mut self) -> io::Result<bool> {
+        if !self.loaded || !(self.may_write)() {
+            return Ok(false);
+        }
+        let (lines, more) = self.dropped.look()?;
+        let Some(place) = lines.last().map(|line| line.place.clone()) else { return Ok(false) };
+        let items: Vec<_> = lines.into_iter().map(|dropped| self.of_line(dropped)).collect();
+        // What cannot be kept stays in the file and comes again.
+        let kept = self.commit(items).is_ok();
+        if kept {
+            self.dropped.continue_from(place);
+        }
+        Ok(kept && more)
+    }
+
+    fn of_line(&self, Dropped { line, place }: Dropped) -> (Option<Item>, Option<Place>) {
+        let bad = || self.shared.info().bad_dropped_lines += 1;
+        let refused = |faults, value| Item::Refused { faults, value, way: "drop" };
+        let item = match line.as_deref().map(<[u8]>::trim_ascii) {
+            None => {
+                bad();
+                None
+            }
+            Some([]) => None,
+            Some(line) => Some(match serde_json::from_slice::<Value>(line) {
+                Ok(value) => match read_item(&value, self.clock.now_ms(), self.hooks.capture) {
+                    Ok(input) => Item::Input(Box::new(input)),
+                    Err(faults) => refused(faults, value),
+                },
+                Err(_) => {
+                    bad();
+                    let fault = Fault { path: String::new(), code: "json".to_owned() };
+                    // What stands there may be a secret: its digest tells it from others.
+                    refused(vec![fault], json!({ "line": digest_hex(&String::from_utf8_lossy(line), 16) }))
+                }
+            }),
+        };
+        (item, Some(place))
+    }
+
+    fn answer(&mut self, requests: Vec<Request>) {
+        let mut items = Vec::new();
+        let mut waiting = Vec::new();
+        for request in requests {
+            waiting.push((request.items.len(), request.answer));
+            items.extend(request.items.into_iter().map(|item| (Some(item), None)));
+        }
+        let mut outcome = self.commit(items).map(|results| results.into_iter().flatten());
+        for (count, answer) in waiting {
+            let results = match &mut outcome {
+                Ok(results) => Ok(results.take(count).collect()),
+                Err(error) => Err(error.clone()),
+            };
+            // Who asked may have hung up; what is on the disk stands.
+            drop(answer.send(results));
+        }
+    }
+
+    /// Decides what is new, writes it, and takes it in from there. An item that is none only moves the place in the drop
+    /// file on.
+    pub(super) fn commit(
+        &mut self,
+        items: Vec<(Option<Item>, Option<Place>)>,
+    ) -> Result<Vec<Option<ItemResult>>, StoreError> {
+        let done = self.try_commit(items);
+        if let Err(error) = &done {
+            self.note_failure(&error.to_string());
+        }
+        done
+    }
+
+    fn try_commit(&mut self, items: Vec<(Option<Item>, Option<Place>)>) -> Result<Vec<Option<ItemResult>>, StoreError> {
+        if !(self.may_write)() {
+            return Err(StoreError::refused("another monitor writes this home; what is sent must go there"));
+        }
+        self.look().map_err(StoreError::not_committed)?;
+        let mut fresh = HashSet::new();
+        let mut left_out = 0;
+        let (mut entries, mut results, mut moved) = (Vec::new(), Vec::new(), None);
+        for (item, place) in items {
+            let (input, result) = match item {
+                None => (None, None),
+                Some(item) => {
+                    let (input, result) = self.decide(item, &mut fresh, &mut left_out);
+                    (input, Some(result))
+                }
+            };
+            results.push(result);
+            if input.is_some() {
+                moved = None;
+                entries.push(Entry { input, drop: place });
+            } else {
+                moved = place.or(moved);
+            }
+        }
+        if moved.is_some() {
+            entries.push(Entry { input: None, drop: moved });
+        }
+        if !entries.is_empty() {
+            self.kept.append(&entries)?;
+            if let Err(error) = self.look() {
+                // It is on the disk; the next look finds it.
+                self.failed(Home::INGEST_RECORD, &error);
+            }
+        }
+        let mut info = self.shared.info();
+        for result in results.iter().flatten() {
+            match result.state {
+                ItemState::Accepted => info.accepted += 1,
+                ItemState::Duplicate => info.duplicates += 1,
+                ItemState::Rejected | ItemState::Unknown => info.rejected += 1,
+            }
+        }
+        info.errors_left_out += left_out;
+        drop(info);
+        Ok(results)
+    }
+
+    /// What is to be written of an item, and what its sender is told.
+    fn decide(&mut self, item: Item, fresh: &mut HashSet<String>, left_out: &mut u64) -> (Option<Taken>, ItemResult) {
+        let told = |state, key| ItemResult { state, key, errors: Vec::new() };
+        match item {
+            Item::Input(input) => {
+                let key = Some(input.key.clone());
+                let says_nothing = matches!(&input.what, What::Event(event) if event.kind == Kind::Heartbeat);
+                if says_nothing {
+                    (None, told(ItemState::Accepted, key))
+                } else if self.ledger.knows(&input) || !fresh.insert(input.key.clone()) {
+                    (None, told(ItemState::Duplicate, key))
+                } else {
+                    (Some(*input), told(ItemState::Accepted, key))
+                }
+            }
+            Item::Refused { faults, value, way } => {
+                let now = self.clock.now_ms();
+                let event = schema_error(&faults, &value, way, now);
+                let input = Taken { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) };
+                let input = if self.ledger.knows(&input) || fresh.contains(&input.key) {
+                    None
+                } else if self.rate.take(way, now) {
+                    fresh.insert(input.key.clone());
+                    Some(input)
+                } else {
+                    *left_out += 1;
+                    None
+                };
+                (input, ItemResult { errors: faults, ..told(ItemState::Rejected, None) })
+            }
+        }
+    }
+
+    /// Lets readers and the hub know.
+    fn tell(&self, changed: &Changed) {
+        let revision = {
+            let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
+            board.apply(changed).then(|| board.revision())
+        };
+        if let Some(revision) = revision {
+            self.shared.revision.send_replace(Some(revision));
+            self.send(changed.clone());
+        }
+    }
+
+    fn send(&self, changed: Changed) {
+        let agents = self.ledger.book().agents().cloned().collect();
+        let change = TeamChange { changed, agents, unreadable: self.unreadable.clone() };
+        // Without a hub the monitor is closing.
+        let _told: bool = self.ingest.send(Input::Team(Box::new(change)));
+    }
+
+    /// Brings what others may know up to date.
+    fn publish(&self) {
+        let board = self.shared.board.read().unwrap_or_else(PoisonError::into_inner);
+        let events = board.len() as u64;
+        drop(board);
+        let mut info = self.shared.info();
+        info.writable = (self.may_write)();
+        (info.bytes, info.bad_lines) = (self.kept.size, self.kept.bad);
+        (info.inputs, info.events) = (self.inputs, events);
+        info.agents = self.ledger.book().agents().count() as u64;
+        (info.dropped_bytes, info.dropped_to) = (self.dropped.size, self.dropped.taken_to());
+    }
+}

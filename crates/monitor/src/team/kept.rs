@@ -1,0 +1,179 @@
+//! The record of everything that was taken in, `logs/task-hub-ingest.ndjson`: one input a line, on the disk before it is
+//! acknowledged, only ever appended to, by one process at a time. What is known is what stands in it: also what was just
+//! appended is read back from there.
+
+use std::fs::{File, TryLockError};
+use std::io;
+
+use coordination::schema::Input;
+use serde::{Deserialize, Serialize};
+
+use super::lines::{self, Line, Place};
+use crate::beneath::Seen;
+use crate::home::Home;
+use crate::overrides::{StoreError, disk};
+
+/// Longest line that is read back: what one request may hold, written otherwise.
+const LONGEST: usize = 4 << 20;
+/// Bytes that are read in one step.
+const STEP: u64 = 8 << 20;
+
+/// One line: an input, and how far the drop file was read with it; or only the latter.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Entry {
+    pub(super) input: Option<Input>,
+    pub(super) drop: Option<Place>,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    #[serde(flatten)]
+    input: Option<&'a Input>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drop: Option<&'a Place>,
+}
+
+#[derive(Deserialize)]
+struct Beside {
+    #[serde(default)]
+    drop: Option<Place>,
+    #[serde(default)]
+    key: Option<String>,
+}
+
+impl Entry {
+    fn read(line: &[u8]) -> Option<Self> {
+        let Beside { drop, key } = serde_json::from_slice(line).ok()?;
+        let input = key.is_some().then(|| serde_json::from_slice(line).ok()).flatten();
+        let whole = input.is_some() || (key.is_none() && drop.is_some());
+        whole.then_some(Self { input, drop })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, &Written { input: self.input.as_ref(), drop: self.drop.as_ref() })?;
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+/// What a look found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Other bytes stand there than were read before: what was known of them is no more.
+    pub(super) anew: bool,
+    /// Lines that follow what was read before.
+    pub(super) entries: Vec<Entry>,
+    /// There are more.
+    pub(super) more: bool,
+}
+
+/// The record as far as it was read.
+#[derive(Debug)]
+pub(super) struct Kept {
+    home: Home,
+    place: Place,
+    /// As it stood when it was last read to its end.
+    settled: Option<Seen>,
+    /// Its size in bytes.
+    pub(super) size: u64,
+    /// Lines that are none: torn by a crash, or written by somebody else.
+    pub(super) bad: u64,
+}
+
+impl Kept {
+    pub(super) fn new(home: Home) -> Self {
+        Self { home, place: Place::default(), settled: None, size: 0, bad: 0 }
+    }
+
+    /// Reads what was appended since the last look, one step of it.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub(super) fn look(&mut self) -> io::Result<Found> {
+        let opened = self.home.open().and_then(|home| home.folder("logs")?.open(Home::INGEST_RECORD));
+        let (file, seen) = match opened {
+            Ok(opened) => opened,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let anew = self.place.to > 0;
+                self.forget();
+                return Ok(Found { anew, ..Found::default() });
+            }
+            Err(error) => return Err(error),
+        };
+        if self.settled == Some(seen) {
+            return Ok(Found::default());
+        }
+        let mut found = Found::default();
+        if !self.place.is_in(&file, seen.size)? {
+            found.anew = true;
+            self.forget();
+        }
+        let mut bad = 0;
+        let stopped = lines::read(&file, self.place.to, (LONGEST, STEP), &mut |line, _| match line {
+            Line::Whole(line) if line.trim_ascii().is_empty() => {}
+            Line::Whole(line) => match Entry::read(line) {
+                Some(entry) => found.entries.push(entry),
+                None => bad += 1,
+            },
+            Line::TooLong => bad += 1,
+        })?;
+        self.place = Place::at(&file, stopped.to)?;
+        self.bad += bad;
+        self.size = seen.size;
+        self.settled = (!stopped.more).then_some(seen);
+        found.more = stopped.more;
+        Ok(found)
+    }
+
+    fn forget(&mut self) {
+        self.place = Place::default();
+        self.settled = None;
+        self.size = 0;
+        self.bad = 0;
+    }
+
+    /// Appends entries and waits until they are on the disk; the next look finds them. What could not be written whole
+    /// is taken back. It must have been looked at just before.
+    ///
+    /// # Errors
+    /// When nothing of it was written, or, as [`StoreError::Uncertain`], when the disk does not say.
+    pub(super) fn append(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
+        let refused = |error: io::Error| StoreError::not_committed(error);
+        let folder = self.home.open().and_then(|home| home.made_folder("logs")).map_err(refused)?;
+        let file = disk::step(|| folder.append(Home::INGEST_RECORD)).map_err(refused)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(StoreError::refused("another monitor writes this home")),
+            Err(TryLockError::Error(error)) => return Err(refused(error)),
+        }
+        let before = disk::step(|| file.metadata()).map_err(refused)?.len();
+        let mut bytes = Vec::new();
+        if before > self.place.to {
+            // A line without end: what follows must not be glued to it. Whole by chance, it counts from now on.
+            bytes.push(b'\n');
+        }
+        for entry in entries {
+            entry.write(&mut bytes).map_err(refused)?;
+        }
+        if let Err(error) = disk::write(&file, before, &bytes) {
+            return Err(take_back(&file, before, error));
+        }
+        if before == 0
+            && let Err(error) = disk::step(|| folder.sync())
+        {
+            return Err(take_back(&file, before, error));
+        }
+        Ok(())
+    }
+}
+
+/// What was written of lines that nobody was promised is cut off again.
+fn take_back(file: &File, before: u64, error: io::Error) -> StoreError {
+    match disk::shorten(file, before) {
+        Ok(()) => StoreError::not_committed(error),
+        Err(other) => {
+            tracing::error!(error = %other, "inputs that were not acknowledged may stay in the record");
+            StoreError::Uncertain { cause: error.to_string() }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What comes in from coding agents (`contract/event-schema-v1_1.md` §C.1): posted, or left in the drop file. One thread
+//! keeps every input in a record of its own, on the disk before it is acknowledged, and folds what the record holds into
+//! events (`coordination::schema`). Whatever comes twice, late or after a crash, the events follow from the record.
+
+mod board;
+mod drop_file;
+mod keeper;
+mod kept;
+mod lines;
+#[cfg(test)]
+mod tests;
+
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+use coordination::api::{IngestInfo, ItemResult, Unreadable};
+use coordination::schema::{AgentNow, Changed, Fault, Input};
+use serde_json::Value;
+use tokio::sync::{oneshot, watch};
+
+pub(crate) use board::{Board, Told, Wanted};
+
+use crate::config::Settings;
+use crate::ingest::Ingest;
+use crate::overrides::{Store, StoreError};
+
+/// What changed of the events that follow from everything taken in.
+#[derive(Debug, Clone, Default)]
+pub struct TeamChange {
+    /// Events that are new or read differently, and those that are no more.
+    pub changed: Changed,
+    /// Every agent, as it stands after them.
+    pub agents: Vec<AgentNow>,
+    /// Files that are there and cannot be read: the record, the drop file.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// Workspace and terminal of an event that names none.
+pub(crate) const UNKNOWN: &str = "unknown";
+
+/// One thing that came.
+#[derive(Debug)]
+pub(crate) enum Item {
+    /// It can be taken in.
+    Input(Box<Input>),
+    /// It cannot.
+    Refused {
+        /// Everything that is wrong with it.
+        faults: Vec<Fault>,
+        /// As it came.
+        value: Value,
+        /// By which way: each may leave one `schema_error` a second.
+        way: &'static str,
+    },
+}
+
+/// Items that came together.
+struct Request {
+    items: Vec<Item>,
+    answer: oneshot::Sender<Result<Vec<ItemResult>, StoreError>>,
+}
+
+/// What the thread lets others know.
+#[derive(Debug, Default)]
+struct Shared {
+    board: RwLock<Board>,
+    info: Mutex<IngestInfo>,
+    /// The newest revision of the board; none until the record is read.
+    revision: watch::Sender<Option<u64>>,
+}
+
+impl Shared {
+    fn info(&self) -> MutexGuard<'_, IngestInfo> {
+        self.info.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Handle of the thread; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Team {
+    requests: Sender<Request>,
+    shared: Arc<Shared>,
+    /// Names this run: revisions count anew with each.
+    epoch: Arc<str>,
+}
+
+impl Team {
+    /// Starts the thread. Who may write a home's overrides may keep what comes in for it.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(crate) fn start(settings: &Settings, epoch: &str, ingest: Ingest, writer: Store) -> std::io::Result<Self> {
+        let (requests, inbox) = mpsc::channel();
+        let shared = Arc::<Shared>::default();
+        let (settings, told) = (settings.clone(), Arc::clone(&shared));
+        let may_write = move || writer.may_write();
+        let work = move || keeper::Keeper::new(&settings, ingest, told, Box::new(may_write)).run(&inbox);
+        std::thread::Builder::new().name("team".to_owned()).spawn(work)?;
+        Ok(Self { requests, shared, epoch: epoch.into() })
+    }
+
+    /// Takes items in and waits until they are on the disk. The answers are in their order.
+    ///
+    /// # Errors
+    /// When nothing of it is, or not surely, on the disk.
+    pub(crate) async fn take(&self, items: Vec<Item>) -> Result<Vec<ItemResult>, StoreError> {
+        let gone = || StoreError::refused("the monitor is shutting down");
+        let (answer, reply) = oneshot::channel();
+        self.requests.send(Request { items, answer }).map_err(|_| gone())?;
+        reply.await.map_err(|_| gone())?
+    }
+
+    /// The events, for short reads. Never hold it across an await.
+    pub(crate) fn board(&self) -> RwLockReadGuard<'_, Board> {
+        self.shared.board.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Turns to the newest revision whenever something changed; none until the record is read.
+    pub(crate) fn revision(&self) -> watch::Receiver<Option<u64>> {
+        self.shared.revision.subscribe()
+    }
+
+    /// Waits until the record is read.
+    pub(crate) async fn ready(&self) {
+        // An error says that the monitor is closing.
+        drop(self.revision().wait_for(Option::is_some).await);
+    }
+
+    /// Names this run in cursors.
+    pub(crate) fn epoch(&self) -> &str {
+        &self.epoch
+    }
+
+    /// How all of it stands.
+    pub(crate) fn info(&self) -> IngestInfo {
+        self.shared.info().clone()
+    }
+}

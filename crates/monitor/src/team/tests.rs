@@ -1,0 +1,272 @@
+//! The rules of taking in, on real files.
+
+mod cuts;
+mod disk;
+mod drops;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use coordination::api::ItemState;
+use coordination::schema::{Defaults, What, check};
+use serde_json::{Value, json};
+
+use super::keeper::Keeper;
+use super::*;
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::ingest::{self, Inputs};
+
+const NOW: i64 = 1_771_651_020_000;
+const RECORD: &str = "logs/task-hub-ingest.ndjson";
+const DROP: &str = "logs/hook-events.ndjson";
+
+/// The keeper itself, without its thread: a test makes every step.
+struct Bench {
+    dir: tempfile::TempDir,
+    may_write: Arc<AtomicBool>,
+}
+
+struct Desk {
+    keeper: Keeper,
+    shared: Arc<Shared>,
+    /// What the hub is sent.
+    inputs: Inputs,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        fs::create_dir(dir.path().join("logs")).expect("logs");
+        Self { dir, may_write: Arc::new(AtomicBool::new(true)) }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn append(&self, name: &str, bytes: &[u8]) {
+        let mut file = fs::OpenOptions::new().create(true).append(true).open(self.path(name)).expect("open");
+        file.write_all(bytes).expect("append");
+    }
+
+    /// A process begins.
+    fn desk(&self) -> Desk {
+        self.desk_at(NOW)
+    }
+
+    fn desk_at(&self, now: i64) -> Desk {
+        let mut settings = Settings::for_home(Home::new(self.dir.path()));
+        settings.clock = Clock::fixed(now);
+        let shared = Arc::<Shared>::default();
+        let may_write = Arc::clone(&self.may_write);
+        let may_write = Box::new(move || may_write.load(Ordering::Relaxed));
+        let (ingest, inputs) = ingest::channel();
+        let mut keeper = Keeper::new(&settings, ingest, Arc::clone(&shared), may_write);
+        keeper.settle();
+        Desk { keeper, shared, inputs }
+    }
+}
+
+impl Keeper {
+    /// Steps until nothing is left to do.
+    fn settle(&mut self) {
+        while self.step() {}
+        self.step();
+    }
+}
+
+impl Desk {
+    fn take(&mut self, items: Vec<Item>) -> Result<Vec<ItemState>, StoreError> {
+        let results = self.keeper.commit(items.into_iter().map(|item| (Some(item), None)).collect())?;
+        Ok(results.into_iter().map(|result| result.expect("an answer").state).collect())
+    }
+
+    /// Ids of the events that readers get, sorted.
+    fn ids(&self) -> Vec<String> {
+        let board = self.shared.board.read().expect("board");
+        let mut ids: Vec<String> = board.ids().map(str::to_owned).collect();
+        ids.sort();
+        ids
+    }
+
+    fn info(&mut self) -> IngestInfo {
+        self.keeper.settle();
+        self.shared.info().clone()
+    }
+}
+
+fn event(id: &str, summary: &str) -> Value {
+    json!({
+        "id": id, "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "task_progress", "source": "sdk",
+        "workspace_id": "repo_x", "terminal_session_id": "t", "agent_id": format!("x/{id}"), "task_id": "1",
+        "payload": {"summary": summary},
+    })
+}
+
+fn input(value: &Value) -> Item {
+    let defaults = Defaults { workspace_id: UNKNOWN, terminal_session_id: UNKNOWN, locale: "ko-KR", arrived_at: NOW };
+    let event = check(value, &defaults).expect("an event");
+    Item::Input(Box::new(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) }))
+}
+
+fn refused(value: Value) -> Item {
+    Item::Refused { faults: vec![Fault { path: "ts".to_owned(), code: "required".to_owned() }], value, way: "hooks" }
+}
+
+fn line(value: &Value) -> String {
+    format!("{value}\n")
+}
+
+fn size(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |meta| meta.len())
+}
+
+use ItemState::{Accepted, Duplicate, Rejected};
+
+#[test]
+fn what_is_acknowledged_stands_in_the_record_and_comes_back_after_a_restart() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    assert_eq!(size(&bench.path(RECORD)), 0, "a home that is only looked at gets no record");
+    let answers = desk.take(vec![input(&event("a", "하나")), input(&event("b", "둘")), input(&event("a", "하나"))]);
+    assert_eq!(answers.expect("taken"), [Accepted, Accepted, Duplicate]);
+    assert_eq!(desk.take(vec![input(&event("b", "둘"))]).expect("taken"), [Duplicate]);
+    assert_eq!(desk.ids(), ["a", "b"]);
+    assert_eq!(fs::read_to_string(bench.path(RECORD)).expect("record").lines().count(), 2);
+    let board = desk.shared.board.read().expect("board").since(None, &Wanted::default(), 10);
+    let mut again = bench.desk();
+    assert_eq!(again.ids(), ["a", "b"]);
+    let told = again.shared.board.read().expect("board").since(None, &Wanted::default(), 10);
+    assert_eq!(told, board, "the same events, to the letter");
+    assert_eq!(again.take(vec![input(&event("a", "하나"))]).expect("taken"), [Duplicate]);
+    let info = again.info();
+    assert_eq!((info.inputs, info.events, info.duplicates, info.bytes), (2, 2, 1, size(&bench.path(RECORD))));
+}
+
+#[test]
+fn a_bad_item_leaves_one_error_and_its_neighbours_go_in() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    let answers = desk.take(vec![
+        input(&event("a", "1")),
+        refused(json!({"id": "bad-1"})),
+        refused(json!({"id": "bad-2"})),
+        input(&event("b", "2")),
+    ]);
+    assert_eq!(answers.expect("taken"), [Accepted, Rejected, Rejected, Accepted]);
+    assert_eq!(desk.ids().len(), 3, "the second error within a second is counted only");
+    assert_eq!(desk.take(vec![refused(json!({"id": "bad-1"}))]).expect("taken"), [Rejected]);
+    let info = desk.info();
+    assert_eq!((info.accepted, info.rejected, info.errors_left_out, info.events), (2, 3, 1, 3));
+    let mut later = bench.desk_at(NOW + 2_000);
+    assert_eq!(later.take(vec![refused(json!({"id": "bad-2"}))]).expect("taken"), [Rejected]);
+    assert_eq!(later.info().events, 4);
+}
+
+#[test]
+fn the_hub_is_told_everything_at_the_start_and_then_what_changes() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
+    let told = |desk: &Desk| match desk.inputs.next() {
+        ingest::Input::Team(change) => change,
+        other => panic!("not of agents: {other:?}"),
+    };
+    let change = told(&desk);
+    assert_eq!((change.changed.put.len(), change.agents.len()), (2, 2));
+    assert!(desk.inputs.within_a_moment().is_none());
+    desk.take(vec![input(&event("a", "1")), input(&event("c", "3"))]).expect("taken");
+    let change = told(&desk);
+    assert_eq!((change.changed.put.len(), change.agents.len()), (1, 3));
+    let again = bench.desk();
+    let change = told(&again);
+    assert_eq!((change.changed.put.len(), change.changed.gone.len(), change.agents.len()), (3, 0, 3));
+}
+
+#[test]
+fn without_the_right_to_write_nothing_is_taken_in_and_what_the_other_one_takes_in_is_shown() {
+    let bench = Bench::new();
+    bench.may_write.store(false, Ordering::Relaxed);
+    let mut reader = bench.desk();
+    let refusal = reader.take(vec![input(&event("a", "1"))]).expect_err("refused");
+    assert!(refusal.to_string().contains("another monitor"), "{refusal}");
+    bench.append(DROP, line(&event("d", "4")).as_bytes());
+    reader.keeper.settle();
+    assert!(reader.ids().is_empty() && size(&bench.path(RECORD)) == 0);
+    bench.may_write.store(true, Ordering::Relaxed);
+    let mut writer = bench.desk();
+    writer.take(vec![input(&event("a", "1"))]).expect("taken");
+    bench.may_write.store(false, Ordering::Relaxed);
+    reader.keeper.settle();
+    assert_eq!(reader.ids(), ["a", "d"]);
+    assert!(!reader.info().writable);
+    // The right goes over: nothing is taken in twice.
+    bench.may_write.store(true, Ordering::Relaxed);
+    reader.keeper.settle();
+    assert_eq!(reader.take(vec![input(&event("a", "1")), input(&event("d", "4"))]).expect("taken"), [Duplicate; 2]);
+    assert_eq!(fs::read_to_string(bench.path(RECORD)).expect("record").lines().count(), 2);
+}
+
+#[test]
+fn two_processes_never_write_the_record_at_once() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("a", "1"))]).expect("taken");
+    let other = fs::File::open(bench.path(RECORD)).expect("open");
+    other.lock().expect("lock");
+    assert!(desk.take(vec![input(&event("b", "2"))]).is_err());
+    drop(other);
+    assert_eq!(desk.take(vec![input(&event("b", "2"))]).expect("taken"), [Accepted]);
+}
+
+#[test]
+fn a_record_that_was_removed_or_replaced_takes_its_events_with_it() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
+    let whole = fs::read_to_string(bench.path(RECORD)).expect("record");
+    let only_b = whole.lines().nth(1).expect("line").to_owned();
+    fs::write(bench.path(RECORD), format!("{only_b}\n")).expect("replace");
+    desk.keeper.settle();
+    assert_eq!(desk.ids(), ["b"]);
+    let page = desk.shared.board.read().expect("board").since(Some(0), &Wanted::default(), 10);
+    assert!(page.changes.iter().any(|(_, told)| *told == Told::Gone("a".into())), "{page:?}");
+    assert_eq!(desk.take(vec![input(&event("a", "1"))]).expect("taken"), [Accepted], "it is not there any more");
+    fs::remove_file(bench.path(RECORD)).expect("remove");
+    desk.keeper.settle();
+    assert!(desk.ids().is_empty());
+    assert_eq!(desk.take(vec![input(&event("b", "2"))]).expect("taken"), [Accepted]);
+    assert_eq!(bench.desk().ids(), ["b"]);
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_told_and_nothing_is_written_past_it() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path(RECORD)).expect("a folder in its place");
+    let mut desk = bench.desk();
+    assert!(desk.shared.revision.borrow().is_none(), "it is not known what there is");
+    let change = match desk.inputs.next() {
+        ingest::Input::Team(change) => change,
+        other => panic!("not of agents: {other:?}"),
+    };
+    assert_eq!(change.unreadable[0].path, RECORD);
+    assert!(desk.take(vec![input(&event("a", "1"))]).is_err());
+    assert!(desk.info().last_error.is_some());
+    fs::remove_dir(bench.path(RECORD)).expect("good again");
+    assert_eq!(desk.take(vec![input(&event("a", "1"))]).expect("taken"), [Accepted]);
+}
+
+#[test]
+fn a_heartbeat_is_accepted_and_not_kept() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    let mut beat = event("h", "");
+    beat["type"] = json!("heartbeat");
+    beat["source"] = json!("synthetic");
+    assert_eq!(desk.take(vec![input(&beat), input(&beat)]).expect("taken"), [Accepted, Accepted]);
+    assert_eq!(size(&bench.path(RECORD)), 0);
+}

@@ -50,7 +50,7 @@ const PATHS: [(&str, &str); 39] = [
 ];
 
 /// Routes that take values behind a question mark, and their names.
-const QUERIES: [(&str, &[&str]); 31] = [
+const QUERIES: [(&str, &[&str]); 32] = [
     ("/api/workspace-file", &["path", "file", "agentId"]),
     ("/api/milestones", &["path", "agentId"]),
     ("/api/agents/eden/history", &["month", "limit"]),
@@ -81,6 +81,7 @@ const QUERIES: [(&str, &[&str]); 31] = [
     ("/api/v2/sessions-store", &["kinds", "agent", "activeMinutes", "search", "limit", "includeLastMessage"]),
     ("/api/v2/sessions-store/agent:eden:main/preview", &["limit", "maxChars"]),
     ("/api/v2/sessions-store/agent:eden:main/history", &["limit", "includeTools"]),
+    ("/api/v2/schema-events", &["since", "limit", "agent", "type", "format", "path"]),
     ("/api/v2/live/poll", &["cursor"]),
 ];
 

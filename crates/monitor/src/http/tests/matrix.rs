@@ -50,6 +50,9 @@ fn reads() -> Vec<Route> {
         route("/api/v2/sessions-archive", Method::GET, 200),
         route("/api/v2/sessions-archive/eden/nobody/history", Method::GET, 404),
         route("/api/v2/speak", Method::GET, 200),
+        route("/api/v2/schema-events", Method::GET, 200),
+        route("/api/v2/schema-events/live", Method::GET, 200),
+        route("/api/hooks/claude-code", Method::GET, 405),
         route("/api/v2/nothing", Method::GET, 404),
         route("/api/v2/live", Method::GET, 426),
         route("/api/v2/live/events", Method::GET, 200),
@@ -72,6 +75,8 @@ fn changes() -> Vec<Route> {
         change("/api/v2/categories", Method::PATCH),
         change("/api/v2/classifier/config", Method::PUT),
         change("/api/v2/speak", Method::POST),
+        change("/api/v2/schema-events", Method::POST),
+        change("/api/hooks/claude-code", Method::POST),
     ]
 }
 

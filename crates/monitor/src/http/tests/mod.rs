@@ -13,6 +13,7 @@ mod patient;
 mod perimeter;
 mod raw;
 mod right;
+mod schema_events;
 mod search;
 mod speak;
 mod stores;

@@ -1,0 +1,250 @@
+//! What coding agents post, the normalised stream of it, and the stream as it happens.
+
+use axum::body::Bytes;
+use futures::StreamExt as _;
+
+use super::*;
+
+const EVENTS: &str = "/api/v2/schema-events";
+const HOOKS: &str = "/api/hooks/claude-code";
+
+fn event(id: &str, agent: &str) -> Value {
+    json!({
+        "id": id, "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "task_progress", "source": "sdk",
+        "workspace_id": "repo_x", "terminal_session_id": "t", "agent_id": agent, "task_id": "1",
+        "payload": {"summary": "하나"},
+    })
+}
+
+fn hook(number: usize) -> Value {
+    json!({"received_at": "2026-02-21T05:16:00.000Z", "payload": {
+        "session_id": "8c35adc1-0000-4000-8000-000000000001", "cwd": "/repo", "hook_event_name": "PreToolUse",
+        "tool_name": "Bash", "tool_input": {"description": "테스트 실행"}, "tool_use_id": format!("toolu_{number}"),
+    }})
+}
+
+async fn post(bench: &Bench, path: &str, body: &Value) -> Answer {
+    bench.call(write("POST", path).body(Body::from(body.to_string())).expect("request")).await
+}
+
+fn states(answer: &Answer) -> Vec<String> {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let body = answer.json();
+    let items = body["items"].as_array().expect("items");
+    items.iter().map(|item| item["state"].as_str().expect("state").to_owned()).collect()
+}
+
+fn ids(page: &Value) -> Vec<&str> {
+    page["events"].as_array().expect("events").iter().map(|event| event["id"].as_str().expect("id")).collect()
+}
+
+#[tokio::test]
+async fn each_item_has_an_answer_of_its_own_and_the_same_again_is_a_duplicate() {
+    let bench = Bench::new().await;
+    let body = json!([event("a", "core/leader"), {"id": "b"}, 7, event("a", "core/leader"), event("c", "core/worker")]);
+    let answer = post(&bench, EVENTS, &body).await;
+    assert_eq!(states(&answer), ["accepted", "rejected", "rejected", "duplicate", "accepted"]);
+    let items = answer.json()["items"].clone();
+    assert_eq!((&items[0]["key"], &items[4]["key"]), (&json!("a"), &json!("c")));
+    assert!(items[1].get("key").is_none());
+    let codes: Vec<_> = items[1]["errors"].as_array().expect("errors").iter().map(|it| it["code"].clone()).collect();
+    assert!(codes.len() > 3 && codes.contains(&json!("required")), "all faults, not the first: {items}");
+    assert_eq!(states(&post(&bench, EVENTS, &event("a", "core/leader")).await), ["duplicate"]);
+    let page = bench.get(EVENTS).await.json();
+    assert_eq!(page["events"].as_array().map(Vec::len), Some(3), "{page}");
+    assert_eq!(page["events"].as_array().expect("events").iter().filter(|it| it["type"] == "schema_error").count(), 1);
+    let ingest = eventually(&bench, "/api/v2/health", |health| health["ingest"]["events"] == 3).await["ingest"].clone();
+    let counted = ["accepted", "duplicates", "rejected", "errorsLeftOut", "inputs"].map(|name| ingest[name].clone());
+    assert_eq!(counted, [2, 2, 2, 1, 3].map(|number| json!(number)), "{ingest}");
+    assert_eq!((&ingest["writable"], &ingest["agents"]), (&json!(true), &json!(2)), "{ingest}");
+}
+
+#[tokio::test]
+async fn hooks_come_bare_or_wrapped_among_events_and_become_events() {
+    let bench = Bench::new().await;
+    let bare = hook(2)["payload"].clone();
+    let answer = post(&bench, HOOKS, &json!([hook(1), bare, event("a", "core/leader"), {"x": 1}, hook(1)])).await;
+    assert_eq!(states(&answer), ["accepted", "accepted", "accepted", "rejected", "duplicate"]);
+    let page = bench.get(&format!("{EVENTS}?type=tool_started")).await.json();
+    assert_eq!(page["events"].as_array().map(Vec::len), Some(2), "{page}");
+    assert!(ids(&bench.get(&format!("{EVENTS}?agent=CORE/leader")).await.json()).contains(&"a"));
+    // An item of the other route is none here.
+    assert_eq!(states(&post(&bench, EVENTS, &hook(3)).await), ["rejected"]);
+}
+
+#[tokio::test]
+async fn what_is_no_list_of_items_is_refused_as_a_whole() {
+    let bench = Bench::new().await;
+    for path in [EVENTS, HOOKS] {
+        let hundred_one = Value::Array(vec![json!({}); 101]);
+        for (body, status, code) in [
+            ("nonsense".to_owned(), 400, "invalid_body"),
+            ("7".to_owned(), 400, "invalid_body"),
+            (String::new(), 400, "invalid_body"),
+            (format!("{}1{}", "[".repeat(500), "]".repeat(500)), 400, "invalid_body"),
+            (hundred_one.to_string(), 400, "invalid_body"),
+            (format!("[\"{}\"]", "x".repeat(1 << 20)), 413, "too_large"),
+        ] {
+            let answer = bench.call(write("POST", path).body(Body::from(body.clone())).expect("request")).await;
+            let told = (answer.status.as_u16(), answer.json()["code"].as_str().map(str::to_owned));
+            assert_eq!(told, (status, Some(code.to_owned())), "{path} {:.60}", body);
+        }
+        let large = format!("[\"{}\"]", "x".repeat((1 << 20) - 4));
+        let answer = bench.call(write("POST", path).body(Body::from(large)).expect("request")).await;
+        assert_eq!(states(&answer), ["rejected"], "{path}");
+        assert_eq!(post(&bench, path, &json!([])).await.json(), json!({"items": []}));
+        let nobody = ask("POST", path).header("content-type", "application/json").body(Body::from("{}"));
+        assert_eq!(bench.call(nobody.expect("request")).await.status, 401, "{path}");
+    }
+    assert_eq!(bench.get("/api/v2/health").await.json()["ingest"]["accepted"], 0);
+}
+
+#[tokio::test]
+async fn a_page_goes_on_where_the_one_before_ended_and_a_place_of_another_run_begins_anew() {
+    let bench = Bench::new().await;
+    let all: Vec<Value> = (0..5).map(|number| event(&format!("e{number}"), "x/1")).collect();
+    post(&bench, EVENTS, &Value::Array(all)).await;
+    let first = bench.get(&format!("{EVENTS}?limit=2")).await.json();
+    assert_eq!((ids(&first), &first["more"]), (vec!["e0", "e1"], &json!(true)));
+    let next = first["next"].as_str().expect("next").to_owned();
+    let rest = bench.get(&format!("{EVENTS}?since={next}")).await.json();
+    assert_eq!((ids(&rest), &rest["more"], rest.get("restarted")), (vec!["e2", "e3", "e4"], &json!(false), None));
+    let end = rest["next"].as_str().expect("next").to_owned();
+    assert!(ids(&bench.get(&format!("{EVENTS}?since={end}")).await.json()).is_empty());
+    for place in ["0123456789abcdef.3", &format!("{}9", end)] {
+        let anew = bench.get(&format!("{EVENTS}?since={place}")).await.json();
+        assert_eq!((ids(&anew).len(), &anew["restarted"]), (5, &json!(true)), "{place}");
+    }
+    for wrong in ["since=x", "since=a.b", "limit=0", "limit=1001", "format=xml", "path=/etc"] {
+        assert_eq!(bench.get(&format!("{EVENTS}?{wrong}")).await.status, 400, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn as_lines_each_is_an_event_and_the_place_stands_in_a_header() {
+    let bench = Bench::new().await;
+    post(&bench, EVENTS, &json!([event("a", "x/1"), event("b", "x/1"), event("c", "x/1")])).await;
+    let answer = bench.get(&format!("{EVENTS}?format=ndjson&limit=2")).await;
+    assert_eq!((answer.header("content-type"), answer.header("x-more")), ("application/x-ndjson", "true"));
+    let lines: Vec<Value> = answer.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((lines.len(), &lines[0]["id"], &lines[1]["type"]), (2, &json!("a"), &json!("task_progress")));
+    let since = answer.header("x-next-cursor");
+    let request = ask("GET", &format!("{EVENTS}?since={since}")).header("accept", "application/x-ndjson");
+    let rest = bench.call(request.body(Body::empty()).expect("request")).await;
+    assert_eq!((rest.header("content-type"), rest.text().lines().count()), ("application/x-ndjson", 1));
+    assert_eq!((rest.header("x-more"), rest.header("x-restarted")), ("false", "false"));
+}
+
+/// A reader of the live stream.
+struct Reader {
+    body: axum::body::BodyDataStream,
+    text: String,
+}
+
+impl Reader {
+    async fn open(bench: &Bench, query: &str, last: &str) -> Self {
+        let mut request = ask("GET", &format!("{EVENTS}/live{query}"));
+        if !last.is_empty() {
+            request = request.header("last-event-id", last);
+        }
+        let mut request = request.body(Body::empty()).expect("request");
+        request.extensions_mut().insert(ConnectInfo("127.0.0.1:50000".parse::<SocketAddr>().expect("address")));
+        let response = bench.app.clone().oneshot(request).await.expect("infallible");
+        assert_eq!(response.status(), 200);
+        Self { body: response.into_body().into_data_stream(), text: String::new() }
+    }
+
+    /// Name, id and data of the next event; none when the stream ended.
+    async fn next(&mut self) -> Option<(String, String, Value)> {
+        loop {
+            if let Some((one, rest)) = self.text.split_once("\n\n") {
+                let field = |name: &str| {
+                    let line = one.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+                    line.trim_start_matches(':').trim().to_owned()
+                };
+                let data = serde_json::from_str(&field("data")).expect("JSON");
+                let told = (field("event"), field("id"), data);
+                self.text = rest.to_owned();
+                return Some(told);
+            }
+            let piece = tokio::time::timeout(Duration::from_secs(60), self.body.next()).await.expect("in time");
+            let piece: Bytes = piece?.expect("bytes");
+            self.text.push_str(std::str::from_utf8(&piece).expect("text"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_live_stream_tells_what_is_there_and_what_comes_and_goes_on_from_the_last_id() {
+    let bench = Bench::new().await;
+    post(&bench, EVENTS, &json!([event("a", "x/1"), event("b", "x/2")])).await;
+    let mut reader = Reader::open(&bench, "", "").await;
+    let (name, first, data) = reader.next().await.expect("an event");
+    assert_eq!((name.as_str(), &data["id"]), ("put", &json!("a")));
+    assert_eq!(reader.next().await.expect("an event").2["id"], "b");
+    post(&bench, EVENTS, &event("c", "x/1")).await;
+    let (_, last, data) = reader.next().await.expect("an event");
+    assert_eq!(data["id"], "c");
+    // Only what is behind the last id; it counts for more than `since`.
+    let mut again = Reader::open(&bench, "?since=nobody.0", &first).await;
+    assert_eq!(again.next().await.expect("an event").2["id"], "b");
+    let mut some = Reader::open(&bench, &format!("?since={last}&agent=x/2"), "").await;
+    post(&bench, EVENTS, &json!([event("d", "x/1"), event("e", "x/2")])).await;
+    assert_eq!(some.next().await.expect("an event").2["id"], "e");
+    let mut anew = Reader::open(&bench, "?since=0123456789abcdef.9", "").await;
+    assert_eq!(anew.next().await.expect("an event").0, "restart");
+    assert_eq!(anew.next().await.expect("an event").2["id"], "a");
+    // A record that was removed withdraws what stood in it.
+    let end = bench.get(EVENTS).await.json()["next"].as_str().expect("next").to_owned();
+    let mut told = Reader::open(&bench, &format!("?since={end}"), "").await;
+    fs::remove_file(bench.path("logs/task-hub-ingest.ndjson")).expect("removed");
+    let mut gone: Vec<String> = Vec::new();
+    while gone.len() < 5 {
+        let (name, _, data) = told.next().await.expect("an event");
+        assert_eq!(name, "gone");
+        gone.push(data["id"].as_str().expect("id").to_owned());
+    }
+    gone.sort();
+    assert_eq!(gone, ["a", "b", "c", "d", "e"]);
+    let page = bench.get(&format!("{EVENTS}?since={end}")).await.json();
+    assert_eq!((ids(&page).len(), page["gone"].as_array().map(Vec::len)), (0, Some(5)), "{page}");
+    let lines = bench.get(&format!("{EVENTS}?since={end}&format=ndjson")).await.text();
+    assert_eq!(lines.lines().next(), Some(r#"{"gone":"a"}"#));
+    bench.state.close();
+    while told.next().await.is_some() {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_in_which_nothing_happens_says_at_each_interval_that_it_lives() {
+    let bench = Bench::with(|settings| settings.hooks.heartbeat = Duration::from_secs(5)).await;
+    let mut reader = Reader::open(&bench, "", "").await;
+    let begun = tokio::time::Instant::now();
+    for beat in 1..=3_u32 {
+        let (name, id, data) = reader.next().await.expect("a heartbeat");
+        assert_eq!((name.as_str(), data["ts"].as_str()), ("heartbeat", Some("2026-02-21T05:17:00.000Z")));
+        assert!(id.ends_with(".0"), "{id}");
+        assert!(begun.elapsed() >= Duration::from_secs(5) * beat);
+    }
+}
+
+#[tokio::test]
+async fn without_the_homes_lock_nothing_is_taken_in_and_the_answer_says_so() {
+    let first = Bench::new().await;
+    let home = Home::new(first.path(""));
+    let second = Bench::with(|settings| settings.home = home).await;
+    let answer = post(&second, EVENTS, &event("a", "x/1")).await;
+    assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (503, Some("not_committed")));
+    assert_eq!(states(&post(&first, EVENTS, &event("a", "x/1")).await), ["accepted"]);
+    eventually(&second, EVENTS, |page| ids(page) == ["a"]).await;
+    let writable = second.get("/api/v2/health").await.json()["ingest"]["writable"].clone();
+    assert_eq!(writable, false);
+}
+
+#[tokio::test]
+async fn a_dropped_line_shows_like_a_posted_one() {
+    let bench = Bench::new().await;
+    fs::write(bench.path("logs/hook-events.ndjson"), format!("{}\n{}\n", hook(1), event("a", "x/1"))).expect("drop");
+    let page = eventually(&bench, EVENTS, |page| ids(page).len() >= 2).await;
+    assert!(ids(&page).contains(&"a"));
+    assert_eq!(states(&post(&bench, HOOKS, &hook(1)).await), ["duplicate"]);
+}

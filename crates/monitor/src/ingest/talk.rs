@@ -28,16 +28,21 @@ impl Writer {
             write(state, |hub| hub.hear(talk));
         }
         while let Some(changes) = write(state, Hub::tell_next) {
-            self.newest = self.newest.max(state.hub().newest_of(&changes));
-            if self.history_read && state.notices().receiver_count() > 0 {
-                let events = state.hub().events_of(&changes);
-                if !events.is_empty() {
-                    // An error only says that the last listener has just gone.
-                    drop(state.notices().send(Notice::Events(Arc::new(events))));
-                }
-            }
-            batch.changes.merge(changes);
+            self.note(state, changes, batch);
         }
         batch.source_changed |= self.refresh_source(state);
+    }
+
+    /// Events that no line of the log brought: the newest time, and the clients of the old API that listen.
+    pub(super) fn note(&mut self, state: &AppState, changes: Changes, batch: &mut Batch) {
+        self.newest = self.newest.max(state.hub().newest_of(&changes));
+        if self.history_read && state.notices().receiver_count() > 0 {
+            let events = state.hub().events_of(&changes);
+            if !events.is_empty() {
+                // An error only says that the last listener has just gone.
+                drop(state.notices().send(Notice::Events(Arc::new(events))));
+            }
+        }
+        batch.changes.merge(changes);
     }
 }

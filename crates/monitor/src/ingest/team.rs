@@ -1,12 +1,30 @@
-//! What coding agents tell, on its way to the hub.
+//! What coding agents tell goes into the hub.
 
-use super::{Batch, Writer};
+use coordination::schema::Changed;
+
+use super::{Batch, Writer, write};
 use crate::state::AppState;
 use crate::team::TeamChange;
 
+/// So many events are taken in before questions have their turn again: a record that is read at the start holds many.
+const AT_ONCE: usize = 2_000;
+
 impl Writer {
     pub(super) fn team(&mut self, state: &AppState, change: TeamChange, batch: &mut Batch) {
-        state.reading().team_trouble = change.unreadable;
+        let TeamChange { changed, agents, unreadable } = change;
+        state.reading().team_trouble = unreadable;
+        let Changed { put, gone } = changed;
+        let mut parts = put.chunks(AT_ONCE).map(<[_]>::to_vec);
+        let mut hook = |writer: &mut Self, changed: &Changed| {
+            let changes = write(state, |hub| hub.hook(changed, agents.clone()));
+            writer.note(state, changes, batch);
+        };
+        // Even when no event differs, an agent may.
+        let first = Changed { put: parts.next().unwrap_or_default(), gone };
+        hook(self, &first);
+        for put in parts {
+            hook(self, &Changed { put, gone: Vec::new() });
+        }
         batch.source_changed |= self.refresh_source(state);
     }
 }

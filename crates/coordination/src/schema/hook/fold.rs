@@ -31,6 +31,8 @@ pub struct Counts {
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     counts: Counts,
+    /// Steps of all folds.
+    pub(super) steps: u64,
 }
 
 impl Tally {
@@ -156,6 +158,12 @@ impl Hooks {
     #[must_use]
     pub fn counts(&self) -> &Counts {
         &self.tally.counts
+    }
+
+    /// How many hooks have been read in all, each time that one was: what the fold has cost.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.tally.steps
     }
 
     /// When an agent's hooks were received last, in epoch milliseconds: also those that make no event, such as the end

@@ -115,6 +115,7 @@ impl Session {
             tally.note(kept.fate, Some(fate), &kept.input);
             (kept.told, kept.fate) = (told, Some(fate));
             self.steps += 1;
+            tally.steps += 1;
             self.at = Some(place.clone());
             if self.steps.is_multiple_of(MARK_EVERY) {
                 self.marks.push(Mark { steps: self.steps, at: place.clone(), state: self.state.clone() });

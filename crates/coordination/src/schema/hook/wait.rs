@@ -3,9 +3,9 @@
 
 use super::state::Wait;
 use super::step::{Fate, Step, put, put_some, toward};
-use super::who::Who;
+use super::who::{Party, Who};
 use super::words::{SUMMARY, cut};
-use crate::schema::Kind;
+use crate::schema::{Kind, SchemaEvent};
 
 /// A notification that names nobody is about the same wait as a request within this time.
 const SAME_WAIT_MS: i64 = 10_000;
@@ -73,7 +73,7 @@ impl Step<'_> {
         let tool = self.hook.text("tool_name").map(str::to_owned);
         let task = self.current(who);
         let mut event = self.event("", Kind::AgentBlocked, who);
-        event.task_id.clone_from(&task);
+        Self::own_task(&mut event, who, task.clone());
         put(&mut event, "state", if reason == ERROR { "failed" } else { "pending_input" });
         put(&mut event, "reason", reason);
         put_some(&mut event, "tool_name", tool.as_deref());
@@ -89,6 +89,16 @@ impl Step<'_> {
         Fate::Told
     }
 
+    /// A wait is about the agent's own task; the leader's is not held up by what others wait for. Its end names the
+    /// task that was current when it began, whatever happened to that meanwhile.
+    fn own_task(event: &mut SchemaEvent, who: &Who, task: Option<String>) {
+        event.payload.remove("current_task");
+        if who.party == Party::Leader {
+            put_some(event, "current_task", task.as_deref());
+        }
+        event.task_id = task;
+    }
+
     /// The agent goes on: the first thing it does behind a wait ends it.
     pub(super) fn unblock(&mut self, who: &Who) {
         let Some(wait) = self.state.waits.get(&who.id) else { return };
@@ -101,7 +111,7 @@ impl Step<'_> {
         let mut event = self.concluded("unblocked", Kind::AgentUnblocked, who);
         // It stands before what showed it.
         event.id = event.id.replacen('_', "-", 1);
-        event.task_id = wait.task;
+        Self::own_task(&mut event, who, wait.task);
         put(&mut event, "reason", wait.reason);
         put_some(&mut event, "tool_name", wait.tool.as_deref());
         put(&mut event, "waited_ms", self.hook.at.saturating_sub(wait.since));

@@ -53,6 +53,10 @@ impl Words<'_> {
     /// The name of a file: from the folder on when it is below, else its last part alone.
     pub(super) fn file(&self, path: &str) -> Option<String> {
         let slashed = path.trim().replace('\\', "/");
+        if self.cwd.is_some_and(|cwd| cwd.replace('\\', "/").trim_end_matches('/') == slashed.trim_end_matches('/')) {
+            // The folder itself is no file of it.
+            return None;
+        }
         let below = self
             .cwd
             .map(|cwd| cwd.replace('\\', "/"))
@@ -158,6 +162,7 @@ mod tests {
             ("C:\\Users\\mina\\a.rs", Some("a.rs")),
             ("./src/한글 파일.rs", Some("src/한글 파일.rs")),
             ("src/lib.rs", Some("src/lib.rs")),
+            ("/home/mina/repo/", None),
             ("/", None),
             ("", None),
         ] {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Capture;
+use super::secret::hide;
 use super::words::{MESSAGE, SUMMARY, Words};
 use crate::schema::Fault;
 
@@ -68,7 +69,7 @@ impl<'a> Keep<'a> {
             (1..=LONGEST_CODE).contains(&text.len())
                 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
         };
-        if let Some(text) = self.str(name).filter(is_code) {
+        if let Some(text) = self.str(name).filter(is_code).filter(|text| hide(text) == *text) {
             self.put(name, text);
         }
     }

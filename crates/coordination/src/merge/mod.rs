@@ -36,7 +36,7 @@ pub(crate) struct Exchange {
 }
 
 /// The last moment that a date can name, in epoch milliseconds.
-pub(crate) const LATEST_MS: i64 = 8_640_000_000_000_000;
+const LATEST_MS: i64 = 8_640_000_000_000_000;
 
 /// Two agents, in order.
 pub(crate) type Pair = (String, String);

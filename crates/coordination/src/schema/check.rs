@@ -7,8 +7,7 @@ mod needs;
 use serde_json::{Map, Value};
 
 use self::form::{Field, depth_over, name_of, size_of};
-use crate::merge::LATEST_MS;
-
+use super::event::moment;
 use super::{Fault, Kind, SchemaEvent, Severity, Source, VERSION};
 
 /// Most letters of an id (§A.1).
@@ -203,7 +202,7 @@ impl Reader<'_> {
 
     fn time(&mut self) -> i64 {
         let text = self.required("ts", form::time);
-        crate::time::parse_iso(&text).unwrap_or_default().clamp(0, LATEST_MS)
+        moment(crate::time::parse_iso(&text).unwrap_or_default())
     }
 
     fn source(&mut self) -> Source {

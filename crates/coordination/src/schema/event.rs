@@ -8,6 +8,14 @@ use crate::time::{parse_iso, to_iso};
 
 /// The version that is written.
 pub const VERSION: &str = "1.1";
+/// The last millisecond whose year has four digits: the form of §A.1 has no place for more.
+const LAST_MS: i64 = 253_402_300_799_999;
+
+/// A moment that can be written, as near as there is one. Epoch milliseconds.
+#[must_use]
+pub(super) fn moment(ms: i64) -> i64 {
+    ms.clamp(0, LAST_MS)
+}
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident => $word:literal,)* }) => {

@@ -2,7 +2,7 @@
 //! needs to know stands in the event.
 //!
 //! Hints that the fold of the hooks leaves in the payload: `agent_kind` and `target_kind` (`leader`, `teammate`,
-//! `subagent`), `native_agent_id`, `team_name`, `label`, `current_task`, `summary`, `message`. Without them the name
+//! `subagent`), `native_agent_id`, `target_native_agent_id` (of whom a subagent gives work to), `team_name`, `label`, `current_task`, `summary`, `message`. Without them the name
 //! `leader` is the leader's, an agent with a native id is a subagent, and all others are teammates.
 
 mod back;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::event::moment;
 use super::{Defaults, Fault, Kind, SchemaEvent, Severity, Source, VERSION, canonical, check, digest_hex, event_id};
 
 /// Faults that one event tells; the rest are counted in it.
@@ -39,7 +40,7 @@ pub fn schema_error(faults: &[Fault], rejected: &Value, source: &str, arrived_at
     SchemaEvent {
         id,
         version: VERSION.to_owned(),
-        ts: arrived_at,
+        ts: moment(arrived_at),
         kind: Kind::SchemaError,
         source: Source::Synthetic,
         workspace_id: whole("workspace_id").unwrap_or_else(|| "unknown".to_owned()),

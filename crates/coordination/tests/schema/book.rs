@@ -1,6 +1,6 @@
 //! Order and duplicates (§A.4).
 
-use coordination::schema::{Book, Changed, From, SchemaEvent};
+use coordination::schema::{AgentStage, Book, Changed, From, SchemaEvent};
 use serde_json::{Value, json};
 
 use crate::event;
@@ -119,21 +119,35 @@ fn five_seconds_are_the_measure() {
 }
 
 #[test]
-fn facts_of_two_hooks_are_one_and_of_one_hook_are_two() {
-    let mut book = Book::default();
-    let blocked = |id: &str, at, hook: &str, reason: &str| {
-        let more = json!({"payload": {"state": "pending_input", "reason": reason}, "raw": {"event_name": hook}});
-        event(id, at, "agent_blocked", more)
+fn what_happens_once_is_one_event_by_whichever_hooks_it_is_told() {
+    let created = |id: &str, at, hook: &str, task: &str| {
+        event(id, at, "task_created", json!({"task_id": task, "raw": {"event_name": hook}}))
     };
-    let changed = book.put(vec![blocked("a", 0, "PermissionRequest", "permission")], From::Hooks);
-    assert_eq!(ids(&changed.put), ["a"]);
-    let changed = book.put(vec![blocked("b", 300, "Notification", "permission")], From::Hooks);
-    assert_eq!(ids(&changed.put), ["a"], "C.2 a request and its notification are one wait");
-    drop(book.put(
-        vec![blocked("c", 900, "Notification", "question"), blocked("d", 1_000, "PermissionRequest", "permission")],
-        From::Hooks,
-    ));
-    assert_eq!(shown(&book), ["a", "c", "d"], "A.4 another reason, and the same hook again, are something else");
+    let mut book = Book::default();
+    drop(book.put(vec![created("b", 300, "PostToolUse", "1"), created("a", 0, "TaskCreated", "1")], From::Hooks));
+    assert_eq!((shown(&book), superseded(&book, "a")), (vec!["a"], vec!["b"]), "C.2 TaskCreated, or the tool's end");
+    drop(book.put(vec![created("c", 400, "PostToolUse", "2"), created("d", 500, "TaskCreated", "1")], From::Hooks));
+    assert_eq!(shown(&book), ["a", "c", "d"], "A.4 another task, and the same hook again");
+}
+
+/// A wait that ends and comes again within five seconds is two waits, whichever hooks told them and their ends.
+#[test]
+fn what_can_happen_again_is_not_taken_for_the_same() {
+    let told = |id: &str, at, kind: &str, source: &str, hook: &str| {
+        let payload = json!({"state": "pending_input", "reason": "permission"});
+        event(id, at, kind, json!({"source": source, "payload": payload, "raw": {"event_name": hook}}))
+    };
+    let mut book = Book::default();
+    let events = vec![
+        told("a", 0, "agent_blocked", "hook", "PermissionRequest"),
+        told("b", 900, "agent_unblocked", "synthetic", "PostToolUse"),
+        told("c", 1_500, "agent_blocked", "hook", "Notification"),
+    ];
+    drop(book.put(events, From::Hooks));
+    assert_eq!(book.agents().next().unwrap().stage, AgentStage::PendingInput, "C.5");
+    drop(book.put(vec![told("d", 2_000, "agent_unblocked", "synthetic", "PreToolUse")], From::Hooks));
+    assert_eq!(book.agents().next().unwrap().stage, AgentStage::Working, "C.5");
+    assert_eq!(book.len(), 4);
     let mut book = Book::default();
     drop(book.put(vec![start("a", 0, "SubagentStart"), start("b", 1_000, "SubagentStart")], From::Hooks));
     assert_eq!(book.len(), 2, "B: a subagent starts again each turn");

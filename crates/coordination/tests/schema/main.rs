@@ -8,9 +8,9 @@ mod book;
 mod broken;
 mod check;
 mod forms;
-mod law;
 mod map;
 mod refused;
+mod schema_law;
 mod state;
 mod story;
 

@@ -74,6 +74,17 @@ fn many_faults_are_counted_and_not_all_told() {
     assert!(check(&serde_json::to_value(&event).unwrap(), &DEFAULTS).is_ok());
 }
 
+/// A clock that is far off gives a time that can be written and read.
+#[test]
+fn it_has_a_time_whatever_the_clock_says() {
+    for (clock, ts) in [(i64::MIN, 0), (-1, 0), (i64::MAX, 253_402_300_799_999)] {
+        let event = schema_error(&[], &json!({}), "api", clock);
+        assert_eq!(event.ts, ts);
+        let written = serde_json::to_string(&event).unwrap();
+        assert_eq!(serde_json::from_str::<coordination::schema::SchemaEvent>(&written).unwrap(), event);
+    }
+}
+
 /// §A.3: one a second a source, the others counted.
 #[test]
 fn one_error_a_second_of_each_source_becomes_an_event() {

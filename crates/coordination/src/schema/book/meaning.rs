@@ -20,6 +20,9 @@ pub(super) enum Rank {
 }
 
 /// By which way an event came. Two events of one way are two events: what came twice has been left out by its key.
+///
+/// Of what can happen again at once, equal evidence is one way, whatever hook told it: an agent that waits, goes on and
+/// waits again has waited twice. What happens once is one event, by whichever hooks it is told.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Way {
     pub(super) rank: Rank,
@@ -72,7 +75,9 @@ pub(super) fn way(event: &SchemaEvent) -> Way {
         Source::Hook if event_name == "PreToolUse" && !of_tool => Rank::Guess,
         _ => Rank::Fact,
     };
-    Way { rank, provider: raw("provider").to_owned(), event_name: event_name.to_owned() }
+    let once = of_tool || matches!(event.kind, Kind::TaskCreated | Kind::TaskCompleted | Kind::TaskFailed);
+    let name = |name: &str| if once { name.to_owned() } else { String::new() };
+    Way { rank, provider: name(raw("provider")), event_name: name(event_name) }
 }
 
 /// One of the events that say the same.

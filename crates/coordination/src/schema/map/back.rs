@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::event::{Event, Field, event_from_value};
 use crate::ids::EventId;
+use crate::schema::event::moment;
 use crate::schema::{Kind, SchemaEvent, Severity, Source, VERSION, event_id};
 
 /// The workspace and team of everything that OpenClaw does.
@@ -33,7 +34,7 @@ pub fn from_coordination(line: &Value, occurrence: u64) -> Option<SchemaEvent> {
     Some(SchemaEvent {
         id: event_id(&json!([line, occurrence])),
         version: VERSION.to_owned(),
-        ts: event.at.clamp(0, crate::merge::LATEST_MS),
+        ts: moment(event.at),
         source: Source::Synthetic,
         workspace_id: WORKSPACE.to_owned(),
         terminal_session_id: TERMINAL.to_owned(),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::names::{Party, conversation_id, folded, parties, work_session_of};
+use super::names::{Party, child_of, conversation_id, folded, parties, work_session_of};
 use crate::role::{Role, SessionType};
 use crate::schema::SchemaEvent;
 
@@ -54,7 +54,7 @@ impl<'a> Line<'a> {
             self.to = Some((folded(other), Some(if leads { Party::Leader } else { Party::Teammate })));
         }
         let session = work_session_of(self.event);
-        let child = self.event.text("native_agent_id").filter(|_| self.role == Role::DelegationSubagent);
+        let child = child_of(self.event).filter(|_| self.role == Role::DelegationSubagent);
         let conversation = conversation_id(&session, &self.event.agent_id, other, child);
         self.put("conversationId", json!(conversation))
     }

@@ -79,6 +79,12 @@ pub(super) fn parties(event: &SchemaEvent) -> (Party, Option<Party>) {
     (agent, target)
 }
 
+/// The native id of the child that a delegation is about. Where a child gives work to one of its own, both have one.
+pub(super) fn child_of(event: &SchemaEvent) -> Option<&str> {
+    let of_target = event.text("target_native_agent_id").filter(|_| is_of_target(event));
+    of_target.or_else(|| event.text("native_agent_id"))
+}
+
 /// The native id is the counterpart's: who gives work to a child tells the child's.
 fn is_of_target(event: &SchemaEvent) -> bool {
     event.kind == crate::schema::Kind::ManagerAssign

@@ -132,6 +132,8 @@ pub struct IngestInfo {
     pub events: u64,
     /// Agents they tell of.
     pub agents: u64,
+    /// Events that said something else under a known id; the first of each stands.
+    pub conflicts: u64,
     /// Items that were new.
     pub accepted: u64,
     /// Items that were there already.

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
 use coordination::schema::{
-    Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, digest_hex, read_item, schema_error,
+    Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, digest_hex, read_item_with, schema_error,
 };
 use serde_json::{Value, json};
 
 use super::drop_file::{DropFile, Dropped};
 use super::kept::{Entry, Kept};
 use super::lines::Place;
-use super::{Item, Request, Shared, TeamChange};
+use super::{Item, Request, Shared, TeamChange, defaults};
 use crate::clock::Clock;
 use crate::config::{Hooks, Settings};
 use crate::home::Home;
@@ -202,10 +202,12 @@ impl Keeper {
             }
             Some([]) => None,
             Some(line) => Some(match serde_json::from_slice::<Value>(line) {
-                Ok(value) => match read_item(&value, self.clock.now_ms(), self.hooks.capture) {
-                    Ok(input) => Item::Input(Box::new(input)),
-                    Err(faults) => refused(faults, value),
-                },
+                Ok(value) => {
+                    match read_item_with(&value, &defaults(&self.hooks, self.clock.now_ms()), self.hooks.capture) {
+                        Ok(input) => Item::Input(Box::new(input)),
+                        Err(faults) => refused(faults, value),
+                    }
+                }
                 Err(_) => {
                     bad();
                     let fault = Fault { path: String::new(), code: "json".to_owned() };
@@ -306,6 +308,10 @@ impl Keeper {
                     (None, told(ItemState::Accepted, key))
                 } else if self.ledger.knows(&input) || !fresh.insert(input.key.clone()) {
                     (None, told(ItemState::Duplicate, key))
+                } else if matches!(&input.what, What::Event(event) if self.ledger.book().event(&event.id).is_some()) {
+                    // Another event of the same id: the first stands, and that there are two is kept.
+                    let errors = vec![Fault { path: "id".to_owned(), code: "conflict".to_owned() }];
+                    (Some(*input), ItemResult { errors, ..told(ItemState::Duplicate, key) })
                 } else {
                     (Some(*input), told(ItemState::Accepted, key))
                 }
@@ -314,7 +320,9 @@ impl Keeper {
                 let now = self.clock.now_ms();
                 let event = schema_error(&faults, &value, way, now);
                 let input = Taken { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) };
-                let input = if self.ledger.knows(&input) || fresh.contains(&input.key) {
+                // The same again later is the same error, with the time of the first.
+                let known = self.ledger.book().event(&input.key).is_some();
+                let input = if known || fresh.contains(&input.key) {
                     None
                 } else if self.rate.take(way, now) {
                     fresh.insert(input.key.clone());
@@ -356,6 +364,7 @@ impl Keeper {
         info.writable = (self.may_write)();
         (info.bytes, info.bad_lines) = (self.kept.size, self.kept.bad);
         (info.inputs, info.events) = (self.inputs, events);
+        info.conflicts = self.ledger.book().conflicts();
         info.agents = self.ledger.book().agents().count() as u64;
         (info.dropped_bytes, info.dropped_to) = (self.dropped.size, self.dropped.taken_to());
     }

@@ -14,13 +14,13 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use coordination::api::{IngestInfo, ItemResult, Unreadable};
-use coordination::schema::{AgentNow, Changed, Fault, Input};
+use coordination::schema::{AgentNow, Changed, Defaults, Fault, Input};
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
 pub(crate) use board::{Board, Told, Wanted};
 
-use crate::config::Settings;
+use crate::config::{Hooks, Settings};
 use crate::ingest::Ingest;
 use crate::overrides::{Store, StoreError};
 
@@ -35,8 +35,15 @@ pub struct TeamChange {
     pub unreadable: Vec<Unreadable>,
 }
 
-/// Workspace and terminal of an event that names none.
-pub(crate) const UNKNOWN: &str = "unknown";
+/// Workspace of an event that names none.
+const NO_WORKSPACE: &str = "repo_unknown";
+/// Its terminal, likewise.
+const NO_TERMINAL: &str = "term_unknown";
+
+/// What an event is given where it is silent.
+pub(crate) fn defaults(hooks: &Hooks, arrived_at: i64) -> Defaults<'_> {
+    Defaults { workspace_id: NO_WORKSPACE, terminal_session_id: NO_TERMINAL, locale: &hooks.locale, arrived_at }
+}
 
 /// One thing that came.
 #[derive(Debug)]

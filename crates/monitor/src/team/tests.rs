@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use coordination::api::ItemState;
-use coordination::schema::{Defaults, What, check};
+use coordination::schema::{What, check};
 use serde_json::{Value, json};
 
 use super::keeper::Keeper;
@@ -108,8 +108,7 @@ fn event(id: &str, summary: &str) -> Value {
 }
 
 fn input(value: &Value) -> Item {
-    let defaults = Defaults { workspace_id: UNKNOWN, terminal_session_id: UNKNOWN, locale: "ko-KR", arrived_at: NOW };
-    let event = check(value, &defaults).expect("an event");
+    let event = check(value, &defaults(&Hooks::default(), NOW)).expect("an event");
     Item::Input(Box::new(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) }))
 }
 
@@ -269,4 +268,23 @@ fn a_heartbeat_is_accepted_and_not_kept() {
     beat["source"] = json!("synthetic");
     assert_eq!(desk.take(vec![input(&beat), input(&beat)]).expect("taken"), [Accepted, Accepted]);
     assert_eq!(size(&bench.path(RECORD)), 0);
+}
+
+#[test]
+fn another_event_of_a_known_id_is_told_as_a_conflict_and_the_first_stands() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("a", "처음"))]).expect("taken");
+    let results = desk.keeper.commit(vec![(Some(input(&event("a", "나중"))), None)]).expect("taken");
+    let result = results[0].clone().expect("an answer");
+    assert_eq!((result.state, result.errors[0].code.as_str()), (Duplicate, "conflict"));
+    for mut desk in [desk, bench.desk()] {
+        let page = desk.shared.board.read().expect("board").since(None, &Wanted::default(), 10);
+        assert!(format!("{page:?}").contains("처음") && page.changes.len() == 1, "{page:?}");
+        assert_eq!(
+            desk.take(vec![input(&event("a", "나중")), input(&event("a", "처음"))]).expect("taken"),
+            [Duplicate; 2]
+        );
+        assert_eq!(desk.info().conflicts, 1);
+    }
 }

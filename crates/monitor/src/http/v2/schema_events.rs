@@ -11,7 +11,7 @@ use coordination::api::{
     ErrorCode, EventsFormat, ItemResults, MAX_ITEMS, PostedItems, SchemaEventsPage, SchemaEventsQuery,
 };
 use coordination::query::params;
-use coordination::schema::{Defaults, Fault, Input, What, check, read_item};
+use coordination::schema::{Fault, Input, What, check, read_item_with};
 use serde_json::Value;
 
 use super::json;
@@ -21,7 +21,7 @@ use crate::http::error::ApiError;
 use crate::http::request::says_json;
 use crate::http::security::WriteRight;
 use crate::state::AppState;
-use crate::team::{Item, Team, Told, UNKNOWN, Wanted};
+use crate::team::{Item, Team, Told, Wanted, defaults};
 
 /// Changes of one answer unless told otherwise.
 const USUAL: u32 = 200;
@@ -96,11 +96,9 @@ fn items(body: &[u8], hooks: &Hooks, now: i64, way: &'static str) -> Result<Vec<
 
 fn item(value: &Value, hooks: &Hooks, now: i64, way: &str) -> Result<Input, Vec<Fault>> {
     if way == "hooks" {
-        return read_item(value, now, hooks.capture);
+        return read_item_with(value, &defaults(hooks, now), hooks.capture);
     }
-    let locale = hooks.locale.as_str();
-    let defaults = Defaults { workspace_id: UNKNOWN, terminal_session_id: UNKNOWN, locale, arrived_at: now };
-    let event = check(value, &defaults)?;
+    let event = check(value, &defaults(hooks, now))?;
     Ok(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) })
 }
 

@@ -3,11 +3,13 @@
 
 use super::*;
 
+const SUMMARY: &str = "한글 요약 \"인용\"";
+
 fn record_of(count: usize) -> Vec<u8> {
     let bench = Bench::new();
     let mut desk = bench.desk();
     for number in 0..count {
-        desk.take(vec![input(&event(&format!("e{number}"), "한글 요약 \"인용\""))]).expect("taken");
+        desk.take(vec![input(&event(&format!("e{number}"), SUMMARY))]).expect("taken");
     }
     fs::read(bench.path(RECORD)).expect("record")
 }
@@ -24,7 +26,7 @@ fn a_record_cut_at_any_byte_keeps_every_whole_line_and_loses_no_later_one() {
         let known: Vec<String> = (0..lines).map(|number| format!("e{number}")).collect();
         assert_eq!(desk.ids(), known, "cut at {cut}");
         // All three are sent again, and a new one; each is there once afterwards, and after a restart.
-        let all: Vec<Item> = (0..4).map(|number| input(&event(&format!("e{number}"), "다시"))).collect();
+        let all: Vec<Item> = (0..4).map(|number| input(&event(&format!("e{number}"), SUMMARY))).collect();
         let answers = desk.take(all).expect("taken");
         let duplicates = answers.iter().filter(|state| **state == Duplicate).count();
         assert_eq!(duplicates, lines, "cut at {cut}: {answers:?}");

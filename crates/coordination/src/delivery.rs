@@ -31,6 +31,8 @@ pub enum DeliveryState {
     EndedWithoutAnswer,
     /// Long past every wait, and the log says nothing.
     NoTrace,
+    /// Put into a mailbox: nothing says that an answer is asked for.
+    Told,
     /// A state this build does not know.
     #[serde(other)]
     Unknown,
@@ -38,8 +40,15 @@ pub enum DeliveryState {
 
 impl DeliveryState {
     /// All that this build knows, in the order in which they are offered.
-    pub const ALL: [Self; 6] =
-        [Self::Waiting, Self::Answered, Self::NoReply, Self::Blocked, Self::EndedWithoutAnswer, Self::NoTrace];
+    pub const ALL: [Self; 7] = [
+        Self::Waiting,
+        Self::Answered,
+        Self::NoReply,
+        Self::Blocked,
+        Self::EndedWithoutAnswer,
+        Self::NoTrace,
+        Self::Told,
+    ];
 
     /// Text on the wire and in addresses.
     #[must_use]
@@ -51,6 +60,7 @@ impl DeliveryState {
             Self::Blocked => "blocked",
             Self::EndedWithoutAnswer => "endedWithoutAnswer",
             Self::NoTrace => "noTrace",
+            Self::Told => "told",
             Self::Unknown => "unknown",
         }
     }
@@ -134,6 +144,9 @@ pub struct Delivery {
     /// Posted to a channel; absent until the exchange completes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<bool>,
+    /// It was put into a mailbox; whoever wrote it goes on (messages of coding agents).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub one_way: bool,
     /// `messageIntent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
@@ -145,6 +158,9 @@ impl Delivery {
     pub fn state_at(&self, sent_at: i64, now: i64) -> DeliveryState {
         if let Some(state) = self.settled {
             return state;
+        }
+        if self.one_way {
+            return DeliveryState::Told;
         }
         let since = self.last_retry_at.unwrap_or(sent_at).max(sent_at);
         if now.saturating_sub(since) > NO_TRACE_AFTER_MS { DeliveryState::NoTrace } else { DeliveryState::Waiting }

@@ -54,6 +54,7 @@ pub(super) const COMMON: Common = Common {
         DeliveryState::Blocked => "Blocked",
         DeliveryState::EndedWithoutAnswer => "Ended without answer",
         DeliveryState::NoTrace => "No trace since",
+        DeliveryState::Told => "Delivered",
         DeliveryState::Unknown => "Unknown",
     },
     agent_state: |state| match state {

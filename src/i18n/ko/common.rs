@@ -55,6 +55,7 @@ pub(super) const COMMON: Common = Common {
         DeliveryState::Blocked => "차단됨",
         DeliveryState::EndedWithoutAnswer => "답 없이 끝남",
         DeliveryState::NoTrace => "이후 기록 없음",
+        DeliveryState::Told => "전달됨",
         DeliveryState::Unknown => "알 수 없음",
     },
     agent_state: |state| match state {

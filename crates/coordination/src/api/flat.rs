@@ -47,6 +47,8 @@ pub(super) struct ExchangeRow {
     max_turns: Option<u32>,
     ended_by: Option<String>,
     announced: Option<bool>,
+    #[serde(default)]
+    one_way: bool,
     intent: Option<String>,
 }
 
@@ -65,6 +67,7 @@ impl From<ExchangeRow> for Exchange {
             max_turns: row.max_turns,
             ended_by: row.ended_by,
             announced: row.announced,
+            one_way: row.one_way,
             intent: row.intent,
         };
         Self { id: row.id, sent_at: row.sent_at, state: row.state, delivery }
@@ -191,6 +194,7 @@ mod tests {
             max_turns: Some(6),
             ended_by: text(),
             announced: Some(true),
+            one_way: true,
             intent: text(),
         };
         let exchange = Exchange { id: EventId::from("f-1"), sent_at: 3, state: DeliveryState::NoReply, delivery };

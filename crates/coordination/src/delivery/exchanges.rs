@@ -2,6 +2,7 @@
 //! (`contract/events.md` §5–§6). It never looks at a clock.
 
 use super::{Delivery, DeliveryState, REPLY_WAIT_MS, ReasonClass};
+use crate::api::Origin;
 use crate::event::{Event, Field};
 use crate::hub::push_tight;
 use crate::ids::AgentId;
@@ -81,7 +82,11 @@ impl Exchanges {
             from: event.speaker(),
             to: event.addressee(),
             sent_at: event.at,
-            delivery: Delivery { intent: event.message_intent().map(str::to_owned), ..Delivery::default() },
+            delivery: Delivery {
+                intent: event.message_intent().map(str::to_owned),
+                one_way: event.origin() == Origin::Hooks,
+                ..Delivery::default()
+            },
             run_id: event.run_id().filter(|id| *id != "unknown").map(str::to_owned),
             completed: false,
         };

@@ -9,6 +9,7 @@ use super::Log;
 use super::facts::Posting;
 use super::names::Names;
 use super::shelf::Times;
+use crate::api::Origin;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
 use crate::search::{Sieve, Term, fold};
@@ -32,6 +33,8 @@ struct Known {
     owner: Option<Owner>,
     /// As its newest event that states one has it.
     priority: Priority,
+    /// The first of its events that hooks tell and that has a title for it.
+    titled: Option<u32>,
     /// A file or an archive tells of it: the board is of the others.
     filed: bool,
     /// An event of it was taken out.
@@ -151,11 +154,16 @@ impl TaskLog {
             let before = known.trace;
             if known.events.settle(events).is_some() | std::mem::take(&mut known.stale) {
                 (known.traced, known.trace, known.owner, known.priority) = (0, None, None, Priority::default());
+                known.titled = None;
             }
             for index in &known.events.list[known.traced..] {
                 let event = &events[*index as usize];
                 if known.owner.is_none_or(|owner| owner.talk && !event.event_type().starts_with("a2a.")) {
                     known.owner = Some(Owner::of(*index, event, people));
+                }
+                let titles = |event: &Event| event.origin() == Origin::Hooks && event.event_type().starts_with("task.");
+                if known.titled.is_none() && titles(event) && event.label().is_some() {
+                    known.titled = Some(*index);
                 }
                 known.priority = event.text(Field::Priority).map_or(known.priority, stated);
                 if let Some(status) = decided(event, known.trace.map(|trace| trace.status)) {
@@ -229,6 +237,11 @@ impl TaskLog {
         let list = self.events(id);
         let time = |index: Option<&u32>| index.map(|index| events.at(*index)).filter(|at| *at > 0);
         (time(list.first()), time(list.last()))
+    }
+
+    /// The event that gives it a title, where hooks tell of it.
+    pub(crate) fn titled(&self, id: &TaskId) -> Option<u32> {
+        self.tasks.get(id)?.titled
     }
 
     /// Whose task it is by its events.

@@ -55,6 +55,7 @@ impl Thread {
             let tracked = &self.exchanges.list[*position];
             match tracked.delivery.state_at(tracked.sent_at, now) {
                 DeliveryState::NoTrace => trouble.no_trace += 1,
+                DeliveryState::Told => {}
                 _ => trouble.waiting += 1,
             }
         }

@@ -295,7 +295,7 @@ fn by_events(hub: &Hub, id: &AgentId) -> Option<(TaskId, TaskStatus)> {
 fn current_title(hub: &Hub, agent: &AgentId, task: Option<&TaskId>, folder: Option<&AgentWorkspace>) -> Option<String> {
     let of_task = task.and_then(|id| {
         let (_, at) = places(hub, id).into_iter().find(|(owner, _)| owner == agent)?;
-        let title = super::task::title(hub, at);
+        let title = super::task::title(hub, id, at);
         (!title.is_empty()).then_some(title)
     });
     of_task.or_else(|| folder.filter(|folder| folder.current.has_task)?.current.title.as_deref().and_then(title::clean))

@@ -59,12 +59,14 @@ pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> Standing {
     (trace(hub, id).map_or(TaskStatus::Unknown, |trace| trace.status), newest)
 }
 
-/// What a task is called; nothing where only events name it.
-pub(super) fn title(hub: &Hub, at: Option<TaskAt>) -> String {
+/// What a task is called: by its file, else by the event that said so (only hooks do).
+pub(super) fn title(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> String {
     let workspace = hub.workspace();
     let of_file = at.and_then(|at| open(workspace, at)).map(|file| file.description.as_str());
     let of_entry = || at.and_then(|at| archived(workspace, at)).map(|entry| entry.description.as_str());
-    of_file.or_else(of_entry).map(title::heading).unwrap_or_default()
+    let of_task = of_file.or_else(of_entry).map(title::heading).filter(|title| !title.is_empty());
+    let of_event = || hub.event(hub.task_log.titled(id)?).label().and_then(title::clean);
+    of_task.or_else(of_event).unwrap_or_default()
 }
 
 /// The list entry of a task.
@@ -74,7 +76,7 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
     let mut task = TaskSummary {
         agent_id: agent.clone(),
         id: id.clone(),
-        title: title(hub, at),
+        title: title(hub, id, at),
         status,
         source: TaskSource::Events,
         event_status: trace.map(|trace| trace.status),

@@ -162,7 +162,7 @@ fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry>
     let mut found = Vec::new();
     for id in ids {
         for (agent, at) in places(hub, id) {
-            let says = |words: &Words| words.is_all(words.mask(id.as_str()) | words.mask(&title(hub, at)));
+            let says = |words: &Words| words.is_all(words.mask(id.as_str()) | words.mask(&title(hub, id, at)));
             if words.is_none_or(says) {
                 let (status, last) = standing(hub, id, at);
                 found.push(Entry { place: (rank(status), Reverse(last), agent, id.clone()), at });

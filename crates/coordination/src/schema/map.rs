@@ -2,7 +2,8 @@
 //! needs to know stands in the event.
 //!
 //! Hints that the fold of the hooks leaves in the payload: `agent_kind` and `target_kind` (`leader`, `teammate`,
-//! `subagent`), `native_agent_id`, `target_native_agent_id` (of whom a subagent gives work to), `team_name`, `label`, `current_task`, `summary`, `message`. Without them the name
+//! `subagent`), `native_agent_id`, `target_native_agent_id` (of whom a subagent gives work to), `team_name`, `label`,
+//! `current_task`, `summary`, `message`, `answers` (the counterpart spoke last), `tool_use_id`. Without them the name
 //! `leader` is the leader's, an agent with a native id is a subagent, and all others are teammates.
 
 mod back;
@@ -45,6 +46,12 @@ pub fn to_coordination(event: &SchemaEvent) -> Vec<Value> {
         Kind::AgentAcknowledged => {
             one(Line::new(event, "a2a.response", between).talk().texts().put("outcome", json!("acknowledged")))
         }
+        // A message is talk, also where the schema calls it progress of a task (§C.2): without it a conversation would
+        // have the first word of each ten minutes and no other. What follows the other's word answers it.
+        Kind::MeetingRequested | Kind::TaskProgress if is_message(event) => {
+            let kind = if answers(event) { "a2a.response" } else { "a2a.send" };
+            one(Line::new(event, kind, between).talk().texts())
+        }
         Kind::MeetingRequested => one(Line::new(event, "a2a.send", between).talk().texts()),
         Kind::MeetingStarted => one(Line::new(event, "a2a.auto_route", Role::ConversationMain).talk().texts()),
         Kind::MeetingEnded => one(Line::new(event, "a2a.complete", Role::ConversationMain).talk().texts().reason()),
@@ -67,6 +74,16 @@ pub fn to_coordination(event: &SchemaEvent) -> Vec<Value> {
             one(Line::new(event, &format!("schema.{kind}"), Role::SystemObservability).texts().reason())
         }
     }
+}
+
+/// Somebody said something to somebody.
+fn is_message(event: &SchemaEvent) -> bool {
+    event.target_agent_id.is_some() && event.text("message").is_some_and(|text| !text.trim().is_empty())
+}
+
+/// The counterpart spoke last, a short while ago.
+fn answers(event: &SchemaEvent) -> bool {
+    event.payload.get("answers") == Some(&Value::Bool(true))
 }
 
 /// A subagent's start: from whoever asked for it to the child, as the log has it (`contract/events.md` §4).

@@ -3,6 +3,7 @@
 
 use coordination::api::{AgentState, AttentionKind, EventsQuery, Origin};
 use coordination::burst::{Sameness, bursts, summary};
+use coordination::delivery::DeliveryState;
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::schema::{Book, Changed, Defaults, From, SchemaEvent, check};
@@ -124,6 +125,48 @@ fn who_waits_for_a_permission_needs_a_person_and_is_told_once() {
     told(&mut hub, &mut book, vec![event("f3", 110, "agent_blocked", "core/leader", &failed)]);
     let home = query::home(&hub, T + 180_080);
     assert_eq!(home.attention.iter().map(|line| line.kind).collect::<Vec<_>>(), [AttentionKind::AgentFailed]);
+}
+
+#[test]
+fn messages_of_a_team_are_one_talk_and_nobody_is_said_to_owe_an_answer() {
+    let message = |id: &str, after: i64, kind: &str, from: &str, to: &str, more: &Value| {
+        let mut payload = json!({"message": format!("{id} 내용"), "participants": [from, to]});
+        for (name, field) in more.as_object().unwrap() {
+            payload[name] = field.clone();
+        }
+        event(id, after, kind, from, &json!({"target_agent_id": to, "task_id": "task_101", "payload": payload}))
+    };
+    let (one, other) = ("core/leader", "core/worker-1");
+    let (hub, _) = hooked(vec![
+        message("m1", 0, "meeting_requested", other, one, &json!({})),
+        message("m2", 1_000, "task_progress", one, other, &json!({"answers": true})),
+        message("m3", 2_000, "task_progress", one, other, &json!({})),
+    ]);
+    let late = T + 3_600_000;
+    let card = query::sessions(&hub, late, &coordination::api::SessionsQuery::default()).unwrap().sessions.remove(0);
+    assert_eq!((card.message_count, card.thread_count, card.attention), (3, 1, None));
+    assert!(query::home(&hub, late).attention.is_empty(), "silence is no trouble where nobody waits");
+    let thread = card.talks[0].thread_id.clone();
+    let page =
+        query::thread_page(&hub, late, &card.work_session_id, &thread, &coordination::api::ThreadQuery::default());
+    let page = page.unwrap().unwrap();
+    let states: Vec<_> = page.exchanges.iter().map(|exchange| exchange.state_at(late)).collect();
+    assert_eq!(states, [DeliveryState::Answered, DeliveryState::Told], "{:?}", page.messages);
+}
+
+#[test]
+fn a_task_is_called_as_hooks_say_and_an_assignment_by_a_call_is_none() {
+    let by_call = json!({"target_agent_id": "core/worker-1", "task_id": "toolu_1", "payload": {"summary": "봐 주세요", "tool_use_id": "toolu_1"}});
+    let mut all = story();
+    all.push(event("h1", 100, "manager_assign", "core/leader", &by_call));
+    let (hub, _) = hooked(all);
+    let tasks = query::tasks(&hub, T + 200, &coordination::api::TasksQuery::default()).unwrap().tasks;
+    let seen: Vec<_> = tasks.iter().map(|task| (task.id.as_str(), task.title.as_str())).collect();
+    assert_eq!(seen, [("task_101", "불안정한 테스트 수정")]);
+    let card = query::sessions(&hub, T + 200, &coordination::api::SessionsQuery::default()).unwrap().sessions.remove(0);
+    assert_eq!(card.task_count, 1);
+    let line = &query::home(&hub, T + 200).attention[0];
+    assert_eq!((line.kind, line.title.as_str()), (AttentionKind::Permission, "불안정한 테스트 수정"));
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn told(hub: &Hub, kind: AttentionKind, (index, alarm): Sign<'_>) -> Attention {
     let id = alarm.task.as_ref();
     let at = id.and_then(|id| places(hub, id).into_iter().find(|(owner, _)| *owner == alarm.agent)?.1);
     Attention {
-        title: id.map(|_| task::title(hub, at)).unwrap_or_default(),
+        title: id.map(|id| task::title(hub, id, at)).unwrap_or_default(),
         detail: alarm.reason.to_string(),
         session_id: id.and_then(|id| task::session_of(hub, id)).filter(|session| hub.session(session).is_some()),
         event_id: Some(hub.id(index)),

@@ -39,7 +39,7 @@ fn told(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Atten
     let session = proof.and_then(|index| hub.session_at(hub.fact(index).session));
     let task = agent.task_id.as_deref().map(TaskId::from);
     let at = task.as_ref().and_then(|task| super::places(hub, task).into_iter().find(|(owner, _)| owner == id)?.1);
-    let title = task.as_ref().map(|_| super::super::task::title(hub, at)).unwrap_or_default();
+    let title = task.as_ref().map(|id| super::super::task::title(hub, id, at)).unwrap_or_default();
     Attention {
         agent: Some(id.clone()),
         title,

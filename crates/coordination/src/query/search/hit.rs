@@ -121,7 +121,7 @@ fn of_session(ask: &Ask<'_>, session: &Session, hit: &mut SearchHit) {
 fn of_task(ask: &Ask<'_>, owner: &AgentId, id: &TaskId, hit: &mut SearchHit) {
     let hub = ask.hub;
     let held = places(hub, id).into_iter().find(|(agent, _)| agent == owner).and_then(|(_, at)| at);
-    let title = title(hub, held);
+    let title = title(hub, id, held);
     hit.title = Some(marked(ask, if title.is_empty() { id.as_str() } else { &title }));
     let owner_name = name(hub, owner);
     let lines: Vec<&str> = [id.as_str(), &owner_name].into_iter().chain(steps(hub, held)).collect();

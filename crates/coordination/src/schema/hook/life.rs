@@ -59,6 +59,7 @@ impl Step<'_> {
             let mut event = self.concluded("ack", Kind::AgentAcknowledged, who);
             toward(&mut event, &parent);
             event.task_id = Some(id.to_owned());
+            put(&mut event, "tool_use_id", id);
             put_some(&mut event, "label", call.label.as_deref().map(|text| cut(text, LABEL)).as_deref());
             self.out.push(event);
         }
@@ -107,6 +108,7 @@ impl Step<'_> {
         let mut event = self.event("assign", Kind::ManagerAssign, who);
         toward(&mut event, &target);
         event.task_id = Some(call.to_owned());
+        put(&mut event, "tool_use_id", call);
         let label = hook.input("description");
         put(&mut event, "summary", label.map_or_else(|| kind_of(&hook), |text| cut(text, SUMMARY)));
         put_some(&mut event, "label", label.map(|text| cut(text, LABEL)).as_deref());

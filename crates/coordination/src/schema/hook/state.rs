@@ -16,8 +16,8 @@ pub(super) struct State {
     /// The task that each agent is at.
     pub(super) current: BTreeMap<String, String>,
     pub(super) tasks: BTreeMap<String, Task>,
-    /// The last message between two agents.
-    pub(super) contacts: BTreeMap<(String, String), i64>,
+    /// The last message between two agents: when, and whose it was.
+    pub(super) contacts: BTreeMap<(String, String), (i64, String)>,
     /// Older builds' lists of things to do, by agent: digest and task.
     pub(super) todos: BTreeMap<String, Vec<String>>,
     /// Subagents that run, by native id.

@@ -261,8 +261,9 @@ impl Step<'_> {
         let Team { name: team } = self.team();
         let other = target.as_ref().map_or_else(|| format!("{}/all", segment(team)), |target| target.id.clone());
         let pair = if who.id <= other { (who.id.clone(), other.clone()) } else { (other.clone(), who.id.clone()) };
-        let last = self.state.contacts.insert(pair, self.hook.at);
-        let recent = last.is_some_and(|last| self.hook.at.saturating_sub(last) < CONTACT_MS);
+        let last = self.state.contacts.insert(pair, (self.hook.at, who.id.clone()));
+        let last = last.filter(|(at, _)| self.hook.at.saturating_sub(*at) < CONTACT_MS);
+        let recent = last.is_some();
         let tasks = [Some(who), target.as_ref()].into_iter().flatten().find_map(|who| self.current(who));
         let task = tasks.or_else(|| self.leaders_task().cloned());
         let kind = if recent && task.is_some() { Kind::TaskProgress } else { Kind::MeetingRequested };
@@ -272,6 +273,9 @@ impl Step<'_> {
         match &target {
             Some(target) => toward(&mut event, target),
             None => event.target_agent_id = None,
+        }
+        if last.is_some_and(|(_, speaker)| speaker == other) {
+            put(&mut event, "answers", true);
         }
         put(&mut event, "participants", json!([who.id, other]));
         put_some(&mut event, "message", self.hook.input("message"));

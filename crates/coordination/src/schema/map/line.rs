@@ -21,6 +21,8 @@ pub(super) struct Line<'a> {
     /// Whom it is between, in its own direction.
     from: (String, Option<Party>),
     to: Option<(String, Option<Party>)>,
+    /// It goes from the counterpart to the agent.
+    turned: bool,
     data: Map<String, Value>,
 }
 
@@ -30,8 +32,8 @@ impl<'a> Line<'a> {
         let (agent, target) = parties(event);
         let from = (folded(&event.agent_id), Some(agent));
         let to = event.target_agent_id.as_deref().map(|id| (folded(id), target));
-        Self { event, kind: kind.to_owned(), role, from, to, data: Map::new() }
-            .said("taskId", event.task_id.as_deref().unwrap_or_default())
+        Self { event, kind: kind.to_owned(), role, from, to, turned: false, data: Map::new() }
+            .said("taskId", task_of(event).unwrap_or_default())
             .said("rootTaskId", event.text("current_task").unwrap_or_default())
             .said("runId", event.run_id.as_deref().unwrap_or_default())
     }
@@ -63,6 +65,7 @@ impl<'a> Line<'a> {
     pub(super) fn turned(mut self) -> Self {
         if let Some(to) = self.to.take() {
             self.to = Some(std::mem::replace(&mut self.from, to));
+            self.turned = true;
         }
         self
     }
@@ -131,7 +134,7 @@ impl<'a> Line<'a> {
         let depth = u8::from(self.from.1 == Some(Party::Subagent));
         let original = folded(&event.agent_id) != event.agent_id.replace('/', "~");
         let (from, to) = (self.from.clone(), self.to.clone());
-        let (kind, role) = (self.kind.clone(), self.role);
+        let (kind, role, turned) = (self.kind.clone(), self.role, self.turned);
         let mut line = self
             .put("fromAgent", json!(from.0))
             .put("workSessionId", json!(work_session_of(event)))
@@ -153,12 +156,19 @@ impl<'a> Line<'a> {
             // The log knows agents in lower case; what is shown keeps the original.
             line = line.put("agentName", json!(event.agent_id));
         }
-        json!({"type": kind, "agentId": folded(&event.agent_id), "ts": event.ts, "data": line.data})
+        // Of a child's start whoever asked for it is the one who writes, as in the log (`contract/events.md` §4).
+        let writer = if turned { from.0 } else { folded(&event.agent_id) };
+        json!({"type": kind, "agentId": writer, "ts": event.ts, "data": line.data})
     }
 
     fn payload(&self, name: &str) -> Option<&'a str> {
         self.event.text(name).filter(|text| !text.trim().is_empty())
     }
+}
+
+/// Its task. An assignment without one is named by its call (§E.1), which is no task to be listed.
+fn task_of(event: &SchemaEvent) -> Option<&str> {
+    event.task_id.as_deref().filter(|id| event.text("tool_use_id") != Some(id))
 }
 
 fn session_type(party: Option<Party>) -> SessionType {

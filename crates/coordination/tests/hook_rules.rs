@@ -7,7 +7,7 @@ mod hooks;
 use std::time::{Duration, Instant};
 
 use coordination::schema::hook::Capture;
-use coordination::schema::{Input, Ledger, What, event_id, read_item, to_coordination};
+use coordination::schema::{Input, Ledger, What, event_id, read_item, to_coordination, write_item};
 use hooks::{NOW, START, brief, input, input_at, ledger, only, payload, seen, valid, wrapped};
 use serde_json::{Value, json};
 
@@ -440,11 +440,11 @@ fn a_new_hook_of_a_long_session_costs_one_step() {
 #[test]
 fn a_reduced_hook_keeps_its_name_when_it_is_sent() {
     let item = wrapped(0, "UserPromptSubmit", &json!({"prompt": format!("비밀번호는 PASSWORD={CANARY}")}));
-    let once = read_item(&item, NOW, Capture::Summary).unwrap();
-    let What::Hook { payload, .. } = &once.what else { panic!("a hook") };
-    let sent = json!({"received_at": item["received_at"], "terminal_session_id": "term_t1", "workspace_id": "repo_repo",
-        "payload": payload, "key": once.key});
-    assert_eq!(read_item(&sent, NOW, Capture::Summary).unwrap(), once);
+    let once = read_item(&item, START + 20, Capture::Summary).unwrap();
+    let sent = write_item(&once);
+    let payload = &sent["payload"];
+    assert!(!sent.to_string().contains(CANARY));
+    assert_eq!(read_item(&sent, START + 20, Capture::Summary).unwrap(), once);
     let forged = json!({"received_at": item["received_at"], "payload": payload, "key": "../../etc"});
     assert!(read_item(&forged, NOW, Capture::Summary).unwrap().key.starts_with("evt_"));
 }

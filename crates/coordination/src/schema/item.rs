@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::hook::{Capture, reduce, reduce_named};
 use super::{Defaults, Fault, Input, Stamp, What, check};
-use crate::time::parse_iso;
+use crate::time::{parse_iso, to_iso};
 
 /// What an event has that names neither (§A.1).
 const NO_WORKSPACE: &str = "repo_unknown";
@@ -85,6 +85,27 @@ fn wrapped(
         Ok(input) if faults.is_empty() => Ok(input),
         Ok(_) => Err(faults),
         Err(more) => Err(faults.into_iter().chain(more).collect()),
+    }
+}
+
+/// The item that says what an input says: for whoever reduces a hook before sending or keeping it. Read again it is the
+/// same input, under the same key; only when it arrived is told anew.
+#[must_use]
+pub fn write_item(input: &Input) -> Value {
+    match &input.what {
+        What::Event(event) => serde_json::to_value(event).unwrap_or_default(),
+        What::Hook { payload, stamp } => {
+            let mut item = Map::new();
+            let stamped = [
+                ("received_at", stamp.received_at.map(to_iso)),
+                ("terminal_session_id", stamp.terminal_session_id.clone()),
+                ("workspace_id", stamp.workspace_id.clone()),
+                ("key", Some(input.key.clone())),
+            ];
+            item.extend(stamped.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?)))));
+            item.insert("payload".to_owned(), Value::Object(payload.clone()));
+            Value::Object(item)
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub use book::{Book, From};
 pub use check::{Defaults, check};
 pub use event::{Kind, SchemaEvent, Severity, Source, VERSION};
 pub use input::{Changed, Fault, Input, Stamp, What};
-pub use item::{read_item, read_item_with};
+pub use item::{read_item, read_item_with, write_item};
 pub use key::{canonical, digest_hex, event_id};
 pub use ledger::Ledger;
 pub use map::{conversation_id, folded, from_coordination, to_coordination, work_session_id};

@@ -201,7 +201,6 @@ mod tests {
             "5826a19f0c5d7e1a2b3c4d5e6f7a8b9c0d1e2f3a",
             "src/auth/password.rs",
             "https://example.com/a?b=c",
-            "8c35adc1-0000-4000-8000-000000000001",
             "passing tests: 12",
             "cargo test --workspace",
         ] {

@@ -7,7 +7,7 @@ use super::step::{Fate, Step, put, put_some, toward};
 use super::tool::makes_agents;
 use super::who::{Team, Who, segment};
 use super::words::{LABEL, SUMMARY, cut};
-use crate::schema::{Kind, SchemaEvent, Source};
+use crate::schema::{Kind, SchemaEvent};
 
 /// Behind this time without a word two agents meet anew (§C.2).
 const CONTACT_MS: i64 = 600_000;
@@ -60,10 +60,8 @@ impl Step<'_> {
         ] {
             put_some(&mut event, name, hook.input(of));
         }
-        for name in ["duration_ms"] {
-            if let Some(value) = hook.fields.get(name) {
-                put(&mut event, name, value.clone());
-            }
+        if let Some(took) = hook.fields.get("duration_ms") {
+            put(&mut event, "duration_ms", took.clone());
         }
         put_some(&mut event, "output", hook.answer("output"));
         event
@@ -268,11 +266,9 @@ impl Step<'_> {
         let task = tasks.or_else(|| self.leaders_task().cloned());
         let kind = if recent && task.is_some() { Kind::TaskProgress } else { Kind::MeetingRequested };
         let mut event = self.event("message", kind, who);
-        event.source = Source::Hook;
         event.task_id = task;
-        match &target {
-            Some(target) => toward(&mut event, target),
-            None => event.target_agent_id = None,
+        if let Some(target) = &target {
+            toward(&mut event, target);
         }
         if last.is_some_and(|(_, speaker)| speaker == other) {
             put(&mut event, "answers", true);

@@ -212,3 +212,22 @@ fn a_long_book_takes_late_events_as_any_other() {
     assert!(in_order.events().eq(mixed.events()));
     assert!(in_order.agents().eq(mixed.agents()));
 }
+
+/// What comes late and decides: an end long before the last event, among so many that states are read from marks.
+#[test]
+fn a_late_event_changes_what_follows_it() {
+    let tool = |number: i64| {
+        event(&format!("evt_{number:03}"), number * 1_000, "tool_started", crate::bodies::body("tool_started"))
+    };
+    let mut book = Book::default();
+    drop(book.put(vec![event("evt_start", -1_000, "agent_started", json!({}))], From::Hooks));
+    (0..300).for_each(|number| drop(book.put(vec![tool(number)], From::Hooks)));
+    let stage = |book: &Book| book.agents().next().unwrap().stage;
+    assert_eq!(stage(&book), AgentStage::Working);
+    for at in [-500, 62_500, 63_500, 64_500, 150_500, 299_500] {
+        drop(book.put(vec![event("evt_end", at, "agent_stopped", json!({}))], From::Hooks));
+        assert_eq!(stage(&book), AgentStage::Stopped, "C.5 late by {} s", 300 - at / 1_000);
+        drop(book.remove(&["evt_end".to_owned()]));
+        assert_eq!(stage(&book), AgentStage::Working);
+    }
+}

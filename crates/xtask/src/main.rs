@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 
+mod alike;
 mod bench;
 mod browser_tests;
 mod bundle;
@@ -47,6 +48,7 @@ usage: cargo run -p xtask -- COMMAND
   soak [NAME...]      the long forms of the proofs
   test-openclaw       the monitor over a home that the real OpenClaw writes meanwhile (skipped where npm has none)
   survives            a panic while a text is read leaves the page's wasm usable
+  alike               agents' events come to the same natively and in wasm
   train [--folds]     the classifier's table from data/classifier (--folds: cross-validation only;
                       --check: whether the table is still what the data make)
   eval [FILE...]      accuracy of both classifiers over labelled records
@@ -85,6 +87,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "gates" => gates::run(flag("--accept")),
         "test-openclaw" => openclaw::run(),
         "soak" => soak::run(rest),
+        "alike" => alike::run(),
         "survives" => survives::run(),
         "train" => train::run(rest),
         "eval" => eval::run(rest),

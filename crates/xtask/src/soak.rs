@@ -54,6 +54,11 @@ const PROOFS: &[Proof] = &[
         work: || tests("task-monitor", "of_a_large_home"),
     },
     Proof {
+        name: "schema",
+        claim: "agents' events in any order and however often give the same, and the same natively and in wasm",
+        work: || tests("coordination", "schema_law").and_then(|()| crate::alike::run()),
+    },
+    Proof {
         name: "delivery",
         claim: "each send ends in exactly one state, in whatever order its events arrive",
         work: || tests("coordination", "each_send_ends"),

@@ -1,0 +1,152 @@
+//! What event schema 1.1 makes of many inputs, right and wrong, as one digest a step: natively on the output, in wasm
+//! for whoever asks the module. `cargo run -q -p xtask -- alike` holds the two against each other.
+#![allow(unreachable_pub, reason = "exported to JavaScript")]
+#![cfg_attr(
+    not(target_arch = "wasm32"),
+    allow(clippy::print_stdout, reason = "its answer goes to the program that started it")
+)]
+
+use coordination::schema::{
+    Book, Defaults, From, Kind, canonical, check, digest_hex, from_coordination, schema_error, to_coordination,
+};
+use serde_json::{Map, Value, json};
+
+/// How many inputs; each is told with another one that came before.
+const INPUTS: u64 = 3_000;
+/// 2026-02-13T15:00:00Z.
+const START: u64 = 1_770_994_800_000;
+
+/// A generator that is the same everywhere (xorshift64*).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32) % most
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        usize::try_from(self.below(of.len() as u64)).ok().and_then(|at| of.get(at)).copied().unwrap_or_default()
+    }
+
+    fn value(&mut self) -> Value {
+        match self.below(9) {
+            0 => Value::Null,
+            1 => json!(self.below(300)),
+            2 => json!(self.below(1 << 40) as f64 / 7.0),
+            3 => json!([self.one(&AGENTS), self.one(&AGENTS)]),
+            4 => json!("한글 😀 ".repeat(self.below(900) as usize)),
+            5 => json!({"path": "ts", "code": self.below(9)}),
+            6 => json!(u64::MAX - self.below(9)),
+            _ => json!(self.one(&["permission", "failed", "leader", "subagent", "t1", "결과", "", "\u{7}"])),
+        }
+    }
+
+    fn input(&mut self) -> Value {
+        let kinds: Vec<&str> = Kind::ALL.iter().map(Kind::as_str).collect();
+        let mut payload = Map::from_iter([
+            ("summary".to_owned(), json!("요약")),
+            ("tool_name".to_owned(), json!("Bash")),
+            ("exit_code".to_owned(), json!(1)),
+            ("error_message".to_owned(), json!("x")),
+            ("participants".to_owned(), json!(["core/leader", "core/worker-1"])),
+            ("errors".to_owned(), json!([{"path": "ts", "code": "format"}])),
+        ]);
+        for _ in 0..self.below(4) {
+            let name = self.one(&[
+                "summary",
+                "message",
+                "state",
+                "reason",
+                "native_agent_id",
+                "agent_kind",
+                "errors",
+                "participants",
+                "tool_use_id",
+            ]);
+            payload.insert(name.to_owned(), self.value());
+        }
+        let at = i64::try_from(START + self.below(60_000)).unwrap_or_default();
+        let mut event = json!({
+            "id": format!("evt_{}", self.below(INPUTS)), "version": self.one(&["1.1", "1.1", "1.1", "1.0", "1.3", "2.0"]),
+            "ts": coordination::time::to_iso(at), "type": self.one(&kinds), "source": self.one(&["hook", "sdk", "synthetic"]),
+            "agent_id": self.one(&AGENTS), "target_agent_id": self.one(&AGENTS), "task_id": "task_1", "payload": payload,
+            "raw": {"event_name": self.one(&["PreToolUse", "SubagentStart", "TaskCreated"])},
+        });
+        if self.below(6) == 0 {
+            event[self.one(&["id", "ts", "type", "agent_id", "payload", "raw", "locale", "later"])] = self.value();
+        }
+        event
+    }
+}
+
+const AGENTS: [&str; 4] = ["core/leader", "core/worker-1", "Core/Explore-12ab34", "task-hub/leader"];
+
+/// One line a step: its name and the digest of what came out.
+fn told() -> String {
+    let defaults = Defaults { workspace_id: "repo_a", terminal_session_id: "term_1", locale: "ko-KR", arrived_at: 0 };
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let (mut book, mut checked, mut steps) = (Book::default(), String::new(), String::new());
+    let mut taken = 0_u64;
+    for number in 0..INPUTS {
+        let input = dice.input();
+        let event = match check(&input, &defaults) {
+            Ok(event) => {
+                taken += 1;
+                event
+            }
+            Err(faults) => {
+                checked.push_str(&canonical(&json!(faults)));
+                schema_error(&faults, &input, "api", i64::try_from(START + number).unwrap_or_default())
+            }
+        };
+        checked.push_str(&canonical(&json!(event)));
+        let from = if dice.below(2) == 0 { From::Hooks } else { From::Told };
+        let changed = book.put(vec![event], from);
+        steps.push_str(&canonical(&json!([changed.put, changed.gone])));
+    }
+    let events: Vec<Value> = book.events().map(|event| json!(event)).collect();
+    let agents: Vec<Value> = book.agents().map(|agent| json!(agent)).collect();
+    let lines: Vec<Value> = book.events().flat_map(to_coordination).collect();
+    let bare = |line: &Value| {
+        let mut line = line.clone();
+        line["data"]["origin"] = Value::Null;
+        line
+    };
+    let back: Vec<Value> =
+        lines.iter().filter_map(|line| from_coordination(&bare(line), 1)).map(|event| json!(event)).collect();
+    let counts = json!([taken, book.len(), book.conflicts(), agents.len(), lines.len(), back.len()]);
+    let digest = |text: &str| digest_hex(text, 64);
+    let of = |values: Vec<Value>| digest(&canonical(&Value::Array(values)));
+    format!(
+        "counts {counts}\nchecked {}\nsteps {}\nevents {}\nagents {}\nlines {}\nback {}",
+        digest(&checked),
+        digest(&steps),
+        of(events),
+        of(agents),
+        of(lines),
+        of(back),
+    )
+}
+
+#[cfg(target_arch = "wasm32")]
+mod module {
+    use wasm_bindgen::prelude::wasm_bindgen;
+
+    /// The digests.
+    #[wasm_bindgen]
+    #[must_use]
+    pub fn told() -> String {
+        super::told()
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    println!("{}", told());
+}

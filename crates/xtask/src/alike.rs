@@ -1,0 +1,36 @@
+//! What a browser makes of agents' events is what the monitor makes of them: `crates/gauge/examples/schema_alike.rs`, run
+//! natively and, as wasm, by Node.
+
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{setup, shell, tree};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+const EXAMPLE: &str = "schema_alike";
+/// Asks the module for its digests.
+const ASK: &str = "process.stdout.write(require(process.argv[1]).told())";
+
+/// Sets up what is missing and holds the two against each other.
+pub fn run() -> Result<()> {
+    let tools = setup::for_bundle()?;
+    let built = |cargo: &mut Command| -> Result<()> {
+        shell::run(cargo.args(["build", "-q", "--locked", "-p", "gauge", "--example", EXAMPLE]))
+    };
+    built(&mut shell::cargo())?;
+    built(tools.command("cargo")?.env("CARGO_BUILD_TARGET", TARGET))?;
+    let (native, wasm) = (tree::target()?.join("debug/examples"), tree::target()?.join(TARGET).join("debug/examples"));
+    let module = wasm.join("schema-module");
+    let mut bindgen = tools.command("wasm-bindgen")?;
+    bindgen.args(["--target", "nodejs", "--out-name", EXAMPLE, "--out-dir"]).arg(&module);
+    shell::run(bindgen.arg(wasm.join(EXAMPLE).with_extension("wasm")))?;
+    let here = shell::output(&mut Command::new(native.join(EXAMPLE))).context("the native example fails")?;
+    let file = module.join(EXAMPLE).with_extension("js");
+    let there = shell::output(Command::new("node").args(["-e", ASK]).arg(file)).context("the example fails in wasm")?;
+    if here.trim() != there.trim() || here.lines().count() < 2 {
+        bail!("natively:\n{here}\nin wasm:\n{there}");
+    }
+    shell::say(&format!("native and wasm alike: {}", here.lines().next().unwrap_or_default()));
+    Ok(())
+}

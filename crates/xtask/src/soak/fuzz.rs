@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 
 use crate::{setup, shell, tree};
 
-const TARGETS: [&str; 7] = ["lines", "events", "tasks", "markdown", "search", "stores", "transcript"];
+const TARGETS: [&str; 8] = ["lines", "events", "tasks", "markdown", "search", "stores", "transcript", "schema"];
 const SECONDS: u32 = 300;
 const QUERIES: [&str; 6] = [
     "deploy\n",
@@ -43,6 +43,47 @@ fn seed_markdown(corpus: &Path) -> Result<()> {
     Ok(())
 }
 
+/// An event of each type, and whatever a field may be: one seed each. Lines of the log follow, which become events too.
+fn seed_schema(corpus: &Path) -> Result<()> {
+    const TYPES: [&str; 19] = [
+        "agent_started",
+        "agent_stopped",
+        "agent_blocked",
+        "agent_unblocked",
+        "task_created",
+        "manager_assign",
+        "agent_acknowledged",
+        "task_started",
+        "task_progress",
+        "task_completed",
+        "task_failed",
+        "meeting_requested",
+        "meeting_started",
+        "meeting_ended",
+        "tool_started",
+        "tool_succeeded",
+        "tool_failed",
+        "heartbeat",
+        "schema_error",
+    ];
+    for (number, kind) in TYPES.iter().enumerate() {
+        let event = serde_json::json!({
+            "id": format!("evt_{number}"), "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": kind,
+            "source": "synthetic", "workspace_id": "repo_a", "terminal_session_id": "term_1", "run_id": "run_1",
+            "session_id": "s1", "agent_id": "core/Explore-1", "target_agent_id": "core/leader", "task_id": "task_1",
+            "severity": "info", "locale": "ko-KR", "raw": {"provider": "claude_code", "event_name": "PreToolUse"},
+            "payload": {
+                "summary": "요약", "message": "말", "tool_name": "Bash", "tool_use_id": "t1", "exit_code": 1,
+                "error_message": "x", "participants": ["core/leader", "core/worker-1"], "state": "failed",
+                "errors": [{"path": "ts", "code": "format"}], "native_agent_id": "n1", "agent_kind": "subagent",
+                "target_kind": "teammate", "reason": "permission", "label": "제목", "current_task": "task_0",
+            },
+        });
+        std::fs::write(corpus.join(format!("seed-{kind}")), format!("{event}\n"))?;
+    }
+    Ok(())
+}
+
 /// Each log of the fixtures, cut into pieces of some lines: one seed a piece.
 fn seed(target: &str) -> Result<()> {
     const LINES: usize = 6;
@@ -50,6 +91,9 @@ fn seed(target: &str) -> Result<()> {
     std::fs::create_dir_all(&corpus).with_context(|| format!("cannot make {}", corpus.display()))?;
     if target == "markdown" {
         return seed_markdown(&corpus);
+    }
+    if target == "schema" {
+        seed_schema(&corpus)?;
     }
     let mut number = 0_u32;
     for file in tree::files_below(&tree::root().join("fixtures"), &[])? {

@@ -180,3 +180,55 @@ fn it_stands_in_the_workspace_of_openclaw_and_is_named_by_its_line() {
     assert_eq!(from_coordination(&json!("no line"), 0), None);
     assert_eq!(from_coordination(&json!({"agentId": "eden"}), 0), None);
 }
+
+/// There and back: what a line became of, as far as the log can tell it. A teammate's task is talk there.
+#[test]
+fn every_row_comes_back() {
+    let sub = json!({"agent_id": "core/Explore-1", "payload": {"native_agent_id": "n1", "summary": "끝"}});
+    let to_sub = json!({"agent_id": "core/leader", "payload": {"target_kind": "subagent", "summary": "조사"}});
+    let none = json!({});
+    for (kind, more, wanted) in [
+        ("agent_started", &sub, vec!["agent_started"]),
+        ("agent_started", &none, vec!["agent_started"]),
+        ("agent_stopped", &sub, vec!["task_progress", "agent_stopped"]),
+        ("agent_stopped", &none, vec!["agent_stopped"]),
+        ("agent_blocked", &none, vec!["agent_blocked"]),
+        ("agent_blocked", &json!({"task_id": "task_1"}), vec!["agent_blocked"]),
+        ("agent_unblocked", &none, vec!["agent_unblocked"]),
+        ("agent_unblocked", &json!({"task_id": "task_1"}), vec!["agent_unblocked"]),
+        ("task_created", &none, vec!["task_created"]),
+        ("manager_assign", &to_sub, vec!["manager_assign"]),
+        ("manager_assign", &none, vec!["meeting_requested"]),
+        ("agent_acknowledged", &none, vec!["agent_acknowledged"]),
+        ("agent_acknowledged", &sub, vec!["agent_acknowledged"]),
+        ("task_started", &none, vec!["task_started"]),
+        ("task_progress", &none, vec!["task_progress"]),
+        ("task_completed", &none, vec!["task_completed"]),
+        ("task_failed", &none, vec!["task_failed"]),
+        ("meeting_requested", &json!({"target_agent_id": "core/leader"}), vec!["meeting_requested"]),
+        ("meeting_started", &none, vec!["meeting_started"]),
+        ("meeting_ended", &none, vec!["meeting_ended"]),
+        ("tool_started", &none, vec!["tool_started"]),
+        ("tool_succeeded", &none, vec!["tool_succeeded"]),
+        ("tool_failed", &none, vec!["tool_failed"]),
+        ("heartbeat", &none, vec![]),
+        ("schema_error", &none, vec![]),
+        ("agent_daydreamed", &none, vec![]),
+    ] {
+        let lines = crate::map::lines(kind, more.clone());
+        let told = lines.into_iter().filter_map(|mut line| {
+            assert_eq!(from_coordination(&line, 0), None, "D what was an event is not told again");
+            line["data"]["origin"] = json!(null);
+            from_coordination(&line, 0)
+        });
+        let told: Vec<_> = told.collect();
+        let kinds: Vec<_> = told.iter().map(|event| event.kind.as_str()).collect();
+        assert_eq!(kinds, wanted, "D.2 {kind} {more}");
+        for event in told {
+            let subject =
+                if more["agent_id"].is_string() { more["agent_id"].as_str().unwrap() } else { "core/worker-1" };
+            assert_eq!(event.agent_id, subject.to_lowercase(), "D.2 {kind}: whom it is about");
+            assert_eq!(event.ts, crate::START);
+        }
+    }
+}

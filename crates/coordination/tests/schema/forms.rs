@@ -108,3 +108,17 @@ fn a_locale_is_a_tag() {
         assert_eq!(with("locale", text), ["locale format"], "A.1 {text:?}");
     }
 }
+
+/// What no JSON reader takes reaches no check: half a character, and nesting without end. Repaired, it is a text like
+/// any other.
+#[test]
+fn what_is_no_json_is_no_input() {
+    let written = whole("agent_started").to_string();
+    let halved = written.replace("evt_1", "evt_\\ud83d");
+    assert!(serde_json::from_str::<serde_json::Value>(&halved).is_err(), "{halved}");
+    let repaired = crate::value(&halved.replace("\\ud83d", "\\ufffd"));
+    assert_eq!(faults(&repaired), ["id format"]);
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    let deep = written.replace("\"payload\":{}", &format!("\"payload\":{{\"a\":{deep}}}"));
+    assert!(deep.len() > 200_000 && serde_json::from_str::<serde_json::Value>(&deep).is_err());
+}

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::{ASSIGN, DEFAULTS, event, value};
 
-fn lines(kind: &str, more: Value) -> Vec<Value> {
+/// The lines of an event of a type, with what `more` says otherwise.
+pub(crate) fn lines(kind: &str, more: Value) -> Vec<Value> {
     let mut body = crate::bodies::body(kind);
     for (name, value) in more.as_object().unwrap() {
         if name == "payload" {

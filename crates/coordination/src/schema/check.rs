@@ -21,6 +21,8 @@ const PAYLOAD_BYTES: usize = 64 * 1024;
 const RAW_BYTES: usize = 16 * 1024;
 /// Deepest nesting inside an event; whatever walks through it later needs no care of its own.
 const DEPTH: usize = 32;
+/// Faults of one input that are told: more than an event has fields, fewer than a list of thirty thousand wrong names.
+const FAULTS: usize = 100;
 
 /// What the server fills in where an input is silent (§A.1, §A.6).
 #[derive(Debug, Clone, Copy)]
@@ -39,9 +41,9 @@ pub struct Defaults<'a> {
 /// the shape of the first document is 1.0 and is converted to 1.1.
 ///
 /// # Errors
-/// All faults, in the order of the fields in §A.1 and then of §A.3: `type` (another JSON type), `required`, `format`,
-/// `length`, `enum`, `offset` (a time that is not UTC), `depth`. Of another major version nothing is judged but that:
-/// `unsupported_version`.
+/// All faults (the first hundred), in the order of the fields in §A.1 and then of §A.3: `type` (another JSON type),
+/// `required`, `format`, `length`, `enum`, `offset` (a time that is not UTC), `depth`. Of another major version nothing is
+/// judged but that: `unsupported_version`.
 pub fn check(value: &Value, defaults: &Defaults<'_>) -> Result<SchemaEvent, Vec<Fault>> {
     let Value::Object(fields) = value else { return Err(vec![fault("", "type")]) };
     let mut faults = Faults::default();
@@ -65,7 +67,7 @@ struct Faults {
 
 impl Faults {
     fn add(&mut self, path: &str, code: &str) {
-        if !self.has(path) {
+        if self.list.len() < FAULTS && !self.has(path) {
             self.list.push(fault(path, code));
         }
     }

@@ -181,3 +181,13 @@ fn heartbeats_of_hooks_are_accepted() {
     event["source"] = json!("hook");
     assert_eq!(faults(&event), [""; 0]);
 }
+
+/// A list of what is no name costs no more than it is long.
+#[test]
+fn of_very_many_faults_the_first_hundred_are_told() {
+    let mut event = whole("meeting_started");
+    set(&mut event, "payload.participants", json!(vec![1; 30_000]));
+    set(&mut event, "ts", json!("gestern"));
+    let told = faults(&event);
+    assert_eq!((told.len(), told[0].as_str(), told[99].as_str()), (100, "ts format", "payload.participants.98 type"));
+}

@@ -8,6 +8,14 @@ use crate::time::{parse_iso, to_iso};
 
 /// The version that is written.
 pub const VERSION: &str = "1.1";
+/// The last millisecond whose year has four digits: the form of §A.1 has no place for more.
+const LAST_MS: i64 = 253_402_300_799_999;
+
+/// A moment that can be written, as near as there is one. Epoch milliseconds.
+#[must_use]
+pub(super) fn moment(ms: i64) -> i64 {
+    ms.clamp(0, LAST_MS)
+}
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident => $word:literal,)* }) => {
@@ -208,8 +216,10 @@ impl SchemaEvent {
     }
 }
 
-// In wasm an address is not larger than the number.
-#[cfg_attr(not(target_arch = "wasm32"), expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference"))]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks by reference; a time is small natively and not in wasm"
+)]
 fn write_time<S: Serializer>(ms: &i64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&to_iso(*ms))
 }

@@ -100,6 +100,11 @@ const PROOFS: &[Proof] = &[
         work: || tests("task-monitor", "a_log_cut_anywhere"),
     },
     Proof {
+        name: "ingest",
+        claim: "nothing acknowledged to a coding agent is lost or doubled, whenever the monitor is killed",
+        work: || tests("task-monitor", "nothing_acknowledged_to_a_coding_agent"),
+    },
+    Proof {
         name: "mutants",
         claim: "100,000 mutated lines cost no good one and are all counted",
         work: || tests("task-monitor", "mutated_lines"),

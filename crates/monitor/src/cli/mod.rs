@@ -3,6 +3,7 @@
 mod check;
 mod classify;
 mod enrich;
+mod normalize;
 mod openapi;
 mod rehearse;
 mod serve;
@@ -25,6 +26,10 @@ Environment: TASK_MONITOR_WRITE_TOKEN  secret that each write must carry in X-Ta
                                        OpenClaw's gateway on this machine (http://127.0.0.1:18789) and its
                                        token (or url and token_file below [gateway] in the TOML settings).
                                        Without both nobody can be spoken to.
+             TASK_MONITOR_HOOKS_CAPTURE, TASK_MONITOR_HEARTBEAT_INTERVAL_SEC, TASK_MONITOR_LOCALE
+                                       how much is kept of a coding agent's hooks (none, summary, full), how often
+                                       their live stream says that it lives (5 to 120), and the language of what
+                                       names none (or capture, heartbeat_interval_sec and locale below [hooks])
              RUST_LOG                  what is logged [default: info]";
 
 /// Reads OpenClaw's coordination log and workspaces and serves them.
@@ -44,6 +49,8 @@ enum Command {
     Serve(ServeArgs),
     /// Add role, session types and category to events: NDJSON in, NDJSON out.
     Enrich(enrich::EnrichArgs),
+    /// Make events of schema 1.1 of what coding agents tell: NDJSON in, NDJSON out.
+    Normalize(normalize::NormalizeArgs),
     /// Tell what kind of work records are about, and why: NDJSON in, NDJSON out.
     Classify(classify::ClassifyArgs),
     /// Print the work sessions of a log or a home as JSON.
@@ -67,6 +74,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         None => serve::run(&cli.serve),
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Enrich(args)) => enrich::run(&args),
+        Some(Command::Normalize(args)) => normalize::run(&args),
         Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Sessions(args)) => sessions::run(&args),
         Some(Command::Check(args)) => return done(check::run(&args)),

@@ -1,0 +1,197 @@
+//! `task-monitor normalize`: what coding agents tell in, NDJSON in whatever form; events of schema 1.1 out, in order.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, BufWriter, Read as _, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use coordination::event::MAX_LINE_BYTES;
+use coordination::schema::hook::Capture;
+use coordination::schema::{Fault, Input, Ledger, What, canonical, digest_hex, from_coordination, read_item_with};
+use serde_json::Value;
+
+use super::enrich::input;
+use crate::clock::Clock;
+use crate::config::Hooks;
+use crate::team::defaults;
+
+/// Flags of `normalize`.
+#[derive(Debug, Clone, Args)]
+pub(super) struct NormalizeArgs {
+    /// How much of a hook is kept.
+    #[arg(long, value_enum, default_value_t = Level::Summary)]
+    capture: Level,
+    /// Hooks in their wrapper or bare, events of schema 1.1 and 1.0, lines of the coordination log: one a line
+    /// [default: standard input].
+    file: Option<PathBuf>,
+}
+
+/// Capture levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Level {
+    /// No text that a person or a model wrote.
+    None,
+    /// Short summaries, secrets masked.
+    Summary,
+    /// Prompts, commands and outputs too, cut and masked.
+    Full,
+}
+
+impl From<Level> for Capture {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::None => Self::None,
+            Level::Summary => Self::Summary,
+            Level::Full => Self::Full,
+        }
+    }
+}
+
+pub(super) fn run(args: &NormalizeArgs) -> anyhow::Result<()> {
+    let input = input(args.file.as_deref())?;
+    let hooks = Hooks { capture: args.capture.into(), ..Hooks::default() };
+    let now = Clock::system().now_ms();
+    normalize(input, (&hooks, now), &mut BufWriter::new(io::stdout().lock()), &mut io::stderr().lock())
+}
+
+/// What follows from all lines together; a bad line is told with its number and everything that is wrong with it.
+fn normalize(
+    mut input: impl BufRead,
+    (hooks, now): (&Hooks, i64),
+    out: &mut impl Write,
+    trouble: &mut impl Write,
+) -> anyhow::Result<()> {
+    let mut ledger = Ledger::default();
+    let mut said = HashMap::new();
+    let mut tells_none = 0_u64;
+    let mut line = Vec::new();
+    for number in 1_u32.. {
+        line.clear();
+        // A line without end must not fill the memory: one byte more than allowed is enough to refuse it.
+        let read = (&mut input).take(MAX_LINE_BYTES as u64 + 2).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            break;
+        }
+        let too_long = line.len() > MAX_LINE_BYTES + 1;
+        if too_long && line.last() != Some(&b'\n') {
+            input.skip_until(b'\n')?;
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let value: Value = match serde_json::from_slice(&line) {
+            Ok(value) if !too_long => value,
+            _ => {
+                writeln!(trouble, "line {number}: {}", if too_long { "tooLong" } else { "notJson" })?;
+                continue;
+            }
+        };
+        if is_of_log(&value) {
+            let before = said.entry(digest_hex(&canonical(&value), 32)).or_insert(0);
+            match from_coordination(&value, *before) {
+                Some(event) => {
+                    let what = What::Event(Box::new(event.clone()));
+                    ledger.take(vec![Input { key: event.id, at: event.ts, what }]);
+                }
+                None => tells_none += 1,
+            }
+            *before += 1;
+            continue;
+        }
+        // Hooks that say no time are told apart by their lines.
+        let defaults = defaults(hooks, now.saturating_add(number.into()));
+        match read_item_with(&value, &defaults, hooks.capture) {
+            Ok(input) => drop(ledger.take(vec![input])),
+            Err(faults) => {
+                let told: Vec<String> = faults.iter().map(told).collect();
+                writeln!(trouble, "line {number}: {}", told.join(", "))?;
+            }
+        }
+    }
+    // Everything in a file has been long ago.
+    ledger.settle(i64::MAX);
+    for event in ledger.book().events() {
+        serde_json::to_writer(&mut *out, event)?;
+        out.write_all(b"\n")?;
+    }
+    if tells_none > 0 {
+        writeln!(trouble, "{tells_none} lines of the coordination log tell of nothing that has an event")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// A line of the coordination log has an `agentId` or `data` and no word of the schema's.
+fn is_of_log(value: &Value) -> bool {
+    let has = |name: &str| value.get(name).is_some();
+    let of_schema = ["version", "agent_id", "workspace_id", "hook_event_name", "payload"].iter().any(|name| has(name));
+    has("type") && (has("agentId") || has("data")) && !of_schema
+}
+
+/// A place and what is wrong there; names come from the line, so what would move a cursor is escaped.
+fn told(Fault { path, code }: &Fault) -> String {
+    let path: String = path.chars().take(120).flat_map(char::escape_debug).collect();
+    if path.is_empty() { code.clone() } else { format!("{path} {code}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn over(text: &str) -> (Vec<Value>, String) {
+        let (mut out, mut trouble) = (Vec::new(), Vec::new());
+        let hooks = Hooks::default();
+        normalize(text.as_bytes(), (&hooks, 1_771_651_020_000), &mut out, &mut trouble).expect("normalize");
+        let lines = String::from_utf8(out).expect("utf-8");
+        let values = lines.lines().map(|line| serde_json::from_str(line).expect("json")).collect();
+        (values, String::from_utf8(trouble).expect("utf-8"))
+    }
+
+    #[test]
+    fn every_form_of_line_becomes_events_in_their_order_and_bad_ones_are_told_with_their_numbers() {
+        let event = json!({
+            "id": "evt_1", "version": "1.1", "ts": "2026-02-21T05:10:00Z", "type": "task_created", "source": "sdk",
+            "workspace_id": "repo_x", "terminal_session_id": "t", "agent_id": "x/leader", "task_id": "1",
+        });
+        let bare = json!({
+            "session_id": "s", "cwd": "/repo", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {}, "tool_use_id": "toolu_1",
+        });
+        let wrapped = json!({"received_at": "2026-02-21T05:00:00Z", "payload": {
+            "session_id": "s", "cwd": "/repo", "hook_event_name": "SessionStart", "source": "startup",
+        }});
+        let of_log = json!({"type": "a2a.send", "agentId": "eden", "ts": 1_771_650_000_000_i64, "data": {
+            "fromAgent": "eden", "toAgent": "seum", "message": "확인해 주세요", "conversationId": "c1",
+        }});
+        let nothing = json!({"type": "some.thing", "agentId": "eden", "ts": 1, "data": {}});
+        let mut bad = event.clone();
+        bad["ts"] = json!("gestern");
+        bad["id"] = json!("a b");
+        let text = format!("{event}\nnonsense\n\n{bare}\n{wrapped}\n{bad}\n{of_log}\n{event}\n{nothing}");
+        let (events, trouble) = over(&text);
+        let kinds: Vec<&str> = events.iter().map(|event| event["type"].as_str().expect("type")).collect();
+        for kind in ["agent_started", "task_created", "tool_started", "meeting_requested"] {
+            let count = kinds.iter().filter(|it| **it == kind).count();
+            assert!(count == 1 || kind == "meeting_requested", "{kind}: {kinds:?}");
+        }
+        let times: Vec<&str> = events.iter().map(|event| event["ts"].as_str().expect("ts")).collect();
+        assert!(times.is_sorted(), "{times:?}");
+        assert!(events.iter().all(|event| event["version"] == "1.1"), "{events:?}");
+        assert!(format!("{events:?}").contains("확인해 주세요"), "the log's line is there");
+        let told: Vec<&str> = trouble.lines().collect();
+        assert_eq!(told[..2], ["line 2: notJson", "line 6: id format, ts format"]);
+        assert!(told[2].starts_with("1 lines of the coordination log"), "{trouble}");
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused_and_its_neighbour_kept() {
+        let long = "x".repeat(MAX_LINE_BYTES + 10);
+        let (events, trouble) = over(&format!(
+            "{long}\n{}\n",
+            json!({"session_id": "s", "cwd": "/r",
+            "hook_event_name": "SessionStart", "source": "startup"})
+        ));
+        assert_eq!((events.len(), trouble.as_str()), (1, "line 1: tooLong\n"));
+    }
+}

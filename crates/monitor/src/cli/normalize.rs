@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::enrich::input;
 use crate::clock::Clock;
 use crate::config::Hooks;
-use crate::team::defaults;
+use crate::team::{arrival, defaults};
 
 /// Flags of `normalize`.
 #[derive(Debug, Clone, Args)]
@@ -99,7 +99,7 @@ fn normalize(
             continue;
         }
         // Hooks that say no time are told apart by their lines.
-        let defaults = defaults(hooks, now.saturating_add(number.into()));
+        let defaults = defaults(hooks, arrival(&value, now.saturating_add(number.into())));
         match read_item_with(&value, &defaults, hooks.capture) {
             Ok(input) => drop(ledger.take(vec![input])),
             Err(faults) => {
@@ -179,6 +179,7 @@ mod tests {
         assert!(times.is_sorted(), "{times:?}");
         assert!(events.iter().all(|event| event["version"] == "1.1"), "{events:?}");
         assert!(format!("{events:?}").contains("확인해 주세요"), "the log's line is there");
+        assert!(!format!("{events:?}").contains("clock_skew_ms"), "a file says nothing about clocks");
         let told: Vec<&str> = trouble.lines().collect();
         assert_eq!(told[..2], ["line 2: notJson", "line 6: id format, ts format"]);
         assert!(told[2].starts_with("1 lines of the coordination log"), "{trouble}");

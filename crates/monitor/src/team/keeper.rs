@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::drop_file::{DropFile, Dropped};
 use super::kept::{Entry, Kept};
 use super::lines::Place;
-use super::{Item, Request, Shared, TeamChange, defaults};
+use super::{Item, Request, Shared, TeamChange, arrival, defaults};
 use crate::clock::Clock;
 use crate::config::{Hooks, Settings};
 use crate::home::Home;
@@ -203,7 +203,8 @@ impl Keeper {
             Some([]) => None,
             Some(line) => Some(match serde_json::from_slice::<Value>(line) {
                 Ok(value) => {
-                    match read_item_with(&value, &defaults(&self.hooks, self.clock.now_ms()), self.hooks.capture) {
+                    let arrived_at = arrival(&value, self.clock.now_ms());
+                    match read_item_with(&value, &defaults(&self.hooks, arrived_at), self.hooks.capture) {
                         Ok(input) => Item::Input(Box::new(input)),
                         Err(faults) => refused(faults, value),
                     }

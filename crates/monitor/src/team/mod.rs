@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use coordination::api::{IngestInfo, ItemResult, Unreadable};
 use coordination::schema::{AgentNow, Changed, Defaults, Fault, Input};
+use coordination::time::parse_iso;
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
@@ -43,6 +44,12 @@ const NO_TERMINAL: &str = "term_unknown";
 /// What an event is given where it is silent.
 pub(crate) fn defaults(hooks: &Hooks, arrived_at: i64) -> Defaults<'_> {
     Defaults { workspace_id: NO_WORKSPACE, terminal_session_id: NO_TERMINAL, locale: &hooks.locale, arrived_at }
+}
+
+/// When an item that waited in a file arrived: when it was received, if it says so. The time until somebody looked into
+/// the file is not how much two clocks differ.
+pub(crate) fn arrival(value: &Value, now: i64) -> i64 {
+    value.get("received_at").and_then(Value::as_str).and_then(parse_iso).unwrap_or(now)
 }
 
 /// One thing that came.

@@ -171,7 +171,12 @@ pub(super) fn wanted(asked: &SchemaEventsQuery) -> Wanted {
 /// Run and revision of a cursor.
 pub(super) fn place(since: Option<&str>) -> Result<Option<(String, u64)>, ApiError> {
     let Some(since) = since else { return Ok(None) };
-    let parts = since.rsplit_once('.').and_then(|(epoch, number)| Some((epoch.to_owned(), number.parse().ok()?)));
+    let parts = since.split_once('.').and_then(|(epoch, number)| {
+        let run = (1..=32).contains(&epoch.len())
+            && epoch.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
+        let digits = number.len() <= 19 && number.bytes().all(|byte| byte.is_ascii_digit());
+        (run && digits).then(|| Some((epoch.to_owned(), number.parse().ok()?))).flatten()
+    });
     parts.map(Some).ok_or_else(|| {
         let error = "since is the next of an earlier answer";
         let mut error = ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error);

@@ -59,7 +59,8 @@ pub(super) async fn live(
         closing: state.closing(),
         clock: state.settings().clock,
         beat: state.settings().hooks.heartbeat,
-        next_beat: Instant::now() + state.settings().hooks.heartbeat,
+        // The first at once, when there is nothing else to tell: it says where the stream stands.
+        next_beat: Instant::now(),
         wanted: wanted(&asked),
         queue: VecDeque::new(),
         read_to: after,

@@ -65,6 +65,19 @@ fn after_a_restart_nothing_is_taken_in_again_not_even_what_has_no_time_of_its_ow
 }
 
 #[test]
+fn how_long_a_line_waited_is_not_taken_for_a_difference_of_clocks() {
+    let bench = Bench::new();
+    let wrapped = json!({"received_at": "2026-02-20T05:16:00.000Z", "payload": {
+        "session_id": "s", "cwd": "/repo", "hook_event_name": "SessionStart", "source": "startup",
+    }});
+    bench.append(DROP, line(&wrapped).as_bytes());
+    let desk = bench.desk();
+    let page = desk.shared.board.read().expect("board").since(None, &Wanted::default(), 10);
+    let text = format!("{page:?}");
+    assert!(text.contains("agent_started") && !text.contains("clock_skew"), "{text}");
+}
+
+#[test]
 fn a_bad_line_is_told_and_its_neighbours_go_in() {
     let bench = Bench::new();
     let mut bytes = line(&event("a", "1")).into_bytes();

@@ -93,6 +93,10 @@ impl Keeper {
     /// Looks at the record, the drop file and the time. True when there is more to take in at once.
     pub(super) fn step(&mut self) -> bool {
         let record = self.look().map_err(|error| self.failed(Home::INGEST_RECORD, &error)).err();
+        let unreadable = record.is_some();
+        self.shared
+            .reading
+            .send_if_modified(|reading| std::mem::replace(&mut reading.unreadable, unreadable) != unreadable);
         let (more, drop) = match self.look_at_drop() {
             Ok(more) => (more, None),
             Err(error) => (false, Some(self.failed(Home::HOOK_EVENTS, &error))),
@@ -173,7 +177,7 @@ impl Keeper {
         drop(board);
         self.loaded = true;
         self.tell(&Changed { put, gone });
-        self.shared.revision.send_modify(|revision| *revision = Some(revision.unwrap_or(0)));
+        self.shared.reading.send_modify(|reading| reading.revision = Some(reading.revision.unwrap_or(0)));
     }
 
     /// Takes in the next lines of the drop file. True when there may be more.
@@ -220,7 +224,7 @@ impl Keeper {
         (item, Some(place))
     }
 
-    fn answer(&mut self, requests: Vec<Request>) {
+    pub(super) fn answer(&mut self, requests: Vec<Request>) {
         let mut items = Vec::new();
         let mut waiting = Vec::new();
         for request in requests {
@@ -344,7 +348,7 @@ impl Keeper {
             board.apply(changed).then(|| board.revision())
         };
         if let Some(revision) = revision {
-            self.shared.revision.send_replace(Some(revision));
+            self.shared.reading.send_modify(|reading| reading.revision = Some(revision));
             self.send(changed.clone());
         }
     }

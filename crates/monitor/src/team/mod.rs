@@ -79,8 +79,17 @@ struct Request {
 struct Shared {
     board: RwLock<Board>,
     info: Mutex<IngestInfo>,
-    /// The newest revision of the board; none until the record is read.
-    revision: watch::Sender<Option<u64>>,
+    /// How far the record is read.
+    reading: watch::Sender<Reading>,
+}
+
+/// How far the record is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// The newest revision of the board; none until the whole record was read once.
+    revision: Option<u64>,
+    /// It cannot be read, so that nobody knows what there is.
+    unreadable: bool,
 }
 
 impl Shared {
@@ -129,15 +138,17 @@ impl Team {
         self.shared.board.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Turns to the newest revision whenever something changed; none until the record is read.
-    pub(crate) fn revision(&self) -> watch::Receiver<Option<u64>> {
-        self.shared.revision.subscribe()
+    /// Turns whenever something changed.
+    pub(crate) fn reading(&self) -> watch::Receiver<Reading> {
+        self.shared.reading.subscribe()
     }
 
-    /// Waits until the record is read.
-    pub(crate) async fn ready(&self) {
+    /// Waits until the record is read. False when it cannot be.
+    pub(crate) async fn ready(&self) -> bool {
+        let mut reading = self.reading();
+        let known = reading.wait_for(|reading| reading.revision.is_some() || reading.unreadable).await;
         // An error says that the monitor is closing.
-        drop(self.revision().wait_for(Option::is_some).await);
+        known.is_ok_and(|reading| reading.revision.is_some())
     }
 
     /// Names this run in cursors.

@@ -247,7 +247,8 @@ fn a_record_that_cannot_be_read_is_told_and_nothing_is_written_past_it() {
     let bench = Bench::new();
     fs::create_dir(bench.path(RECORD)).expect("a folder in its place");
     let mut desk = bench.desk();
-    assert!(desk.shared.revision.borrow().is_none(), "it is not known what there is");
+    let reading = *desk.shared.reading.borrow();
+    assert_eq!(reading, Reading { revision: None, unreadable: true }, "it is not known what there is");
     let change = match desk.inputs.next() {
         ingest::Input::Team(change) => change,
         other => panic!("not of agents: {other:?}"),

@@ -162,7 +162,7 @@ pub(super) fn headers_of_an_answer() -> Value {
 pub(super) fn of_operation(path: &str, asks: bool, writes: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     let by_id = path.contains('{');
     // These read files while they are asked.
-    let reads_files = ["/api/agents", "/api/team-state", "/api/v2/category-changes"];
+    let reads_files = ["/api/agents", "/api/team-state", "/api/v2/category-changes", "/api/v2/schema-events"];
     let files = writes || path.ends_with("/history") || reads_files.iter().any(|start| path.starts_with(start));
     RESPONSES.iter().chain(&BARE).filter_map(move |&(status, name, _)| {
         let has = match status {

@@ -260,3 +260,34 @@ async fn a_dropped_line_shows_like_a_posted_one() {
     assert!(ids(&page).contains(&"a"));
     assert_eq!(states(&post(&bench, HOOKS, &hook(1)).await), ["duplicate"]);
 }
+
+#[tokio::test]
+async fn a_record_that_cannot_be_read_is_no_empty_stream() {
+    let bench = Bench::new().await;
+    let other = Bench::with(|settings| settings.home = Home::new(bench.path("nowhere"))).await;
+    assert_eq!(other.get(EVENTS).await.json()["events"], json!([]), "no home, no record: nothing there");
+    let dir = tempfile::tempdir().expect("dir");
+    fs::create_dir_all(dir.path().join("logs/task-hub-ingest.ndjson")).expect("a folder in its place");
+    let bench = Bench::with(|settings| settings.home = Home::new(dir.path())).await;
+    for path in [EVENTS.to_owned(), format!("{EVENTS}/live")] {
+        let answer = bench.get(&path).await;
+        assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (503, Some("source_unavailable")));
+    }
+    assert_eq!(post(&bench, EVENTS, &event("a", "x/1")).await.json()["code"], "not_committed");
+    let health = eventually(&bench, "/api/v2/health", |health| health["status"] == "degraded").await;
+    assert!(health["unreadable"].to_string().contains("task-hub-ingest"), "{health}");
+    fs::remove_dir(dir.path().join("logs/task-hub-ingest.ndjson")).expect("good again");
+    assert_eq!(states(&post(&bench, EVENTS, &event("a", "x/1")).await), ["accepted"]);
+    assert_eq!(ids(&bench.get(EVENTS).await.json()), ["a"]);
+}
+
+#[tokio::test]
+async fn of_one_item_sent_over_many_connections_at_once_exactly_one_is_new() {
+    let bench = Bench::new().await;
+    let same = event("a", "x/1");
+    let answers = futures::future::join_all((0..30).map(|_| post(&bench, EVENTS, &same))).await;
+    let accepted = answers.iter().filter(|answer| states(answer) == ["accepted"]).count();
+    assert_eq!(accepted, 1);
+    let record = fs::read_to_string(bench.path("logs/task-hub-ingest.ndjson")).expect("record");
+    assert_eq!(record.lines().count(), 1);
+}

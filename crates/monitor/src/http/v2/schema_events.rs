@@ -115,7 +115,7 @@ pub(super) async fn get(State(state): State<AppState>, pairs: Pairs, headers: He
     let asked = params::schema_events_query(&read(pairs)?)?;
     let team = state.team();
     let place = place(asked.since.as_deref())?;
-    team.ready().await;
+    known(team).await?;
     let (after, restarted) = after(team, place);
     let wanted = wanted(&asked);
     let most = asked.limit.unwrap_or(USUAL) as usize;
@@ -161,6 +161,15 @@ pub(super) async fn get(State(state): State<AppState>, pairs: Pairs, headers: He
     }
     text.push('}');
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+/// Waits until it is known what there is.
+pub(super) async fn known(team: &Team) -> Result<(), ApiError> {
+    if team.ready().await {
+        return Ok(());
+    }
+    let error = "The record of what coding agents told cannot be read";
+    Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
 }
 
 /// What is wanted of the stream.

@@ -19,12 +19,12 @@ use tokio::time::Instant;
 
 use super::live::full;
 use super::read::{Pairs, read};
-use super::schema_events::{after, place, wanted};
+use super::schema_events::{after, known, place, wanted};
 use crate::clock::{Clock, iso};
 use crate::http::error::ApiError;
 use crate::live::Place;
 use crate::state::AppState;
-use crate::team::{Team, Told, Wanted};
+use crate::team::{Reading, Team, Told, Wanted};
 
 /// Changes taken in one look.
 const AT_ONCE: usize = 64;
@@ -39,7 +39,7 @@ const AT_ONCE: usize = 64;
     responses(
         (status = 200, description = "Goes on for ever; here one event of it", body = SchemaLiveEvent,
          content_type = "text/event-stream"),
-        (status = 503, description = "Too many live streams are open", body = ErrorBody),
+        (status = 503, description = "Too many live streams are open, or the record cannot be read", body = ErrorBody),
     )
 )]
 pub(super) async fn live(
@@ -50,12 +50,12 @@ pub(super) async fn live(
     let asked = params::schema_events_query(&read(pairs)?)?;
     let last = headers.get("last-event-id").and_then(|value| place(Some(value.to_str().ok()?)).ok()?);
     let since = if last.is_some() { last } else { place(asked.since.as_deref())? };
-    let Some(held) = state.live().clients().enter(Transport::Events) else { return Ok(full()) };
     let team = state.team().clone();
-    team.ready().await;
+    known(&team).await?;
+    let Some(held) = state.live().clients().enter(Transport::Events) else { return Ok(full()) };
     let (after, restarted) = after(&team, since);
     let follower = Follower {
-        revision: team.revision(),
+        reading: team.reading(),
         closing: state.closing(),
         clock: state.settings().clock,
         beat: state.settings().hooks.heartbeat,
@@ -90,7 +90,7 @@ struct SchemaLiveEvent {
 
 struct Follower {
     team: Team,
-    revision: watch::Receiver<Option<u64>>,
+    reading: watch::Receiver<Reading>,
     closing: watch::Receiver<bool>,
     clock: Clock,
     beat: Duration,
@@ -125,7 +125,7 @@ impl Follower {
                 });
             }
             // Before the look: what comes after it is waited for.
-            self.revision.borrow_and_update();
+            self.reading.borrow_and_update();
             let page = self.team.board().since(self.read_to, &self.wanted, AT_ONCE);
             self.read_to = Some(page.to);
             self.queue.extend(page.changes);
@@ -133,7 +133,7 @@ impl Follower {
                 continue;
             }
             tokio::select! {
-                changed = self.revision.changed() => changed.ok()?,
+                changed = self.reading.changed() => changed.ok()?,
                 () = tokio::time::sleep_until(self.next_beat) => {
                     self.next_beat = Instant::now() + self.beat;
                     let time = json!({ "ts": iso(self.clock.now_ms()) });

@@ -47,3 +47,35 @@ fn whatever_the_disk_refuses_nothing_is_acknowledged_that_is_not_kept() {
     }
     assert!(struck >= 60, "{struck}");
 }
+
+#[test]
+fn requests_that_wait_are_written_together_and_refused_together() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    let calls = |desk: &mut Desk, names: &[String]| {
+        let (requests, answers): (Vec<_>, Vec<_>) = names
+            .iter()
+            .map(|name| {
+                let (answer, reply) = oneshot::channel();
+                (Request { items: vec![input(&event(name, "1"))], answer }, reply)
+            })
+            .unzip();
+        let ((), calls) = faults::calls(|| desk.keeper.answer(requests));
+        for mut answer in answers {
+            let results = answer.try_recv().expect("answered").expect("taken");
+            assert_eq!((results.len(), results[0].state), (1, Accepted));
+        }
+        calls
+    };
+    let one = calls(&mut desk, &["first".to_owned()]);
+    let next = calls(&mut desk, &["next".to_owned()]);
+    let many = calls(&mut desk, &(0..40).map(|number| format!("e{number}")).collect::<Vec<_>>());
+    assert!(many == next && many <= one, "one request takes {one} and {next} calls, forty take {many}");
+    assert_eq!(desk.ids().len(), 42);
+    let (answer, mut reply) = oneshot::channel();
+    let fault = Fault { after: 0, error: 28, lasting: true, tears: false };
+    let request = Request { items: vec![input(&event("full", "1"))], answer };
+    let ((), struck) = faults::with(fault, || desk.keeper.answer(vec![request]));
+    let refusal = reply.try_recv().expect("answered").expect_err("refused");
+    assert!(struck && matches!(refusal, StoreError::NotCommitted { full: true, .. }), "{refusal}");
+}

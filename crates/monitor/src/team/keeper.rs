@@ -104,7 +104,7 @@ impl Keeper {
         let now = self.clock.now_ms();
         if self.loaded && self.ledger.due().is_some_and(|due| due <= now) {
             let changed = self.ledger.settle(now);
-            self.tell(&changed);
+            self.tell(changed);
         }
         let unreadable: Vec<_> = record.into_iter().chain(drop).collect();
         if unreadable != self.unreadable {
@@ -155,7 +155,7 @@ impl Keeper {
             self.inputs += inputs.iter().filter(new).count() as u64;
             let changed = self.ledger.take(inputs);
             if self.loaded {
-                self.tell(&changed);
+                self.tell(changed);
             }
             if !found.more {
                 break;
@@ -176,7 +176,7 @@ impl Keeper {
         let gone = board.ids().filter(|id| !held.contains(id)).map(str::to_owned).collect();
         drop(board);
         self.loaded = true;
-        self.tell(&Changed { put, gone });
+        self.tell(Changed { put, gone });
         self.shared.reading.send_modify(|reading| reading.revision = Some(reading.revision.unwrap_or(0)));
     }
 
@@ -342,14 +342,14 @@ impl Keeper {
     }
 
     /// Lets readers and the hub know.
-    fn tell(&self, changed: &Changed) {
+    fn tell(&self, changed: Changed) {
         let revision = {
             let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
-            board.apply(changed).then(|| board.revision())
+            board.apply(&changed).then(|| board.revision())
         };
         if let Some(revision) = revision {
             self.shared.reading.send_modify(|reading| reading.revision = Some(revision));
-            self.send(changed.clone());
+            self.send(changed);
         }
     }
 

@@ -6,6 +6,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod home;
+pub mod hooks;
 pub mod http;
 mod index;
 pub mod ingest;

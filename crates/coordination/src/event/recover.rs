@@ -5,7 +5,8 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 
 /// Replaces every lone surrogate escape (`\ud83d` without its partner) by `\ufffd`; nothing if there is none.
-pub(crate) fn repair_surrogates(text: &str) -> Option<String> {
+#[must_use]
+pub fn repair_surrogates(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<String> = None;
     let mut copied = 0;

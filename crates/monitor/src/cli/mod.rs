@@ -3,6 +3,7 @@
 mod check;
 mod classify;
 mod enrich;
+mod hook;
 mod normalize;
 mod openapi;
 mod rehearse;
@@ -59,13 +60,20 @@ enum Command {
     Check(check::CheckArgs),
     /// Print the description of both REST APIs: OpenAPI 3.1 as JSON.
     Openapi,
+    /// Pass one event of Claude Code on (`hooks install` has it started); it says nothing and never fails.
+    Hook(hook::HookArgs),
     /// Write a plausible home of any size, and go on appending if asked to.
     Rehearse(rehearse::RehearseArgs),
 }
 
 /// Runs one command line. A bad flag exits with 2, a command that fails with 1; both say one clear sentence on stderr.
-/// `check` has exit codes of its own.
+/// `check` has exit codes of its own, and `hook` has none: an agent waits for it.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(words) = hook::words(&args) {
+        crate::hooks::wrapper::run(words.iter().cloned());
+        return ExitCode::SUCCESS;
+    }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
@@ -79,6 +87,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Sessions(args)) => sessions::run(&args),
         Some(Command::Check(args)) => return done(check::run(&args)),
         Some(Command::Openapi) => openapi::run(),
+        Some(Command::Hook(_)) => Ok(()),
         Some(Command::Rehearse(args)) => rehearse::run(args),
     };
     done(outcome.map(|()| ExitCode::SUCCESS))

@@ -1,0 +1,34 @@
+//! `task-monitor hook` on the command line. Its words are not clap's to judge: a bad flag must not stop an agent, and a
+//! hook is started for every event.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Flags of `hook`, for `--help` only.
+#[derive(Debug, Clone, Args)]
+pub(super) struct HookArgs {
+    /// Whose event it is.
+    #[arg(long, value_name = "claude-code")]
+    from: Option<String>,
+    /// OpenClaw's state directory, whose drop file takes what no monitor takes [default: as for serve].
+    #[arg(long, value_name = "DIR")]
+    home: Option<PathBuf>,
+    /// Settings of the monitor: where it listens, its token file, how much is captured.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Address of the monitor on this machine [default: http://127.0.0.1:3847].
+    #[arg(long, value_name = "URL")]
+    monitor: Option<String>,
+    /// Say on standard error what became of the event.
+    #[arg(long)]
+    verbose: bool,
+}
+
+/// What stands behind `hook`, unless help is asked for.
+pub(super) fn words(args: &[OsString]) -> Option<&[OsString]> {
+    let [_, command, words @ ..] = args else { return None };
+    let help = words.iter().any(|word| word == "--help" || word == "-h");
+    (command == "hook" && !help).then_some(words)
+}

@@ -1,0 +1,205 @@
+//! The event as an agent's program writes it to standard input: one JSON object, read until it is whole. Some versions
+//! leave the pipe open afterwards, so its end is not waited for.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+/// Most bytes of one event; of a longer one only the beginning is taken.
+const LONGEST: usize = 64 << 20;
+/// So long may the writer pause, and so long may all of it take.
+const SILENCE: Duration = Duration::from_millis(500);
+const IN_ALL: Duration = Duration::from_secs(2);
+/// Bytes asked for at once: as much as a pipe holds.
+const PIECE: usize = 64 << 10;
+
+/// What was written.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Given {
+    /// Nothing but white space.
+    Nothing,
+    /// One whole value.
+    Whole(Vec<u8>),
+    /// The beginning of a value: it broke off, or is longer than what is read.
+    Part(Vec<u8>),
+}
+
+impl Given {
+    /// The text, where the beginning of an object is closed behind its last whole member; nothing of less than that.
+    pub(super) fn mended(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Nothing => None,
+            Self::Whole(text) => Some(text),
+            Self::Part(mut text) => {
+                let mut scan = Scan::default();
+                scan.over(&text);
+                text.truncate(scan.member?);
+                text.push(b'}');
+                Some(text)
+            }
+        }
+    }
+}
+
+/// Reads one value.
+///
+/// # Errors
+/// What the system says of the reading.
+pub(super) fn read(input: impl AsFd) -> io::Result<Given> {
+    let (start, mut heard) = (Instant::now(), Instant::now());
+    let (mut text, mut scan) = (Vec::new(), Scan::default());
+    let mut piece = vec![0; PIECE];
+    while text.len() < LONGEST {
+        let left = SILENCE.saturating_sub(heard.elapsed()).min(IN_ALL.saturating_sub(start.elapsed()));
+        if !ready(&input, left)? {
+            break;
+        }
+        match rustix::io::read(&input, &mut piece) {
+            Ok(0) => break,
+            Ok(filled) => {
+                text.extend_from_slice(&piece[..filled]);
+                heard = Instant::now();
+            }
+            Err(Errno::INTR | Errno::AGAIN) => continue,
+            Err(error) => return Err(error.into()),
+        }
+        scan.over(&text);
+        if let Some(end) = scan.end {
+            text.truncate(end);
+            return Ok(Given::Whole(text));
+        }
+    }
+    Ok(if text.iter().all(u8::is_ascii_whitespace) { Given::Nothing } else { Given::Part(text) })
+}
+
+/// Whether there is something to read, or the end, within that time.
+fn ready(input: &impl AsFd, left: Duration) -> io::Result<bool> {
+    if left.is_zero() {
+        return Ok(false);
+    }
+    let wait = Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
+    let wait = Timespec { tv_sec: i64::try_from(left.as_secs()).unwrap_or_default(), ..wait };
+    match poll(&mut [PollFd::new(input, PollFlags::IN)], Some(&wait)) {
+        Ok(found) => Ok(found > 0),
+        // Looked again, with what is left of the time.
+        Err(Errno::INTR) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Where a JSON text is whole, without reading what it means.
+#[derive(Debug, Default)]
+struct Scan {
+    at: usize,
+    depth: usize,
+    inside: bool,
+    escaped: bool,
+    object: bool,
+    /// Behind the last whole member of the outermost object.
+    member: Option<usize>,
+    end: Option<usize>,
+}
+
+impl Scan {
+    /// Goes on where it was; `text` is what it saw before and more.
+    fn over(&mut self, text: &[u8]) {
+        while self.end.is_none()
+            && let Some(&byte) = text.get(self.at)
+        {
+            self.at += 1;
+            if self.inside {
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => self.inside = false,
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => self.inside = true,
+                b'{' | b'[' => {
+                    self.object |= self.depth == 0 && byte == b'{';
+                    self.depth += 1;
+                }
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.end = (self.depth == 0).then_some(self.at);
+                }
+                b',' if self.depth == 1 && self.object => self.member = Some(self.at - 1),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    /// What is read of a pipe into which these pieces were written; `open` leaves it open.
+    fn given(pieces: &[&[u8]], open: bool) -> (Given, Duration) {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let pieces: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.to_vec()).collect();
+        let writing = std::thread::spawn(move || {
+            for piece in pieces {
+                // The reader may be gone: it has what it wants.
+                writer.write_all(&piece).ok();
+            }
+            open.then_some(writer)
+        });
+        let start = Instant::now();
+        let given = read(&reader).expect("read");
+        let took = start.elapsed();
+        drop(reader);
+        drop(writing.join().expect("written"));
+        (given, took)
+    }
+
+    fn whole(text: &str) -> Given {
+        Given::Whole(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn a_value_is_whole_where_its_last_bracket_closes() {
+        for text in [r#"{}"#, r#"{"a":"}\"]","b":[{"c":"\\"}]}"#, "[1,{\"a\":2}]", "{\"한\":\"글\"}"] {
+            assert_eq!(given(&[text.as_bytes()], false).0, whole(text), "{text}");
+            for cut in 1..text.len() {
+                let (a, b) = text.as_bytes().split_at(cut);
+                assert_eq!(given(&[a, b], false).0, whole(text), "{text} cut at {cut}");
+            }
+        }
+        assert_eq!(given(&[b" \n{\"a\":1}\nmore"], false).0, whole(" \n{\"a\":1}"));
+    }
+
+    #[test]
+    fn a_pipe_that_stays_open_is_not_waited_for_once_the_value_is_whole() {
+        let (given, took) = given(&[b"{\"a\":", b"1}"], true);
+        assert_eq!(given, whole("{\"a\":1}"));
+        assert!(took < SILENCE, "{took:?}: its end was waited for");
+    }
+
+    #[test]
+    fn nothing_and_half_of_something_are_told_apart_after_a_while() {
+        assert_eq!(given(&[], false).0, Given::Nothing);
+        assert_eq!(given(&[b" \n "], true).0, Given::Nothing);
+        assert_eq!(given(&[b"{\"a\":1,\"b\":\"x"], true).0, Given::Part(b"{\"a\":1,\"b\":\"x".to_vec()));
+        assert_eq!(given(&[b"nonsense"], false).0, Given::Part(b"nonsense".to_vec()));
+    }
+
+    #[test]
+    fn what_broke_off_keeps_its_whole_members() {
+        let mended = |text: &str| Given::Part(text.as_bytes().to_vec()).mended();
+        assert_eq!(mended(r#"{"a":{"x":1,"y":2},"b":[1,2],"c":"cut, here"#).as_deref(), {
+            Some(&br#"{"a":{"x":1,"y":2},"b":[1,2]}"#[..])
+        });
+        for none in ["", "{", "{\"a\":1", "[1,2,3", "nonsense, more", "\"a\",\"b\""] {
+            assert_eq!(mended(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! One request over HTTP/1.1 to a monitor on this machine, with an end to its patience. No runtime: a hook is a process
+//! for each event.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use axum::http::Uri;
+
+/// Most bytes of an answer that is read.
+const ANSWER: usize = 64 << 10;
+/// Where events are posted.
+pub(super) const EVENTS: &str = "api/hooks/claude-code";
+
+/// A monitor on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Monitor {
+    sockets: Vec<SocketAddr>,
+    authority: String,
+    base: String,
+}
+
+impl Monitor {
+    /// The monitor at an address such as `http://127.0.0.1:3847/` or `http://localhost:3847/hub/`.
+    ///
+    /// # Errors
+    /// One sentence: it is not plain HTTP, or of another machine.
+    pub fn new(url: &str) -> Result<Self, String> {
+        let wrong = |what: &str| format!("the monitor's address {what}, such as http://127.0.0.1:3847");
+        let uri: Uri = url.trim().parse().map_err(|_| wrong("cannot be read: it is one"))?;
+        let authority = uri.authority().map(axum::http::uri::Authority::as_str).unwrap_or_default();
+        if uri.scheme_str() != Some("http") || authority.contains('@') || uri.query().is_some() {
+            return Err(wrong("must be a plain one with http://"));
+        }
+        let host = uri.host().unwrap_or_default();
+        let elsewhere = || wrong("must be of this machine: events hold what agents do");
+        let sockets = sockets(host, uri.port_u16().unwrap_or(80)).ok_or_else(elsewhere)?;
+        let base = format!("{}/", uri.path().trim_end_matches('/'));
+        Ok(Self { sockets, authority: authority.to_owned(), base })
+    }
+
+    /// The monitor that listens on a host, reached from this machine; none where it listens for others only.
+    pub(super) fn listening(host: &str, port: u16) -> Option<Self> {
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let host = match host.parse::<IpAddr>() {
+            Ok(IpAddr::V4(address)) if address.is_unspecified() => Ipv4Addr::LOCALHOST.to_string(),
+            Ok(IpAddr::V6(address)) if address.is_unspecified() => Ipv6Addr::LOCALHOST.to_string(),
+            _ => host.to_owned(),
+        };
+        let sockets = sockets(&host, port)?;
+        let authority = if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
+        Some(Self { sockets, authority, base: "/".to_owned() })
+    }
+
+    /// Posts JSON with the token; the status of the answer.
+    ///
+    /// # Errors
+    /// When nobody answers in time.
+    pub(super) fn post(&self, path: &str, token: &str, body: &[u8], until: Instant) -> io::Result<u16> {
+        // A token with a line end would end the header; such a one is nobody's.
+        if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the token is not one word of ASCII"));
+        }
+        let length = body.len();
+        let head =
+            format!("Content-Type: application/json\r\nContent-Length: {length}\r\nX-Task-Monitor-Token: {token}\r\n");
+        self.ask("POST", path, &head, body, until)
+    }
+
+    fn ask(&self, method: &str, path: &str, more: &str, body: &[u8], until: Instant) -> io::Result<u16> {
+        let mut stream = self.connected(until)?;
+        stream.set_nodelay(true)?;
+        let (base, host) = (&self.base, &self.authority);
+        let head = format!("{method} {base}{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{more}\r\n");
+        let mut request = head.into_bytes();
+        request.extend_from_slice(body);
+        let sent = send(&mut stream, &request, until);
+        // Whoever refuses what is too large may answer and close before all of it is sent.
+        match (status(&mut stream, until), sent) {
+            (Ok(status), _) => Ok(status),
+            (Err(_), Err(error)) | (Err(error), Ok(())) => Err(error),
+        }
+    }
+
+    fn connected(&self, until: Instant) -> io::Result<TcpStream> {
+        let mut why = io::Error::from(io::ErrorKind::AddrNotAvailable);
+        for socket in &self.sockets {
+            match TcpStream::connect_timeout(socket, left(until)?) {
+                Ok(stream) => return Ok(stream),
+                Err(error) => why = error,
+            }
+        }
+        Err(why)
+    }
+}
+
+impl std::fmt::Display for Monitor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "http://{}{}", self.authority, self.base)
+    }
+}
+
+/// A name is not asked of anybody: `localhost` is the two addresses it always is.
+fn sockets(host: &str, port: u16) -> Option<Vec<SocketAddr>> {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    if bare.eq_ignore_ascii_case("localhost") {
+        return Some(vec![(Ipv4Addr::LOCALHOST, port).into(), (Ipv6Addr::LOCALHOST, port).into()]);
+    }
+    let address: IpAddr = bare.parse().ok()?;
+    address.to_canonical().is_loopback().then(|| vec![(address, port).into()])
+}
+
+/// What is left of the time, which is never none: a timeout of zero would mean for ever.
+fn left(until: Instant) -> io::Result<Duration> {
+    let left = until.saturating_duration_since(Instant::now());
+    if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
+}
+
+fn send(stream: &mut TcpStream, mut rest: &[u8], until: Instant) -> io::Result<()> {
+    while !rest.is_empty() {
+        stream.set_write_timeout(Some(left(until)?))?;
+        match stream.write(rest) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(taken) => rest = &rest[taken..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// The status of an answer whose head is whole: one that broke off in it may not have been meant.
+fn status(stream: &mut TcpStream, until: Instant) -> io::Result<u16> {
+    let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
+    while answer.len() < ANSWER {
+        if let Some(status) = read_status(&answer) {
+            return status;
+        }
+        stream.set_read_timeout(Some(left(until)?))?;
+        match stream.read(&mut piece) {
+            Ok(0) => break,
+            Ok(filled) => answer.extend_from_slice(&piece[..filled]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    read_status(&answer).unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()))
+}
+
+/// Nothing before the head is whole. An interim answer (1xx) is passed over.
+fn read_status(answer: &[u8]) -> Option<io::Result<u16>> {
+    let mut rest = answer;
+    loop {
+        let end = rest.windows(4).position(|four| four == b"\r\n\r\n")?;
+        let first = rest[..end].split(|byte| *byte == b'\r').next().unwrap_or_default();
+        let words = std::str::from_utf8(first).unwrap_or_default();
+        let code = words.strip_prefix("HTTP/1.").and_then(|rest| rest.split(' ').nth(1)?.parse::<u16>().ok());
+        match code {
+            Some(100..=199) => rest = &rest[end + 4..],
+            Some(code) => return Some(Ok(code)),
+            None => return Some(Err(io::Error::new(io::ErrorKind::InvalidData, "the answer is not HTTP"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_monitor_is_of_this_machine_and_spoken_to_in_plain_http() {
+        for (url, shown) in [
+            ("http://127.0.0.1:3847", "http://127.0.0.1:3847/"),
+            (" http://localhost:3847/hub/ ", "http://localhost:3847/hub/"),
+            ("http://[::1]:9/", "http://[::1]:9/"),
+        ] {
+            assert_eq!(Monitor::new(url).expect(url).to_string(), shown, "{url}");
+        }
+        for bad in [
+            "",
+            "127.0.0.1:3847",
+            "https://127.0.0.1:3847",
+            "http://192.168.0.7:3847",
+            "http://0.0.0.0:3847",
+            "http://monitor.example",
+            "http://localhost.evil.example",
+            "http://s3cret@127.0.0.1",
+            "http://127.0.0.1/?token=s3cret",
+        ] {
+            let error = Monitor::new(bad).expect_err(bad);
+            assert!(error.contains("monitor's address") && !error.contains("s3cret"), "{bad}: {error}");
+        }
+        let listening = |host: &str| Monitor::listening(host, 9).map(|monitor| monitor.to_string());
+        for (host, shown) in [
+            ("127.0.0.1", Some("http://127.0.0.1:9/")),
+            ("localhost", Some("http://localhost:9/")),
+            ("0.0.0.0", Some("http://127.0.0.1:9/")),
+            ("::", Some("http://[::1]:9/")),
+            ("[::1]", Some("http://[::1]:9/")),
+            ("10.0.0.7", None),
+            ("monitor.example", None),
+        ] {
+            assert_eq!(listening(host).as_deref(), shown, "{host}");
+        }
+    }
+
+    /// What a listener that answers so gives to one post, and what it was sent.
+    fn posted(answer: &'static [u8], token: &str) -> (io::Result<u16>, String) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let monitor = Monitor::listening("127.0.0.1", listener.local_addr().expect("address").port()).expect("monitor");
+        let serving = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a client");
+            let mut heard = Vec::new();
+            let mut piece = [0; 1024];
+            while !heard.ends_with(b"{\"a\":1}") {
+                match stream.read(&mut piece) {
+                    Ok(0) | Err(_) => break,
+                    Ok(filled) => heard.extend_from_slice(&piece[..filled]),
+                }
+            }
+            stream.write_all(answer).ok();
+            String::from_utf8(heard).expect("text")
+        });
+        let status = monitor.post(EVENTS, token, b"{\"a\":1}", Instant::now() + Duration::from_secs(20));
+        if status.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::InvalidInput) {
+            // Nothing was sent: let the listener go.
+            drop(monitor.connected(Instant::now() + Duration::from_secs(20)));
+        }
+        (status, serving.join().expect("served"))
+    }
+
+    #[test]
+    fn the_status_is_what_was_answered_and_nothing_else() {
+        let (status, heard) = posted(b"HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}", "tok");
+        assert_eq!(status.expect("status"), 202);
+        assert!(heard.starts_with("POST /api/hooks/claude-code HTTP/1.1\r\nHost: 127.0.0.1:"), "{heard}");
+        assert!(heard.contains("\r\nX-Task-Monitor-Token: tok\r\n") && heard.contains("\r\nContent-Length: 7\r\n"));
+        assert_eq!(posted(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 401 No\r\n\r\n", "t").0.expect("status"), 401);
+        for broken in [&b""[..], b"HTTP/1.1 200 OK\r\n", b"SSH-2.0\r\n\r\n", b"HTTP/1.1 two\r\n\r\n"] {
+            assert!(posted(broken, "t").0.is_err(), "{}", String::from_utf8_lossy(broken));
+        }
+        assert!(posted(b"", "two\r\nHeaders: x").0.is_err());
+    }
+
+    #[test]
+    fn who_takes_and_never_answers_is_given_up() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let monitor = Monitor::listening("127.0.0.1", listener.local_addr().expect("address").port()).expect("monitor");
+        let until = Instant::now() + Duration::from_millis(50);
+        let body = vec![b' '; 8 << 20];
+        assert!(monitor.post(EVENTS, "t", &body, until).is_err(), "it fills the buffers and waits");
+        assert!(Instant::now() >= until, "it gave up early");
+        assert!(monitor.post(EVENTS, "t", b"{}", Instant::now()).is_err(), "no time, no wait");
+    }
+}

@@ -1,0 +1,152 @@
+//! What an event does not say by itself and only its process knows: when it came, in which terminal, in which project
+//! (`contract/event-schema-v1_1.md` C.3).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+/// Longest name of a terminal or project, characters.
+const LONGEST: usize = 120;
+/// Folders looked at on the way up.
+const HIGHEST: usize = 64;
+
+/// What is written beside a payload.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Stamp {
+    /// ISO-8601 UTC with milliseconds.
+    pub(super) received_at: String,
+    /// The terminal instance; none where nothing tells it, and the monitor makes one of the session's id.
+    pub(super) terminal_session_id: Option<String>,
+    /// The project by its folder's name, never its path.
+    pub(super) workspace_id: Option<String>,
+}
+
+impl Stamp {
+    /// One item as both ways of delivery take it.
+    pub(super) fn item(&self, payload: Map<String, Value>) -> Map<String, Value> {
+        let mut item = Map::new();
+        item.insert("received_at".to_owned(), Value::from(self.received_at.as_str()));
+        let named = [("terminal_session_id", &self.terminal_session_id), ("workspace_id", &self.workspace_id)];
+        for (name, value) in named {
+            if let Some(value) = value {
+                item.insert(name.to_owned(), Value::from(value.as_str()));
+            }
+        }
+        item.insert("payload".to_owned(), Value::Object(payload));
+        item
+    }
+}
+
+/// The terminal by what terminals say of themselves, else the process's controlling terminal.
+pub(super) fn terminal(env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let told = |name: &str| env(name).filter(|text| !text.trim().is_empty());
+    let in_tmux = || Some(pane(&told("TMUX_PANE")?, &told("TMUX").unwrap_or_default()));
+    let name = told("TERM_SESSION_ID").or_else(in_tmux).or_else(|| told("WT_SESSION")).or_else(controlling)?;
+    let folded: String = name.trim().chars().take(LONGEST).map(folded).collect();
+    Some(format!("term_{folded}"))
+}
+
+/// Panes are counted by each server of tmux anew, so its process is named as well.
+fn pane(pane: &str, tmux: &str) -> String {
+    let server = tmux.split(',').nth(1).unwrap_or_default();
+    format!("tmux{server}.{}", pane.trim_start_matches('%'))
+}
+
+fn folded(c: char) -> char {
+    if c.is_ascii_alphanumeric() || "._:-".contains(c) { c } else { '-' }
+}
+
+/// `pts-3`, where the system tells it.
+fn controlling() -> Option<String> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    of_stat(&stat)
+}
+
+/// The fifth field behind the name in brackets is the device of the controlling terminal.
+fn of_stat(stat: &str) -> Option<String> {
+    let device: u32 = stat.rsplit(')').next()?.split_whitespace().nth(4)?.parse::<i32>().ok()?.cast_unsigned();
+    let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xf_ff00));
+    match major {
+        0 => None,
+        136..=143 => Some(format!("pts-{}", (major - 136) * 256 + minor)),
+        _ => Some(format!("tty-{major}-{minor}")),
+    }
+}
+
+/// `repo_` and the name of the folder that holds `.git`, looked for upwards; without one the folder's own name. Nothing
+/// for the root of the file system.
+pub(super) fn workspace(cwd: &Path) -> Option<String> {
+    let top = top_level(cwd).unwrap_or_else(|| cwd.to_path_buf());
+    let name = top.file_name()?.to_string_lossy();
+    let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    (!name.is_empty()).then(|| format!("repo_{name}"))
+}
+
+/// A worktree has a file of that name.
+fn top_level(cwd: &Path) -> Option<PathBuf> {
+    if !cwd.is_absolute() {
+        return None;
+    }
+    let found = cwd.ancestors().take(HIGHEST).find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    found.map(Path::to_path_buf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(pairs: &'static [(&'static str, &'static str)]) -> Option<String> {
+        terminal(&move |name| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn c3_a_terminal_is_named_by_its_own_word_first() {
+        let all = [("TERM_SESSION_ID", "w0t1p0:AB-12"), ("TMUX_PANE", "%3"), ("WT_SESSION", "6f")];
+        assert_eq!(named(Box::leak(Box::new(all))).as_deref(), Some("term_w0t1p0:AB-12"));
+        let tmux = [("TMUX_PANE", "%3"), ("TMUX", "/tmp/tmux-1000/default,4711,0"), ("WT_SESSION", "6f")];
+        assert_eq!(named(Box::leak(Box::new(tmux))).as_deref(), Some("term_tmux4711.3"));
+        assert_eq!(named(&[("WT_SESSION", " 6f/한 ")]).as_deref(), Some("term_6f--"));
+        assert_eq!(named(&[("TERM_SESSION_ID", " "), ("WT_SESSION", "x")]).as_deref(), Some("term_x"));
+    }
+
+    #[test]
+    fn the_controlling_terminal_is_read_from_its_device() {
+        let stat = |device: i64| format!("1234 (a (b) c) S 1 1 1 {device} -1 0");
+        assert_eq!(of_stat(&stat(34819)).as_deref(), Some("pts-3"));
+        assert_eq!(of_stat(&stat(0)), None);
+        assert_eq!(of_stat(&stat(1025)).as_deref(), Some("tty-4-1"));
+        assert_eq!(of_stat("odd"), None);
+    }
+
+    #[test]
+    fn c3_a_project_is_the_name_of_its_top_folder_and_never_a_path() {
+        let dir = tempfile::tempdir().expect("dir");
+        let repo = dir.path().join("secret-parent/my repo");
+        std::fs::create_dir_all(repo.join(".git")).expect("git");
+        std::fs::create_dir_all(repo.join("crates/deep")).expect("deep");
+        let tree = dir.path().join("tree");
+        std::fs::create_dir_all(tree.join("src")).expect("tree");
+        std::fs::write(tree.join(".git"), "gitdir: elsewhere").expect("worktree");
+        for (cwd, name) in [
+            (repo.clone(), Some("repo_my repo")),
+            (repo.join("crates/deep"), Some("repo_my repo")),
+            (repo.join("not/there"), Some("repo_my repo")),
+            (tree.join("src"), Some("repo_tree")),
+            (dir.path().join("secret-parent"), Some("repo_secret-parent")),
+            (PathBuf::from("/"), None),
+            (PathBuf::from("relative/part"), Some("repo_part")),
+            (PathBuf::new(), None),
+        ] {
+            assert_eq!(workspace(&cwd).as_deref(), name, "{}", cwd.display());
+        }
+    }
+
+    #[test]
+    fn an_item_holds_its_payload_and_only_what_is_known() {
+        let stamp = Stamp { received_at: "2026-02-13T15:00:00.000Z".to_owned(), ..Stamp::default() };
+        let item = stamp.item(Map::new());
+        assert_eq!(serde_json::to_string(&item).expect("json"), {
+            r#"{"received_at":"2026-02-13T15:00:00.000Z","payload":{}}"#
+        });
+    }
+}

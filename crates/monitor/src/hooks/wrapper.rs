@@ -1,0 +1,153 @@
+//! `task-monitor hook`: what Claude Code starts for each event. It says nothing, always ends well and soon (an exit code
+//! of 2 would stop the agent), and puts every event either before the monitor or into the drop file.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use super::drop_file;
+use super::input;
+use super::payload::{packed, read, reduced};
+use super::place::{Flags, Place};
+use super::send::EVENTS;
+use super::stamp::{Stamp, terminal, workspace};
+use crate::clock::Clock;
+
+/// So long the monitor has for its answer, the connection included.
+const ANSWER: Duration = Duration::from_millis(950);
+/// Whatever hangs (a folder on a dead server, a disk), the agent waits no longer than this.
+const LAST: Duration = Duration::from_secs(4);
+
+/// Reads one event from standard input and passes it on. Nothing it meets is an error for whoever started it.
+pub(crate) fn run(words: impl IntoIterator<Item = OsString>) {
+    let options = Options::read(words);
+    // What a panic says would be shown to the agent.
+    std::panic::set_hook(Box::new(|_| {}));
+    let over = std::thread::Builder::new().spawn(|| {
+        std::thread::sleep(LAST);
+        std::process::exit(0);
+    });
+    drop(over);
+    let verbose = options.verbose;
+    let told =
+        std::panic::catch_unwind(move || options.pass_on()).unwrap_or_else(|_| "a mistake of its own".to_owned());
+    if verbose {
+        // Nobody may be listening.
+        drop(writeln!(io::stderr(), "task-monitor hook: {told}"));
+    }
+}
+
+/// What the command line says; what it does not know is passed over, because settings outlive versions.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Options {
+    flags: Flags,
+    verbose: bool,
+}
+
+impl Options {
+    fn read(words: impl IntoIterator<Item = OsString>) -> Self {
+        let mut options = Self::default();
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            let (name, value) = match word.to_string_lossy().split_once('=') {
+                Some((name, value)) => (name.to_owned(), Some(OsString::from(value))),
+                None => (word.to_string_lossy().into_owned(), None),
+            };
+            let mut value = || value.clone().or_else(|| words.next());
+            match name.as_str() {
+                "--verbose" => options.verbose = true,
+                "--home" => options.flags.home = value().map(PathBuf::from),
+                "--config" => options.flags.config = value().map(PathBuf::from),
+                "--monitor" => options.flags.monitor = value().map(|url| url.to_string_lossy().into_owned()),
+                _ => {}
+            }
+        }
+        options
+    }
+
+    /// What became of the event, in one sentence for people.
+    fn pass_on(&self) -> String {
+        let env = |name: &str| std::env::var(name).ok();
+        let received_at = Clock::system().now_iso();
+        if io::stdin().is_terminal() {
+            return "it reads an event from standard input, which is a terminal here".to_owned();
+        }
+        let given = match input::read(io::stdin()) {
+            Ok(given) => given,
+            Err(error) => return format!("the event cannot be read: {error}"),
+        };
+        if given == input::Given::Nothing {
+            return "no event was given".to_owned();
+        }
+        let place = Place::find(&self.flags, &env);
+        let payload = given.mended().and_then(|text| read(&text));
+        let cwd = payload.as_ref().and_then(|payload| payload.get("cwd")).and_then(Value::as_str).map(PathBuf::from);
+        let cwd = cwd.or_else(|| env("CLAUDE_PROJECT_DIR").map(PathBuf::from)).or_else(|| std::env::current_dir().ok());
+        let workspace_id = cwd.as_deref().and_then(workspace);
+        let stamp = Stamp { received_at, terminal_session_id: terminal(&env), workspace_id };
+        let known = payload.is_some();
+        let mut item = stamp.item(payload.map_or_else(unreadable, |payload| reduced(payload, place.capture)));
+        let told = deliver(&place, &packed(&mut item));
+        let notes =
+            [place.unread.as_deref(), (!known).then_some("the event is no JSON object: only that it came is told")];
+        let notes: Vec<&str> = notes.into_iter().flatten().chain([told.as_str()]).collect();
+        notes.join("; ")
+    }
+}
+
+/// Stands for what cannot be read. Its text is nobody's to keep, but that it came is counted: the monitor makes a
+/// `schema_error` of it.
+fn unreadable() -> Map<String, Value> {
+    match json!({ "unreadable": true }) {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+/// To the monitor, else into the drop file.
+fn deliver(place: &Place, item: &[u8]) -> String {
+    let why = match post(place, item) {
+        Ok(told) => return told,
+        Err(why) => why,
+    };
+    match drop_file::append(&place.home, item) {
+        Ok(()) => format!("{why}; kept in {}", place.home.display(&place.home.logs().join(drop_file::DROP_FILE))),
+        Err(error) => format!("{why}; lost: {}: {error}", place.home.display(place.home.root())),
+    }
+}
+
+/// What the monitor made of it, or why it has to be kept. Without a token nothing is asked: the monitor would refuse it
+/// and count the refusal.
+fn post(place: &Place, item: &[u8]) -> Result<String, String> {
+    let monitor = place.monitor.as_ref().map_err(Clone::clone)?;
+    let token = place.token.as_ref().map_err(Clone::clone)?.as_ref().ok_or("no token is known")?;
+    match monitor.post(EVENTS, token.for_header(), item, Instant::now() + ANSWER) {
+        Ok(status @ 200..=299) => Ok(format!("taken by {monitor} ({status})")),
+        // It was looked at and is no event; it would be none a second time.
+        Ok(status @ (400 | 422)) => Ok(format!("refused by {monitor} for what it is ({status})")),
+        Ok(status) => Err(format!("{monitor} answered {status}")),
+        Err(error) => Err(format!("{monitor} cannot be reached: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_not_known_are_passed_over() {
+        let read = |words: &[&str]| Options::read(words.iter().map(OsString::from));
+        let flags = Flags {
+            home: Some("/a b".into()),
+            config: Some("/c".into()),
+            monitor: Some("http://127.0.0.1:1/?a=b".to_owned()),
+        };
+        let words = ["--from", "claude-code", "--home", "/a b", "--wings", "--config=/c", "--verbose"];
+        let read_all = read(&[&words[..], &["--monitor=http://127.0.0.1:1/?a=b", "more"]].concat());
+        assert_eq!(read_all, Options { flags, verbose: true });
+        assert_eq!(read(&["--home"]), Options::default());
+    }
+}

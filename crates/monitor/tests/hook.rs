@@ -1,4 +1,4 @@
-//! `task-monitor hook` as Claude Code starts it: whatever the monitor, the disk and standard input do, it says nothing,
+//! `task-monitor hook` as Claude Code starts it, and `hooks` as a person does: whatever the monitor, the disk and standard input do, it says nothing,
 //! ends well and in time, and each event is with the monitor or in the drop file, once.
 
 #![allow(clippy::expect_used, reason = "a test fails loudly")]
@@ -95,10 +95,11 @@ impl Answers {
             for stream in listener.incoming() {
                 let mut stream = stream.expect("a client");
                 let request = request(&mut stream);
-                stream.write_all(answer.as_bytes()).ok();
+                // Told before it is answered: who has the answer may ask at once what was heard.
                 if tell.send(request).is_err() {
                     break;
                 }
+                stream.write_all(answer.as_bytes()).ok();
             }
         });
         Self { port, heard }
@@ -123,8 +124,8 @@ fn request(stream: &mut TcpStream) -> String {
     loop {
         let text = String::from_utf8_lossy(&bytes);
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: ")).expect("a length");
-            if body.len() >= length.parse().expect("a number") {
+            let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+            if body.len() >= length.map_or(0, |length| length.parse().expect("a number")) {
                 return text.into_owned();
             }
         }
@@ -357,4 +358,148 @@ fn hooks_that_run_at_once_share_no_line() {
     names.sort_unstable();
     names.dedup();
     assert_eq!((items.len(), names.len()), (many / 50 * 50, many / 50 * 50));
+}
+
+/// `hooks` of a person with a home of their own, in which Claude Code of that version lies.
+fn hooks(person: &Path, words: &[&str]) -> Output {
+    let mut command = program();
+    for name in ["CLAUDE_CONFIG_DIR", "TASK_MONITOR_WRITE_TOKEN", "CLAWDBOT_STATE_DIR"] {
+        command.env_remove(name);
+    }
+    command.env("HOME", person).env("PATH", "/usr/bin:/bin").current_dir(person).stdin(Stdio::null());
+    command.arg("hooks").args(words).output().expect("the program starts")
+}
+
+fn said(done: &Output, code: i32) -> String {
+    assert_eq!(done.status.code(), Some(code), "{done:?}");
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
+/// Someone with settings of their own and Claude Code 2.1.286.
+fn person() -> (tempfile::TempDir, PathBuf, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = folder.path().join(".claude/settings.json");
+    let before = "{\n  \"permissions\": {\"deny\": [\"Bash(rm:*)\"]},\n  \"model\": \"opus\"\n}\n";
+    std::fs::create_dir_all(folder.path().join(".claude")).expect("a folder");
+    std::fs::write(&settings, before).expect("settings");
+    std::fs::write(folder.path().join(".claude.json"), r#"{"lastReleaseNotesSeen":"2.1.286"}"#).expect("notes");
+    (folder, settings, before.to_owned())
+}
+
+#[test]
+fn what_is_installed_runs_for_every_event_and_is_taken_out_without_trace() {
+    let (person, settings, before) = person();
+    // No monitor of this machine is asked.
+    let to = ["--monitor", "http://127.0.0.1:9"];
+    let status = |code| said(&hooks(person.path(), &[&["status"], &to[..]].concat()), code);
+    assert!(status(1).contains("settings.json: not installed"));
+    let told = said(&hooks(person.path(), &[&["install"], &to[..]].concat()), 0);
+    assert!(told.contains("~/.claude/settings.json: hooks for 15 events are installed"), "{told}");
+    assert!(told.contains("what it was before: ~/.claude/settings.json.bak-task-hub-"), "{told}");
+    assert!(told.contains("Claude Code 2.1.286 knows all of them") && told.contains("token: none"), "{told}");
+    let installed: Value = serde_json::from_slice(&std::fs::read(&settings).expect("read")).expect("JSON");
+    assert_eq!(installed["permissions"]["deny"], json!(["Bash(rm:*)"]));
+    // Each command as Claude Code runs it: a shell, the event on standard input.
+    let events = installed["hooks"].as_object().expect("hooks");
+    for (name, groups) in events {
+        let command = groups[0]["hooks"][0]["command"].as_str().expect("a command");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", command]).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", person.path());
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        quiet(shell, json!({"session_id": "s", "hook_event_name": name}).to_string().as_bytes());
+    }
+    let home = person.path().join(".openclaw");
+    let names: Vec<Value> =
+        dropped(&home).into_iter().map(|mut item| item["payload"]["hook_event_name"].take()).collect();
+    assert_eq!(names, events.keys().map(|name| json!(name)).collect::<Vec<_>>());
+    let told = status(0);
+    assert!(told.contains("installed for PermissionRequest") || told.contains("installed for SessionStart"), "{told}");
+    assert!(told.contains("hook-events.ndjson holds 15 events") && told.contains("cannot be reached"), "{told}");
+    let again = said(&hooks(person.path(), &[&["install"], &to[..]].concat()), 0);
+    assert!(again.contains("has our hooks already: nothing was changed"), "{again}");
+    said(&hooks(person.path(), &["uninstall"]), 0);
+    assert_eq!(std::fs::read_to_string(&settings).expect("read"), before);
+    let left: Vec<_> = std::fs::read_dir(person.path().join(".claude")).expect("a folder").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert!(said(&hooks(person.path(), &["uninstall"]), 0).contains("nothing was changed"));
+}
+
+#[test]
+fn a_project_gets_its_hooks_in_the_file_that_is_not_shared() {
+    let (person, settings, before) = person();
+    let project = person.path().join("the project's");
+    std::fs::create_dir(&project).expect("a project");
+    let folder = text(&project);
+    let told = said(&hooks(person.path(), &["install", "--project", folder, "--home", "my home"]), 0);
+    assert!(told.contains("settings.local.json") && told.contains("made "), "{told}");
+    assert_eq!(std::fs::read_to_string(&settings).expect("read"), before);
+    let local = std::fs::read_to_string(project.join(".claude/settings.local.json")).expect("read");
+    assert!(local.contains(&format!("--home '{}/my home'", person.path().display())), "{local}");
+    assert!(!project.join(".claude/settings.json").exists());
+    said(&hooks(person.path(), &["uninstall", "--project", folder]), 0);
+    assert_eq!(std::fs::read_dir(&project).expect("a folder").count(), 0);
+}
+
+#[test]
+fn no_event_is_installed_that_the_version_may_not_know() {
+    let (person, settings, _) = person();
+    let count = || {
+        let installed: Value = serde_json::from_slice(&std::fs::read(&settings).expect("read")).expect("JSON");
+        installed["hooks"].as_object().map_or(0, serde_json::Map::len)
+    };
+    std::fs::remove_file(person.path().join(".claude.json")).expect("remove");
+    let told = said(&hooks(person.path(), &["install", "--monitor", "http://127.0.0.1:9"]), 0);
+    assert!(told.contains("Claude Code was not found") && told.contains("--claude-version"), "{told}");
+    assert_eq!(count(), 8);
+    said(&hooks(person.path(), &["install", "--claude-version", "2.1.84"]), 0);
+    assert_eq!(count(), 15);
+    said(&hooks(person.path(), &["install"]), 0);
+    assert_eq!(count(), 15, "what was asked for by a version stays");
+    let told = said(&hooks(person.path(), &["install", "--claude-version", "2.1.77"]), 0);
+    assert!(told.contains("2.1.77 does not know 2 more events"), "{told}");
+    assert_eq!(count(), 13);
+}
+
+#[test]
+fn what_cannot_be_installed_is_told_in_one_sentence_and_nothing_is_written() {
+    let (person, settings, _) = person();
+    std::fs::write(&settings, "{\n  // mine\n}\n").expect("settings");
+    for (words, code, named) in [
+        (&["install"][..], 1, "a comment"),
+        (&["uninstall"], 1, "a comment"),
+        (&["install", "--monitor", "http://monitor.example"], 1, "of this machine"),
+        (&["install", "--claude-version", "new"], 2, "new"),
+        (&["install", "--user", "--project"], 2, "--project"),
+        (&["install", "--project", "absent"], 1, "absent"),
+        (&["reinstall"], 2, "reinstall"),
+    ] {
+        let done = hooks(person.path(), words);
+        let told = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(code), "{words:?}: {told}");
+        assert!(told.contains(named) && told.trim_end().lines().count() == 1, "{words:?}: {told}");
+        assert!(done.stdout.is_empty(), "{words:?}");
+    }
+    assert_eq!(std::fs::read_to_string(&settings).expect("read"), "{\n  // mine\n}\n");
+    assert_eq!(std::fs::read_dir(person.path().join(".claude")).expect("a folder").count(), 1);
+    let told = said(&hooks(person.path(), &["status", "--user", "--monitor", "http://127.0.0.1:9"]), 1);
+    assert!(told.contains("cannot be understood"), "{told}");
+}
+
+#[test]
+fn status_asks_the_monitor_whether_it_takes_the_token() {
+    let (person, ..) = person();
+    for (answer, told) in [
+        (TAKEN, "the monitor takes it"),
+        ("HTTP/1.1 400 Bad Request\r\n\r\n", "the monitor takes it"),
+        ("HTTP/1.1 401 Unauthorized\r\n\r\n", "the monitor refuses it"),
+        ("HTTP/1.1 404 Not Found\r\n\r\n", "takes no events of hooks"),
+    ] {
+        let monitor = Answers::with(answer);
+        std::fs::write(person.path().join("token"), TOKEN).expect("token");
+        let config = person.path().join("monitor.toml");
+        std::fs::write(&config, format!("port = {}\nwrite_token_file = \"token\"\n", monitor.port)).expect("settings");
+        let status = said(&hooks(person.path(), &["status", "--config", text(&config)]), 1);
+        assert!(status.contains(told) && !status.contains(TOKEN), "{answer}: {status}");
+        assert_eq!(monitor.heard.try_iter().filter(|request| request.ends_with("\r\n\r\n[]")).count(), 1);
+    }
 }

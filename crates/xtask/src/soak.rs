@@ -144,6 +144,13 @@ const PROOFS: &[Proof] = &[
         claim: "no secret stands in anything the monitor says or writes",
         work: || browser("canary.spec"),
     },
+    Proof {
+        name: "hooks",
+        claim: "settings get our hooks and lose them without trace; each event of a hook is delivered once, or kept once",
+        work: || {
+            tests("task-monitor", "in_and_out_again").and_then(|()| tests("task-monitor", "hooks_that_run_at_once"))
+        },
+    },
     Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run },
 ];
 

@@ -4,6 +4,7 @@ mod check;
 mod classify;
 mod enrich;
 mod hook;
+mod hooks;
 mod normalize;
 mod openapi;
 mod rehearse;
@@ -60,6 +61,9 @@ enum Command {
     Check(check::CheckArgs),
     /// Print the description of both REST APIs: OpenAPI 3.1 as JSON.
     Openapi,
+    /// Have Claude Code tell the monitor what its agents do, or no longer.
+    #[command(subcommand)]
+    Hooks(hooks::HooksCommand),
     /// Pass one event of Claude Code on (`hooks install` has it started); it says nothing and never fails.
     Hook(hook::HookArgs),
     /// Write a plausible home of any size, and go on appending if asked to.
@@ -87,6 +91,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Sessions(args)) => sessions::run(&args),
         Some(Command::Check(args)) => return done(check::run(&args)),
         Some(Command::Openapi) => openapi::run(),
+        Some(Command::Hooks(command)) => return done(hooks::run(command)),
         Some(Command::Hook(_)) => Ok(()),
         Some(Command::Rehearse(args)) => rehearse::run(args),
     };

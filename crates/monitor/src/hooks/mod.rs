@@ -1,14 +1,22 @@
-//! Claude Code's hooks (`contract/event-schema-v1_1.md` B, C): `wrapper` is the command that each event starts, the
-//! rest puts it into the settings of Claude Code and takes it out again. The monitor's side is not here.
+//! Claude Code's hooks (`contract/event-schema-v1_1.md` B, C): `wrapper` is the command that each event starts, `setup`
+//! puts it into the settings of Claude Code and takes it out again. The monitor's side is not here.
 
+mod command;
 mod drop_file;
+mod events;
 mod input;
+mod json;
+mod merge;
 mod payload;
 mod place;
 mod send;
+mod settings_file;
+pub(crate) mod setup;
 mod stamp;
 pub(crate) mod wrapper;
 
 pub use drop_file::DROP_FILE;
+pub(crate) use events::{Version, installed};
 pub use payload::Capture;
+pub(crate) use place::Flags;
 pub use send::Monitor;

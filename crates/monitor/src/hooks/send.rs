@@ -11,6 +11,8 @@ use axum::http::Uri;
 const ANSWER: usize = 64 << 10;
 /// Where events are posted.
 pub(super) const EVENTS: &str = "api/hooks/claude-code";
+/// What every monitor answers.
+pub(super) const HEALTH: &str = "api/v2/health";
 
 /// A monitor on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +67,14 @@ impl Monitor {
         let head =
             format!("Content-Type: application/json\r\nContent-Length: {length}\r\nX-Task-Monitor-Token: {token}\r\n");
         self.ask("POST", path, &head, body, until)
+    }
+
+    /// The status of what stands at a path.
+    ///
+    /// # Errors
+    /// When nobody answers in time.
+    pub(super) fn get(&self, path: &str, until: Instant) -> io::Result<u16> {
+        self.ask("GET", path, "", &[], until)
     }
 
     fn ask(&self, method: &str, path: &str, more: &str, body: &[u8], until: Instant) -> io::Result<u16> {

@@ -1,0 +1,159 @@
+//! `task-monitor hooks install|uninstall|status`.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::hooks::setup::{Scope, Wanted, delivery, install, standing, uninstall};
+use crate::hooks::{Flags, Version, installed};
+
+/// What to do with Claude Code's hooks.
+#[derive(Debug, Clone, Subcommand)]
+pub(super) enum HooksCommand {
+    /// Have Claude Code tell the monitor what its agents do.
+    Install(InstallArgs),
+    /// Take out what `install` put in, and nothing else.
+    Uninstall(ScopeArgs),
+    /// Tell where hooks are installed and whether events arrive; exit code 1 when none can run.
+    Status(StatusArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct ScopeArgs {
+    /// All sessions of this user: ~/.claude/settings.json (the default).
+    #[arg(long, conflicts_with = "project")]
+    user: bool,
+    /// Sessions in a project: its .claude/settings.local.json, which is not shared with others [default: the
+    /// repository around the current folder].
+    #[arg(long, value_name = "DIR", num_args = 0..=1)]
+    #[allow(clippy::option_option, reason = "the flag may stand without a folder")]
+    project: Option<Option<PathBuf>>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct WhereArgs {
+    /// OpenClaw's state directory, whose drop file takes what no monitor takes [default: as for serve].
+    #[arg(long, value_name = "DIR")]
+    home: Option<PathBuf>,
+    /// Settings of the monitor as TOML: where it listens, its token file, how much is captured.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Address of the monitor on this machine [default: of the settings, else http://127.0.0.1:3847].
+    #[arg(long, value_name = "URL")]
+    monitor: Option<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct InstallArgs {
+    #[command(flatten)]
+    scope: ScopeArgs,
+    #[command(flatten)]
+    to: WhereArgs,
+    /// The version of Claude Code that reads the settings [default: the one that is installed].
+    #[arg(long, value_name = "VERSION")]
+    claude_version: Option<Version>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct StatusArgs {
+    #[command(flatten)]
+    scope: ScopeArgs,
+    #[command(flatten)]
+    to: WhereArgs,
+}
+
+fn env(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+pub(super) fn run(command: HooksCommand) -> anyhow::Result<ExitCode> {
+    let now = Clock::system().now_iso();
+    match command {
+        HooksCommand::Install(args) => {
+            let home = Home::resolve(args.to.home.as_deref());
+            let flags = args.to.flags(&home)?;
+            let program = std::env::current_exe().context("cannot tell where this program lies")?;
+            let wanted =
+                Wanted { program, version: args.claude_version.or_else(|| installed(&env)), flags: flags.clone() };
+            let path = args.scope.scope()?.path(&env).map_err(anyhow::Error::msg)?;
+            let mut told = install(&path, &wanted, &home, &now).map_err(anyhow::Error::msg)?;
+            told.extend(delivery(&flags, &env));
+            print(&told)?;
+        }
+        HooksCommand::Uninstall(args) => {
+            let path = args.scope()?.path(&env).map_err(anyhow::Error::msg)?;
+            print(&uninstall(&path, &Home::resolve(None)).map_err(anyhow::Error::msg)?)?;
+        }
+        HooksCommand::Status(args) => return status(&args),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Both scopes unless one is named; the delivery as the installed command has it, unless flags say otherwise.
+fn status(args: &StatusArgs) -> anyhow::Result<ExitCode> {
+    let home = Home::resolve(args.to.home.as_deref());
+    let given = args.to.flags(&home)?;
+    let scopes = match (args.scope.user, &args.scope.project) {
+        (false, None) => vec![Scope::User, Scope::Project(project(None)?)],
+        _ => vec![args.scope.scope()?],
+    };
+    let (mut told, mut well, mut found) = (Vec::new(), false, None);
+    for scope in scopes {
+        let standing = standing(&scope.path(&env).map_err(anyhow::Error::msg)?, installed(&env), &home);
+        told.extend(standing.told);
+        well |= standing.well;
+        found = found.or(standing.flags);
+    }
+    let WhereArgs { home: home_flag, config, monitor } = &args.to;
+    let mut flags = found.unwrap_or_else(|| given.clone());
+    flags.home = home_flag.as_ref().and(given.home.clone()).or(flags.home);
+    flags.config = config.as_ref().and(given.config.clone()).or(flags.config);
+    flags.monitor = monitor.clone().or(flags.monitor);
+    told.extend(delivery(&flags, &env));
+    print(&told)?;
+    Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+impl ScopeArgs {
+    fn scope(&self) -> anyhow::Result<Scope> {
+        match &self.project {
+            Some(folder) => Ok(Scope::Project(project(folder.as_deref())?)),
+            None => Ok(Scope::User),
+        }
+    }
+}
+
+/// The folder that is named, or the repository around the current one.
+fn project(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let folder = std::path::absolute(named.unwrap_or(Path::new("."))).context("there is no current folder")?;
+    let top = named.is_none().then(|| folder.ancestors().find(|folder| folder.join(".git").exists())).flatten();
+    Ok(top.unwrap_or(&folder).to_path_buf())
+}
+
+impl WhereArgs {
+    /// Complete and absolute: a hook runs elsewhere and with another environment.
+    fn flags(&self, home: &Home) -> anyhow::Result<Flags> {
+        let absolute = |path: &Path| std::path::absolute(path).context("there is no current folder");
+        if let Some(url) = &self.monitor {
+            crate::hooks::Monitor::new(url).map_err(anyhow::Error::msg)?;
+        }
+        Ok(Flags {
+            home: Some(absolute(home.root())?),
+            config: self.config.as_deref().map(absolute).transpose()?,
+            monitor: self.monitor.clone(),
+        })
+    }
+}
+
+fn print(lines: &[String]) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! The command line that stands in the settings: how it is written, and how ours is told from others.
+
+use std::path::Path;
+
+use super::place::Flags;
+
+/// Written into every command of ours, so that it is known under any name of the program.
+const MARK: [&str; 2] = ["--from", "claude-code"];
+/// What the program is called unless somebody renamed it.
+const PROGRAM: &str = "task-monitor";
+
+/// The command for a shell. It ends well even if the program is gone or too old to know `hook`: what a hook says by an
+/// exit code of 2 stops the agent.
+pub(super) fn written(program: &str, flags: &Flags) -> Option<String> {
+    let mut words = vec![program, "hook", MARK[0], MARK[1]];
+    if let Some(home) = &flags.home {
+        words.extend(["--home", home.to_str()?]);
+    }
+    if let Some(config) = &flags.config {
+        words.extend(["--config", config.to_str()?]);
+    }
+    if let Some(monitor) = &flags.monitor {
+        words.extend(["--monitor", monitor]);
+    }
+    let words: Vec<String> = words.into_iter().map(quoted).collect();
+    Some(format!("{} || true", words.join(" ")))
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_./:=@%+,-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// The words of a command as a shell reads them; variables are left as they are.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None::<char>);
+    let mut chars = command.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(mark), c) if c == mark => quote = None,
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(chars.next()),
+            (Some(_), c) => word.get_or_insert_default().push(c),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Whether a command is ours, wherever the program stood and whatever it was called.
+pub(super) fn is_ours(command: &str) -> bool {
+    let words = words(command);
+    let [program, hook, rest @ ..] = words.as_slice() else { return false };
+    let named = Path::new(program).file_name().is_some_and(|name| name == PROGRAM);
+    hook == "hook" && (named || rest.windows(2).any(|two| two == MARK))
+}
+
+/// The program that a command starts.
+pub(super) fn program(command: &str) -> Option<String> {
+    words(command).into_iter().next()
+}
+
+/// What a command of ours says about where events go.
+pub(super) fn flags(command: &str) -> Flags {
+    let words = words(command);
+    let after = |name: &str| words.iter().skip_while(|word| *word != name).nth(1).cloned();
+    Flags {
+        home: after("--home").map(Into::into),
+        monitor: after("--monitor"),
+        config: after("--config").map(Into::into),
+    }
+}
+
+#[cfg(test)]
+mod tests;

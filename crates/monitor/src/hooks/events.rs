@@ -1,0 +1,176 @@
+//! The events that are asked for, and which versions of Claude Code know them. A version that does not know one passes
+//! over the whole file of settings, permissions included, so no event is written that it may not know.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// An event of `contract/event-schema-v1_1.md` C.2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Event {
+    /// As Claude Code calls it.
+    pub(super) name: &'static str,
+    /// For which tools; none where it has no tool.
+    pub(super) matcher: Option<&'static str>,
+    /// The first version that knows it, by its changelog.
+    since: Version,
+}
+
+/// A version of Claude Code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Version(u32, u32, u32);
+
+impl Version {
+    /// Later than all.
+    pub(super) const NEWEST: Self = Self(u32::MAX, 0, 0);
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}.{}", self.0, self.1, self.2)
+    }
+}
+
+impl std::str::FromStr for Version {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is no version such as 2.1.84");
+        let numbers: Result<Vec<u32>, _> = text.trim().trim_start_matches('v').split('.').map(str::parse).collect();
+        match numbers.map_err(|_| wrong())?.as_slice() {
+            [major, minor, patch] => Ok(Self(*major, *minor, *patch)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+const fn event(name: &'static str, matcher: Option<&'static str>, since: Version) -> Event {
+    Event { name, matcher, since }
+}
+
+/// What every version since is taken to know when none is found.
+const ANY: Version = Version(1, 0, 85);
+
+/// In the order in which they are written.
+const EVENTS: &[Event] = &[
+    event("SessionStart", None, ANY),
+    event("SessionEnd", None, ANY),
+    event("UserPromptSubmit", None, ANY),
+    event("PreToolUse", Some("*"), ANY),
+    event("PostToolUse", Some("*"), ANY),
+    event("PostToolUseFailure", Some("*"), Version(2, 1, 33)),
+    event("PermissionRequest", Some("*"), Version(2, 0, 45)),
+    event("Notification", None, ANY),
+    event("SubagentStart", None, Version(2, 0, 43)),
+    event("SubagentStop", None, ANY),
+    event("Stop", None, ANY),
+    event("StopFailure", None, Version(2, 1, 78)),
+    event("TaskCreated", None, Version(2, 1, 84)),
+    event("TaskCompleted", None, Version(2, 1, 33)),
+    event("TeammateIdle", None, Version(2, 1, 33)),
+];
+
+/// The events that a version knows; of an unknown one those that all know.
+pub(super) fn known(version: Option<Version>) -> Vec<Event> {
+    let version = version.unwrap_or(ANY);
+    EVENTS.iter().filter(|event| event.since <= version).copied().collect()
+}
+
+/// How many there are.
+pub(super) fn all() -> usize {
+    EVENTS.len()
+}
+
+/// The event of a name.
+pub(super) fn named(name: &str) -> Option<Event> {
+    EVENTS.iter().find(|event| event.name == name).copied()
+}
+
+/// The version of Claude Code that this user starts: by where the program lies, else by what it wrote down last. No
+/// program is started to find out.
+pub(crate) fn installed(env: &dyn Fn(&str) -> Option<String>) -> Option<Version> {
+    let home = env("HOME").map(PathBuf::from);
+    let paths = env("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&paths).collect::<Vec<_>>();
+    let of_home = home.iter().flat_map(|home| [home.join(".local/bin"), home.join(".claude/local")]);
+    let programs = folders.into_iter().chain(of_home).map(|folder| folder.join("claude"));
+    let by_place = programs.filter(|program| program.is_file()).find_map(|program| of_program(&program));
+    by_place.or_else(|| of_notes(&home?.join(".claude.json")))
+}
+
+/// `…/versions/2.1.84`, or the package that the program is part of.
+fn of_program(program: &Path) -> Option<Version> {
+    let real = program.canonicalize().ok()?;
+    let by_name = real.file_name().and_then(|name| name.to_str()?.parse().ok());
+    let beside = real.parent()?.join("node_modules/@anthropic-ai/claude-code");
+    let folders = real.ancestors().skip(1).take(3).map(Path::to_path_buf).chain([beside]);
+    by_name.or_else(|| folders.into_iter().find_map(|folder| of_package(&folder.join("package.json"))))
+}
+
+fn of_package(path: &Path) -> Option<Version> {
+    let package: Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    (package["name"] == "@anthropic-ai/claude-code").then(|| package["version"].as_str()?.parse().ok()).flatten()
+}
+
+fn of_notes(path: &Path) -> Option<Version> {
+    let notes: Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    let versions = ["lastReleaseNotesSeen", "lastOnboardingVersion"].map(|name| notes[name].as_str()?.parse().ok());
+    versions.into_iter().flatten().max()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn no_event_is_written_that_a_version_does_not_know() {
+        let names = |version: Option<&str>| -> Vec<&str> {
+            let version = version.map(|text| text.parse().expect("a version"));
+            known(version).iter().map(|event| event.name).collect()
+        };
+        assert_eq!(names(Some("2.1.84")).len(), all());
+        assert!(!names(Some("2.1.83")).contains(&"TaskCreated") && names(Some("2.1.83")).contains(&"StopFailure"));
+        assert!(!names(Some("2.1.77")).contains(&"StopFailure"));
+        assert_eq!(names(Some("2.0.42")), names(None));
+        assert_eq!(names(None).len(), 8);
+        assert_eq!(names(Some("1.0.10")), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn the_version_is_found_where_the_program_lies() {
+        let dir = tempfile::tempdir().expect("dir");
+        let home = dir.path().join("home");
+        let find = |path: &Path| {
+            let (home, path) = (home.display().to_string(), path.display().to_string());
+            installed(&move |name| match name {
+                "HOME" => Some(home.clone()),
+                "PATH" => Some(path.clone()),
+                _ => None,
+            })
+            .map(|version| version.to_string())
+        };
+        let write = |path: &Path, text: &str| {
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("folder");
+            std::fs::write(path, text).expect("write");
+        };
+        let none = dir.path().join("empty");
+        assert_eq!(find(&none), None);
+        write(&home.join(".claude.json"), r#"{"lastOnboardingVersion":"2.0.1","lastReleaseNotesSeen":"2.1.20"}"#);
+        assert_eq!(find(&none).as_deref(), Some("2.1.20"));
+
+        let package = dir.path().join("lib/node_modules/@anthropic-ai/claude-code");
+        write(&package.join("package.json"), r#"{"name":"@anthropic-ai/claude-code","version":"2.1.90"}"#);
+        write(&package.join("cli.js"), "");
+        std::fs::create_dir_all(dir.path().join("bin")).expect("bin");
+        symlink(package.join("cli.js"), dir.path().join("bin/claude")).expect("link");
+        assert_eq!(find(&dir.path().join("bin")).as_deref(), Some("2.1.90"));
+
+        write(&dir.path().join("share/versions/2.1.286"), "");
+        std::fs::create_dir_all(home.join(".local/bin")).expect("bin");
+        symlink(dir.path().join("share/versions/2.1.286"), home.join(".local/bin/claude")).expect("link");
+        assert_eq!(find(&none).as_deref(), Some("2.1.286"));
+        assert_eq!(find(&dir.path().join("bin")).as_deref(), Some("2.1.90"), "the first on the way is started");
+    }
+}

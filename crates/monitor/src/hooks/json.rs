@@ -1,0 +1,222 @@
+//! Where the parts of a JSON text stand, so that one of them can be changed and every other byte stays. The text has
+//! been read by a strict reader before: what is no JSON gives nothing here.
+
+use std::ops::Range;
+
+/// A value and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) at: Range<usize>,
+    pub(super) kind: Kind,
+}
+
+/// What a value is, as far as anyone here asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    Object(Vec<Member>),
+    Array(Vec<Node>),
+    Text(String),
+    Other,
+}
+
+/// A member of an object; it begins with its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) start: usize,
+    pub(super) name: String,
+    pub(super) value: Node,
+}
+
+impl Node {
+    /// The members of an object.
+    pub(super) fn members(&self) -> Option<&[Member]> {
+        if let Kind::Object(members) = &self.kind { Some(members) } else { None }
+    }
+
+    /// The values of a list.
+    pub(super) fn items(&self) -> Option<&[Self]> {
+        if let Kind::Array(items) = &self.kind { Some(items) } else { None }
+    }
+
+    /// A member's value.
+    pub(super) fn get(&self, name: &str) -> Option<&Self> {
+        self.members()?.iter().find(|member| member.name == name).map(|member| &member.value)
+    }
+
+    /// A text.
+    pub(super) fn text(&self) -> Option<&str> {
+        if let Kind::Text(text) = &self.kind { Some(text) } else { None }
+    }
+
+    /// The places of what an object or list holds, names included.
+    pub(super) fn parts(&self) -> Vec<Range<usize>> {
+        match &self.kind {
+            Kind::Object(members) => members.iter().map(|member| member.start..member.value.at.end).collect(),
+            Kind::Array(items) => items.iter().map(|item| item.at.clone()).collect(),
+            Kind::Text(_) | Kind::Other => Vec::new(),
+        }
+    }
+}
+
+/// The one value of a text; a byte order mark is passed over.
+pub(super) fn parse(text: &str) -> Option<Node> {
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut reader = Reader { text, at: start };
+    let node = reader.value(0)?;
+    reader.blank();
+    (reader.at == text.len()).then_some(node)
+}
+
+/// No settings are nested deeper.
+const DEEPEST: usize = 128;
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn blank(&mut self) {
+        while self.peek().is_some_and(|byte| b" \t\r\n".contains(&byte)) {
+            self.at += 1;
+        }
+    }
+
+    /// Passes over white space and this byte, if it is the next.
+    fn takes(&mut self, byte: u8) -> bool {
+        self.blank();
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Node> {
+        self.blank();
+        let start = self.at;
+        let kind = match self.peek()? {
+            _ if depth > DEEPEST => return None,
+            b'{' => self.object(depth)?,
+            b'[' => self.array(depth)?,
+            b'"' => Kind::Text(self.string()?),
+            _ => {
+                while self.peek().is_some_and(|byte| !b" \t\r\n,]}".contains(&byte)) {
+                    self.at += 1;
+                }
+                Kind::Other
+            }
+        };
+        (self.at > start).then_some(Node { at: start..self.at, kind })
+    }
+
+    fn object(&mut self, depth: usize) -> Option<Kind> {
+        self.at += 1;
+        let mut members = Vec::new();
+        if self.takes(b'}') {
+            return Some(Kind::Object(members));
+        }
+        loop {
+            self.blank();
+            let start = self.at;
+            let name = self.string()?;
+            if !self.takes(b':') {
+                return None;
+            }
+            members.push(Member { start, name, value: self.value(depth + 1)? });
+            if self.takes(b'}') {
+                return Some(Kind::Object(members));
+            }
+            if !self.takes(b',') {
+                return None;
+            }
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Option<Kind> {
+        self.at += 1;
+        let mut items = Vec::new();
+        if self.takes(b']') {
+            return Some(Kind::Array(items));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            if self.takes(b']') {
+                return Some(Kind::Array(items));
+            }
+            if !self.takes(b',') {
+                return None;
+            }
+        }
+    }
+
+    fn string(&mut self) -> Option<String> {
+        let start = self.at;
+        if self.peek()? != b'"' {
+            return None;
+        }
+        loop {
+            self.at += 1;
+            match self.peek()? {
+                b'\\' => self.at += 1,
+                b'"' => break,
+                _ => {}
+            }
+        }
+        self.at += 1;
+        serde_json::from_str(self.text.get(start..self.at)?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The value that the places tell of.
+    fn rebuilt(text: &str, node: &Node) -> Value {
+        match &node.kind {
+            Kind::Object(members) => {
+                members.iter().map(|member| (member.name.clone(), rebuilt(text, &member.value))).collect()
+            }
+            Kind::Array(items) => items.iter().map(|item| rebuilt(text, item)).collect(),
+            Kind::Text(text) => Value::from(text.as_str()),
+            Kind::Other => serde_json::from_str(&text[node.at.clone()]).expect("a value"),
+        }
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            "[ -~가-힣\n\"\\\\]{0,8}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::vec(("[a-z\"]{0,3}", inner), 0..4)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn places_tell_the_value_that_a_strict_reader_reads(value in values(), pretty: bool, bom: bool) {
+            let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
+            let text = format!("{}{}\n", if bom { "\u{feff}" } else { "" }, text.expect("text"));
+            prop_assert_eq!(rebuilt(&text, &parse(&text).expect("parsed")), value);
+        }
+
+        #[test]
+        fn no_text_is_too_odd(text in "[\\[\\]{}\",:\\\\a1 \n]{0,24}") {
+            let strict = serde_json::from_str::<Value>(&text).is_ok();
+            prop_assert!(!strict || parse(&text).is_some(), "{}", text);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! `task-monitor hooks`: whose settings are meant, what is put into them, and how it stands with them.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::command;
+use super::drop_file::DROP_FILE;
+use super::events::{Version, all, known, named};
+use super::merge;
+use super::place::{Flags, Place};
+use super::send::{EVENTS, HEALTH};
+use super::settings_file::SettingsFile;
+use crate::home::Home;
+
+/// So long a monitor is waited for when somebody looks.
+const LOOK: Duration = Duration::from_secs(3);
+
+/// Whose settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All sessions of this user.
+    User,
+    /// Sessions that are started in this folder, of this user on this machine: the command names a place on it, so it
+    /// stands in the file that is not shared with others.
+    Project(PathBuf),
+}
+
+impl Scope {
+    /// Where Claude Code looks for them.
+    ///
+    /// # Errors
+    /// When nobody's home is known, or there is no such folder.
+    pub(crate) fn path(&self, env: &dyn Fn(&str) -> Option<String>) -> Result<PathBuf, String> {
+        let set = |name: &str| env(name).filter(|text| !text.trim().is_empty()).map(PathBuf::from);
+        match self {
+            Self::User => {
+                let folder = set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME")?.join(".claude")));
+                Ok(folder.ok_or("whose settings? HOME is not set")?.join("settings.json"))
+            }
+            Self::Project(folder) if folder.is_dir() => Ok(folder.join(".claude/settings.local.json")),
+            Self::Project(folder) => Err(format!("there is no folder {}", folder.display())),
+        }
+    }
+}
+
+/// What an installation is made of.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    /// The program that is started.
+    pub(crate) program: PathBuf,
+    /// What it is told.
+    pub(crate) flags: Flags,
+    /// The version of Claude Code, if it is known.
+    pub(crate) version: Option<Version>,
+}
+
+/// Installs; what was done, line by line.
+///
+/// # Errors
+/// One sentence; nothing is written then.
+pub(crate) fn install(path: &Path, wanted: &Wanted, home: &Home, now: &str) -> Result<Vec<String>, String> {
+    let file = SettingsFile::open(path)?;
+    let program = wanted.program.to_str().filter(|_| wanted.program.is_file());
+    let program = program.ok_or_else(|| format!("{} is no program that can be named", wanted.program.display()))?;
+    let command = command::written(program, &wanted.flags).ok_or("a path that is no text in UTF-8 cannot be named")?;
+    let mut events = known(wanted.version);
+    if wanted.version.is_none() {
+        // What somebody has put there by a version that was known is not taken away.
+        let found = merge::ours(file.text()).unwrap_or_default();
+        events.extend(found.iter().filter_map(|found| named(&found.event)));
+        events.sort_by_key(|event| known(Some(Version::NEWEST)).iter().position(|other| other == event));
+        events.dedup();
+    }
+    if events.is_empty() {
+        return Err(format!("{} is left as it is: this version of Claude Code knows no hooks", path.display()));
+    }
+    let place = home.display(file.path());
+    let done = file.install(&command, &events, now)?;
+    let (count, of) = (events.len(), all());
+    let mut told = vec![if done.unchanged {
+        format!("{place} has our hooks already: nothing was changed")
+    } else {
+        format!("{place}: hooks for {count} events are installed")
+    }];
+    told.extend(done.copy.map(|copy| format!("what it was before: {}", home.display(&copy))));
+    told.push(format!("command: {command}"));
+    match wanted.version {
+        Some(version) if count < of => told.push(format!(
+            "Claude Code {version} does not know {} more events; install again after an update",
+            of - count
+        )),
+        Some(version) => told.push(format!("Claude Code {version} knows all of them")),
+        None if count < of => told.push(format!(
+            "Claude Code was not found, so only what every version knows was installed: one event too many and it \
+             ignores the whole file. --claude-version VERSION (claude --version tells it) installs {} more",
+            of - count
+        )),
+        None => {}
+    }
+    if merge::switched_off(file.text()) {
+        told.push("disableAllHooks is set there: no hook runs until it is taken out".to_owned());
+    }
+    if !home.root().is_dir() {
+        std::fs::create_dir_all(home.root())
+            .map_err(|error| format!("cannot make {}: {error}", home.root().display()))?;
+        told.push(format!("made {}, where events wait while no monitor runs", home.display(home.root())));
+    }
+    told.push("sessions that are started from now on are seen".to_owned());
+    Ok(told)
+}
+
+/// Takes everything of ours out; what was done, line by line.
+///
+/// # Errors
+/// One sentence; nothing is written then.
+pub(crate) fn uninstall(path: &Path, home: &Home) -> Result<Vec<String>, String> {
+    let file = SettingsFile::open(path)?;
+    let place = home.display(file.path());
+    let done = file.uninstall()?;
+    Ok(vec![match (done.unchanged, done.removed) {
+        (true, _) => format!("{place} holds no hook of ours: nothing was changed"),
+        (_, true) => format!("{place} held nothing else and is gone"),
+        _ => format!("{place}: our hooks are taken out, all else is as it was"),
+    }])
+}
+
+/// How it stands with one file.
+#[derive(Debug, Default)]
+pub(crate) struct Standing {
+    /// Line by line.
+    pub(crate) told: Vec<String>,
+    /// Our hooks are there and can run.
+    pub(crate) well: bool,
+    /// What the installed command says about where events go.
+    pub(crate) flags: Option<Flags>,
+}
+
+/// Looks at one file of settings.
+pub(crate) fn standing(path: &Path, version: Option<Version>, home: &Home) -> Standing {
+    let place = home.display(path);
+    let file = match SettingsFile::open(path) {
+        Ok(file) => file,
+        Err(why) => return Standing { told: vec![why], ..Standing::default() },
+    };
+    let found = match merge::ours(file.text()) {
+        Ok(found) => found,
+        Err(why) => {
+            return Standing { told: vec![format!("{place} cannot be understood: {why}")], ..Standing::default() };
+        }
+    };
+    let Some(first) = found.first() else {
+        return Standing { told: vec![format!("{place}: not installed")], ..Standing::default() };
+    };
+    let names: Vec<&str> = found.iter().map(|found| found.event.as_str()).collect();
+    let mut told =
+        vec![format!("{place}: installed for {}", names.join(", ")), format!("  command: {}", first.command)];
+    let program = command::program(&first.command).unwrap_or_default();
+    let mut well = runs(Path::new(&program));
+    if !well {
+        told.push(format!("  {program} is not there or cannot be started: install again"));
+    }
+    if found.iter().any(|other| other.command != first.command) {
+        told.push("  not all events start the same command: install again".to_owned());
+    }
+    if merge::switched_off(file.text()) {
+        told.push("  disableAllHooks is set there: no hook runs".to_owned());
+        well = false;
+    }
+    if let Some(version) = version {
+        let wanted = known(Some(version));
+        let missing = wanted.iter().filter(|event| !names.contains(&event.name)).count();
+        if missing > 0 {
+            told.push(format!("  Claude Code {version} knows {missing} more: install again"));
+        }
+        let beyond: Vec<&&str> = names.iter().filter(|name| !wanted.iter().any(|event| event.name == **name)).collect();
+        if !beyond.is_empty() {
+            told.push(format!("  Claude Code {version} does not know {beyond:?} and ignores the file: install again"));
+            well = false;
+        }
+    }
+    Standing { told, well, flags: Some(command::flags(&first.command)) }
+}
+
+/// A name without a folder is looked for by the shell, not here.
+fn runs(program: &Path) -> bool {
+    let plain = program.components().count() == 1 && !program.is_absolute();
+    plain || program.metadata().is_ok_and(|seen| seen.is_file() && seen.permissions().mode() & 0o111 != 0)
+}
+
+/// Where events go from here: monitor, token, drop file.
+pub(crate) fn delivery(flags: &Flags, env: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let place = Place::find(flags, env);
+    let mut told: Vec<String> = place.unread.iter().cloned().collect();
+    told.push(match &place.monitor {
+        Err(why) => format!("monitor: {why}"),
+        Ok(monitor) => match monitor.get(HEALTH, Instant::now() + LOOK) {
+            Ok(200) => format!("monitor: {monitor} answers"),
+            Ok(status) => format!("monitor: {monitor} answers {status}; is it one of ours?"),
+            Err(error) => format!("monitor: {monitor} cannot be reached ({error}); events wait in the drop file"),
+        },
+    });
+    told.push(match (&place.token, &place.monitor) {
+        (Err(why), _) => format!("token: {why}"),
+        (Ok(None), _) => "token: none is known here, so events go through the drop file, which needs none".to_owned(),
+        // Nothing is posted: a list of no events.
+        (Ok(Some(token)), Ok(monitor)) => {
+            match monitor.post(EVENTS, token.for_header(), b"[]", Instant::now() + LOOK) {
+                Ok(401 | 403) => "token: the monitor refuses it".to_owned(),
+                Ok(404 | 405) => "token: known, but this monitor takes no events of hooks".to_owned(),
+                Ok(429) => "token: the monitor has refused too many; wait a minute".to_owned(),
+                Ok(_) => "token: the monitor takes it".to_owned(),
+                Err(_) => "token: known".to_owned(),
+            }
+        }
+        (Ok(Some(_)), Err(_)) => "token: known".to_owned(),
+    });
+    told.push(format!("capture: {}", format!("{:?}", place.capture).to_ascii_lowercase()));
+    told.push(format!("drop file: {}", waiting(&place.home)));
+    told
+}
+
+/// What stands in the drop file.
+fn waiting(home: &Home) -> String {
+    let path = home.display(&home.logs().join(DROP_FILE));
+    let opened = home.open().and_then(|root| root.open(Path::new("logs").join(DROP_FILE)));
+    match opened.and_then(|(file, seen)| Ok((lines(file)?, seen.size))) {
+        Ok((lines, bytes)) => format!("{path} holds {lines} events ({bytes} bytes)"),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => format!("{path} holds none"),
+        Err(error) => format!("{path} cannot be read: {error}"),
+    }
+}
+
+fn lines(file: File) -> std::io::Result<usize> {
+    let (mut reader, mut count) = (BufReader::with_capacity(256 << 10, file), 0);
+    loop {
+        let piece = reader.fill_buf()?;
+        if piece.is_empty() {
+            return Ok(count);
+        }
+        count += piece.iter().filter(|byte| **byte == b'\n').count();
+        let length = piece.len();
+        reader.consume(length);
+    }
+}

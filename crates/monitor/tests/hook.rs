@@ -32,7 +32,14 @@ fn event() -> Value {
 /// A hook of a home, deaf to the terminal and tokens of whoever runs the tests.
 fn hook(home: &Path, words: &[&str]) -> Command {
     let mut command = program();
-    for name in ["TERM_SESSION_ID", "TMUX_PANE", "TMUX", "TASK_MONITOR_WRITE_TOKEN", "CLAUDE_PROJECT_DIR"] {
+    for name in [
+        "TERM_SESSION_ID",
+        "TMUX_PANE",
+        "TMUX",
+        "TASK_MONITOR_WRITE_TOKEN",
+        "TASK_MONITOR_HOOKS_CAPTURE",
+        "CLAUDE_PROJECT_DIR",
+    ] {
         command.env_remove(name);
     }
     command.env("WT_SESSION", "tests").args(["hook", "--home", text(home)]).args(words);
@@ -255,7 +262,7 @@ fn ten_megabytes_of_output_are_one_item_that_fits() {
     let home = tempfile::tempdir().expect("a home");
     for capture in ["summary", "full"] {
         let config = home.path().join("monitor.toml");
-        std::fs::write(&config, format!("capture = \"{capture}\"")).expect("settings");
+        std::fs::write(&config, format!("[hooks]\ncapture = \"{capture}\"")).expect("settings");
         let mut payload = event();
         payload["hook_event_name"] = json!("PostToolUse");
         payload["tool_response"] = json!({"stdout": "한글\n".repeat(10 << 17), "interrupted": false});
@@ -335,7 +342,7 @@ fn hooks_that_run_at_once_share_no_line() {
     let home = tempfile::tempdir().expect("a home");
     let many = count(200, 2_000);
     let config = home.path().join("monitor.toml");
-    std::fs::write(&config, "capture = \"full\"").expect("settings");
+    std::fs::write(&config, "[hooks]\ncapture = \"full\"").expect("settings");
     let words = ["--config", text(&config)];
     // Waves, because a machine has only so many processes; lines of up to 60 KiB.
     for wave in 0..many / 50 {

@@ -12,20 +12,22 @@ use serde_json::{Map, Value};
 
 /// Most bytes of one item: the ingest takes 1 MiB, and the brackets of a list belong to it.
 pub(super) const LARGEST: usize = (1 << 20) - 1024;
-/// Characters of a short text, of an error, and of any text at the highest level.
+/// Characters of a short text, of an error, of what one agent says to another, and of any text at the highest level.
 const SHORT: usize = 200;
 const ERROR: usize = 500;
+const MESSAGE: usize = 4000;
 const FULL: usize = 16 << 10;
 /// Entries of a list that is kept.
 const ENTRIES: usize = 100;
 
-/// How much of what people and agents wrote is kept; set by `capture` in the TOML settings.
+/// How much of what people and agents wrote is kept; set by `capture` below `[hooks]` in the TOML settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Capture {
     /// Names, ids and states; no text.
     None,
-    /// Short summaries, file names below the project and errors; no prompts, commands and outputs.
+    /// Short summaries, file names below the project, errors, what agents say to each other; no commands and outputs, and
+    /// of a prompt its beginning.
     #[default]
     Summary,
     /// All texts, the long ones cut.
@@ -126,11 +128,14 @@ pub(super) fn reduced(payload: Map<String, Value>, level: Capture) -> Map<String
     let words = level == Capture::Summary;
     let cwd = payload.get("cwd").and_then(Value::as_str).unwrap_or_default().to_owned();
     let tool = payload.get("tool_name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let event = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut kept = Map::new();
     for (name, value) in payload {
         let value = match name.as_str() {
             known if PLAIN.contains(&known) => plain(value),
             known if words && TEXTS.contains(&known) => short(&value, SHORT),
+            // There it is a short code.
+            "error" if event == "StopFailure" => plain(value),
             known if words && ERRORS.contains(&known) => short(&value, ERROR),
             "tool_input" => Some(input(value, &tool, words, &cwd)),
             "tool_response" => response(value, &tool, words),
@@ -180,6 +185,7 @@ fn input(value: Value, tool: &str, words: bool, cwd: &str) -> Value {
         let value = match name.as_str() {
             known if of_work && INPUT_PLAIN.contains(&known) => plain(value),
             "todos" if of_work => todos(value, words),
+            "message" | "content" if words && tool == "SendMessage" => short(&value, MESSAGE),
             known if of_work && words && INPUT_TEXTS.contains(&known) => short(&value, SHORT),
             "description" if words && tool == "Bash" => short(&value, SHORT),
             known if words && INPUT_FILES.contains(&known) => value.as_str().map(|path| below(path, cwd).into()),
@@ -197,23 +203,70 @@ fn todos(value: Value, words: bool) -> Option<Value> {
 
 /// How it ended, and of tools of work ids and states; of words only an error, and the sentence that names what was made.
 fn response(value: Value, tool: &str, words: bool) -> Option<Value> {
-    let (of_work, tells) = (OF_WORK.contains(&tool), words && TELLS_ID.contains(&tool));
+    let said = if words && failed(&value) { error_of(&value) } else { None };
+    let of_work = OF_WORK.contains(&tool);
+    let agent = if makes_agents(tool) { agent_of(&value) } else { None };
+    let mut kept = match value {
+        Value::Object(members) => members,
+        other if words && TELLS_ID.contains(&tool) => return short(&Value::from(text_of(&other)?), SHORT),
+        _ => Map::new(),
+    };
+    kept = kept
+        .into_iter()
+        .filter_map(|(name, value)| {
+            let value = match name.as_str() {
+                known if OUTCOME.contains(&known) => plain(value),
+                "error" if words => short(&value, ERROR),
+                "task" if of_work => Some(task(value, words)),
+                known if of_work && RESPONSE_PLAIN.contains(&known) => plain(value),
+                _ => None,
+            };
+            Some((name, value?))
+        })
+        .collect();
+    if let Some(agent) = agent {
+        kept.entry("agentId").or_insert_with(|| agent.into());
+    }
+    if let Some(said) = said {
+        kept.entry("error").or_insert(said);
+    }
+    (!kept.is_empty()).then_some(Value::Object(kept))
+}
+
+/// Tools that make agents; the second is the older name.
+fn makes_agents(tool: &str) -> bool {
+    matches!(tool, "Agent" | "Task")
+}
+
+/// Whether an answer marks that its call failed (C.2).
+fn failed(response: &Value) -> bool {
+    let is = |name: &str, value: bool| response.get(name).and_then(Value::as_bool) == Some(value);
+    is("is_error", true) || is("isError", true) || is("interrupted", true) || is("success", false)
+}
+
+/// What a failed call says; its exit code is read of it (C.4).
+fn error_of(response: &Value) -> Option<Value> {
+    let text = ["error", "stderr", "message"].into_iter().find_map(|name| text_of(response.get(name)?));
+    short(&Value::from(text.or_else(|| text_of(response))?), ERROR)
+}
+
+/// The agent that an answer in words names.
+fn agent_of(response: &Value) -> Option<String> {
+    let text = text_of(response)?;
+    let rest = text.split_once("agentId: ")?.1;
+    let word: String =
+        rest.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).take(SHORT).collect();
+    (!word.is_empty()).then_some(word)
+}
+
+/// The text of an answer, whatever its shape.
+fn text_of(value: &Value) -> Option<String> {
     match value {
-        Value::Object(members) => {
-            let kept = members.into_iter().filter_map(|(name, value)| {
-                let value = match name.as_str() {
-                    known if OUTCOME.contains(&known) => plain(value),
-                    "error" if words => short(&value, ERROR),
-                    "task" if of_work => Some(task(value, words)),
-                    known if of_work && RESPONSE_PLAIN.contains(&known) => plain(value),
-                    _ => None,
-                };
-                Some((name, value?))
-            });
-            Some(Value::Object(kept.collect()))
-        }
-        Value::String(_) if tells => short(&value, SHORT),
-        Value::Array(parts) if tells => short(parts.iter().find_map(|part| part.get("text"))?, SHORT),
+        Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
+        Value::Array(parts) => parts.iter().find_map(text_of),
+        Value::Object(members) => ["text", "output", "stdout", "stderr", "content", "result", "error"]
+            .into_iter()
+            .find_map(|name| text_of(members.get(name)?)),
         _ => None,
     }
 }

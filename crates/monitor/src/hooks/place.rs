@@ -63,6 +63,13 @@ struct Written {
     host: Option<String>,
     port: Option<u16>,
     write_token_file: Option<PathBuf>,
+    hooks: Hooks,
+}
+
+/// `[hooks]` of the settings.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Hooks {
     capture: Capture,
 }
 
@@ -73,7 +80,14 @@ impl Place {
         let (written, unread) = match flags.config.as_deref().map(read).transpose() {
             Ok(written) => (written.unwrap_or_default(), None),
             // It may ask for less than the default: nothing is passed on that it could have forbidden.
-            Err(why) => (Written { capture: Capture::None, ..Written::default() }, Some(why)),
+            Err(why) => (Written { hooks: Hooks { capture: Capture::None }, ..Written::default() }, Some(why)),
+        };
+        let capture = match env("TASK_MONITOR_HOOKS_CAPTURE").as_deref() {
+            None => written.hooks.capture,
+            Some("summary") => Capture::Summary,
+            Some("full") => Capture::Full,
+            // A word that is not known may ask for less.
+            Some(_) => Capture::None,
         };
         let monitor = match &flags.monitor {
             Some(url) => Monitor::new(url),
@@ -91,7 +105,7 @@ impl Place {
             (None, Some(path)) => token_in(&beside(flags.config.as_deref(), &path)).map(Some),
             (None, None) => Ok(None),
         };
-        Self { home: Home::resolve(flags.home.as_deref()), monitor, token, capture: written.capture, unread }
+        Self { home: Home::resolve(flags.home.as_deref()), monitor, token, capture, unread }
     }
 }
 
@@ -145,7 +159,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("dir");
         let config = dir.path().join("monitor.toml");
         std::fs::write(dir.path().join("token"), "of-the-file\n").expect("token");
-        let text = "port = 4000\nwrite_token_file = \"token\"\ncapture = \"none\"\nbase_path = \"/x/\"\nnew_one = 1\n";
+        let text = "port = 4000\nwrite_token_file = \"token\"\nbase_path = \"/x/\"\nnew_one = 1\n[hooks]\ncapture = \"none\"\nlocale = \"en\"\n";
         std::fs::write(&config, text).expect("config");
         let nothing = find(&Flags::default(), &[]);
         assert_eq!((monitor(&nothing).as_str(), token(&nothing)), ("http://127.0.0.1:3847/", None));
@@ -154,6 +168,10 @@ mod tests {
         let file = find(&flags, &[]);
         assert_eq!((monitor(&file).as_str(), token(&file)), ("http://127.0.0.1:4000/", Some("of-the-file")));
         assert_eq!(file.capture, Capture::None);
+        let level = |word: &str| find(&flags, &[("TASK_MONITOR_HOOKS_CAPTURE", word)]).capture;
+        assert_eq!([level("full"), level("summary"), level(" "), level("all")], {
+            [Capture::Full, Capture::Summary, Capture::None, Capture::None]
+        });
         let env = find(&flags, &[("TASK_MONITOR_PORT", "5000"), ("TASK_MONITOR_WRITE_TOKEN", " of-the-env ")]);
         assert_eq!((monitor(&env).as_str(), token(&env)), ("http://127.0.0.1:5000/", Some("of-the-env")));
         let flags = Flags { monitor: Some("http://localhost:6000".to_owned()), ..flags };
@@ -169,7 +187,7 @@ mod tests {
         let absent = find(&flags, &[]);
         assert!(absent.unread.is_some_and(|why| why.contains("monitor.toml")));
         assert_eq!(absent.capture, Capture::None);
-        std::fs::write(&config, "capture = \"s3cret\"").expect("config");
+        std::fs::write(&config, "hooks = { capture = \"s3cret\" }").expect("config");
         let wrong = find(&flags, &[]);
         assert!(wrong.unread.is_some_and(|why| !why.contains("s3cret")));
         assert_eq!(wrong.capture, Capture::None);

@@ -124,6 +124,27 @@ fn what_foreign_tools_are_given_and_answer_is_anybodys() {
 }
 
 #[test]
+fn how_a_call_failed_and_whom_it_made_is_kept_of_any_shape() {
+    let kept = |tool: &str, response: Value| {
+        let call = json!({"hook_event_name": "PostToolUse", "tool_name": tool, "tool_response": response});
+        at(Capture::Summary, call)["tool_response"].clone()
+    };
+    let failed = json!({"is_error": true, "content": [{"type": "text", "text": "exit code 3"}]});
+    assert_eq!(kept("Bash", failed), json!({"is_error": true, "error": "exit code 3"}));
+    let failed = json!({"success": false, "stderr": "no such file", "stdout": "secret-output"});
+    assert_eq!(kept("mcp__x__y", failed), json!({"success": false, "error": "no such file"}));
+    let words = json!([{"type": "text", "text": "secret-answer\nagentId: a1b2-3 (for resuming)"}]);
+    assert_eq!(kept("Task", words.clone()), json!({"agentId": "a1b2-3"}));
+    assert_eq!(kept("Bash", words), Value::Null);
+    let stopped = json!({"hook_event_name": "StopFailure", "error": "rate_limit", "error_details": "words"});
+    assert_eq!(at(Capture::None, stopped), json!({"hook_event_name": "StopFailure", "error": "rate_limit"}));
+    let said = json!({"tool_name": "SendMessage", "tool_input": {"to": "eden", "message": "가".repeat(5000)}});
+    let message = at(Capture::Summary, said.clone())["tool_input"]["message"].as_str().map(|text| text.chars().count());
+    assert_eq!(message, Some(MESSAGE));
+    assert_eq!(at(Capture::None, said)["tool_input"], json!({"to": "eden"}));
+}
+
+#[test]
 fn odd_texts_are_read() {
     assert_eq!(read(br#"{"prompt":"cut \ud83d"}"#).expect("read")["prompt"], "cut \u{fffd}");
     assert_eq!(read(b"{\"prompt\":\"\xff\"}").expect("read")["prompt"], "\u{fffd}");

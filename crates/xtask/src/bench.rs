@@ -9,6 +9,7 @@ mod fanout;
 mod figure;
 mod frames;
 mod growth;
+mod hook;
 pub mod http;
 mod ingest;
 mod latest;
@@ -60,6 +61,7 @@ const GROUPS: &[Group] = &[
     group("search", "every term beside a scan of all bytes", search::figures),
     group("core", "questions over much history in the core itself", pure::figures),
     group("classify", "records a second through both classifiers", classify::figures),
+    group("hook", "the command that an agent waits for, beside a program that does nothing", hook::figures),
     group("fanout", "a thousand sockets beside a bare broadcast", fanout::figures),
     group("crowd", "many clients at many events a second, and frozen ones among them", crowd::figures),
     group("pixel", "from a line in the log to the screen", page::pixel),

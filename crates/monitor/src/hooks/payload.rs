@@ -130,7 +130,16 @@ pub(super) fn reduced(payload: Map<String, Value>, level: Capture) -> Map<String
     let tool = payload.get("tool_name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let event = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut kept = Map::new();
-    for (name, value) in payload {
+    let folder = format!("{}/", cwd.trim_end_matches('/'));
+    for (name, mut value) in payload {
+        // Texts tell of files as well.
+        if folder.len() > 1 && !PLAIN.contains(&name.as_str()) {
+            each_text(&mut value, &mut |text| {
+                if text.contains(&folder) {
+                    *text = text.replace(&folder, "");
+                }
+            });
+        }
         let value = match name.as_str() {
             known if PLAIN.contains(&known) => plain(value),
             known if words && TEXTS.contains(&known) => short(&value, SHORT),

@@ -81,6 +81,8 @@ fn c6_files_are_named_below_the_project_and_never_by_their_path() {
     ] {
         assert_eq!(named(path).as_deref(), Some(shown), "{path}");
     }
+    let failed = json!({"cwd": "/home/kim/repo/", "error": "at /home/kim/repo/src/a.rs:8 and /home/kim/repo/b.rs"});
+    assert_eq!(at(Capture::Summary, failed), json!({"error": "at src/a.rs:8 and b.rs"}));
 }
 
 #[test]

@@ -53,7 +53,8 @@ fn any_event() -> impl Strategy<Value = TalkEvent> {
     ];
     let line =
         (prop::sample::select(vec!["s", "t.x-1", "-"]), prop_oneof![0_u64..4, any::<u64>()]).prop_map(|(id, place)| {
-            Written { session_id: id.into(), place, entry: Some("e".into()), key: Some("agent:ruda:main".into()) }
+            let (entry, key) = (Some("e".into()), Some("agent:ruda:main".into()));
+            Written { session_id: id.into(), place, entry, key, agent: "ruda".into() }
         });
     let at = prop_oneof![1_795_000_000_000_i64..1_795_000_100_000, any::<i64>()];
     let words = prop::option::of("[a가\\[\\]\u{0}-\u{ff}]{0,12}");

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use coordination::api::StoreQuery;
+use coordination::api::{ArchiveQuery, StoreQuery};
 use coordination::ids::AgentId;
 use coordination::query::params::{self, ToPairs as _};
 use coordination::session_key::{KeyRules, SessionKey, ToolKind};
@@ -370,6 +370,23 @@ fn what_is_asked_is_written_as_it_is_read() {
     assert_eq!(params::store_query(&asked.to_pairs()).unwrap(), asked);
     assert_eq!(asked.to_pairs().len(), 13, "one each, and one more for the second kind");
     assert!(StoreQuery::default().to_pairs().is_empty());
+    let asked = ArchiveQuery {
+        agent: Some("eden".into()),
+        key: Some("agent:eden:main".to_owned()),
+        session: Some("70e14d35".to_owned()),
+        search: Some("reset".to_owned()),
+        limit: Some(12),
+    };
+    assert_eq!(params::archive_query(&asked.to_pairs()).unwrap(), asked);
+    assert!(ArchiveQuery::default().to_pairs().is_empty());
+}
+
+#[test]
+fn the_archive_of_a_topic_is_known_by_the_name_that_its_transcript_had() {
+    let name = "s1-topic-7.jsonl.reset.2026-11-21T02-47-35.314Z";
+    let archive = Archive::of_name(&"eden".into(), name).expect("an archive");
+    assert!(archive.is_of("s1-topic-7") && archive.is_of("s1"));
+    assert!(!archive.is_of("s1-topic") && !archive.is_of("") && !archive.is_of("s2"));
 }
 
 /// Counts what it is asked.

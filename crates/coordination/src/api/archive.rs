@@ -12,6 +12,15 @@ use crate::store::ArchiveReason;
 pub struct ArchiveQuery {
     /// Only this agent's.
     pub agent: Option<AgentId>,
+    /// Only those of this session's key, in any case.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
+    pub key: Option<String>,
+    /// Only those of the session with this id.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
+    pub session: Option<String>,
+    /// Text in keys, ids, agents and names of files, case-insensitive.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
+    pub search: Option<String>,
     /// At most this many, 1–10,000; all when absent.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 10000))]
     pub limit: Option<u32>,
@@ -48,9 +57,9 @@ pub struct ArchiveRow {
     pub key: Option<String>,
     /// Why it was put away.
     pub reason: ArchiveReason,
-    /// When, epoch milliseconds.
+    /// When, epoch milliseconds; of one that was not put away but went on under its key, when it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
-    /// Name of the file.
+    /// Name of the file; empty where it is in none.
     pub name: String,
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ids::AgentId;
+
 /// What told of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -33,13 +35,20 @@ pub(super) fn is_none_told(count: &u32) -> bool {
     *count == 0
 }
 
-/// A line of a session's transcript, to be looked up in `GET sessions-store/{key}/history`.
+/// A line of a session's transcript, to be looked up in `GET sessions-store/{key}/history`; of a transcript to which no
+/// key leads any more, in `GET sessions-archive/{agent}/{session}/history`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TranscriptPlace {
-    /// Key of the session.
+    /// Key that leads to the transcript; empty for one that was put away.
     pub key: String,
+    /// Whose transcript it is, where no key tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// Id of the session whose transcript it is. A key may lead to a newer one later; this stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// Id of the line; absent where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,

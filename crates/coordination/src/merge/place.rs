@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::api::TranscriptPlace;
 use crate::event::Event;
+use crate::ids::AgentId;
 use crate::transcript::talk::{TalkEvent, TalkKind};
 
 /// Ids of synthetic work sessions and conversations begin so.
@@ -81,11 +82,16 @@ pub(super) fn second(id: &str) -> String {
     }
 }
 
-/// The first line that can be looked up.
+/// The first line that a key leads to; of what was put away, the first one.
 pub(super) fn looked_up(event: &TalkEvent) -> Option<TranscriptPlace> {
-    let line = event.written.iter().find(|line| line.key.is_some())?;
-    let key = line.key.as_deref()?.to_owned();
-    Some(TranscriptPlace { key, entry: line.entry.as_deref().map(str::to_owned) })
+    let line = event.written.iter().find(|line| line.key.is_some()).or(event.written.first())?;
+    let key = line.key.as_deref().unwrap_or_default().to_owned();
+    Some(TranscriptPlace {
+        agent: key.is_empty().then(|| AgentId::from(&*line.agent)),
+        key,
+        session: Some(line.session_id.as_ref().to_owned()),
+        entry: line.entry.as_deref().map(str::to_owned),
+    })
 }
 
 /// The line of a transcript that an event was made of.
@@ -96,5 +102,10 @@ pub(crate) fn place_of(event: &Event) -> Option<TranscriptPlace> {
     let line = event.to_value();
     let place = line.get("transcript")?;
     let text = |name: &str| place.get(name).and_then(Value::as_str).map(str::to_owned);
-    Some(TranscriptPlace { key: text("key")?, entry: text("entry") })
+    Some(TranscriptPlace {
+        key: text("key")?,
+        agent: text("agent").map(AgentId),
+        session: text("session"),
+        entry: text("entry"),
+    })
 }

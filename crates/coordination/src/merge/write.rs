@@ -118,7 +118,10 @@ fn line(event: &TalkEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned:
     let mut place = Map::new();
     if let Some(found) = place::looked_up(event) {
         place.insert("key".to_owned(), json!(found.key));
-        place.extend(found.entry.map(|entry| ("entry".to_owned(), json!(entry))));
+        let agent = found.agent.map(|agent| agent.0);
+        for (name, value) in [("agent", agent), ("session", found.session), ("entry", found.entry)] {
+            place.extend(value.map(|value| (name.to_owned(), json!(value))));
+        }
     }
     if event.routed {
         place.insert("routed".to_owned(), json!(true));

@@ -61,8 +61,10 @@ pub struct Archive {
     pub key: Option<String>,
     /// Why it was put away.
     pub reason: ArchiveReason,
-    /// Name of the file.
+    /// Name of the file; empty where it is in none.
     pub name: String,
+    /// When it ended, in epoch milliseconds, where no name tells.
+    pub ended_at: Option<i64>,
 }
 
 /// Why a transcript was put away.
@@ -78,6 +80,11 @@ pub enum ArchiveReason {
     Imported,
     /// Moved to cold storage.
     Cold,
+    /// Its key went on to a newer session; it stands in the database as before.
+    Earlier,
+    /// A reason that this build does not know.
+    #[serde(other)]
+    Unknown,
 }
 
 impl ArchiveReason {
@@ -95,9 +102,20 @@ impl ArchiveReason {
 }
 
 impl Archive {
-    /// When it was put away, in epoch milliseconds, as its name tells.
+    /// When it was put away, in epoch milliseconds, as its name tells; else when it ended.
     #[must_use]
     pub fn at_ms(&self) -> Option<i64> {
+        self.of_its_name().or(self.ended_at)
+    }
+
+    /// It is a transcript of this session; of a topic's, whose id stands before the topic, by the name of its file too.
+    #[must_use]
+    pub fn is_of(&self, session_id: &str) -> bool {
+        let file = || self.name.strip_prefix(session_id).is_some_and(|rest| rest.starts_with(".jsonl."));
+        self.session_id == session_id || file()
+    }
+
+    fn of_its_name(&self) -> Option<i64> {
         match self.name.rsplit_once(".jsonl.imported-") {
             Some((_, stamp)) => stamp.parse().ok(),
             None => transcript::archive(&self.name)?.at_ms,
@@ -114,7 +132,7 @@ impl Archive {
             Reason::Backup => return None,
         };
         let session_id = read.session_id.to_owned();
-        Some(Self { agent_id: agent_id.clone(), session_id, key: None, reason, name: name.to_owned() })
+        Some(Self { agent_id: agent_id.clone(), session_id, key: None, reason, name: name.to_owned(), ended_at: None })
     }
 
     /// By the name of a file that a migration put away: `<key with _ for :>.<id>.jsonl.imported-<ms>`. The key cannot
@@ -130,6 +148,7 @@ impl Archive {
             key: None,
             reason: ArchiveReason::Imported,
             name: name.to_owned(),
+            ended_at: None,
         })
     }
 }

@@ -1,6 +1,8 @@
 //! One agent's database: sessions, windows, transcripts and archives (`contract/sessions.md` §2.2). Tables and columns
 //! are probed and asked for by name; what a generation does not have is left out.
 
+use std::collections::HashSet;
+
 use coordination::ids::AgentId;
 use coordination::session_key::{KeyRules, SessionKey};
 use coordination::store::{
@@ -78,6 +80,8 @@ pub(super) fn read(open: &Connection, agent: &AgentId, rules: &KeyRules) -> rusq
     };
     participants(open, &mut found.sessions)?;
     found.archives = archives(open, agent)?;
+    let earlier = earlier(open, agent, &found)?;
+    found.archives.extend(earlier);
     Ok(Held::Sessions(Box::new(found)))
 }
 
@@ -221,10 +225,39 @@ fn archives(open: &Connection, agent: &AgentId) -> rusqlite::Result<Vec<Archive>
                 if cold { Some(ArchiveReason::Cold) } else { text(row, 2)?.and_then(|word| ArchiveReason::of(&word)) };
             let (Some(session_id), Some(reason)) = (text(row, 0)?, reason) else { continue };
             let name = text(row, 3)?.unwrap_or_default();
-            found.push(Archive { agent_id: agent.clone(), session_id, key: text(row, 1)?, reason, name });
+            let key = text(row, 1)?;
+            found.push(Archive { agent_id: agent.clone(), session_id, key, reason, name, ended_at: None });
         }
     }
     Ok(found)
+}
+
+/// Windows from which their keys went on to newer ones: the older talk of a key (`contract/sessions.md` §2.2).
+fn earlier(open: &Connection, agent: &AgentId, found: &Found) -> rusqlite::Result<Vec<Archive>> {
+    let present = columns(open, "session_windows")?;
+    if !["session_id", "session_key"].iter().all(|name| present.iter().any(|own| own == name)) {
+        return Ok(Vec::new());
+    }
+    let current = found.sessions.iter().filter_map(|session| session.entry.session_id());
+    let told = found.archives.iter().map(|archive| archive.session_id.as_str());
+    let known: HashSet<&str> = current.chain(told).collect();
+    let wanted = ["session_id", "session_key", "ended_at", "transcript_updated_at", "updated_at"];
+    let query = format!("SELECT {} FROM session_windows ORDER BY 1", selection(&wanted, &present));
+    let mut asked = open.prepare(&query)?;
+    let mut rows = asked.query([])?;
+    let mut earlier = Vec::new();
+    while let Some(row) = rows.next()? {
+        let Some(session_id) = text(row, 0)?.filter(|id| valid_session_id(id) && !known.contains(id.as_str())) else {
+            continue;
+        };
+        let mut ended_at = None;
+        for at in 2..wanted.len() {
+            ended_at = ended_at.or(json(row.get_ref(at)?).as_i64());
+        }
+        let (agent_id, key, reason) = (agent.clone(), text(row, 1)?, ArchiveReason::Earlier);
+        earlier.push(Archive { agent_id, session_id, key, reason, name: String::new(), ended_at });
+    }
+    Ok(earlier)
 }
 
 /// The archive of a session that the database itself holds, and whether it is packed; the newest of that name.

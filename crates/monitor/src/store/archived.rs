@@ -78,7 +78,7 @@ fn newest(
     archives: &[Archive],
 ) -> Result<Opened, ReadError> {
     let mut own: Vec<&Archive> =
-        archives.iter().filter(|one| one.agent_id == *agent && one.session_id == session_id).collect();
+        archives.iter().filter(|one| one.agent_id == *agent && one.is_of(session_id)).collect();
     own.sort_by_key(|one| (one.at_ms(), one.name.as_str()));
     for archive in own.into_iter().rev() {
         match open(home, roster, archive) {
@@ -98,6 +98,8 @@ fn open(home: &Home, roster: &Roster, archive: &Archive) -> Result<Opened, ReadE
         }
         ArchiveReason::Imported => (below(IMPORTS), false),
         ArchiveReason::Cold => (below("sessions/cold"), true),
+        // It has nothing but its rows.
+        ArchiveReason::Earlier | ArchiveReason::Unknown => return Err(ReadError::Missing),
     };
     // What a database says is a name and no way.
     let last = Path::new(&archive.name).components().next_back();

@@ -75,8 +75,26 @@ impl ToPairs for StoreQuery {
 /// # Errors
 /// As [`super::sessions_query`].
 pub fn archive_query(pairs: &Pairs) -> Result<ArchiveQuery, QueryError> {
-    let read = Reader::new(pairs, &["agent", "limit"])?;
-    Ok(ArchiveQuery { agent: read.agent("agent")?, limit: read.limit("limit", MAX_ROWS)? })
+    let read = Reader::new(pairs, &["agent", "key", "session", "search", "limit"])?;
+    Ok(ArchiveQuery {
+        agent: read.agent("agent")?,
+        key: read.text("key")?,
+        session: read.text("session")?,
+        search: read.text("search")?,
+        limit: read.limit("limit", MAX_ROWS)?,
+    })
+}
+
+impl ToPairs for ArchiveQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        out.put("agent", self.agent.as_ref().map(AgentId::as_str));
+        out.put("key", self.key.as_deref());
+        out.put("session", self.session.as_deref());
+        out.put("search", self.search.as_deref());
+        out.put_number("limit", self.limit.map(i64::from));
+        out.0
+    }
 }
 
 /// Reads `GET sessions-store/{key}/preview`.

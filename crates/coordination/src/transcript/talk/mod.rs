@@ -31,7 +31,7 @@ pub struct Party {
 /// A line of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Written {
-    /// Whose.
+    /// Which session's.
     pub session_id: Arc<str>,
     /// Which ([`super::Entry::place`]).
     pub place: u64,
@@ -39,6 +39,8 @@ pub struct Written {
     pub entry: Option<Arc<str>>,
     /// The key under which the session can be opened; none for one that was put away.
     pub key: Option<Arc<str>>,
+    /// Whose session it is.
+    pub agent: Arc<str>,
 }
 
 /// What the one who asked said of where it belongs (`contract/sessions.md` §8.2: arguments of the fork's era).

@@ -27,6 +27,7 @@ pub struct Source {
 pub struct Scan {
     pub(super) party: Party,
     pub(super) session_id: Arc<str>,
+    agent: Arc<str>,
     pub(super) calls: Vec<CallMark>,
     pub(super) heard: Vec<Heard>,
     pub(super) said: Vec<Said>,
@@ -117,6 +118,7 @@ impl Scan {
     pub fn new(source: Source) -> Self {
         Self {
             opened_by: source.key.as_deref().map(Arc::from),
+            agent: source.agent.as_str().into(),
             party: Party { agent: source.agent, key: source.key },
             session_id: source.session_id.into(),
             calls: Vec::new(),
@@ -186,7 +188,8 @@ impl Scan {
     pub(super) fn written(&self, place: u64) -> Written {
         let entry = self.ids.get(&place).map(Arc::clone);
         let key = self.opened_by.as_ref().map(Arc::clone);
-        Written { session_id: Arc::clone(&self.session_id), place, entry, key }
+        let (session_id, agent) = (Arc::clone(&self.session_id), Arc::clone(&self.agent));
+        Written { session_id, place, entry, key, agent }
     }
 
     /// The line that began the run in which the line at this place was written.

@@ -35,7 +35,7 @@ fn bytes_of(path: &Path) -> Vec<u8> {
 async fn every_archive_of_the_real_homes_is_listed_and_can_be_read() {
     for (home, reasons) in [
         ("openclaw-2026.2/dot-openclaw", vec!["deleted", "reset", "reset"]),
-        ("openclaw-2026.9/dot-openclaw", vec!["deleted"]),
+        ("openclaw-2026.9/dot-openclaw", vec!["deleted", "earlier", "earlier", "earlier"]),
         ("openclaw-2026.9/migrated-from-2026.2/dot-openclaw", vec!["imported", "imported", "imported", "deleted"]),
     ] {
         let bench = Bench::over(home, AFTERWARDS).await;
@@ -46,6 +46,9 @@ async fn every_archive_of_the_real_homes_is_listed_and_can_be_read() {
         assert_eq!(told, reasons.iter().map(|reason| json!(reason)).collect::<Vec<_>>(), "{home}, newest first");
         for row in &list.archives {
             assert!(row.at.is_some_and(|at| at < AFTERWARDS), "{row:?}");
+            if json!(row.reason) == "earlier" {
+                continue;
+            }
             let folder = if json!(row.reason) == "imported" { "session-sqlite-import-archive" } else { "sessions" };
             let bytes = bytes_of(&bench.path(&format!("agents/{}/{folder}/{}", row.agent_id, row.name)));
             let path = format!("/api/v2/sessions-archive/{}/{}/history", row.agent_id, row.session_id);
@@ -64,6 +67,33 @@ async fn every_archive_of_the_real_homes_is_listed_and_can_be_read() {
         let one = bench.get("/api/v2/sessions-archive?limit=1").await.json();
         assert_eq!((&one["count"], &one["totalCount"]), (&json!(1), &json!(reasons.len())));
     }
+}
+
+#[tokio::test]
+async fn what_a_key_went_on_from_is_found_by_the_key_and_read_by_its_id() {
+    let bench = Bench::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
+    let list = |query: &str| {
+        let path = format!("/api/v2/sessions-archive?{query}");
+        let bench = &bench;
+        async move { serde_json::from_slice::<ArchiveList>(&bench.get(&path).await.body).expect("a list") }
+    };
+    let of_key = list("key=AGENT:ruda:main").await;
+    let [row] = of_key.archives.as_slice() else { panic!("one: {of_key:?}") };
+    // The window that the README says ruda's key was rolled over from, with the time at which it ended.
+    assert_eq!((row.session_id.as_str(), row.at), ("3c9a7697-63fb-4f04-8af1-133f6baecc0c", Some(1_795_229_478_275)));
+    assert_eq!((row.key.as_deref(), json!(row.reason)), (Some("agent:ruda:main"), json!("earlier")));
+    let path = format!("/api/v2/sessions-archive/ruda/{}/history?limit=1000", row.session_id);
+    let earlier = bench.get(&path).await.json();
+    let now = bench.get("/api/v2/sessions-store/agent:ruda:main/history?limit=1000").await.json();
+    assert_eq!(earlier["status"], "ok");
+    let ids = |answer: &Value| answer["ids"].as_array().expect("ids").clone();
+    assert!(ids(&earlier).len() > 10 && ids(&earlier).iter().all(|id| !ids(&now).contains(id)), "{earlier}");
+    // By id, by text; and what fits nothing is nothing.
+    assert_eq!(list("session=3c9a7697-63fb-4f04-8af1-133f6baecc0c").await.archives, of_key.archives);
+    assert_eq!(list("search=3C9A7697").await.archives, of_key.archives);
+    assert_eq!(list("search=.ZST").await.total_count, 1, "a part of a file's name");
+    assert_eq!(list("agent=seum&key=agent:ruda:main").await.total_count, 0);
+    assert_eq!(list("session=3c9a7697").await.total_count, 0, "no part of an id");
 }
 
 #[tokio::test]

@@ -219,6 +219,33 @@ async fn everything_is_found(fixture: &str, talks: u64) {
         looked_up += 1;
     }
     assert!(looked_up >= 15, "{fixture}: {looked_up}");
+    every_place_can_be_read(fixture, &bench, &bubbles).await;
+}
+
+/// Each place leads to a history that holds the line: by its key, or, of what was put away, by whose and which it is.
+async fn every_place_can_be_read(fixture: &str, bench: &Bench, bubbles: &[&Value]) {
+    let mut put_away = 0;
+    for place in bubbles.iter().map(|bubble| &bubble["transcript"]).filter(|place| place.is_object()) {
+        let text = |name: &str| place[name].as_str().unwrap_or_default();
+        let path = match text("key") {
+            "" => format!("sessions-archive/{}/{}", text("agent"), text("session")),
+            key => format!("sessions-store/{key}"),
+        };
+        put_away += usize::from(text("key").is_empty());
+        // What was said before the session was begun anew stands on pages before.
+        let mut before = String::new();
+        loop {
+            let asked = format!("/api/v2/{path}/history?limit=1000&includeTools=true{before}");
+            let answer = bench.get(&asked).await.json();
+            let ids = answer["ids"].as_array().unwrap_or_else(|| panic!("{fixture}: {place} {answer}"));
+            if ids.contains(&place["entry"]) {
+                break;
+            }
+            let earlier = answer["earlier"].as_u64().unwrap_or_else(|| panic!("{fixture}: {place} is nowhere"));
+            before = format!("&before={earlier}");
+        }
+    }
+    assert!(put_away >= 2, "{fixture}: {put_away} in archives");
 }
 
 #[tokio::test]
@@ -289,12 +316,12 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
     let messages = page["messages"].as_array().expect("messages");
     assert_eq!(messages[1]["text"], long.trim(), "what the log cut is whole");
     assert_eq!((messages[1].get("origin"), &messages[1]["truncated"]), (None, &json!(false)), "and stays the log's");
-    assert_eq!(messages[1]["transcript"], json!({"key": "agent:eden:main", "entry": "c1"}));
+    assert_eq!(messages[1]["transcript"], json!({"key": "agent:eden:main", "session": "e1", "entry": "c1"}));
     let filled: Vec<_> = messages.iter().map(|message| message.get("filled").is_some()).collect();
     assert_eq!(filled, [false, true, false], "what was filled says so");
     assert_eq!((&page["thread"]["messageCount"], &page["thread"]["toldMessages"]), (&json!(3), &json!(1)));
     assert_eq!((&messages[2]["text"], &messages[2]["origin"]), (&json!("로그에 없는 답입니다"), &json!("transcript")));
-    assert_eq!(messages[2]["transcript"], json!({"key": "agent:seum:main", "entry": "s1"}));
+    assert_eq!(messages[2]["transcript"], json!({"key": "agent:seum:main", "session": "s1", "entry": "s1"}));
     let states: Vec<_> = page["exchanges"].as_array().expect("sends").iter().map(|it| it["state"].clone()).collect();
     assert!(states.contains(&json!("answered")), "{states:?}");
     let sessions = bench.get("/api/v2/sessions").await.json();

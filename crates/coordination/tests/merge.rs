@@ -4,7 +4,9 @@
 
 mod transcripts;
 
-use coordination::api::{DelegationsQuery, SessionsQuery, ThreadQuery};
+use std::collections::{BTreeMap, BTreeSet};
+
+use coordination::api::{DelegationsQuery, EventsQuery, SessionsQuery, ThreadQuery};
 use coordination::hub::Hub;
 use coordination::merge::Talk;
 use coordination::query;
@@ -123,4 +125,41 @@ fn a_home_of_databases_without_a_log_shows_what_its_agents_did() {
           ruda → ruda <a11y-plan> Succeeded
     "#]]
     .assert_eq(&shown(&told("2026.9")));
+}
+
+#[test]
+fn a_stored_session_has_part_only_in_the_work_sessions_that_hold_something_of_it() {
+    for home in ["2026.2", "2026.9"] {
+        let hub = told(home);
+        let all = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
+        let mut expected: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for card in query::sessions(&hub, NOW, &all).unwrap().sessions {
+            let asked =
+                EventsQuery { session: Some(card.work_session_id.clone()), limit: Some(500), ..EventsQuery::default() };
+            for row in query::events(&hub, NOW, &asked).unwrap().events {
+                let raw = query::event(&hub, &row.id, |_| None).unwrap().raw;
+                for side in ["sourceSessionKey", "targetSessionKey"] {
+                    if let Some(key) = raw["data"][side].as_str() {
+                        expected.entry(key.to_owned()).or_default().insert(card.work_session_id.to_string());
+                    }
+                }
+            }
+        }
+        let found = |key: &str| -> BTreeSet<String> {
+            let asked = SessionsQuery { session_key: Some(key.to_owned()), ..all.clone() };
+            let page = query::sessions(&hub, NOW, &asked).unwrap();
+            page.sessions.into_iter().map(|card| card.work_session_id.to_string()).collect()
+        };
+        for (key, sessions) in &expected {
+            assert_eq!(found(key), *sessions, "{home} {key}");
+            assert_eq!(found(&key.to_uppercase()), *sessions, "{home}: keys are read in any case");
+        }
+        assert_eq!(found("agent:ruda:nothing"), BTreeSet::new());
+        // Two sessions of one agent, each with its own.
+        let agent = |key: &str| key.split(':').nth(1).map(str::to_owned);
+        let apart = expected.iter().any(|(one, of_one)| {
+            expected.iter().any(|(other, of_other)| agent(one) == agent(other) && of_one.is_disjoint(of_other))
+        });
+        assert!(apart, "{home}: {expected:?}");
+    }
 }

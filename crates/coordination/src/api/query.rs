@@ -22,6 +22,10 @@ pub struct SessionsQuery {
     /// Further participants: all of them took part.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub with: Vec<AgentId>,
+    /// Key of one of OpenClaw's own sessions, in any case: work sessions that hold something of it, by what its
+    /// transcript says or by the keys that events name.
+    #[cfg_attr(feature = "openapi", param(rename = "sessionKey", max_length = 400))]
+    pub session_key: Option<String>,
     /// Sends in any of these states.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub delivery: Vec<Owed>,

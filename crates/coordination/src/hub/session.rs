@@ -8,6 +8,7 @@ use super::Log;
 use super::facts::{Fact, NONE, push_tight, settle};
 use super::kept::Kept;
 use super::origins::Origins;
+use super::keys::Keys;
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
 use super::votes::{Verdict, Votes};
@@ -59,6 +60,7 @@ pub(crate) struct State {
     pub(crate) title: Option<(TitleSource, String)>,
     /// Who takes part, most active first.
     pub(crate) agents: Vec<Party>,
+    pub(crate) keys: Keys,
     pub(crate) tasks: Vec<TaskId>,
     pub(crate) previous: Option<SessionId>,
     pub(crate) threads: Vec<Thread>,
@@ -221,6 +223,7 @@ impl State {
         *count_of(&mut self.roles, role) += 1;
         self.origins.note(event);
         self.note_people(event);
+        self.keys.note(event);
         self.note_title(event, role);
         if let Some(task) = event.task_id().filter(|task| !self.tasks.contains(task)) {
             push_tight(&mut self.tasks, task);

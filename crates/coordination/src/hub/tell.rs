@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use super::facts::NONE;
 use super::{Changes, Hub};
@@ -23,6 +24,34 @@ pub(crate) struct Told {
     moved: BTreeSet<Pair>,
     /// What transcripts add to events of the log.
     fills: BTreeMap<u32, Fill>,
+    /// Which of these events are whose, by the folded keys of sessions; as large as `fills`.
+    filled: HashMap<Arc<str>, BTreeSet<u32>>,
+}
+
+impl Told {
+    /// Sets what is added to an event, or takes it away; true when that is something else than before.
+    fn fill(&mut self, index: u32, fill: Option<Fill>) -> bool {
+        if self.fills.get(&index) == fill.as_ref() {
+            return false;
+        }
+        let keys = fill.as_ref().map(|fill| fill.keys.clone()).unwrap_or_default();
+        let before = match fill {
+            Some(fill) => self.fills.insert(index, fill),
+            None => self.fills.remove(&index),
+        };
+        for key in before.iter().flat_map(|fill| &fill.keys) {
+            if let Some(of_key) = self.filled.get_mut(key) {
+                of_key.remove(&index);
+                if of_key.is_empty() {
+                    self.filled.remove(key);
+                }
+            }
+        }
+        for key in keys {
+            self.filled.entry(key).or_default().insert(index);
+        }
+        true
+    }
 }
 
 /// What stands in the hub of one pair.
@@ -119,6 +148,13 @@ impl Hub {
         self.told.fills.get(&index)
     }
 
+    /// Slots of the work sessions in which an event of the log was read in, or went between, transcripts of sessions
+    /// with this folded key. Costs the messages of that session.
+    pub(crate) fn filled_by(&self, key: &str) -> BTreeSet<u32> {
+        let events = self.told.filled.get(key).into_iter().flatten();
+        events.map(|index| self.fact(*index).session).filter(|slot| *slot != NONE).collect()
+    }
+
     /// The log has these too: what was told may read differently.
     pub(super) fn told_anew(&mut self, events: &[u32]) -> Changes {
         let pairs = merge::concerns(self, &self.told.talk, events);
@@ -152,12 +188,11 @@ impl Hub {
             }
             gone.extend(before.events.values().map(|(index, _)| *index).filter(|index| !stay.contains(index)));
             for index in before.filled.iter().filter(|index| !fills.contains_key(index)) {
-                self.told.fills.remove(index);
+                self.told.fill(*index, None);
                 refilled.insert(*index);
             }
             for (index, fill) in fills {
-                if self.told.fills.get(&index) != Some(&fill) {
-                    self.told.fills.insert(index, fill);
+                if self.told.fill(index, Some(fill)) {
                     refilled.insert(index);
                 }
             }

@@ -5,12 +5,13 @@
 //! after a message that the log has is the log's first answer to it, whatever became of its words.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::write::{self, Belongs};
 use super::{Exchange, Pair, Talk, is_child, place};
 use crate::api::TranscriptPlace;
 use crate::event::Event;
-use crate::hub::Hub;
+use crate::hub::{Hub, folded_key, push_tight};
 use crate::text;
 use crate::transcript::talk::{TalkEvent, TalkKind};
 
@@ -30,6 +31,8 @@ pub(crate) struct Fill {
     pub(crate) text: Option<String>,
     /// Where it can be looked up.
     pub(crate) place: Option<TranscriptPlace>,
+    /// Keys of the sessions in whose transcripts it was read or between which it went, folded.
+    pub(crate) keys: Vec<Arc<str>>,
 }
 
 /// What a pair of agents needs of its transcripts.
@@ -89,7 +92,7 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
         matching.by_text(exchanges);
         matching.by_place(exchanges);
     }
-    let mut plan = Plan::default();
+    let (mut plan, mut keys) = (Plan::default(), Shared::default());
     for (at, exchange) in exchanges.iter().enumerate() {
         let belongs = match &matching.conversations[at] {
             Some(conversation) => Belongs { session: None, conversation },
@@ -100,9 +103,9 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
                 Some(held) => {
                     let line: &Logged = &logged[held];
                     let text = event.text.clone().filter(|text| fit(line.text.as_deref(), text) == Fit::Cut);
-                    let fill = Fill { text, place: place::looked_up(event) };
-                    if fill != Fill::default() {
-                        plan.fills.insert(line.index, fill);
+                    let place = place::looked_up(event);
+                    if text.is_some() || place.is_some() {
+                        plan.fills.insert(line.index, Fill { text, place, keys: keys.of(event) });
                     }
                 }
                 None => write::events(exchange, number, belongs, &mut plan.events),
@@ -110,6 +113,30 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
         }
     }
     plan
+}
+
+/// Keys of sessions, each kept once for all that was filled of a pair.
+#[derive(Default)]
+struct Shared(BTreeSet<Arc<str>>);
+
+impl Shared {
+    fn of(&mut self, event: &TalkEvent) -> Vec<Arc<str>> {
+        let sides = [&event.from.key, &event.to.key].into_iter().filter_map(Option::as_deref);
+        let read = event.written.iter().filter_map(|line| line.key.as_deref());
+        let mut keys: Vec<Arc<str>> = Vec::new();
+        for key in sides.chain(read).map(folded_key) {
+            if keys.iter().any(|known| **known == *key) {
+                continue;
+            }
+            let shared = self.0.get(&*key).cloned().unwrap_or_else(|| {
+                let new: Arc<str> = key.as_ref().into();
+                self.0.insert(Arc::clone(&new));
+                new
+            });
+            push_tight(&mut keys, shared);
+        }
+        keys
+    }
 }
 
 /// Times between which the log may have something of it.

@@ -34,14 +34,28 @@ type Pairs = [(String, String)];
 /// # Errors
 /// Names the parameter that is unknown or holds an unacceptable value.
 pub fn sessions_query(pairs: &Pairs) -> Result<SessionsQuery, QueryError> {
-    const NAMES: [&str; 12] =
-        ["category", "status", "agent", "with", "delivery", "tag", "q", "since", "until", "sort", "limit", "after"];
+    const NAMES: [&str; 13] = [
+        "category",
+        "status",
+        "agent",
+        "with",
+        "sessionKey",
+        "delivery",
+        "tag",
+        "q",
+        "since",
+        "until",
+        "sort",
+        "limit",
+        "after",
+    ];
     let read = Reader::new(pairs, &NAMES)?;
     Ok(SessionsQuery {
         category: read.one_of("category", &Category::ALL.map(Category::as_str))?,
         status: read.any_of("status", &Status::ALL.map(Status::as_str))?,
         agent: read.agent("agent")?,
         with: read.agents("with")?,
+        session_key: read.text("sessionKey")?,
         delivery: read.any_of("delivery", &Owed::ALL.map(Owed::as_str))?,
         tag: read.text("tag")?,
         q: read.text("q")?,
@@ -200,6 +214,7 @@ impl ToPairs for SessionsQuery {
         out.put_all("status", self.status.iter().map(|status| status.as_str()));
         out.put("agent", self.agent.as_ref().map(AgentId::as_str));
         out.put_all("with", self.with.iter().map(AgentId::as_str));
+        out.put("sessionKey", self.session_key.as_deref());
         out.put_all("delivery", self.delivery.iter().map(|owed| owed.as_str()));
         out.put("tag", self.tag.as_deref());
         out.put("q", self.q.as_deref());

@@ -1,6 +1,7 @@
 //! `GET sessions`: filters, counts and pages over all sessions, newest first or grouped by category.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
 use super::card::{card, titled, trouble};
@@ -10,11 +11,12 @@ use super::sift::Sifted;
 use super::{QueryError, found};
 use crate::api::{SessionCard, SessionsPage, SessionsQuery, SessionsSort, StatusCounts};
 use crate::category::Category;
-use crate::hub::{Brief, Hub, Session};
+use crate::hub::{Brief, Hub, Session, folded_key};
 use crate::ids::SessionId;
 use crate::search::Words;
 use crate::search::index::{Candidates, NoIndex};
 use crate::session::Status;
+use crate::session_key::SessionKey;
 use crate::title::TitleSource;
 
 /// Tags offered as filters.
@@ -170,6 +172,7 @@ struct Filter<'a> {
     text: Option<Text<'a>>,
     /// Numbers of the tags that are the tag asked for, in any case.
     tags: Vec<u16>,
+    part: Option<Part>,
 }
 
 impl<'a> Filter<'a> {
@@ -178,7 +181,7 @@ impl<'a> Filter<'a> {
         let wanted = query.tag.as_ref().map(|tag| tag.to_lowercase());
         let tags = hub.overview.tags.iter().filter(|(_, tag)| Some(tag.to_lowercase()) == wanted);
         let tags = tags.map(|(number, _)| number).collect();
-        Self { hub, now, query, text, tags }
+        Self { hub, now, query, text, tags, part: query.session_key.as_deref().map(|key| Part::new(hub, key)) }
     }
 
     /// Every session fits.
@@ -190,7 +193,11 @@ impl<'a> Filter<'a> {
     /// What stands of a session in brief does not tell whether it fits.
     fn needs_session(&self) -> bool {
         let query = self.query;
-        query.agent.is_some() || !query.with.is_empty() || !query.delivery.is_empty() || self.text.is_some()
+        query.agent.is_some()
+            || !query.with.is_empty()
+            || !query.delivery.is_empty()
+            || self.text.is_some()
+            || self.part.is_some()
     }
 
     fn fits(&self, slot: u32, brief: &Brief) -> bool {
@@ -211,8 +218,33 @@ impl<'a> Filter<'a> {
             text.sessions.get(slot as usize) == Some(&true) || text.words.is_all(text.mask(self.hub, session))
         };
         self.query.agent.iter().chain(&self.query.with).all(|agent| took_part(agent.as_str()))
+            && self.part.as_ref().is_none_or(|part| part.is_in(slot, session))
             && (self.query.delivery.is_empty() || owed(session))
             && self.text.as_ref().is_none_or(says)
+    }
+}
+
+/// The stored session whose part is looked for.
+struct Part {
+    /// Its key as it is written, and what that means; folded.
+    keys: Vec<String>,
+    /// Slots of work sessions in which transcripts show lines of the log to be its.
+    filled: BTreeSet<u32>,
+}
+
+impl Part {
+    fn new(hub: &Hub, written: &str) -> Self {
+        let written = written.trim();
+        let rules = hub.roster().key_rules();
+        let meant = SessionKey::parse(written).map(|key| key.canonical(&rules));
+        let mut keys = vec![folded_key(written).into_owned()];
+        keys.extend(meant.map(|key| folded_key(&key).into_owned()).filter(|key| *key != keys[0]));
+        let filled = keys.iter().flat_map(|key| hub.filled_by(key)).collect();
+        Self { keys, filled }
+    }
+
+    fn is_in(&self, slot: u32, session: &Session) -> bool {
+        self.filled.contains(&slot) || self.keys.iter().any(|key| session.state.keys.holds(key))
     }
 }
 

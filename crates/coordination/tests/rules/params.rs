@@ -93,6 +93,7 @@ fn what_is_written_is_read_back_the_same() {
         status: Status::ALL.to_vec(),
         agent: Some("eden".into()),
         with: vec!["seum".into(), "mi,ri".into()],
+        session_key: Some("agent:eden:main, x".to_owned()),
         delivery: Owed::ALL.to_vec(),
         tag: Some("배포".to_owned()),
         q: Some("a & b, c".to_owned()),

@@ -60,7 +60,10 @@ const QUERIES: [(&str, &[&str]); 32] = [
     ("/api/work-sessions", &["status", "role", "type", "subTag", "viewCategory", "limit", "offset", "q"]),
     ("/api/work-sessions/search", &["q", "type", "role", "viewCategory", "limit"]),
     ("/api/work-sessions/SESSION", &["role", "type", "viewCategory", "limit", "offset"]),
-    ("/api/v2/sessions", &["category", "status", "agent", "tag", "q", "since", "sort", "limit", "after", "path"]),
+    (
+        "/api/v2/sessions",
+        &["category", "status", "agent", "sessionKey", "tag", "q", "since", "sort", "limit", "after", "path"],
+    ),
     ("/api/v2/sessions/SESSION", &["path"]),
     ("/api/v2/sessions/SESSION/threads/conv:c1", &["before", "after", "around", "limit"]),
     ("/api/v2/sessions/SESSION/threads/conv:c1/find", &["q"]),

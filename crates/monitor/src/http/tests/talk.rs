@@ -326,6 +326,12 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
     assert!(states.contains(&json!("answered")), "{states:?}");
     let sessions = bench.get("/api/v2/sessions").await.json();
     assert_eq!(sessions["total"], 1, "no second session for the same talk: {sessions}");
+    // The log names no stored session: what transcripts fill it from does.
+    for (key, total) in [("agent:eden:main", 1), ("AGENT:seum:main", 1), ("agent:eden:other", 0), ("agent:seum:mai", 0)]
+    {
+        let part = bench.get(&format!("/api/v2/sessions?sessionKey={key}")).await.json();
+        assert_eq!(part["total"], total, "{key}");
+    }
     let card = &sessions["sessions"][0];
     assert_eq!((&card["eventCount"], &card["toldEvents"]), (&json!(3), &json!(1)));
     // The old interface has the same events, and those that no log holds say so.

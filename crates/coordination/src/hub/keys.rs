@@ -1,0 +1,33 @@
+//! Which of OpenClaw's own sessions had a part in a work session, by their keys.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::event::{Event, Field};
+
+/// Keys of the sessions between which its events went, folded.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Keys(BTreeSet<Box<str>>);
+
+impl Keys {
+    pub(super) fn note(&mut self, event: &Event) {
+        for field in [Field::SourceSessionKey, Field::TargetSessionKey] {
+            let Some(key) = event.text(field).filter(|key| !key.is_empty()) else { continue };
+            let key = folded(key);
+            if !self.0.contains(&*key) {
+                self.0.insert(key.into());
+            }
+        }
+    }
+
+    /// One of them is this one, folded.
+    pub(crate) fn holds(&self, key: &str) -> bool {
+        self.0.contains(key)
+    }
+}
+
+/// As keys are compared.
+pub(crate) fn folded(key: &str) -> Cow<'_, str> {
+    let plain = key.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if plain { Cow::Borrowed(key) } else { Cow::Owned(key.to_lowercase()) }
+}

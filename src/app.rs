@@ -53,6 +53,7 @@ pub fn App() -> impl IntoView {
                     <Route path=pattern(path!("/drift")) view=page(pages::drift_page) />
                     <Route path=pattern(path!("/agents")) view=page(pages::agents_page) />
                     <Route path=pattern(path!("/sessions")) view=page(pages::stores_page) />
+                    <Route path=pattern(path!("/sessions/archive/:agent/:session")) view=page(pages::archive_page) />
                     <Route path=pattern(path!("/sessions/:key")) view=page(pages::store_page) />
                 </FlatRoutes>
             </Shell>

@@ -36,6 +36,9 @@ pub const WHOLE: &str = "whole";
 /// Stands for the braid of a session in its address; a page of its own.
 const FLOW: &str = "flow";
 
+/// Stands before whose and which session it is, of one that was put away. No key looks like it with two names behind it.
+const ARCHIVE: &str = "archive";
+
 static BASE: OnceLock<String> = OnceLock::new();
 
 /// The path below which the bundle is served, without a trailing slash (`""` or `"/hub"`), from the page's
@@ -63,6 +66,7 @@ pub fn subject(path: &str) -> &str {
     let parts = match (names.next(), names.nth(1)) {
         (Some("tasks" | "events" | "agents" | "all" | "audit" | "drift" | "rules" | "search"), _) => 1,
         (Some("s"), Some(FLOW)) => 3,
+        (Some("sessions"), Some(_)) => 4,
         _ => 2,
     };
     let end = below.match_indices('/').nth(parts).map_or(below.len(), |(at, _)| at);
@@ -81,12 +85,13 @@ pub fn session_list(path: &str) -> Option<Option<Category>> {
 /// Builders of every link inside the page. They include [`base`], so they serve as `href`, for navigation
 /// without resolving, and for links copied to the clipboard.
 pub mod paths {
+    use coordination::api::TranscriptPlace;
     use coordination::category::Category;
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
     use super::{
-        AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, SearchFilter, SessionsFilter, StoreView,
-        StoresFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string,
+        ARCHIVE, AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, SearchFilter, SessionsFilter,
+        StoreView, StoresFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string,
     };
 
     /// Home.
@@ -183,14 +188,25 @@ pub mod paths {
         store_as(key, &StoreView::default())
     }
 
-    /// The same, opened at a line.
-    pub fn store_at(key: &str, entry: Option<&str>) -> String {
-        store_as(key, &StoreView { at: entry.map(str::to_owned), ..StoreView::default() })
-    }
-
     /// The same as it is looked at.
     pub fn store_as(key: &str, view: &StoreView) -> String {
         format!("{}/sessions/{}{}", base(), encode(key), query_string(&view.to_pairs()))
+    }
+
+    /// The history of a session that no key leads to any more, as it is looked at: of whom need not be said.
+    pub fn archive_as(agent: &AgentId, session: &str, view: &StoreView) -> String {
+        let query = query_string(&StoreView { of: None, ..view.clone() }.to_pairs());
+        format!("{}/sessions/{ARCHIVE}/{}/{}{query}", base(), encode(agent.as_str()), encode(session))
+    }
+
+    /// The line of a transcript: by the key that leads to it, else among what was put away.
+    pub fn transcript(place: &TranscriptPlace) -> Option<String> {
+        let view = StoreView { at: place.entry.clone(), of: place.session.clone(), ..StoreView::default() };
+        match (&place.agent, &place.session) {
+            _ if !place.key.is_empty() => Some(store_as(&place.key, &view)),
+            (Some(agent), Some(session)) => Some(archive_as(agent, session, &view)),
+            _ => None,
+        }
     }
 
     /// The record of category changes.

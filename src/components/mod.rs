@@ -3,6 +3,7 @@
 pub mod agent;
 pub mod agent_list;
 pub mod all_read;
+pub mod archived;
 pub mod attention_list;
 pub mod braid;
 pub mod category;

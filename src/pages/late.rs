@@ -114,6 +114,13 @@ part!(
         super::store::StorePage().into_any()
     }
 );
+part!(
+    talk,
+    load_archive,
+    fn archive_part() -> AnyView {
+        super::store::ArchivePage().into_any()
+    }
+);
 
 /// A part on its way.
 pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, Missing>>>>;
@@ -170,6 +177,10 @@ fn store() -> Loading<()> {
     Box::pin(async { load_store().await.map_err(|_| Missing) })
 }
 
+fn archive() -> Loading<()> {
+    Box::pin(async { load_archive().await.map_err(|_| Missing) })
+}
+
 /// Sessions of OpenClaw's own stores.
 pub fn stores_page() -> AnyView {
     late(stores, || Box::pin(stores_part()), main_part)
@@ -178,6 +189,11 @@ pub fn stores_page() -> AnyView {
 /// The history of one of them.
 pub fn store_page() -> AnyView {
     late(store, || Box::pin(store_part()), main_part)
+}
+
+/// The history of one that was put away.
+pub fn archive_page() -> AnyView {
+    late(archive, || Box::pin(archive_part()), main_part)
 }
 
 /// Sessions of a category, or all.
@@ -324,7 +340,8 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        let pages = [sessions, session, search, flow, events, tasks, agents, stores, store, audit, drift, rules];
+        let pages =
+            [sessions, session, search, flow, events, tasks, agents, stores, store, archive, audit, drift, rules];
         for part in pages.iter().chain(others) {
             part().await.unwrap_or_default();
         }

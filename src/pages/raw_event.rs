@@ -175,5 +175,5 @@ fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
 fn line_of(detail: &EventDetail) -> Option<String> {
     let place = detail.raw.get("transcript").filter(|_| is_told(detail.event.origin))?;
     let place: TranscriptPlace = serde_json::from_value(place.clone()).ok()?;
-    Some(paths::store_at(&place.key, place.entry.as_deref()))
+    paths::transcript(&place)
 }

@@ -142,6 +142,7 @@ pub(super) fn question(
         status: filter.status.into_iter().collect(),
         agent: filter.agent.clone(),
         with: filter.with.clone(),
+        session_key: None,
         delivery: filter.owed.into_iter().collect(),
         tag: filter.tag.clone(),
         q: filter.q.clone(),

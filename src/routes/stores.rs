@@ -18,6 +18,8 @@ pub struct StoresFilter {
     pub q: Option<String>,
     /// Archived ones instead of the others.
     pub archived: bool,
+    /// With the list of transcripts that were put away unfolded.
+    pub records: bool,
 }
 
 impl StoresFilter {
@@ -29,6 +31,7 @@ impl StoresFilter {
             since: value(pairs, "since"),
             q: text(pairs, "q"),
             archived: text(pairs, "archived").as_deref() == Some("1"),
+            records: text(pairs, "records").as_deref() == Some("1"),
         }
     }
 
@@ -39,6 +42,7 @@ impl StoresFilter {
         out.put("agent", self.agent.as_ref());
         out.put("since", self.since.map(Since::as_str));
         out.put("archived", self.archived.then_some("1"));
+        out.put("records", self.records.then_some("1"));
         out.put("q", self.q.as_ref());
         out.0
     }
@@ -48,9 +52,9 @@ impl StoresFilter {
         strangers::<ToolKind>(pairs, "kind").into_iter().chain(strange::<Since>(pairs, "since")).collect()
     }
 
-    /// True when nothing narrows the list (which of the two lists it is does not).
+    /// True when nothing narrows the list (which of the two lists it is does not, nor what is unfolded below it).
     pub fn is_empty(&self) -> bool {
-        Self { archived: false, ..self.clone() } == Self::default()
+        Self { archived: false, records: false, ..self.clone() } == Self::default()
     }
 }
 
@@ -63,6 +67,8 @@ pub struct StoreView {
     pub older: u32,
     /// The line that the link means.
     pub at: Option<String>,
+    /// The session in whose transcript it stands: the key may have gone on to another one since.
+    pub of: Option<String>,
 }
 
 /// Pages that an address opens at most.
@@ -75,6 +81,7 @@ impl StoreView {
             tools: text(pairs, "tools").as_deref() == Some("1"),
             older: value::<u32>(pairs, "older").unwrap_or_default().min(MOST_OLDER),
             at: text(pairs, "at"),
+            of: text(pairs, "of"),
         }
     }
 
@@ -82,6 +89,7 @@ impl StoreView {
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = Out(Vec::new());
         out.put("at", self.at.as_ref());
+        out.put("of", self.of.as_ref());
         out.put("tools", self.tools.then_some("1"));
         out.put("older", (self.older > 0).then_some(self.older));
         out.0

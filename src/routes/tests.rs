@@ -2,7 +2,7 @@
 
 mod round_trip;
 
-use coordination::api::{AgentState, Between, Owed, SearchKind};
+use coordination::api::{AgentState, Between, Owed, SearchKind, TranscriptPlace};
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -46,7 +46,14 @@ fn every_link_has_the_agreed_form() {
         paths::search(&SearchFilter { q: "보낸이:이든 배포".to_owned(), within: Some(SearchKind::Messages) }),
         paths::stores(&StoresFilter::default()),
         paths::store("agent:eden:discord:channel:42"),
-        paths::store_at("agent:eden:main:thread:한/글?", Some("0ca6c1bb-a361")),
+        paths::stores(&StoresFilter { records: true, ..StoresFilter::default() }),
+        paths::transcript(&place("agent:eden:main:thread:한/글?", None)).unwrap(),
+        paths::transcript(&place("", Some("eden"))).unwrap(),
+        paths::archive_as(
+            &AgentId::from("a/b"),
+            "s-topic-한",
+            &StoreView { of: Some("x".to_owned()), ..Default::default() },
+        ),
         paths::changes(&ChangesFilter::default()),
         paths::changes(&ChangesFilter::of_session(&session)),
         paths::rules(None),
@@ -75,7 +82,10 @@ fn every_link_has_the_agreed_form() {
          /search?q=%EB%B3%B4%EB%82%B8%EC%9D%B4:%EC%9D%B4%EB%93%A0%20%EB%B0%B0%ED%8F%AC&in=messages\n\
          /sessions\n\
          /sessions/agent:eden:discord:channel:42\n\
-         /sessions/agent:eden:main:thread:%ED%95%9C%2F%EA%B8%80%3F?at=0ca6c1bb-a361\n\
+         /sessions?records=1\n\
+         /sessions/agent:eden:main:thread:%ED%95%9C%2F%EA%B8%80%3F?at=0ca6c1bb-a361&of=70e14d35\n\
+         /sessions/archive/eden/70e14d35?at=0ca6c1bb-a361\n\
+         /sessions/archive/a%2Fb/s-topic-%ED%95%9C\n\
          /audit\n\
          /audit?q=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /rules\n\
@@ -83,6 +93,28 @@ fn every_link_has_the_agreed_form() {
          /drift\n\
          /drift?since=30d&table=1"
     );
+}
+
+/// A line of a session of this key; without one, of an agent's session that was put away.
+fn place(key: &str, agent: Option<&str>) -> TranscriptPlace {
+    TranscriptPlace {
+        key: key.to_owned(),
+        agent: agent.map(AgentId::from),
+        session: Some("70e14d35".to_owned()),
+        entry: Some("0ca6c1bb-a361".to_owned()),
+    }
+}
+
+#[test]
+fn a_place_that_tells_too_little_has_no_address() {
+    assert_eq!(paths::transcript(&place("", None)), None);
+    let named = TranscriptPlace { session: None, ..place("agent:eden:main", None) };
+    assert_eq!(
+        paths::transcript(&named).unwrap(),
+        "/sessions/agent:eden:main?at=0ca6c1bb-a361",
+        "as it was told before"
+    );
+    assert_eq!(paths::transcript(&TranscriptPlace { session: None, ..place("", Some("eden")) }), None);
 }
 
 #[test]
@@ -186,13 +218,14 @@ fn how_stored_sessions_are_looked_at_survives_the_url() {
         since: Some(Since::Day),
         q: Some("배포 & +".to_owned()),
         archived: true,
+        records: true,
     };
     assert_eq!(StoresFilter::from_pairs(&parse_query(&query_string(&filter.to_pairs()))), filter);
-    assert!(StoresFilter { archived: true, ..StoresFilter::default() }.is_empty());
+    assert!(StoresFilter { archived: true, records: true, ..StoresFilter::default() }.is_empty());
     let odd = parse_query("?kind=main&kind=dream&since=9y&archived=yes");
     assert_eq!(StoresFilter::from_pairs(&odd), StoresFilter { kinds: vec![ToolKind::Main], ..Default::default() });
     assert_eq!(StoresFilter::unknown(&odd).len(), 2);
-    let view = StoreView { tools: true, older: 3, at: Some("a/b c".to_owned()) };
+    let view = StoreView { tools: true, older: 3, at: Some("a/b c".to_owned()), of: Some("70e14d35".to_owned()) };
     assert_eq!(StoreView::from_pairs(&parse_query(&query_string(&view.to_pairs()))), view);
     let far = StoreView::from_pairs(&parse_query("?older=4000000000"));
     assert!(far.is_at_its_end() && far.with_older() == far && StoreView::default().to_pairs().is_empty());
@@ -245,6 +278,8 @@ fn a_subject_is_the_page_whatever_is_open_in_it() {
         ("/drift", "/drift"),
         ("/sessions", "/sessions"),
         ("/sessions/agent:eden:main", "/sessions/agent:eden:main"),
+        ("/sessions/archive", "/sessions/archive"),
+        ("/sessions/archive/eden/70e14d35", "/sessions/archive/eden/70e14d35"),
     ] {
         assert_eq!(subject(path), about);
     }

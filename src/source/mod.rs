@@ -12,12 +12,12 @@ pub use trial::{Moved, Trial, open_trial};
 pub use v2::Monitor;
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
-    CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, Drift, ErrorCode,
-    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, ReplayPage, SearchPage,
-    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory,
-    StoreHistoryQuery, StoreList, StoreQuery, StoreRow, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut,
-    ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear,
+    CategoryHistory, CategoryPatch, CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations,
+    DelegationsQuery, Delta, Drift, ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names,
+    PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
+    SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, StoreRow, TaskDetail,
+    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -358,6 +358,22 @@ impl Source {
     pub async fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Answer<StoreHistory> {
         match self {
             Self::V2(monitor) => monitor.store_history(key, query).await,
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// Transcripts that were put away.
+    pub async fn archives(&self, query: &ArchiveQuery) -> Answer<ArchiveList> {
+        match self {
+            Self::V2(monitor) => monitor.archives(query).await.map_err(older),
+            Self::V1(_) => Err(ApiError::Unsupported),
+        }
+    }
+
+    /// What was said in one of them.
+    pub async fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> Answer<StoreHistory> {
+        match self {
+            Self::V2(monitor) => monitor.archive_history(of.0, of.1, query).await,
             Self::V1(_) => Err(ApiError::Unsupported),
         }
     }

@@ -1,12 +1,12 @@
 //! A monitor that speaks REST v2: each question is one request.
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch,
-    CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Heard, Home, Names, PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage,
-    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory,
-    StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound,
-    ThreadPage, ThreadQuery, Timeline,
+    AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear,
+    CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery,
+    Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard, Home, Names, PeriodsQuery, Quality, ReplayPage,
+    SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SpeakAnswer, SpeakInfo,
+    SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
+    TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -199,6 +199,21 @@ impl Monitor {
     pub(super) async fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Result<StoreHistory, ApiError> {
         let query = query_string(&query.to_pairs());
         http::get(&self.url(&format!("sessions-store/{}/history{query}", encode(key)))).await
+    }
+
+    pub(super) async fn archives(&self, query: &ArchiveQuery) -> Result<ArchiveList, ApiError> {
+        http::get(&self.url(&format!("sessions-archive{}", query_string(&query.to_pairs())))).await
+    }
+
+    pub(super) async fn archive_history(
+        &self,
+        agent: &AgentId,
+        session: &str,
+        query: &StoreHistoryQuery,
+    ) -> Result<StoreHistory, ApiError> {
+        let (agent, session) = (encode(agent.as_str()), encode(session));
+        let query = query_string(&query.to_pairs());
+        http::get(&self.url(&format!("sessions-archive/{agent}/{session}/history{query}"))).await
     }
 
     pub(super) async fn taught(&self) -> Result<TaughtInfo, ApiError> {

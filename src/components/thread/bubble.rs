@@ -270,7 +270,7 @@ fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
     let text: Arc<str> = message.text.clone().into();
     let link = context.link(&message.id);
     let flow = paths::flow_at(&context.session, &message.id);
-    let original = message.transcript.as_ref().map(|place| paths::store_at(&place.key, place.entry.as_deref()));
+    let original = message.transcript.as_ref().and_then(paths::transcript);
     let copy_link = move |_| {
         let origin = window().location().origin().unwrap_or_default();
         copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);

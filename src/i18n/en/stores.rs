@@ -1,7 +1,7 @@
 //! The sessions of OpenClaw's own stores in English.
 
 use coordination::session_key::{Classification, ToolKind};
-use coordination::store::RunStatus;
+use coordination::store::{ArchiveReason, RunStatus};
 
 use crate::i18n::messages::Stores;
 
@@ -127,6 +127,28 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     unread: ("The record could not be read", "It is there and cannot be opened. That does not mean nothing was said."),
     unknown: ("No session has this key", "No store knows it. It was deleted, or the address was cut."),
     talks: "Takes part in",
+    records: |n| if n == "1" { "1 past transcript".to_owned() } else { format!("{n} past transcripts") },
+    records_list: "Past transcripts",
+    records_none: "There are no past transcripts.",
+    records_none_match: "No past transcript fits these filters.",
+    records_unread: "Whether there are past transcripts could not be read.",
+    all_records: "See all past transcripts of this key",
+    earlier: |n| if n == 1 { "1 earlier transcript".to_owned() } else { format!("{n} earlier transcripts") },
+    archive_reason: |reason| match reason {
+        ArchiveReason::Reset => "Kept at a reset",
+        ArchiveReason::Deleted => "Of a deleted session",
+        ArchiveReason::Imported => "Left behind by the move to the database",
+        ArchiveReason::Cold => "In cold storage",
+        ArchiveReason::Earlier => "From before a new session began",
+        ArchiveReason::Unknown => "Kept",
+    },
+    archive_note: "This is a past transcript. It can only be read.",
+    archive_unknown: (
+        "Nothing is left of this transcript",
+        "It stands in none of this agent's stores or archives. It was deleted, or the address was cut.",
+    ),
+    unlisted: "Not in any list of archives",
+    current_session: "Session now",
     original: "See the transcript",
     told: "Transcript",
     told_why: "Not in the coordination log; read from an agent's session transcript",

@@ -1,7 +1,7 @@
 //! The sessions of OpenClaw's own stores in Korean.
 
 use coordination::session_key::{Classification, ToolKind};
-use coordination::store::RunStatus;
+use coordination::store::{ArchiveReason, RunStatus};
 
 use crate::i18n::messages::Stores;
 
@@ -117,6 +117,28 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     unread: ("대화 기록을 읽지 못했습니다", "기록이 있지만 열 수 없습니다. 대화가 없다는 뜻이 아닙니다."),
     unknown: ("이 키의 세션이 없습니다", "저장소 어디에도 이 키가 없습니다. 지워졌거나 주소가 잘렸을 수 있습니다."),
     talks: "참여한 대화",
+    records: |n| format!("보관된 기록 {n}개"),
+    records_list: "보관된 기록 목록",
+    records_none: "보관된 기록이 없습니다.",
+    records_none_match: "조건에 맞는 보관된 기록이 없습니다.",
+    records_unread: "보관된 기록이 있는지 확인하지 못했습니다.",
+    all_records: "이 키의 보관된 기록 모두 보기",
+    earlier: |n| format!("이전 기록 {n}개"),
+    archive_reason: |reason| match reason {
+        ArchiveReason::Reset => "초기화로 보관된 기록",
+        ArchiveReason::Deleted => "삭제된 세션의 기록",
+        ArchiveReason::Imported => "데이터베이스로 옮기고 남은 기록",
+        ArchiveReason::Cold => "장기 보관된 기록",
+        ArchiveReason::Earlier => "새 세션으로 바뀌기 전 기록",
+        ArchiveReason::Unknown => "보관된 기록",
+    },
+    archive_note: "지난 기록입니다. 읽을 수만 있습니다.",
+    archive_unknown: (
+        "이 기록이 남아 있지 않습니다",
+        "이 에이전트의 저장소와 보관된 기록 어디에도 없습니다. 지워졌거나 주소가 잘렸을 수 있습니다.",
+    ),
+    unlisted: "보관 목록에 없는 기록",
+    current_session: "지금 세션",
     original: "원문 보기",
     told: "세션 기록",
     told_why: "조정 로그에는 없고, 에이전트의 세션 기록에서 읽었습니다",

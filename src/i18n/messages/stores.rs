@@ -1,7 +1,7 @@
 //! Words of the sessions of OpenClaw's own stores.
 
 use coordination::session_key::{Classification, ToolKind};
-use coordination::store::RunStatus;
+use coordination::store::{ArchiveReason, RunStatus};
 
 /// Title and reason.
 type Told = (&'static str, &'static str);
@@ -95,6 +95,20 @@ pub struct Stores {
     pub unread: Told,
     pub unknown: Told,
     pub talks: &'static str,
+    /// Transcripts that were put away, by their number.
+    pub records: fn(&str) -> String,
+    pub records_list: &'static str,
+    pub records_none: &'static str,
+    pub records_none_match: &'static str,
+    pub records_unread: &'static str,
+    pub all_records: &'static str,
+    /// Those from which a key went on, or that were put away under it.
+    pub earlier: fn(usize) -> String,
+    pub archive_reason: fn(ArchiveReason) -> &'static str,
+    pub archive_note: &'static str,
+    pub archive_unknown: Told,
+    pub unlisted: &'static str,
+    pub current_session: &'static str,
     /// The way from a bubble to its line.
     pub original: &'static str,
     /// What only transcripts tell of, as a mark.

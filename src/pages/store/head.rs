@@ -5,7 +5,6 @@ use std::sync::Arc;
 use coordination::api::StoreRow;
 use leptos::prelude::*;
 
-use super::state::StoreState;
 use crate::components::agent::AgentName;
 use crate::components::copy_button::CopyButton;
 use crate::components::hidden::{Name, Said};
@@ -17,20 +16,19 @@ use crate::i18n::{time, use_words};
 use crate::pages::speak::{SpeakButton, Target};
 use crate::routes::paths;
 
+/// What a store tells of a session, where one does.
+pub(super) type Row = Memo<Option<Arc<StoreRow>>>;
+
 /// Children that are named; of more only the number is told.
 const NAMED: usize = 12;
 
 /// Title, marks and facts.
 #[component]
-pub(super) fn Head(state: StoreState, title: Memo<String>) -> impl IntoView {
+pub(super) fn Head(key: Memo<String>, row: Row, title: Memo<String>) -> impl IntoView {
     let words = use_words();
-    let row =
-        Memo::new(move |_| state.row.data.with(|row| row.as_ref().and_then(|row| Option::clone(row)).map(Arc::new)));
     let agent = Memo::new(move |_| {
-        row.with(|row| row.as_ref().map(|row| row.agent_id.clone())).or_else(|| agent_of(&state.key.get()))
+        row.with(|row| row.as_ref().map(|row| row.agent_id.clone())).or_else(|| agent_of(&key.get()))
     });
-    // The key as the store has it, where it is known.
-    let key = Memo::new(move |_| row.with(|row| row.as_ref().map_or_else(|| state.key.get(), |row| row.key.clone())));
     let target = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| whom(row))));
     view! {
         <header class="store-head">

@@ -9,7 +9,7 @@ use super::state::StoreState;
 use super::turn::draw;
 use crate::hooks::use_go;
 use crate::i18n::use_words;
-use crate::routes::{StoreView, paths};
+use crate::routes::StoreView;
 use crate::ui::band::Band;
 use crate::ui::keyed::Keyed;
 use crate::ui::roving::{Start, use_roving};
@@ -56,7 +56,7 @@ fn ToolsSwitch(state: StoreState) -> impl IntoView {
         let view = state.view.get_untracked();
         // Pages with results hold other messages: how many were read says nothing about them.
         let view = StoreView { tools: !view.tools, older: 0, ..view };
-        go.refine(&paths::store_as(&state.key.get_untracked(), &view));
+        go.refine(&state.address(&view));
     };
     view! {
         <span class="section-head__more">
@@ -78,10 +78,7 @@ fn ToolsSwitch(state: StoreState) -> impl IntoView {
 #[component]
 fn LostTarget(state: StoreState) -> impl IntoView {
     let words = use_words();
-    let lost = Memo::new(move |_| {
-        let at = state.view.with(|view| view.at.clone());
-        at.is_some_and(|at| state.held.with(|(of, held)| of.is_some() && !held.holds(&at)))
-    });
+    let lost = Memo::new(move |_| state.is_lost());
     let seeking = Memo::new(move |_| state.is_seeking());
     let text = Signal::derive(move || {
         let stores = words.get().stores();
@@ -104,7 +101,7 @@ fn Older(state: StoreState) -> impl IntoView {
         // After a failure the address asks for it already.
         if view.older <= pages {
             let view = StoreView { older: pages, ..view }.with_older();
-            go.adjust(&paths::store_as(&state.key.get_untracked(), &view));
+            go.adjust(&state.address(&view));
         }
     });
     let why = move || state.older_error.get().map(|error| view! { <p role="alert">{error.sentence(words.get())}</p> });

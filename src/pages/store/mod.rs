@@ -1,6 +1,8 @@
-//! One session of OpenClaw's own stores: what is known of it, and what was said in it. What could not be read is never
-//! shown as nothing said.
+//! One session of OpenClaw's own stores: what is known of it, and what was said in it; and one that was put away. What
+//! could not be read is never shown as nothing said.
 
+mod archive;
+mod earlier;
 mod head;
 mod held;
 mod history;
@@ -9,11 +11,15 @@ mod state;
 mod talks;
 mod turn;
 
-use coordination::api::TranscriptState;
-use head::Head;
+use std::sync::Arc;
+
+pub use archive::ArchivePage;
+use coordination::api::{StoreRow, TranscriptState};
+use earlier::Earlier;
+use head::{Head, Row};
 use history::History;
 use leptos::prelude::*;
-use state::{StoreState, use_store};
+use state::{StoreState, Whose, use_store};
 use talks::Talks;
 
 use super::failure::Failure;
@@ -21,7 +27,7 @@ use super::speak::{SpeakDialog, provide_speak};
 use super::stores::OldMonitor;
 use crate::components::people::use_people;
 use crate::components::stored::{key_name, store_title};
-use crate::hooks::{use_page_title, use_pairs, use_segment};
+use crate::hooks::{Fetch, FetchOptions, ask_while_seen, use_fetch, use_go, use_page_title, use_pairs, use_segment};
 use crate::i18n::messages::Stores;
 use crate::i18n::use_words;
 use crate::routes::{StoreView, StoresFilter, paths};
@@ -35,32 +41,82 @@ use crate::ui::skeleton::Skeleton;
 pub fn StorePage() -> impl IntoView {
     let words = use_words();
     let people = use_people();
-    let key = use_segment("key");
+    let asked = use_segment("key");
     let pairs = use_pairs();
     let view = Memo::new(move |_| pairs.with(|pairs| StoreView::from_pairs(pairs)));
-    let state = use_store(key, view);
+    let state = use_store(Memo::new(move |_| Whose::Key(asked.get())), view);
+    let told = use_row(asked);
+    let row: Row =
+        Memo::new(move |_| told.data.with(|row| row.as_ref().and_then(|row| Option::clone(row)).map(Arc::new)));
+    // The key as the store has it, where it is known.
+    let key = Memo::new(move |_| row.with(|row| row.as_ref().map_or_else(|| asked.get(), |row| row.key.clone())));
     let speak = provide_speak();
     let title = Memo::new(move |_| {
-        let told = state.row.data.with(|row| {
-            let row = row.as_ref().and_then(|row| row.as_ref().as_ref());
-            row.map(|row| store_title(row, words.get()))
-        });
-        told.unwrap_or_else(|| key_name(&key.get(), people))
+        let told = row.with(|row| row.as_ref().map(|row| store_title(row, words.get())));
+        told.unwrap_or_else(|| key_name(&asked.get(), people))
     });
     use_page_title(move || title.get());
+    go_on(state, told);
     view! {
         <main id="main" class="store-page" tabindex="-1">
-            <p class="store-page__crumb">
-                <a class="link" href=paths::stores(&StoresFilter::default())>
-                    {Icon::ChevronLeft}
-                    {move || words.get().stores().back}
-                </a>
-            </p>
-            <Head state=state title=title />
-            <Talks state=state />
+            <Crumb />
+            <Head key=key row=row title=title />
+            <Talks key=key />
+            <Earlier state=state key=key row=row />
             <Record state=state />
             <SpeakDialog tools=speak />
         </main>
+    }
+}
+
+/// Asks for the session's row in the list; none where no store lists it.
+fn use_row(key: Memo<String>) -> Fetch<Option<StoreRow>> {
+    let options = FetchOptions {
+        touches: Box::new(|_, _: &String| true),
+        same_subject: Box::new(|one: &String, other: &String| one == other),
+    };
+    let row = use_fetch(move || key.get(), options, |source, key: String| async move { source.store(&key).await });
+    ask_while_seen(row);
+    row
+}
+
+/// A link to a transcript that its key does not lead to any more leads on to where it was put away.
+fn go_on(state: StoreState, row: Fetch<Option<StoreRow>>) {
+    let go = use_go();
+    let elsewhere = Memo::new(move |_| {
+        let StoreView { at, of, tools, .. } = state.view.get();
+        let of = of?;
+        let gone = state.newest.failure.with(|error| error.as_ref().is_some_and(ApiError::is_not_found));
+        let given_up = state.is_lost() && !state.is_seeking() && state.older_error.with(Option::is_none);
+        if !gone && !given_up && at.is_some() {
+            return None;
+        }
+        // Which session it leads to now has to be known.
+        let current = row
+            .data
+            .with(|row| row.as_ref().map(|row| row.as_ref().as_ref().and_then(|row| row.session_id.clone())))?;
+        let view = StoreView { at, tools, ..StoreView::default() };
+        (current.as_ref() != Some(&of)).then(|| paths::archive_as(&state.whose.with(Whose::agent), &of, &view))
+    });
+    // Where the page stands is the browser's.
+    Effect::new(move |_| {
+        if let Some(address) = elsewhere.get() {
+            go.adjust(&address);
+        }
+    });
+}
+
+/// The way back to the list.
+#[component]
+fn Crumb() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <p class="store-page__crumb">
+            <a class="link" href=paths::stores(&StoresFilter::default())>
+                {Icon::ChevronLeft}
+                {move || words.get().stores().back}
+            </a>
+        </p>
     }
 }
 
@@ -87,7 +143,9 @@ fn Record(state: StoreState) -> impl IntoView {
         }
         (_, Some(ApiError::Unsupported)) => view! { <OldMonitor /> }.into_any(),
         (_, Some(error)) if error.is_not_found() => {
-            view! { <Nothing told=|words| words.unknown icon=Icon::Search on_retry=again /> }.into_any()
+            let archive = state.whose.with_untracked(|whose| matches!(whose, Whose::Archive(..)));
+            let told: fn(&Stores) -> _ = if archive { |words| words.archive_unknown } else { |words| words.unknown };
+            view! { <Nothing told=told icon=Icon::Search on_retry=again /> }.into_any()
         }
         (_, Some(error)) => view! { <Failure error=error on_retry=again /> }.into_any(),
         (None, None) => {

@@ -1,14 +1,16 @@
-//! What the page of one stored session asks, and what it holds of its history.
+//! What the page of a history asks, and what it holds of it: of a stored session by its key, or of one that was put away.
 
-use coordination::api::{StoreHistory, StoreHistoryQuery, StoreRow};
+use coordination::api::{StoreHistory, StoreHistoryQuery};
+use coordination::ids::AgentId;
 use coordination::transcript::reading::Turn;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::held::Held;
+use crate::components::stored::agent_of;
 use crate::hooks::{Fetch, FetchOptions, ask_while_seen, use_fetch};
-use crate::routes::StoreView;
-use crate::source::ApiError;
+use crate::routes::{StoreView, paths};
+use crate::source::{ApiError, Source};
 use crate::state::use_hub;
 
 /// Messages of a page. The monitor gives fewer where they are long.
@@ -16,17 +18,49 @@ const MESSAGES: u32 = 100;
 /// Pages that are read to find the line of a link.
 const SEEK_PAGES: u32 = 30;
 
+/// Whose history it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// That to which a key leads.
+    Key(String),
+    /// That of an agent's session, by the session's id.
+    Archive(AgentId, String),
+}
+
+impl Whose {
+    /// The agent that speaks in it.
+    pub(super) fn agent(&self) -> AgentId {
+        match self {
+            Self::Key(key) => agent_of(key).unwrap_or_default(),
+            Self::Archive(agent, _) => agent.clone(),
+        }
+    }
+
+    /// Its page.
+    pub(super) fn address(&self, view: &StoreView) -> String {
+        match self {
+            Self::Key(key) => paths::store_as(key, view),
+            Self::Archive(agent, session) => paths::archive_as(agent, session, view),
+        }
+    }
+
+    async fn ask(&self, source: &Source, query: &StoreHistoryQuery) -> Result<StoreHistory, ApiError> {
+        match self {
+            Self::Key(key) => source.store_history(key, query).await,
+            Self::Archive(agent, session) => source.archive_history((agent, session), query).await,
+        }
+    }
+}
+
 /// What a page of the history was asked for.
-pub(super) type Asked = (String, bool);
+pub(super) type Asked = (Whose, bool);
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
 pub(super) struct StoreState {
-    /// The session's key, as the address has it.
-    pub(super) key: Memo<String>,
+    /// As the address has it.
+    pub(super) whose: Memo<Whose>,
     pub(super) view: Memo<StoreView>,
-    /// Its row in the list; none where no store lists it.
-    pub(super) row: Fetch<Option<StoreRow>>,
     pub(super) newest: Fetch<(Asked, StoreHistory)>,
     /// What was read, and for which question.
     pub(super) held: RwSignal<(Option<Asked>, Held)>,
@@ -42,31 +76,25 @@ fn question(tools: bool, before: Option<u64>) -> StoreHistoryQuery {
 }
 
 /// Asks for it all.
-pub(super) fn use_store(key: Memo<String>, view: Memo<StoreView>) -> StoreState {
-    let options = || FetchOptions {
-        touches: Box::new(|_, _: &String| true),
-        same_subject: Box::new(|one: &String, other: &String| one == other),
-    };
-    let row = use_fetch(move || key.get(), options(), |source, key: String| async move { source.store(&key).await });
+pub(super) fn use_store(whose: Memo<Whose>, view: Memo<StoreView>) -> StoreState {
     let options = FetchOptions {
         touches: Box::new(|_, _: &Asked| true),
         same_subject: Box::new(|one: &Asked, other: &Asked| one.0 == other.0),
     };
     let tools = Memo::new(move |_| view.with(|view| view.tools));
     let newest = use_fetch(
-        move || (key.get(), tools.get()),
+        move || (whose.get(), tools.get()),
         options,
         |source, asked: Asked| async move {
-            let page = source.store_history(&asked.0, &question(asked.1, None)).await?;
+            let page = asked.0.ask(&source, &question(asked.1, None)).await?;
             Ok((asked, page))
         },
     );
-    ask_while_seen(row);
     ask_while_seen(newest);
     let held = RwSignal::new((None, Held::default()));
     let turns = Memo::new(move |_| held.with(|(_, held)| held.turns()));
     let (older_busy, older_error) = (RwSignal::new(false), RwSignal::new(None));
-    let state = StoreState { key, view, row, newest, held, older_busy, older_error, turns };
+    let state = StoreState { whose, view, newest, held, older_busy, older_error, turns };
     state.hold();
     state.read_on();
     state
@@ -89,6 +117,17 @@ impl StoreState {
                 }
             });
         });
+    }
+
+    /// The page as it is looked at, differently.
+    pub(super) fn address(self, view: &StoreView) -> String {
+        self.whose.with_untracked(|whose| whose.address(view))
+    }
+
+    /// What was read does not hold the line of the link. Reactive.
+    pub(super) fn is_lost(self) -> bool {
+        let at = self.view.with(|view| view.at.clone());
+        at.is_some_and(|at| self.held.with(|(of, held)| of.is_some() && !held.holds(&at)))
     }
 
     /// The line of the link is looked for and not found yet, and more can be read. Reactive.
@@ -115,7 +154,7 @@ impl StoreState {
             let (Some(of), Some(before)) = (of, before) else { return };
             self.older_busy.set(true);
             spawn_local(async move {
-                let page = source.store_history(&of.0, &question(of.1, Some(before))).await;
+                let page = of.0.ask(&source, &question(of.1, Some(before))).await;
                 // The reader may be gone, or look at another session.
                 if self.older_busy.is_disposed() {
                     return;

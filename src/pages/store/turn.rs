@@ -14,7 +14,7 @@ use crate::components::plain::Plain;
 use crate::components::stored::agent_of;
 use crate::i18n::messages::Messages;
 use crate::i18n::{Words, time, use_words};
-use crate::routes::{StoreView, paths};
+use crate::routes::StoreView;
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
@@ -61,11 +61,15 @@ impl Frame {
     fn of(turn: &Turn, state: StoreState) -> Self {
         let ids: Vec<String> = turn.id.iter().chain(&turn.also).cloned().collect();
         let is_target = Memo::new(move |_| state.view.with(|view| view.at.as_ref().is_some_and(|at| ids.contains(at))));
-        let key = state.key.get_untracked();
+        let whose = state.whose.get_untracked();
+        let agent = whose.agent();
         let tools = Memo::new(move |_| state.view.with(|view| view.tools));
         let href = turn.id.clone().map(|id| {
-            let key = key.clone();
-            Memo::new(move |_| paths::store_as(&key, &StoreView { at: Some(id.clone()), tools: tools.get(), older: 0 }))
+            let whose = whose.clone();
+            Memo::new(move |_| {
+                let view = StoreView { at: Some(id.clone()), tools: tools.get(), ..StoreView::default() };
+                whose.address(&view)
+            })
         });
         Self {
             anchor: format!("t-{}", turn.place),
@@ -73,7 +77,7 @@ impl Frame {
             href,
             at_ms: turn.at_ms.filter(|at| *at > 0),
             is_target,
-            agent: agent_of(&key).unwrap_or_default(),
+            agent,
             tools,
         }
     }

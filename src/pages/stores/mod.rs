@@ -3,6 +3,7 @@
 
 mod listed;
 mod places;
+mod put_away;
 mod row;
 mod rows;
 mod tools;
@@ -11,6 +12,7 @@ use coordination::api::{StoreList, StoreQuery};
 use coordination::store::PlaceState;
 use leptos::prelude::*;
 use places::Places;
+use put_away::PutAway;
 use rows::Rows;
 use tools::Tools;
 
@@ -105,6 +107,7 @@ pub fn StoresPage() -> impl IntoView {
                     <Tools state=state />
                     <Places state=state />
                     <List state=state />
+                    <PutAway state=state />
                 }
                 .into_any(),
                 (false, Some(ApiError::Unsupported)) => view! { <OldMonitor /> }.into_any(),

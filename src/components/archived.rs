@@ -1,0 +1,84 @@
+//! Transcripts that were put away: why, when, what they are called, and the way to them.
+
+use coordination::api::ArchiveRow;
+use coordination::ids::AgentId;
+use coordination::store::ArchiveReason;
+use coordination::text::hidden;
+use leptos::prelude::*;
+
+use super::hidden::Name;
+use super::people::People;
+use super::stored::key_name;
+use super::time_ago::TimeAgo;
+use crate::i18n::use_words;
+use crate::routes::{StoreView, paths};
+use crate::ui::Icon;
+
+/// Characters of an id by which people tell one from another.
+const SHORT: usize = 8;
+
+/// The beginning of a session's id.
+pub fn short_id(session: &str) -> String {
+    hidden::marked(session.get(..SHORT).unwrap_or(session)).into_owned()
+}
+
+/// What one is called by its key, or by whose and which it is where nobody knows the key. Reactive.
+pub fn archive_name(key: Option<&str>, (agent, session): (&AgentId, &str), people: People) -> String {
+    match key.filter(|key| !key.is_empty()) {
+        Some(key) => key_name(key, people),
+        None => format!("{} · {}", people.name(agent), short_id(session)),
+    }
+}
+
+/// Why it was put away.
+#[component]
+pub fn ArchiveMark(reason: ArchiveReason) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <span class="store-kind">
+            {Icon::Archive} <span>{move || (words.get().stores().archive_reason)(reason)}</span>
+        </span>
+    }
+}
+
+/// One of a list: what it is called, why and when it was put away, and its file.
+#[component]
+pub fn ArchiveLine(
+    row: ArchiveRow,
+    /// What tells it from the others of the list.
+    #[prop(into)]
+    called: Signal<String>,
+    /// The line that is looked for in it.
+    #[prop(into)]
+    at: Signal<Option<String>>,
+) -> impl IntoView {
+    let ArchiveRow { agent_id, session_id, reason, at: put_away, name, .. } = row;
+    let event = format!("archive {agent_id} {session_id} {name}");
+    let file = (!name.is_empty()).then(|| view! { <code class="file-path"><Name text=name /></code> });
+    let href = move || {
+        let view = StoreView { at: at.get(), ..StoreView::default() };
+        paths::archive_as(&agent_id, &session_id, &view)
+    };
+    view! {
+        <li class="archive-row" data-event=event tabindex="-1">
+            <a class="link" href=href data-open="">
+                {called}
+            </a>
+            <ArchiveMark reason=reason />
+            <TimeAgo at=put_away.unwrap_or_default() />
+            {file}
+        </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_known_by_its_beginning_whatever_it_holds() {
+        assert_eq!(short_id("3c9a7697-63fb-4f04"), "3c9a7697");
+        assert_eq!(short_id("s1"), "s1");
+        assert_eq!(short_id("세션-이름"), "세션-이름", "no character is cut");
+    }
+}

@@ -1,0 +1,128 @@
+//! A transcript that was put away: what it is and since when, and what was said in it. It is only read.
+
+use coordination::api::{ArchiveQuery, ArchiveRow};
+use coordination::ids::AgentId;
+use leptos::prelude::*;
+
+use super::head::KeyLink;
+use super::state::{Whose, use_store};
+use super::{Crumb, Record};
+use crate::components::agent::AgentName;
+use crate::components::archived::{ArchiveMark, archive_name};
+use crate::components::hidden::Name;
+use crate::components::people::use_people;
+use crate::components::time_ago::TimeAgo;
+use crate::hooks::{FetchOptions, ask_while_seen, use_fetch, use_page_title, use_pairs, use_segment};
+use crate::i18n::use_words;
+use crate::routes::StoreView;
+use crate::ui::band::Band;
+use crate::ui::{Icon, Tone};
+
+/// Agent and session.
+type Own = (AgentId, String);
+
+/// The page of `/sessions/archive/:agent/:session`.
+#[component]
+pub fn ArchivePage() -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let (agent, session) = (use_segment("agent"), use_segment("session"));
+    let own: Memo<Own> = Memo::new(move |_| (AgentId(agent.get()), session.get()));
+    let pairs = use_pairs();
+    let view = Memo::new(move |_| pairs.with(|pairs| StoreView::from_pairs(pairs)));
+    let whose = Memo::new(move |_| {
+        let (agent, session) = own.get();
+        Whose::Archive(agent, session)
+    });
+    let state = use_store(whose, view);
+    let key = Memo::new(move |_| {
+        state
+            .newest
+            .data
+            .with(|answer| answer.as_ref().map(|answer| answer.1.key.clone()).filter(|key| !key.is_empty()))
+    });
+    let title =
+        Memo::new(move |_| own.with(|(agent, session)| archive_name(key.get().as_deref(), (agent, session), people)));
+    use_page_title(move || title.get());
+    view! {
+        <main id="main" class="store-page" tabindex="-1">
+            <Crumb />
+            <header class="store-head">
+                <h1>{move || view! { <Name text=title.get() /> }}</h1>
+                <p class="store-head__marks">
+                    {move || view! { <AgentName id=own.get().0 /> }}
+                    <Kept own=own />
+                </p>
+                <Facts own=own key=key />
+            </header>
+            <Band
+                tone=Tone::Info
+                icon=Icon::Archive
+                text=Signal::derive(move || words.get().stores().archive_note.to_owned())
+            />
+            <Record state=state />
+        </main>
+    }
+}
+
+/// Why and when it was put away, once for each time.
+#[component]
+fn Kept(own: Memo<Own>) -> impl IntoView {
+    let words = use_words();
+    let options = FetchOptions {
+        touches: Box::new(|_, _: &Own| false),
+        same_subject: Box::new(|one: &Own, other: &Own| one == other),
+    };
+    let fetch = use_fetch(
+        move || own.get(),
+        options,
+        |source, (agent, session): Own| async move {
+            let query = ArchiveQuery { agent: Some(agent), session: Some(session), ..ArchiveQuery::default() };
+            source.archives(&query).await
+        },
+    );
+    ask_while_seen(fetch);
+    let rows = Memo::new(move |_| fetch.data.with(|list| list.as_ref().map(|list| list.archives.clone())));
+    let mark = |row: ArchiveRow| {
+        view! {
+            <span class="archive-kept">
+                <ArchiveMark reason=row.reason />
+                {row.at.map(|at| view! { <TimeAgo at=at /> })}
+            </span>
+        }
+    };
+    move || match rows.get() {
+        // Why it is here may be unknown while the list cannot be had.
+        None => ().into_any(),
+        Some(rows) if rows.is_empty() => {
+            view! { <span class="inferred">{move || words.get().stores().unlisted}</span> }.into_any()
+        }
+        Some(rows) => rows.into_iter().map(mark).collect_view().into_any(),
+    }
+}
+
+/// Its id, and the session to which its key leads now.
+#[component]
+fn Facts(own: Memo<Own>, key: Memo<Option<String>>) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <dl class="store-facts">
+            <div>
+                <dt>{move || words.get().stores().session_id}</dt>
+                <dd>
+                    <code class="file-path">{move || view! { <Name text=own.get().1 /> }}</code>
+                </dd>
+            </div>
+            {move || {
+                key.get().map(|key| view! {
+                    <div>
+                        <dt>{move || words.get().stores().current_session}</dt>
+                        <dd>
+                            <KeyLink key=key />
+                        </dd>
+                    </div>
+                })
+            }}
+        </dl>
+    }
+}

@@ -12,7 +12,12 @@ export const SIZES = [
 export const STORES = { story: "openclaw-2026.9/dot-openclaw", clock: 1_795_230_300_000 };
 
 /** Names and addresses of the views of stored sessions, over that home. */
-export const storeViews = { stores: "/sessions", store: "/sessions/agent:eden:main?tools=1" };
+export const storeViews = {
+  stores: "/sessions",
+  records: "/sessions?records=1",
+  store: "/sessions/agent:eden:main?tools=1",
+  archive: "/sessions/archive/ruda/3c9a7697-63fb-4f04-8af1-133f6baecc0c",
+};
 
 /** Names and addresses of the views of talk from both log and transcripts, over the home of `startMixed`. */
 export const mixedViews = { origin: "/s/ws_fork/t/conv:fork", "origin-events": "/events?session=ws_fork&group=off" };

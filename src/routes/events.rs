@@ -1,6 +1,6 @@
 //! How the events are looked at: as a list or as the delegation tree, and what narrows them.
 
-use coordination::api::Between;
+use coordination::api::{Between, Origin};
 use coordination::commas;
 use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
@@ -26,6 +26,8 @@ pub struct EventsFilter {
     pub pairs: Vec<Between>,
     /// Sends that are in any of these states now.
     pub delivery: Vec<DeliveryState>,
+    /// In the log, or told by transcripts alone.
+    pub origin: Option<Origin>,
     /// Of this session.
     pub session: Option<SessionId>,
     /// Of this task.
@@ -71,6 +73,7 @@ impl EventsFilter {
             to: agent(pairs, "to"),
             pairs: values(pairs, "pair"),
             delivery: values(pairs, "delivery"),
+            origin: value(pairs, "origin"),
             session: text(pairs, "session").map(SessionId),
             task: text(pairs, "task").map(TaskId),
             since: value(pairs, "since"),
@@ -114,6 +117,7 @@ impl EventsFilter {
         out.put("to", self.to.as_ref());
         out.put_all("pair", &self.pairs);
         out.put_all("delivery", self.delivery.iter().map(|state| state.as_str()));
+        out.put("origin", self.origin.map(Origin::as_str));
         out.put("session", self.session.as_ref());
         out.put("task", self.task.as_ref());
         out.put("since", self.since.map(Since::as_str));
@@ -132,7 +136,8 @@ impl EventsFilter {
     /// Values that nobody understands, as written.
     pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
         let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
-        let values = [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since")];
+        let values =
+            [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since"), strange::<Origin>(pairs, "origin")];
         let several = [strangers::<Between>(pairs, "pair"), strangers::<DeliveryState>(pairs, "delivery")];
         values.into_iter().chain(days).flatten().chain(several.into_iter().flatten()).collect()
     }

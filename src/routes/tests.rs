@@ -2,7 +2,7 @@
 
 mod round_trip;
 
-use coordination::api::{AgentState, Between, Owed, SearchKind, TranscriptPlace};
+use coordination::api::{AgentState, Between, Origin, Owed, SearchKind, TranscriptPlace};
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -146,11 +146,13 @@ fn older_links_say_what_they_said() {
     assert_eq!(filter.tree.turned, ["ab-1", "conv:x"]);
     assert_eq!(filter.unfolded, ["ab-3".into(), "cd-4".into()]);
     assert!(filter.tree.hide_done && filter.tree.hide_small && EventsFilter::unknown(&pairs).is_empty());
-    let strange = parse_query("?pair=eden&pair=eden,seum&delivery=lost&delivery=noReply");
+    let strange = parse_query("?pair=eden&pair=eden,seum&delivery=lost&delivery=noReply&origin=log");
     let told: Vec<String> = EventsFilter::unknown(&strange).into_iter().map(|(_, written)| written).collect();
     assert_eq!(told, ["eden", "lost"], "what is strange is told, the rest is used");
     let filter = EventsFilter::from_pairs(&strange);
     assert_eq!((filter.pairs.len(), filter.delivery), (1, vec![DeliveryState::NoReply]));
+    assert_eq!(filter.origin, Some(Origin::Log));
+    assert_eq!(EventsFilter::unknown(&parse_query("?origin=dream")).len(), 1);
 }
 
 #[test]
@@ -163,6 +165,7 @@ fn event_and_task_filters_survive_the_url() {
         to: Some(AgentId::from("miri")),
         pairs: vec![Between::of("eden".into(), "a,b".into())],
         delivery: DeliveryState::ALL.to_vec(),
+        origin: Some(Origin::Transcript),
         first: "2026-02-20".parse().ok(),
         last: None,
         session: Some(SessionId::from("ws_1")),

@@ -1,6 +1,6 @@
 //! The events page and the delegation tree in English.
 
-use coordination::api::DelegationState;
+use coordination::api::{DelegationState, Origin};
 
 use crate::i18n::messages::Events;
 
@@ -16,6 +16,12 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     all_pairs: "Pairs",
     more_pairs: "Add a pair",
     pair: |one, other| format!("{one} ↔ {other}"),
+    any_origin: "Origin",
+    origin: |origin| match origin {
+        Origin::Log => "In the log",
+        Origin::Transcript => "Only in transcripts",
+        Origin::Unknown => "Other",
+    },
     any_delivery: "Replies",
     more_delivery: "Add a reply state",
     not_of_runs: "The delegation tree does not use these filters.",

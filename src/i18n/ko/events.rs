@@ -1,6 +1,6 @@
 //! The events page and the delegation tree in Korean.
 
-use coordination::api::DelegationState;
+use coordination::api::{DelegationState, Origin};
 
 use crate::i18n::messages::Events;
 
@@ -16,6 +16,12 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     all_pairs: "주고받은 쌍",
     more_pairs: "쌍 더하기",
     pair: |one, other| format!("{one} ↔ {other}"),
+    any_origin: "출처",
+    origin: |origin| match origin {
+        Origin::Log => "조정 로그에 있음",
+        Origin::Transcript => "세션 기록에만 있음",
+        Origin::Unknown => "그 밖",
+    },
     any_delivery: "답 상태",
     more_delivery: "답 상태 더하기",
     not_of_runs: "위임 트리에는 쓰지 않는 조건입니다.",

@@ -1,6 +1,6 @@
 //! Words of the events page and the delegation tree.
 
-use coordination::api::DelegationState;
+use coordination::api::{DelegationState, Origin};
 
 /// Words of the events page and the delegation tree.
 pub struct Events {
@@ -15,6 +15,8 @@ pub struct Events {
     pub all_pairs: &'static str,
     pub more_pairs: &'static str,
     pub pair: fn(one: &str, other: &str) -> String,
+    pub any_origin: &'static str,
+    pub origin: fn(Origin) -> &'static str,
     pub any_delivery: &'static str,
     pub more_delivery: &'static str,
     /// Conditions of the list that say nothing of runs.

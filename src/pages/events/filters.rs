@@ -1,5 +1,6 @@
 //! What narrows the list: role tabs with counts, type, agent, period, text. Every one of them is in the address.
 
+use coordination::api::Origin;
 use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::text::hidden;
@@ -14,7 +15,7 @@ use crate::components::views::SavedViews;
 use crate::hooks::use_go;
 use crate::i18n::{Words, time, use_words};
 use crate::routes::{EventsFilter, paths};
-use crate::ui::menu::Choice;
+use crate::ui::menu::{Choice, Menu};
 use crate::ui::pick::Pick;
 
 /// Roles as tabs; the first is all of them.
@@ -135,6 +136,7 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
         <div class="events-filters" role="group" aria-label=move || words.get().events().filters>
             <Which filter=filter answer=answer />
             <Whom filter=filter answer=answer />
+            <From filter=filter />
             <When filter=filter />
             <TextFilter
                 label=Signal::derive(move || words.get().events().search.to_owned())
@@ -168,6 +170,29 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
                 {total}
             </span>
         </div>
+    }
+}
+
+/// In the log, or told by transcripts alone.
+#[component]
+fn From(filter: Memo<EventsFilter>) -> impl IntoView {
+    let words = use_words();
+    let go = use_go();
+    let choices = Signal::derive(move || {
+        let word = words.get().events().origin;
+        let choice = |origin: Origin| Choice { value: origin.as_str().to_owned(), text: word(origin).to_owned() };
+        Origin::ALL.map(choice).to_vec()
+    });
+    view! {
+        <Menu
+            label=Signal::derive(move || words.get().events().any_origin.to_owned())
+            choices=choices
+            value=Signal::derive(move || filter.with(|filter| filter.origin).map_or("", Origin::as_str).to_owned())
+            on_pick=Callback::new(move |origin: String| {
+                let origin = origin.parse().ok();
+                go.refine(&paths::events(&EventsFilter { origin, ..filter.get_untracked() }));
+            })
+        />
     }
 }
 

@@ -158,6 +158,7 @@ pub(super) fn query(filter: &EventsFilter, now: i64) -> EventsQuery {
         to: filter.to.clone(),
         pairs: filter.pairs.clone(),
         delivery: filter.delivery.clone(),
+        origin: filter.origin,
         session: filter.session.clone(),
         task: filter.task.clone(),
         since: since(filter, now),

@@ -1,6 +1,6 @@
 //! Whatever a page is narrowed to, its address brings back: every filter type there and back, for any value.
 
-use coordination::api::{Between, Owed, SearchKind, Seen};
+use coordination::api::{Between, Origin, Owed, SearchKind, Seen};
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
@@ -90,13 +90,14 @@ fn tree() -> impl Strategy<Value = TreeView> {
 fn events() -> impl Strategy<Value = EventsFilter> {
     let pair = (agent(), agent()).prop_map(|(one, other)| Between::of(one, other));
     let who = (several(agent()), of(agent()), of(agent()), several(pair), several(one(&DeliveryState::ALL)));
+    let who = (who, of(one(&Origin::ALL)));
     let what =
         (of(one(&Role::ALL)), several(word()), of(word().prop_map(SessionId)), of(word().prop_map(TaskId)), of(word()));
     let when = (of(one(&Since::ALL)), of(day()), of(day()));
     let unfolded = proptest::collection::vec(word().prop_map(EventId), 0..4);
     let look = (of(word().prop_map(EventId)), any::<bool>(), tree(), any::<bool>(), any::<bool>(), unfolded);
     (who, what, when, look).prop_map(|(who, what, when, look)| {
-        let ((agents, from, to, pairs, delivery), (role, types, session, task, q)) = (who, what);
+        let (((agents, from, to, pairs, delivery), origin), (role, types, session, task, q)) = (who, what);
         let ((since, first, last), (open, as_tree, tree, apart, as_table, unfolded)) = (when, look);
         EventsFilter {
             role,
@@ -106,6 +107,7 @@ fn events() -> impl Strategy<Value = EventsFilter> {
             to,
             pairs,
             delivery,
+            origin,
             session,
             task,
             since,

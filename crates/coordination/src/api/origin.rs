@@ -22,10 +22,31 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// All that there are to be asked for.
+    pub const ALL: [Self; 2] = [Self::Log, Self::Transcript];
+
+    /// Text on the wire and in addresses.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Log => "log",
+            Self::Transcript => "transcript",
+            Self::Unknown => "unknown",
+        }
+    }
+
     /// It is in the log.
     #[must_use]
     pub fn is_log(&self) -> bool {
         *self == Self::Log
+    }
+}
+
+impl std::str::FromStr for Origin {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|origin| origin.as_str() == text).ok_or(())
     }
 }
 

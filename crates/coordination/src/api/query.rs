@@ -1,6 +1,6 @@
 //! Query parameters of REST v2 as values. Text forms and their limits are read in `query::params`.
 
-use super::Between;
+use super::{Between, Origin};
 use crate::category::Category;
 use crate::delivery::DeliveryState;
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -148,6 +148,9 @@ pub struct EventsQuery {
     /// Sends that are in any of these states now.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub delivery: Vec<DeliveryState>,
+    /// Only what the log has, or only what transcripts alone tell of.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, pattern = "^(log|transcript)$"))]
+    pub origin: Option<Origin>,
     /// Of this session.
     pub session: Option<SessionId>,
     /// Of this task.

@@ -15,6 +15,7 @@ use crate::delivery::DeliveryState;
 use crate::event::Event;
 use crate::hub::{Hub, NONE};
 use crate::ids::{AgentId, EventId};
+use crate::merge;
 use crate::search::index::{Candidates, NoIndex};
 use crate::search::{self, Part, event_rest, event_text};
 use crate::text;
@@ -34,7 +35,7 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
 /// The same with an index, which spares a look at every event.
 ///
 /// What is narrowed by role, type and people only is counted without a look at any event, and costs what it shows. For
-/// session, task, time, words and deliveries each event of the shortest list that holds them all is asked.
+/// session, task, time, words, origin and deliveries each event of the shortest list that holds them all is asked.
 ///
 /// # Errors
 /// As [`events`].
@@ -129,6 +130,7 @@ impl<'a> Narrow<'a> {
             || query.since.is_some()
             || query.until.is_some()
             || !query.delivery.is_empty()
+            || query.origin.is_some()
             || words.is_some();
         is_asked.then(|| Self {
             hub,
@@ -146,10 +148,16 @@ impl<'a> Narrow<'a> {
         let among = |list: &[u32]| list.binary_search_by(|other| hub.events().order(*other, index)).is_ok();
         let state = || became(hub, self.now, index);
         (query.session.is_none() || self.session == Some(hub.fact(index).session))
+            && query.origin.is_none_or(|origin| origin == origin_of(hub, index))
             && self.task.is_none_or(among)
             && (query.delivery.is_empty() || state().is_some_and(|state| query.delivery.contains(&state)))
             && self.words.as_ref().is_none_or(|words| words.are_in(hub, index))
     }
+}
+
+/// Told by where it stands, which needs no look at the event.
+fn origin_of(hub: &Hub, index: u32) -> Origin {
+    if merge::is_made(hub.events().parts(index).0) { Origin::Transcript } else { Origin::Log }
 }
 
 /// What became of a send; nothing for any other event.

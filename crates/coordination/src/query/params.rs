@@ -16,7 +16,7 @@ pub use store::{archive_query, store_history_query, store_preview_query, store_q
 
 use super::QueryError;
 use crate::api::{
-    AgentsQuery, Between, ChangesQuery, DelegationsQuery, EventsQuery, Owed, PeriodsQuery, Seen, SessionsQuery,
+    AgentsQuery, Between, ChangesQuery, DelegationsQuery, EventsQuery, Origin, Owed, PeriodsQuery, Seen, SessionsQuery,
     SessionsSort, TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
@@ -103,9 +103,9 @@ pub fn find_query(pairs: &Pairs) -> Result<String, QueryError> {
 /// # Errors
 /// As [`sessions_query`].
 pub fn events_query(pairs: &Pairs) -> Result<EventsQuery, QueryError> {
-    const NAMES: [&str; 14] = [
-        "role", "type", "agent", "from", "to", "pair", "delivery", "session", "task", "since", "until", "q", "limit",
-        "before",
+    const NAMES: [&str; 15] = [
+        "role", "type", "agent", "from", "to", "pair", "delivery", "origin", "session", "task", "since", "until", "q",
+        "limit", "before",
     ];
     let read = Reader::new(pairs, &NAMES)?;
     Ok(EventsQuery {
@@ -116,6 +116,7 @@ pub fn events_query(pairs: &Pairs) -> Result<EventsQuery, QueryError> {
         to: read.agent("to")?,
         pairs: read.pairs("pair")?,
         delivery: read.any_of("delivery", &DeliveryState::ALL.map(DeliveryState::as_str))?,
+        origin: read.one_of("origin", &Origin::ALL.map(Origin::as_str))?,
         session: read.text("session")?.map(SessionId),
         task: read.text("task")?.map(TaskId),
         since: read.time("since")?,
@@ -248,6 +249,7 @@ impl ToPairs for EventsQuery {
         out.put("to", self.to.as_ref().map(AgentId::as_str));
         out.put_pairs("pair", &self.pairs);
         out.put_all("delivery", self.delivery.iter().map(|state| state.as_str()));
+        out.put("origin", self.origin.map(Origin::as_str));
         out.put("session", self.session.as_ref().map(SessionId::as_str));
         out.put("task", self.task.as_ref().map(TaskId::as_str));
         out.put_number("since", self.since);

@@ -1,7 +1,7 @@
 //! Query parameters: what is read, what is refused and how, and that writing and reading agree.
 
 use coordination::api::{
-    Between, DelegationsQuery, EventsQuery, Owed, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+    Between, DelegationsQuery, EventsQuery, Origin, Owed, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
 };
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
@@ -112,6 +112,7 @@ fn what_is_written_is_read_back_the_same() {
         to: Some("seum".into()),
         pairs: vec![Between::of("seum".into(), "eden".into()), Between::of("a,b".into(), r"c".into())],
         delivery: DeliveryState::ALL.to_vec(),
+        origin: Some(Origin::Transcript),
         session: Some("conv:C".into()),
         task: Some("task_a1".into()),
         since: Some(1),

@@ -78,7 +78,10 @@ const QUERIES: [(&str, &[&str]); 32] = [
     ("/api/v2/delegations", &["since", "agent", "limit"]),
     ("/api/v2/quality", &["since", "offset"]),
     ("/api/v2/drift", &["since", "offset"]),
-    ("/api/v2/events", &["role", "type", "agent", "session", "task", "since", "until", "q", "limit", "before"]),
+    (
+        "/api/v2/events",
+        &["role", "type", "agent", "origin", "session", "task", "since", "until", "q", "limit", "before"],
+    ),
     ("/api/v2/tasks", &["agent", "status", "session", "q", "limit", "after"]),
     ("/api/v2/sessions-archive", &["agent", "key", "session", "search", "limit"]),
     ("/api/v2/sessions-store", &["kinds", "agent", "activeMinutes", "search", "limit", "includeLastMessage"]),

@@ -334,6 +334,14 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
     }
     let card = &sessions["sessions"][0];
     assert_eq!((&card["eventCount"], &card["toldEvents"]), (&json!(3), &json!(1)));
+    // Events of one origin, and both together.
+    for (origin, total) in [("?origin=log", 2), ("?origin=transcript", 1), ("", 3)] {
+        let events = bench.get(&format!("/api/v2/events{origin}")).await.json();
+        assert_eq!(events["total"], total, "{origin}");
+    }
+    let found = bench.get("/api/v2/events?origin=transcript").await.json();
+    assert_eq!(found["events"][0]["text"], "로그에 없는 답입니다");
+    assert_eq!(bench.get("/api/v2/events?origin=dream").await.status, 400);
     // The old interface has the same events, and those that no log holds say so.
     let old = bench.get("/api/events?limit=50").await.json();
     let origins: Vec<&Value> = old["events"].as_array().expect("events").iter().map(|event| &event["origin"]).collect();

@@ -4,10 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
+use serde_json::json;
 
 use crate::{setup, shell, tree};
 
-const TARGETS: [&str; 8] = ["lines", "events", "tasks", "markdown", "search", "stores", "transcript", "schema"];
+const TARGETS: [&str; 9] =
+    ["lines", "events", "tasks", "markdown", "search", "stores", "transcript", "schema", "hooks"];
 const SECONDS: u32 = 300;
 const QUERIES: [&str; 6] = [
     "deploy\n",
@@ -67,7 +69,7 @@ fn seed_schema(corpus: &Path) -> Result<()> {
         "schema_error",
     ];
     for (number, kind) in TYPES.iter().enumerate() {
-        let event = serde_json::json!({
+        let event = json!({
             "id": format!("evt_{number}"), "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": kind,
             "source": "synthetic", "workspace_id": "repo_a", "terminal_session_id": "term_1", "run_id": "run_1",
             "session_id": "s1", "agent_id": "core/Explore-1", "target_agent_id": "core/leader", "task_id": "task_1",
@@ -84,6 +86,43 @@ fn seed_schema(corpus: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A session of a coding agent, whole, in pieces, and as the wrapper stamps it.
+fn seed_hooks(corpus: &Path) -> Result<()> {
+    let own: [serde_json::Value; 12] = [
+        json!({"hook_event_name": "SessionStart", "source": "startup"}),
+        json!({"hook_event_name": "UserPromptSubmit", "prompt": "고쳐 줘", "prompt_id": "p1"}),
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_use_id": "toolu_1",
+            "tool_input": {"description": "조사", "prompt": "찾아", "subagent_type": "Explore", "name": "scout"}}),
+        json!({"hook_event_name": "SubagentStart", "agent_id": "a1b2c3d4", "agent_type": "Explore"}),
+        json!({"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "x"}}),
+        json!({"hook_event_name": "Notification", "notification_type": "permission_prompt", "message": "m"}),
+        json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_use_id": "toolu_2",
+            "tool_input": {}, "error": "exited with status 101", "agent_id": "a1b2c3d4", "agent_type": "Explore"}),
+        json!({"hook_event_name": "TaskCreated", "task_id": "1", "task_subject": "할 일", "team_name": "core"}),
+        json!({"hook_event_name": "PostToolUse", "tool_name": "TaskUpdate", "tool_use_id": "toolu_4",
+            "tool_input": {"taskId": "1", "status": "completed", "owner": "w1"}, "tool_response": {}}),
+        json!({"hook_event_name": "PostToolUse", "tool_name": "SendMessage", "tool_use_id": "toolu_5",
+            "tool_input": {"to": "w1", "message": "안녕"}, "tool_response": {}}),
+        json!({"hook_event_name": "SubagentStop", "agent_id": "a1b2c3d4", "last_assistant_message": "끝"}),
+        json!({"hook_event_name": "SessionEnd", "reason": "clear"}),
+    ];
+    let lines: Vec<String> = own
+        .into_iter()
+        .enumerate()
+        .map(|(number, mut payload)| {
+            payload["session_id"] = json!("8c35adc1-0000-4000-8000-000000000001");
+            payload["cwd"] = json!("/repo");
+            let stamped = json!({"received_at": format!("2026-02-13T15:00:{number:02}Z"), "payload": payload});
+            format!("{}\n", if number % 4 == 3 { stamped } else { payload })
+        })
+        .collect();
+    std::fs::write(corpus.join("seed-all"), lines.concat())?;
+    for (number, piece) in lines.windows(3).enumerate() {
+        std::fs::write(corpus.join(format!("seed-{number}")), piece.concat())?;
+    }
+    Ok(())
+}
+
 /// Each log of the fixtures, cut into pieces of some lines: one seed a piece.
 fn seed(target: &str) -> Result<()> {
     const LINES: usize = 6;
@@ -94,6 +133,9 @@ fn seed(target: &str) -> Result<()> {
     }
     if target == "schema" {
         seed_schema(&corpus)?;
+    }
+    if target == "hooks" {
+        return seed_hooks(&corpus);
     }
     let mut number = 0_u32;
     for file in tree::files_below(&tree::root().join("fixtures"), &[])? {

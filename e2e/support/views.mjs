@@ -16,7 +16,7 @@ export const storeViews = {
   stores: "/sessions",
   records: "/sessions?records=1",
   store: "/sessions/agent:eden:main?tools=1",
-  archive: "/sessions/archive/ruda/3c9a7697-63fb-4f04-8af1-133f6baecc0c",
+  archive: "/sessions/archive/seum/9005c244-ddd0-4986-8da8-a2c8b3599fc0",
 };
 
 /** Names and addresses of the views of talk from both log and transcripts, over the home of `startMixed`. */

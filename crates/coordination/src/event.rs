@@ -30,6 +30,16 @@ pub use recover::repair_surrogates;
 /// Ids of events that stand in no log begin so. Those of the log begin with a hexadecimal number.
 const MADE: &str = "0.";
 
+/// What told of the events of a file, by its token.
+pub(crate) fn origin_of(token: &str) -> Origin {
+    match token {
+        made if !made.starts_with(MADE) => Origin::Log,
+        hooks if hooks.starts_with(crate::schema::TOKEN) => Origin::Hooks,
+        talk if crate::merge::is_made(talk) => Origin::Transcript,
+        _ => Origin::Log,
+    }
+}
+
 /// One event. `raw` keeps the line for the detail view and the 1.x answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
@@ -137,16 +147,7 @@ impl Event {
     /// Whether the log has it.
     #[must_use]
     pub fn origin(&self) -> Origin {
-        let token = self.position.parts().0;
-        if !token.starts_with(MADE) {
-            Origin::Log
-        } else if token.starts_with(crate::schema::TOKEN) {
-            Origin::Hooks
-        } else if crate::merge::of_event(self) {
-            Origin::Transcript
-        } else {
-            Origin::Log
-        }
+        origin_of(self.position.parts().0)
     }
 
     pub(crate) fn position(&self) -> &Position {

@@ -20,6 +20,7 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     origin: |origin| match origin {
         Origin::Log => "In the log",
         Origin::Transcript => "Only in transcripts",
+        Origin::Hooks => "From hooks",
         Origin::Unknown => "Other",
     },
     any_delivery: "Replies",

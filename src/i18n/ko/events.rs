@@ -20,6 +20,7 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     origin: |origin| match origin {
         Origin::Log => "조정 로그에 있음",
         Origin::Transcript => "세션 기록에만 있음",
+        Origin::Hooks => "훅에서 받음",
         Origin::Unknown => "그 밖",
     },
     any_delivery: "답 상태",

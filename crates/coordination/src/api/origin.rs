@@ -23,7 +23,7 @@ pub enum Origin {
 
 impl Origin {
     /// All that there are to be asked for.
-    pub const ALL: [Self; 2] = [Self::Log, Self::Transcript];
+    pub const ALL: [Self; 3] = [Self::Log, Self::Transcript, Self::Hooks];
 
     /// Text on the wire and in addresses.
     #[must_use]
@@ -31,6 +31,7 @@ impl Origin {
         match self {
             Self::Log => "log",
             Self::Transcript => "transcript",
+            Self::Hooks => "hooks",
             Self::Unknown => "unknown",
         }
     }

@@ -11,7 +11,7 @@ impl Hub {
         for slot in self.newest.values() {
             let Some(session) = self.session_at(*slot) else { continue };
             let state = &session.state;
-            let status = |at| Status::resting(state.last, state.ended, state.quiet_at, at);
+            let status = |at| Status::resting(state.last, state.ended, state.origins.quiet_at(), at);
             if status(before) != status(now) {
                 changes.sessions.insert(*slot);
             }

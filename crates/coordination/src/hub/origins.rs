@@ -45,15 +45,16 @@ impl Origins {
         }
     }
 
-    /// Whether the session has ended after this event, and from when on it is quiet if nothing more comes. A session of
-    /// hooks ends with its leader: that a child or a task is done ends nothing.
-    pub(super) fn rest(&self, ended: bool) -> (bool, Option<i64>) {
-        match self.crew.as_deref() {
-            None => (ended, None),
-            Some(crew) => {
-                (crew.over, (crew.tasked && crew.open.is_empty()).then(|| crew.last.saturating_add(TOOL_REST_MS)))
-            }
-        }
+    /// Whether the session has ended, where hooks tell of it: then it ends with its leader, and that a child or a task is
+    /// done ends nothing.
+    pub(super) fn ended(&self) -> Option<bool> {
+        self.crew.as_deref().map(|crew| crew.over)
+    }
+
+    /// From when on it is quiet if nothing more comes.
+    pub(crate) fn quiet_at(&self) -> Option<i64> {
+        let crew = self.crew.as_deref().filter(|crew| crew.tasked && crew.open.is_empty())?;
+        Some(crew.last.saturating_add(TOOL_REST_MS))
     }
 }
 

@@ -205,7 +205,7 @@ impl Overview {
             tenth: tenth(verdict.info.confidence),
             manual: manual.is_some(),
             ended: session.state.ended,
-            quiet_at: session.state.quiet_at.unwrap_or(i64::MAX),
+            quiet_at: session.state.origins.quiet_at().unwrap_or(i64::MAX),
             present: true,
         };
         if let Some(fallback) = brief.filed().filter(|_| brief.start > 0) {

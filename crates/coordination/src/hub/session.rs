@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::Log;
 use super::facts::{Fact, NONE, push_tight, settle};
 use super::kept::Kept;
-use super::origins::Origins;
 use super::keys::Keys;
+use super::origins::Origins;
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
 use super::votes::{Verdict, Votes};
@@ -53,8 +53,6 @@ pub(crate) struct State {
     pub(crate) last: i64,
     /// The newest event ends the session.
     pub(crate) ended: bool,
-    /// If nothing more comes, it is quiet from then on.
-    pub(crate) quiet_at: Option<i64>,
     pub(crate) roles: RoleCounts,
     pub(crate) votes: Votes,
     pub(crate) title: Option<(TitleSource, String)>,
@@ -71,7 +69,6 @@ pub(crate) struct State {
     pub(crate) last_text: Option<u32>,
     /// Bubbles.
     pub(crate) bubbles: u32,
-    /// Which events come from elsewhere than the log.
     pub(crate) origins: Origins,
     /// The newest line as lists show it.
     pub(crate) newest: Option<Box<LastMessage>>,
@@ -251,7 +248,7 @@ impl State {
         } else if role != Role::SystemObservability && text::display(event).is_some() {
             self.last_text = Some(index);
         }
-        (self.ended, self.quiet_at) = self.origins.rest(event.is_terminal() || all_ended);
+        self.ended = self.origins.ended().unwrap_or(event.is_terminal() || all_ended);
         role != told
     }
 

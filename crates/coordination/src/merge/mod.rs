@@ -15,7 +15,7 @@ mod write;
 
 pub(crate) use against::{Fill, Plan, concerns, plan};
 pub use place::{PREFIX, RUN_TOKEN, TALK_TOKEN};
-pub(crate) use place::{is_made, of_event, place_of};
+pub(crate) use place::{is_made, place_of};
 pub use runs::{Job, read_job, with_jobs, with_runs};
 
 use std::collections::BTreeMap;

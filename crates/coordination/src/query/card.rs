@@ -26,7 +26,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         title_source,
         status: status(session, now),
         ended: state.ended,
-        quiet_at: state.quiet_at,
+        quiet_at: state.origins.quiet_at(),
         category: overridden(hub, session, verdict.info),
         sub_tags: verdict.sub_tags,
         participants: state.agents.iter().map(|party| party.id.clone()).collect(),
@@ -65,7 +65,7 @@ fn talks(hub: &Hub, session: &Session) -> Vec<Talk> {
 
 /// Status at `now`.
 pub(super) fn status(session: &Session, now: i64) -> Status {
-    Status::resting(session.state.last, session.state.ended, session.state.quiet_at, now)
+    Status::resting(session.state.last, session.state.ended, session.state.origins.quiet_at(), now)
 }
 
 /// Its category: a manual override before everything else (design §3.5).

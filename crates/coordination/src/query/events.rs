@@ -12,10 +12,9 @@ use super::page::{self, EventMark};
 use super::sift::Sifted;
 use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, Origin, RoleCounts, ToolUse};
 use crate::delivery::DeliveryState;
-use crate::event::Event;
+use crate::event::{Event, origin_of};
 use crate::hub::{Hub, NONE};
 use crate::ids::{AgentId, EventId};
-use crate::merge;
 use crate::search::index::{Candidates, NoIndex};
 use crate::search::{self, Part, event_rest, event_text};
 use crate::text;
@@ -148,16 +147,11 @@ impl<'a> Narrow<'a> {
         let among = |list: &[u32]| list.binary_search_by(|other| hub.events().order(*other, index)).is_ok();
         let state = || became(hub, self.now, index);
         (query.session.is_none() || self.session == Some(hub.fact(index).session))
-            && query.origin.is_none_or(|origin| origin == origin_of(hub, index))
+            && query.origin.is_none_or(|origin| origin == origin_of(hub.events().parts(index).0))
             && self.task.is_none_or(among)
             && (query.delivery.is_empty() || state().is_some_and(|state| query.delivery.contains(&state)))
             && self.words.as_ref().is_none_or(|words| words.are_in(hub, index))
     }
-}
-
-/// Told by where it stands, which needs no look at the event.
-fn origin_of(hub: &Hub, index: u32) -> Origin {
-    if merge::is_made(hub.events().parts(index).0) { Origin::Transcript } else { Origin::Log }
 }
 
 /// What became of a send; nothing for any other event.

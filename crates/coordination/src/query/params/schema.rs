@@ -33,3 +33,25 @@ impl ToPairs for SchemaEventsQuery {
         out.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_is_read_as_it_is_written_and_nothing_else() {
+        let asked = SchemaEventsQuery {
+            since: Some("0a.12".to_owned()),
+            limit: Some(1_000),
+            agents: vec!["core/leader".to_owned(), "core/a,b".to_owned()],
+            types: vec!["tool_failed".to_owned()],
+            format: Some(EventsFormat::Ndjson),
+        };
+        assert_eq!(schema_events_query(&asked.to_pairs()), Ok(asked));
+        assert_eq!(schema_events_query(&Vec::new()), Ok(SchemaEventsQuery::default()));
+        for (name, value) in [("limit", "0"), ("limit", "1001"), ("format", "xml"), ("path", "/etc")] {
+            let error = schema_events_query(&[(name.to_owned(), value.to_owned())]).expect_err(value);
+            assert_eq!(error.field, name);
+        }
+    }
+}

@@ -17,6 +17,5 @@ pub(crate) mod wrapper;
 
 pub use drop_file::DROP_FILE;
 pub(crate) use events::{Version, installed};
-pub use payload::Capture;
 pub(crate) use place::Flags;
 pub use send::Monitor;

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use coordination::schema::hook::Capture;
 use serde::Deserialize;
 
-use super::payload::Capture;
 use super::send::Monitor;
 use crate::config::{DEFAULT_HOST, DEFAULT_PORT};
 use crate::home::Home;
@@ -84,10 +84,8 @@ impl Place {
         };
         let capture = match env("TASK_MONITOR_HOOKS_CAPTURE").as_deref() {
             None => written.hooks.capture,
-            Some("summary") => Capture::Summary,
-            Some("full") => Capture::Full,
             // A word that is not known may ask for less.
-            Some(_) => Capture::None,
+            Some(word) => Capture::of(word).unwrap_or(Capture::None),
         };
         let monitor = match &flags.monitor {
             Some(url) => Monitor::new(url),

@@ -3,39 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
-
 /// Longest name of a terminal or project, characters.
 const LONGEST: usize = 120;
 /// Folders looked at on the way up.
 const HIGHEST: usize = 64;
-
-/// What is written beside a payload.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Stamp {
-    /// ISO-8601 UTC with milliseconds.
-    pub(super) received_at: String,
-    /// The terminal instance; none where nothing tells it, and the monitor makes one of the session's id.
-    pub(super) terminal_session_id: Option<String>,
-    /// The project by its folder's name, never its path.
-    pub(super) workspace_id: Option<String>,
-}
-
-impl Stamp {
-    /// One item as both ways of delivery take it.
-    pub(super) fn item(&self, payload: Map<String, Value>) -> Map<String, Value> {
-        let mut item = Map::new();
-        item.insert("received_at".to_owned(), Value::from(self.received_at.as_str()));
-        let named = [("terminal_session_id", &self.terminal_session_id), ("workspace_id", &self.workspace_id)];
-        for (name, value) in named {
-            if let Some(value) = value {
-                item.insert(name.to_owned(), Value::from(value.as_str()));
-            }
-        }
-        item.insert("payload".to_owned(), Value::Object(payload));
-        item
-    }
-}
 
 /// The terminal by what terminals say of themselves, else the process's controlling terminal.
 pub(super) fn terminal(env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
@@ -139,14 +110,5 @@ mod tests {
         ] {
             assert_eq!(workspace(&cwd).as_deref(), name, "{}", cwd.display());
         }
-    }
-
-    #[test]
-    fn an_item_holds_its_payload_and_only_what_is_known() {
-        let stamp = Stamp { received_at: "2026-02-13T15:00:00.000Z".to_owned(), ..Stamp::default() };
-        let item = stamp.item(Map::new());
-        assert_eq!(serde_json::to_string(&item).expect("json"), {
-            r#"{"received_at":"2026-02-13T15:00:00.000Z","payload":{}}"#
-        });
     }
 }

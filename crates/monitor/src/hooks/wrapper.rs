@@ -6,14 +6,15 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
+use coordination::schema::Stamp;
+use serde_json::Value;
 
 use super::drop_file;
 use super::input;
-use super::payload::{packed, read, reduced};
+use super::payload::{item, read};
 use super::place::{Flags, Place};
 use super::send::EVENTS;
-use super::stamp::{Stamp, terminal, workspace};
+use super::stamp::{terminal, workspace};
 use crate::clock::Clock;
 
 /// So long the monitor has for its answer, the connection included.
@@ -71,7 +72,7 @@ impl Options {
     /// What became of the event, in one sentence for people.
     fn pass_on(&self) -> String {
         let env = |name: &str| std::env::var(name).ok();
-        let received_at = Clock::system().now_iso();
+        let received_at = Clock::system().now_ms();
         if io::stdin().is_terminal() {
             return "it reads an event from standard input, which is a terminal here".to_owned();
         }
@@ -87,23 +88,14 @@ impl Options {
         let cwd = payload.as_ref().and_then(|payload| payload.get("cwd")).and_then(Value::as_str).map(PathBuf::from);
         let cwd = cwd.or_else(|| env("CLAUDE_PROJECT_DIR").map(PathBuf::from)).or_else(|| std::env::current_dir().ok());
         let workspace_id = cwd.as_deref().and_then(workspace);
-        let stamp = Stamp { received_at, terminal_session_id: terminal(&env), workspace_id };
+        let (received_at, arrived_at) = (Some(received_at), received_at);
+        let stamp = Stamp { received_at, arrived_at, terminal_session_id: terminal(&env), workspace_id };
         let known = payload.is_some();
-        let mut item = stamp.item(payload.map_or_else(unreadable, |payload| reduced(payload, place.capture)));
-        let told = deliver(&place, &packed(&mut item));
+        let told = deliver(&place, &item(payload, &stamp, place.capture));
         let notes =
             [place.unread.as_deref(), (!known).then_some("the event is no JSON object: only that it came is told")];
         let notes: Vec<&str> = notes.into_iter().flatten().chain([told.as_str()]).collect();
         notes.join("; ")
-    }
-}
-
-/// Stands for what cannot be read. Its text is nobody's to keep, but that it came is counted: the monitor makes a
-/// `schema_error` of it.
-fn unreadable() -> Map<String, Value> {
-    match json!({ "unreadable": true }) {
-        Value::Object(members) => members,
-        _ => Map::new(),
     }
 }
 

@@ -22,6 +22,8 @@ const NAMES: [&str; 12] = [
 ];
 /// Names by themselves, too short to be looked for inside others.
 const SHORT_NAMES: [&str; 3] = ["pw", "pwd", "pass"];
+/// Longer ones are no names.
+const LONGEST_NAME: usize = 64;
 /// Beginnings of tokens, and how many characters follow at least.
 const TOKENS: [(&str, usize); 18] = [
     ("AKIA", 12),
@@ -50,10 +52,18 @@ const RANDOM: usize = 32;
 pub(super) fn hide(text: &str) -> String {
     let text = keys(text);
     let mut out = String::with_capacity(text.len());
-    let mut at = 0;
+    // Up to `plain` stands a word that is no secret as a whole, so no end of it is one: none is looked at twice.
+    let (mut at, mut plain) = (0, 0);
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
-        let begins = out_of_word(&text, at);
-        let found = begins.then(|| named(&text[at..]).or_else(|| token(&text[at..]))).flatten();
+        let rest = &text[at..];
+        let found = out_of_word(&text, at).then(|| {
+            named(rest).or_else(|| known(rest)).or_else(|| {
+                let word = if at < plain { "" } else { word(rest) };
+                plain = plain.max(at + word.len());
+                is_random(word).then_some((word.len(), 0))
+            })
+        });
+        let found = found.flatten();
         if let Some((length, kept)) = found.or_else(|| userinfo(&text[at..])) {
             out.push_str(&text[at..at + kept]);
             out.push_str(SECRET);
@@ -94,8 +104,10 @@ type Found = Option<(usize, usize)>;
 
 /// `password=…`, `"api_key": "…"`, `--token …`, `Authorization: Basic …`.
 fn named(text: &str) -> Found {
-    let name_len = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(text.len());
-    if name_len == 0 || name_len > 64 {
+    let begin = text.as_bytes().get(..=LONGEST_NAME).unwrap_or(text.as_bytes());
+    let ends = |b: &u8| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-');
+    let name_len = begin.iter().position(ends).unwrap_or(begin.len());
+    if name_len == 0 || name_len > LONGEST_NAME {
         return None;
     }
     let name = text[..name_len].to_ascii_lowercase();
@@ -126,24 +138,26 @@ fn named(text: &str) -> Found {
     (length > 0).then_some((kept + length, kept))
 }
 
-/// A token of a known service, or a long word that no language has.
-fn token(text: &str) -> Found {
-    let known = TOKENS.iter().find_map(|(prefix, tail)| {
+/// A token of a known service.
+fn known(text: &str) -> Found {
+    TOKENS.iter().find_map(|(prefix, tail)| {
         let rest = text.strip_prefix(prefix)?;
         let length =
             rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.')).unwrap_or(rest.len());
         (length >= *tail).then_some((prefix.len() + length, 0))
-    });
-    known.or_else(|| {
-        let length = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '=')).unwrap_or(text.len());
-        let word = &text[..length];
-        let many = |of: fn(&u8) -> bool| word.bytes().filter(of).count() >= 3;
-        let random = length >= RANDOM
-            && many(u8::is_ascii_uppercase)
-            && many(u8::is_ascii_lowercase)
-            && many(u8::is_ascii_digit);
-        random.then_some((length, 0))
     })
+}
+
+/// The letters, digits and marks of numbers in base 64 with which a text begins.
+fn word(text: &str) -> &str {
+    let length = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '=')).unwrap_or(text.len());
+    &text[..length]
+}
+
+/// A long word that no language has.
+fn is_random(word: &str) -> bool {
+    let many = |of: fn(&u8) -> bool| word.bytes().filter(of).count() >= 3;
+    word.len() >= RANDOM && many(u8::is_ascii_uppercase) && many(u8::is_ascii_lowercase) && many(u8::is_ascii_digit)
 }
 
 /// `://name:word@` of an address.
@@ -190,6 +204,14 @@ mod tests {
             let hidden = hide(text);
             assert!(!hidden.to_ascii_lowercase().contains("canary"), "{text} → {hidden}");
             assert_eq!(hide(&hidden), hidden, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_nothing_but_beginnings_is_looked_at_once() {
+        for part in ["\u{1}", "-", "=a", "+", "://", "/home/", "AKIA.", "a.", "@", "token "] {
+            let text = part.repeat(70_000 / part.len());
+            assert!(!hide(&text).is_empty());
         }
     }
 

@@ -80,7 +80,9 @@ impl Words<'_> {
         let mut open = true;
         while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let rest = &text[at..];
-            let length = rest.find(|c: char| c.is_whitespace() || "\"'`:,;()<>[]{}|".contains(c)).unwrap_or(rest.len());
+            // Looked for only where a path begins: a text may be one long word of marks.
+            let length =
+                || rest.find(|c: char| c.is_whitespace() || "\"'`:,;()<>[]{}|".contains(c)).unwrap_or(rest.len());
             let below = open.then(|| cwd.and_then(|cwd| rest.strip_prefix(cwd))).flatten();
             if let Some(below) =
                 below.filter(|below| !below.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c)))
@@ -90,7 +92,7 @@ impl Words<'_> {
                     out.push('.');
                 }
                 open = false;
-            } else if open && ROOTS.iter().any(|root| rest[..length].starts_with(root)) {
+            } else if let Some(length) = (open && ROOTS.iter().any(|root| rest.starts_with(root))).then(length) {
                 out.push_str("…/");
                 out.push_str(rest[..length].trim_end_matches('/').rsplit('/').next().unwrap_or_default());
                 at += length;

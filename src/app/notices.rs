@@ -1,6 +1,6 @@
 //! Bands under the masthead: the link is down or silent, files are missing or unreadable. Each with its next step.
 
-use coordination::api::{ConfigState, SourceInfo};
+use coordination::api::{ConfigState, SourceInfo, SourceState};
 use leptos::prelude::*;
 
 use crate::components::source_empty::source_trouble;
@@ -44,6 +44,8 @@ pub(super) fn Notices() -> impl IntoView {
 fn config_trouble(source: &SourceInfo, words: &Messages) -> Option<String> {
     match source.config {
         ConfigState::Ok | ConfigState::Unknown => None,
+        // Without a log there is nobody whose name and role would have to be guessed of events.
+        ConfigState::Missing if source.state == SourceState::Ok && source.files.is_empty() => None,
         state => Some((words.common.config_state)(state).to_owned()),
     }
 }

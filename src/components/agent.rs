@@ -55,7 +55,10 @@ pub fn Avatar(
     let class = format!("avatar {}{}", hue_class(&id), if small { " is-small" } else { "" });
     let face = move || {
         people.emoji(&id).unwrap_or_else(|| {
-            people.written_name(&id).chars().find(|c| !hidden::is_hidden(*c)).map(String::from).unwrap_or_default()
+            let name = people.written_name(&id);
+            // Of `team/name` the name: all of a team have the team's letter.
+            let own = name.rsplit_once('/').map_or(name.as_str(), |(_, own)| own);
+            own.chars().find(|c| !hidden::is_hidden(*c)).map(String::from).unwrap_or_default()
         })
     };
     view! {

@@ -190,8 +190,9 @@ fn keep_still(list: List, answer: Fetch<Answer>) {
             return None;
         };
         let subject = list.subject.get_untracked();
-        if before.flatten().as_ref() == Some(&subject) {
-            let shown = list.shown.get_untracked();
+        let shown = list.shown.get_untracked();
+        // Where nothing stands, nothing moves: the first to come is shown at once.
+        if before.flatten().as_ref() == Some(&subject) && !shown.is_empty() {
             let latest = untrack(|| list.fitting(reading, &data.sessions));
             let merged = merge(&shown, &latest, &untrack(|| pins.all()));
             list.shown.set(merged.cards);

@@ -137,6 +137,7 @@ pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> 
         held: Vec::new(),
         roster_known: false,
         history_read: false,
+        hooked: false,
         config: ConfigState::Missing,
         newest: None,
         publisher: Publisher::default(),
@@ -156,6 +157,8 @@ struct Writer {
     held: Vec<Input>,
     roster_known: bool,
     history_read: bool,
+    /// Hooks of coding agents tell of somebody.
+    hooked: bool,
     config: ConfigState,
     newest: Option<i64>,
     publisher: Publisher,
@@ -330,7 +333,12 @@ impl Writer {
 
     /// Brings what is said of the files up to date, to pages and on the terminal; true when it changed for pages.
     fn refresh_source(&mut self, state: &AppState) -> bool {
-        let known = source::Known { config: self.config, newest: self.newest, history_read: self.history_read };
+        let known = source::Known {
+            config: self.config,
+            newest: self.newest,
+            history_read: self.history_read,
+            hooked: self.hooked,
+        };
         let info = source::info(state.settings(), &state.reading(), known);
         self.told.tell(&info, &state.reading());
         write(state, |hub| {

@@ -12,6 +12,8 @@ pub(crate) struct Known {
     /// Time of the newest event, epoch milliseconds.
     pub(crate) newest: Option<i64>,
     pub(crate) history_read: bool,
+    /// Hooks of coding agents tell of somebody.
+    pub(crate) hooked: bool,
 }
 
 /// The source as pages are told of it.
@@ -19,8 +21,10 @@ pub(crate) fn info(settings: &Settings, reading: &Reading, known: Known) -> Sour
     let home = &settings.home;
     let state = match reading.standing.state {
         _ if !known.history_read => SourceState::Starting,
-        // Most homes have no log; what their sessions say is all there is, and it is read.
-        SourceState::LogMissing if reading.stores.iter().any(|store| store.sessions > 0) => SourceState::Ok,
+        // Most homes have no log; what their sessions and hooks say is all there is, and it is read.
+        SourceState::LogMissing if known.hooked || reading.stores.iter().any(|store| store.sessions > 0) => {
+            SourceState::Ok
+        }
         state => state,
     };
     SourceInfo {
@@ -76,7 +80,7 @@ fn line(info: &SourceInfo, unread: &[String]) -> String {
     let SourceInfo { home, log_path, .. } = info;
     let mut line = match info.state {
         SourceState::Ok if info.files.is_empty() => {
-            format!("no log at {log_path}: following the transcripts of the agents' sessions")
+            format!("no log at {log_path}: following the transcripts of the agents' sessions, and hooks")
         }
         SourceState::Ok if info.files.len() == 1 => format!("following {log_path}"),
         SourceState::Ok => format!("following {log_path} and {} archives", info.files.len().saturating_sub(1)),

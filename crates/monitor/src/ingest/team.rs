@@ -13,6 +13,7 @@ impl Writer {
     pub(super) fn team(&mut self, state: &AppState, change: TeamChange, batch: &mut Batch) {
         let TeamChange { changed, agents, unreadable } = change;
         state.reading().team_trouble = unreadable;
+        self.hooked |= !agents.is_empty();
         let Changed { put, gone } = changed;
         let mut parts = put.chunks(AT_ONCE).map(<[_]>::to_vec);
         let mut hook = |writer: &mut Self, changed: &Changed| {

@@ -37,6 +37,8 @@ pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
 fn told(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Attention {
     let proof = newest_act(hub, id);
     let session = proof.and_then(|index| hub.session_at(hub.fact(index).session));
+    // The log's word for it, where the event that says so is the newest.
+    let evidence = proof.map_or("agent_blocked", |index| hub.event(index).event_type());
     let task = agent.task_id.as_deref().map(TaskId::from);
     let at = task.as_ref().and_then(|task| super::places(hub, task).into_iter().find(|(owner, _)| owner == id)?.1);
     let title = task.as_ref().map(|id| super::super::task::title(hub, id, at)).unwrap_or_default();
@@ -47,6 +49,6 @@ fn told(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Atten
         session_id: session.map(|session| session.id.clone()),
         event_id: proof.map(|index| hub.id(index)),
         task_id: task,
-        ..line(kind, agent.since, "agent_blocked".to_owned())
+        ..line(kind, agent.since, evidence.to_owned())
     }
 }

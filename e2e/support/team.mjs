@@ -1,0 +1,67 @@
+// The recorded story of a team of coding agents, told by the command that Claude Code starts for each of its hooks.
+import { spawn } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+const root = path.join(import.meta.dirname, "../..");
+const program = process.env.TASK_HUB_MONITOR ?? path.join(root, "target/debug/task-monitor");
+
+/** What may be told to the monitor of these stories. */
+export const TOKEN = "write-token-of-the-team-spec";
+
+/** The payloads, as Claude Code gave them, in order. */
+export async function story() {
+  const lines = await readFile(path.join(root, "fixtures/claude-code/team.ndjson"), "utf8");
+  return lines.trim().split("\n").map((line) => JSON.parse(line));
+}
+
+/** Runs the program with a text on its standard input; its exit code and what it printed. */
+export function run(words, input = "", env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (printed += bytes));
+    child.on("error", reject);
+    child.on("exit", (code) => resolve({ code, printed }));
+    child.stdin.end(input);
+  });
+}
+
+/**
+ * Installs the hooks for a person whose home is `folder`, and gives a function that tells one event as Claude Code would:
+ * by the shell command that stands in its settings for that event.
+ */
+export async function installed(monitor, folder) {
+  const config = path.join(folder, "monitor.toml");
+  await writeFile(config, `port = ${monitor.port}\nwrite_token_file = ${JSON.stringify(path.join(folder, "token"))}\n`);
+  await writeFile(path.join(folder, "token"), TOKEN, { mode: 0o600 });
+  await mkdir(path.join(folder, ".claude"), { recursive: true });
+  const env = { HOME: folder, CLAUDE_CONFIG_DIR: path.join(folder, ".claude"), TASK_MONITOR_WRITE_TOKEN: "" };
+  const words = ["--user", "--home", monitor.home, "--config", config, "--claude-version", "2.1.280"];
+  const done = await run(["hooks", "install", ...words], "", env);
+  if (done.code !== 0) throw new Error(`hooks install ended with ${done.code}: ${done.printed}`);
+  const settings = JSON.parse(await readFile(path.join(folder, ".claude/settings.json"), "utf8"));
+  const commands = new Map(Object.entries(settings.hooks).map(([event, groups]) => [event, groups[0].hooks[0].command]));
+  const tell = async ({ payload, terminal_session_id }) => {
+    const command = commands.get(payload.hook_event_name);
+    if (!command) return false;
+    const told = await shell(command, JSON.stringify(payload), { ...env, TERM_SESSION_ID: terminal_session_id.replace(/^term_/, "") });
+    if (told.code !== 0 || told.printed !== "") throw new Error(`the hook ended with ${told.code}: ${told.printed}`);
+    return true;
+  };
+  const uninstall = () => run(["hooks", "uninstall", "--user"], "", env);
+  const status = () => run(["hooks", "status", ...words.slice(0, 5)], "", env);
+  return { tell, uninstall, status, settings: path.join(folder, ".claude/settings.json") };
+}
+
+/** As Claude Code runs a command of its settings. */
+function shell(command, input, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn("/bin/sh", ["-c", command], { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (printed += bytes));
+    child.on("error", reject);
+    child.on("exit", (code) => resolve({ code, printed }));
+    child.stdin.end(input);
+  });
+}

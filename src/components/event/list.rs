@@ -234,6 +234,7 @@ mod tests {
             text: String::new(),
             outcome: None,
             missing: None,
+            tool: None,
             origin: Origin::Log,
         }
     }

@@ -74,6 +74,8 @@ pub(super) mod tests {
             delegation_count: 0,
             task_count: 0,
             event_count: 0,
+            hook_events: 0,
+            quiet_at: None,
             told_events: 0,
             start_time: 0,
             last_time,

@@ -6,7 +6,8 @@ use coordination::burst::{Sameness, bursts, summary};
 use coordination::delivery::DeliveryState;
 use coordination::hub::Hub;
 use coordination::query;
-use coordination::schema::{Book, Changed, Defaults, From, SchemaEvent, check};
+use coordination::schema::hook::Capture;
+use coordination::schema::{Book, Changed, Defaults, From, Ledger, SchemaEvent, check, read_item};
 use coordination::session::Status;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -152,6 +153,47 @@ fn messages_of_a_team_are_one_talk_and_nobody_is_said_to_owe_an_answer() {
     let page = page.unwrap().unwrap();
     let states: Vec<_> = page.exchanges.iter().map(|exchange| exchange.state_at(late)).collect();
     assert_eq!(states, [DeliveryState::Answered, DeliveryState::Told], "{:?}", page.messages);
+}
+
+#[test]
+fn a_subagent_of_a_subagent_is_a_delegation_of_its_own_below_the_first() {
+    let hook = |after: i64, name: &str, more: &Value| {
+        let mut payload = json!({"session_id": "s1", "cwd": "/home/kim/hub", "hook_event_name": name});
+        for (name, field) in more.as_object().unwrap() {
+            payload[name] = field.clone();
+        }
+        let at = coordination::time::to_iso(T + after);
+        read_item(&json!({"received_at": at, "payload": payload}), T + after, Capture::Summary).unwrap()
+    };
+    let call = |id: &str, what: &str| json!({"tool_name": "Agent", "tool_use_id": id, "tool_input": {"description": what, "subagent_type": "Explore"}});
+    let by = |mut more: Value, agent: &str| {
+        more["agent_id"] = json!(agent);
+        more["agent_type"] = json!("Explore");
+        more
+    };
+    let (outer, inner) = ("a1b2c3d4e5f60001", "b1b2c3d4e5f60002");
+    let mut ledger = Ledger::default();
+    let changed = ledger.take(vec![
+        hook(0, "SessionStart", &json!({"source": "startup"})),
+        hook(1_000, "PreToolUse", &call("toolu_1", "바깥 일")),
+        hook(2_000, "SubagentStart", &by(json!({}), outer)),
+        hook(3_000, "PreToolUse", &by(call("toolu_2", "안쪽 일"), outer)),
+        hook(4_000, "SubagentStart", &by(json!({}), inner)),
+        hook(5_000, "SubagentStop", &by(json!({"last_assistant_message": "안쪽 끝"}), inner)),
+        hook(6_000, "SubagentStop", &by(json!({"last_assistant_message": "바깥 끝"}), outer)),
+    ]);
+    let mut hub = Hub::new();
+    hub.hook(&changed, ledger.book().agents().cloned().collect());
+    let found = query::all_delegations(&hub, T + 7_000, &coordination::api::DelegationsQuery::default()).unwrap();
+    let seen: Vec<_> = found.rows.iter().map(|row| (row.label.as_deref().unwrap_or_default(), row.state)).collect();
+    let done = coordination::api::DelegationState::Succeeded;
+    let finished = coordination::api::DelegationState::Finished;
+    assert_eq!(seen.len(), 2, "{seen:?}");
+    assert!(seen.iter().all(|(_, state)| [done, finished].contains(state)), "{seen:?}");
+    assert_eq!(
+        seen.iter().map(|(label, _)| *label).collect::<std::collections::BTreeSet<_>>(),
+        ["바깥 일", "안쪽 일"].into()
+    );
 }
 
 #[test]

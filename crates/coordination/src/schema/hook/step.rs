@@ -187,7 +187,9 @@ pub(super) fn toward(event: &mut SchemaEvent, target: &Who) {
     event.target_agent_id = Some(target.id.clone());
     put(event, "target_kind", target.party.as_str());
     put_some(event, "target_name", target.written.as_deref());
-    if !event.payload.contains_key("native_agent_id") && target.party != Party::Leader {
-        put_some(event, "native_agent_id", target.native.as_deref());
+    if target.party != Party::Leader {
+        // A subagent that gives work to another one has an id of its own there.
+        let own = event.payload.contains_key("native_agent_id");
+        put_some(event, if own { "target_native_agent_id" } else { "native_agent_id" }, target.native.as_deref());
     }
 }

@@ -176,8 +176,12 @@ fn spawned_runs_tasks_and_state_events_are_read() {
     assert!(told.reply.as_deref().is_some_and(|text| text.starts_with("설치 절차를 `docs/install.md`에")));
     assert_eq!((all.tasks.len(), all.events.len()), (23, 20));
     assert!(all.events.windows(2).all(|pair| pair[0].sequence < pair[1].sequence));
-    let deleted: Vec<_> = all.archives.iter().map(|archive| (archive.reason, archive.key.as_deref())).collect();
+    let archives = all.archives.iter().map(|archive| (archive.reason, archive.key.as_deref()));
+    let (earlier, deleted): (Vec<_>, Vec<_>) = archives.partition(|(reason, _)| *reason == ArchiveReason::Earlier);
     assert_eq!(deleted, [(ArchiveReason::Deleted, Some(DELETED))], "database and folder tell of one archive");
+    let mut of: Vec<_> = earlier.into_iter().filter_map(|(_, key)| key).collect();
+    of.sort_unstable();
+    assert_eq!(of, ["agent:dajim:main", "agent:ruda:main", "agent:seum:main"], "windows that a key went on from");
 }
 
 /// Independently: the rows as SQLite gives them, each packed one through zstd.

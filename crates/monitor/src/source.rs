@@ -61,7 +61,10 @@ impl Told {
         if info.state == SourceState::Starting {
             return None;
         }
-        let unread: Vec<String> = reading.unreadable().map(|it| format!("{} ({})", it.path, it.cause)).collect();
+        // Where there is no home, that none of its files can be read is no news besides.
+        let homeless = matches!(info.state, SourceState::HomeMissing | SourceState::HomeNotFolder);
+        let unread = reading.unreadable().filter(|_| !homeless);
+        let unread: Vec<String> = unread.map(|it| format!("{} ({})", it.path, it.cause)).collect();
         let now = (info.state, unread);
         if self.0.as_ref() == Some(&now) {
             return None;
@@ -129,6 +132,11 @@ mod tests {
         reading.workspace_trouble = (0..5).map(file).collect();
         let (fine, line) = told.news(&at(SourceState::Ok), &reading).unwrap();
         assert!(!fine && line.ends_with("tasks/2.md (EACCES) and 2 more"), "{line}");
+        assert!(
+            told.news(&at(SourceState::HomeNotFolder), &reading).unwrap().1.ends_with("nothing can be read from it")
+        );
+        reading.workspace_trouble.pop();
+        assert_eq!(told.news(&at(SourceState::HomeNotFolder), &reading), None, "its files are no news besides");
         reading.workspace_trouble.clear();
         assert!(told.news(&at(SourceState::Ok), &reading).unwrap().0, "and that it is well again");
     }

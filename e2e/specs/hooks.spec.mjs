@@ -49,11 +49,13 @@ test("a team is seen as soon as its hooks speak: its talk, its children, its tas
   await page.locator(".session-head .small-mark.is-hooked").waitFor();
   assert.doesNotMatch(await mainText(page), /답 기다림|이후 기록 없음/, "a message to a teammate owes no answer");
 
-  await page.goto(`${monitor.url}/`);
-  await idle(page);
-  await page.getByText("checkout/jiho가 Bash 사용 권한을 기다립니다").waitFor();
-  await page.getByText("3분째").first().waitFor();
-  assert.doesNotMatch(await page.locator("body").innerText(), /로그 파일을 찾지 못했습니다|openclaw\.json이 없어/);
+  // Its clock stands three minutes after all was told.
+  const home = await open("/");
+  await home.getByText("checkout/jiho가 Bash 사용 권한을 기다립니다").waitFor();
+  await home.locator(".attention").filter({ hasText: "권한 대기" }).getByText(/^(방금|\d+분째)$/).waitFor();
+  assert.doesNotMatch(await home.locator("body").innerText(), /로그 파일을 찾지 못했습니다|openclaw\.json이 없어/);
+  assertNoProblems(home);
+  await home.context().close();
 
   await page.goto(`${monitor.url}/events?view=tree`);
   await idle(page);

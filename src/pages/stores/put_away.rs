@@ -13,7 +13,6 @@ use crate::routes::{StoresFilter, paths};
 use crate::source::ApiError;
 use crate::ui::Icon;
 use crate::ui::roving::{Start, use_roving};
-use crate::ui::skeleton::Skeleton;
 
 /// Rows that are asked for: of a folded list only the number is wanted.
 const ROWS: [u32; 2] = [1, 500];
@@ -47,14 +46,12 @@ pub(super) fn PutAway(state: StoresState) -> impl IntoView {
     let turn = move |_| change.run(Box::new(|filter| filter.records = !filter.records));
     let some = Memo::new(move |_| total.get().is_some_and(|total| total > 0 || open.get()));
     let unread = move || fetch.failure.get().filter(|error| *error != ApiError::Unsupported);
-    let loading =
-        Memo::new(move |_| open.get() && fetch.data.with(Option::is_none) && fetch.failure.with(Option::is_none));
     let text = move || {
         let total = time::count(words.locale(), total.get().unwrap_or_default() as u64);
         (words.get().stores().records)(&total)
     };
     view! {
-        <section class="put-away" class:is-hidden=move || !some.get() && unread().is_none() && !loading.get()>
+        <section class="put-away" class:is-hidden=move || !some.get() && unread().is_none()>
             {move || {
                 some.get().then(|| view! {
                     <h2>
@@ -66,8 +63,6 @@ pub(super) fn PutAway(state: StoresState) -> impl IntoView {
                 })
             }}
             {move || (some.get() && open.get()).then(|| view! { <Records state=state fetch=fetch /> })}
-            // Whoever comes back to one of its rows waits for it.
-            {move || loading.get().then(|| view! { <Waiting /> })}
             {move || {
                 unread().map(|_| view! {
                     <p role="alert">
@@ -120,16 +115,8 @@ fn Records(state: StoresState, fetch: Fetch<coordination::api::ArchiveList>) -> 
                 <For each=move || rows.get().filter(|_| whole.get()).unwrap_or_default() key=key children=line />
             </ul>
         </div>
-        {move || (!whole.get()).then(|| view! { <Waiting /> })}
         {move || told().map(|told| view! { <p class="task-more" role="status">{told}</p> })}
     }
-}
-
-/// The place of rows that are on their way.
-#[component]
-fn Waiting() -> impl IntoView {
-    let words = use_words();
-    view! { <Skeleton rows=2 label=Signal::derive(move || words.get().common.loading.to_owned()) /> }
 }
 
 #[cfg(test)]

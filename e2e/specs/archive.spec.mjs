@@ -94,7 +94,7 @@ test("below the sessions the past transcripts are counted, listed on wish and re
   assert.equal(shown, told.messages.length);
   assert.ok(shown > 5);
   await page.goBack();
-  await eventually("back at the list", async () => (await listed(page).count()) === 3);
+  await eventually("back at its row", async () => (await focused(page)) === row);
   assertNoProblems(page);
   await page.context().close();
 });

@@ -36,8 +36,7 @@ pub(super) struct Travel {
 /// Where the reader is between two addresses.
 #[derive(Default)]
 struct Way {
-    /// Between two entries: what scrolls now is not the reader's doing.
-    moving: bool,
+    stage: Stage,
     went_back: bool,
     /// The address on screen, once it is drawn and written.
     at: String,
@@ -47,6 +46,17 @@ struct Way {
     count: u32,
     /// The reader scrolled or pressed something since.
     acted: bool,
+}
+
+/// What scrolls and takes the focus is the reader's doing only on a page that is there.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Stage {
+    #[default]
+    There,
+    /// Between two entries.
+    Between,
+    /// The page is being brought to its place.
+    Seeking,
 }
 
 /// What a page should be brought to.
@@ -84,7 +94,6 @@ impl Travel {
         travel.listen();
         // After a reload the page stands where it stood; the focus is the browser's to give.
         if let Some(scroll) = travel.kept_scroll() {
-            travel.way.update_value(|way| way.moving = true);
             travel.seek(Some(scroll), Focus::Settled);
         }
         travel
@@ -94,23 +103,23 @@ impl Travel {
         let places = self.places;
         // All of them live as long as the page.
         let _back = window_event_listener(ev::popstate, move |_| {
-            self.way.update_value(|way| way.moving = true);
+            self.set(Stage::Between);
             self.way.update_value(|way| way.went_back = true);
             places.enter(entry_of_history().unwrap_or_else(|| self.name_entry()));
         });
         let _scroll = window_event_listener(ev::scroll, move |_| {
-            if !self.way.with_value(|way| way.moving) {
+            if self.stage() == Stage::There {
                 self.keep_scroll();
             }
         });
         let _focus = window_event_listener(ev::focusin, move |event| {
             let named = event.target().and_then(|target| landmark::name(target.dyn_ref()?));
-            if let (false, Some(named)) = (self.way.with_value(|way| way.moving), named) {
+            if let (Stage::There, Some(named)) = (self.stage(), named) {
                 places.keep(FOCUS, named);
             }
         });
         for act in ["wheel", "touchmove", "pointerdown", "keydown"] {
-            let _act = window_event_listener_untyped(act, move |_| self.way.update_value(|way| way.acted = true));
+            let _act = window_event_listener_untyped(act, move |_| self.act());
         }
         let _leave = window_event_listener(ev::pagehide, move |_| places.store());
     }
@@ -122,10 +131,33 @@ impl Travel {
         Effect::new(move |before: Option<()>| {
             let now = url.with(address);
             if before.is_some() {
-                self.way.update_value(|way| way.moving = true);
+                self.set(Stage::Between);
                 self.arrive(now, self.next(), FRAMES);
             }
         });
+    }
+
+    /// The reader does something. From then on the page is theirs, wherever it was being brought to: what takes the
+    /// focus now is what Back leads to later.
+    fn act(self) {
+        self.way.update_value(|way| way.acted = true);
+        if self.stage() == Stage::Seeking {
+            self.settle();
+        }
+    }
+
+    fn stage(self) -> Stage {
+        self.way.with_value(|way| way.stage)
+    }
+
+    fn set(self, stage: Stage) {
+        self.way.update_value(|way| way.stage = stage);
+    }
+
+    /// The page stands where it stays.
+    fn settle(self) {
+        self.set(Stage::There);
+        self.keep_scroll();
     }
 
     fn next(self) -> u32 {
@@ -155,7 +187,7 @@ impl Travel {
                 self.name_new_entry(None);
             } else if let (false, Some(aim)) = (back, self.way.with_value(|way| way.aim.clone())) {
                 // The page only wrote its own address anew while it is still being brought to its place.
-                self.way.update_value(|way| way.moving = aim.scroll.is_some());
+                self.set(if aim.scroll.is_some() { Stage::Seeking } else { Stage::There });
                 return self.pursue(aim);
             }
             let focus = match self.places.kept(FOCUS).filter(|_| back) {
@@ -169,9 +201,10 @@ impl Travel {
 
     /// Brings the page there, frame by frame, until the reader does something else or it takes too long.
     fn seek(self, scroll: Option<i32>, focus: Focus) {
-        if scroll.is_none() {
-            self.way.update_value(|way| way.moving = false);
-            self.keep_scroll();
+        if scroll.is_some() {
+            self.set(Stage::Seeking);
+        } else {
+            self.settle();
         }
         self.way.update_value(|way| way.acted = false);
         let patience = if focus == Focus::IfLost && scroll.is_none() { LOST_MS } else { PATIENCE_MS };
@@ -205,9 +238,8 @@ impl Travel {
             } else {
                 aim.scroll = None;
             }
-            if aim.scroll.is_none() && self.way.with_value(|way| way.moving) {
-                self.way.update_value(|way| way.moving = false);
-                self.keep_scroll();
+            if aim.scroll.is_none() && self.stage() == Stage::Seeking {
+                self.settle();
             }
             aim.focus = focus(aim.focus, loading, over);
             let done = over || (aim.scroll.is_none() && aim.focus == Focus::Settled);

@@ -31,7 +31,8 @@ impl Step<'_> {
     pub(super) fn prompted(&mut self, who: &Who) -> Fate {
         self.state.prompts += 1;
         self.unblock(who);
-        if let Some(task) = self.current(who) {
+        let told = !self.hook.text("source").is_some_and(|source| source != "user" && source != "sdk");
+        if let Some(task) = self.current(who).filter(|_| told) {
             let mut event = self.event("", Kind::TaskProgress, who);
             event.task_id = Some(task);
             let prompt = self.hook.text("prompt");
@@ -74,6 +75,7 @@ impl Step<'_> {
         let who = self.names.native(self.team(), &native);
         self.state.waits.remove(&who.id);
         self.state.active.insert(who.id.clone(), self.hook.at);
+        self.state.resting.insert(who.id.clone());
         let mut event = self.event("", Kind::AgentStopped, &who);
         toward(&mut event, &self.parent(&native));
         self.of_call(&native, &mut event);
@@ -88,7 +90,7 @@ impl Step<'_> {
     fn parent(&self, native: &str) -> Who {
         match self.names.call_of(native).and_then(|(_, call)| call.by.as_deref()) {
             Some(by) if by != native => self.names.native(self.team(), by),
-            _ => self.team().leader(),
+            _ => self.main(),
         }
     }
 

@@ -5,6 +5,7 @@ mod capture;
 mod exit;
 mod fingerprint;
 mod fold;
+mod guess;
 mod keep;
 mod life;
 mod names;

@@ -2,16 +2,15 @@
 //! answered (`contract/event-schema-v1_1.md` §C.2, §C.3). Facts follow from the set of hooks, never from the order in
 //! which they came.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
+use super::guess::Guesses;
 use super::seen::{Hook, Place};
 use super::tool::makes_agents;
 use super::who::{Party, Team, Who, is_leader};
 
 /// The agent that a call makes when it names no type.
 const DEFAULT_TYPE: &str = "general-purpose";
-/// How long after its call a guess waits for being confirmed.
-pub(super) const GUESS_MS: i64 = 60_000;
 
 /// A call that makes an agent.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,12 +21,22 @@ pub(super) struct Call {
     /// Native id of the agent that called; none for the main thread.
     pub(super) by: Option<String>,
     pub(super) name: Option<String>,
+    /// The team that it asked for.
     pub(super) team: Option<String>,
     pub(super) kind: Option<String>,
     pub(super) label: Option<String>,
     /// Native id in its answer, and where that stands.
     answer: Option<(Place, String)>,
+    /// Its answer tells of a teammate: the team it then is in, as far as that is told.
+    mate: Option<(Place, String)>,
     failed: Option<Place>,
+}
+
+impl Call {
+    /// It makes a named member of a team.
+    fn makes_mate(&self) -> bool {
+        self.name.is_some() && (self.mate.is_some() || self.team.is_some())
+    }
 }
 
 /// An agent that hooks name by a native id.
@@ -38,36 +47,22 @@ struct Native {
     started: Option<Place>,
 }
 
-/// A call that would make or end a task.
-#[derive(Debug, Clone, PartialEq)]
-struct Asked {
-    place: Place,
-    about: About,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum About {
-    /// The digest of its subject.
-    Created(String),
-    /// Its id.
-    Completed(String),
-}
-
 /// What is known of a session as a whole.
 #[derive(Debug, Default)]
 pub(super) struct Names {
+    /// The team that hooks and answers told.
     team: Option<(Place, String)>,
+    /// The one that calls asked for. It may be given another name.
+    asked_team: Option<(Place, String)>,
+    /// The name of a teammate whose own session this is: it runs in a terminal of its own.
+    own: Option<(Place, String)>,
     calls: BTreeMap<String, Call>,
     natives: BTreeMap<String, Native>,
     /// The call that made an agent.
     calls_of: BTreeMap<String, String>,
     /// The agent that a call made.
     made_by: HashMap<String, String>,
-    asked: BTreeMap<String, Asked>,
-    /// The same by when their time is over.
-    waiting: BTreeSet<(i64, String)>,
-    answered: BTreeSet<String>,
-    confirmed: BTreeMap<About, BTreeSet<Place>>,
+    pub(super) guesses: Guesses,
 }
 
 fn earlier(one: Option<Place>, other: Place) -> Option<Place> {
@@ -88,7 +83,10 @@ impl Names {
     /// Learns of a hook. What it tells of earlier ones makes them be read again from the place in the answer on.
     pub(super) fn learn(&mut self, hook: &Hook<'_>, clock: i64) -> Option<Place> {
         let place = hook.place();
-        let mut from = self.learn_team(hook, &place).then(|| (i64::MIN, String::new()));
+        let before = (self.team().map(str::to_owned), self.own().map(str::to_owned));
+        self.learn_team(hook, &place);
+        self.learn_own(hook, &place);
+        let mut from = None;
         let mut joins = false;
         if let Some(id) = hook.text("agent_id") {
             let native = self
@@ -116,21 +114,31 @@ impl Names {
         if joins {
             from = self.join().into_iter().chain(from).min();
         }
-        self.learn_task(hook, &place, clock).into_iter().chain(from).min()
-    }
-
-    /// Takes back what a hook said that turned out to stand earlier.
-    pub(super) fn forget(&mut self, hook: &Hook<'_>) {
-        if let Some(about) = confirms(hook)
-            && let Some(places) = self.confirmed.get_mut(&about)
-        {
-            places.remove(&hook.place());
+        if (self.team(), self.own()) != (before.0.as_deref(), before.1.as_deref()) {
+            // Everybody has another name.
+            from = Some((i64::MIN, String::new()));
         }
+        self.guesses.learn(hook, &place, clock).into_iter().chain(from).min()
     }
 
-    /// The session's own team; the first that was named.
+    /// The session's own team: the first that was told, else the first that was asked for.
     pub(super) fn team(&self) -> Option<&str> {
-        self.team.as_ref().map(|(_, name)| name.as_str())
+        self.team.as_ref().or(self.asked_team.as_ref()).map(|(_, name)| name.as_str())
+    }
+
+    /// The teammate whose own session this is; none for a leader's, or one without a team.
+    pub(super) fn own(&self) -> Option<&str> {
+        let (_, name) = self.own.as_ref()?;
+        // A leader that is of a type itself tells of those that it made.
+        let made = self.calls.values().any(|call| call.makes_mate() && call.name.as_ref() == Some(name));
+        (!made).then_some(name.as_str())
+    }
+
+    /// The team of whom a call makes.
+    fn team_of<'a>(&'a self, team: Team<'a>, call: &'a Call) -> Team<'a> {
+        let told = call.mate.as_ref().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty());
+        let asked = || call.team.as_deref().filter(|_| self.team.is_none());
+        told.or_else(asked).map_or(team, |name| Team { name })
     }
 
     /// The call that made an agent.
@@ -147,10 +155,10 @@ impl Names {
     /// An agent with a native id.
     pub(super) fn native(&self, team: Team<'_>, id: &str) -> Who {
         let call = self.call_of(id).map(|(_, call)| call);
-        let team = call.and_then(|call| call.team.as_deref()).map_or(team, |name| Team { name });
+        let team = call.map_or(team, |call| self.team_of(team, call));
         match call.and_then(|call| call.name.as_deref()) {
             Some(name) => {
-                let mate = call.is_some_and(|call| call.team.is_some());
+                let mate = call.is_some_and(Call::makes_mate);
                 team.named(name, if mate { Party::Teammate } else { Party::Subagent }, Some(id))
             }
             None => team.unnamed(
@@ -166,8 +174,8 @@ impl Names {
             return Some(self.native(team, native));
         }
         let call = self.calls.get(call)?;
-        let team = call.team.as_deref().map_or(team, |name| Team { name });
-        let party = if call.team.is_some() && call.name.is_some() { Party::Teammate } else { Party::Subagent };
+        let team = self.team_of(team, call);
+        let party = if call.makes_mate() { Party::Teammate } else { Party::Subagent };
         let name = call.name.as_deref().or(call.kind.as_deref()).unwrap_or(DEFAULT_TYPE);
         Some(team.named(name, party, None))
     }
@@ -191,42 +199,29 @@ impl Names {
         }
     }
 
-    /// A guess about a task that nothing confirmed, and its time is over.
-    pub(super) fn stands(&self, call: &str, clock: i64) -> bool {
-        self.asked
-            .get(call)
-            .is_some_and(|asked| !self.is_settled(call, asked) && asked.place.0.saturating_add(GUESS_MS) <= clock)
+    fn learn_team(&mut self, hook: &Hook<'_>, place: &Place) {
+        let named = |name: Option<&str>| name.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
+        let of_call = |name: Option<&str>| named(name).filter(|_| makes_agents(hook.tool()));
+        if let Some(told) = named(hook.text("team_name")).or_else(|| of_call(hook.answer("team_name"))) {
+            keep_first(&mut self.team, place, &told);
+        }
+        if let Some(asked) = of_call(hook.input("team_name")) {
+            keep_first(&mut self.asked_team, place, &asked);
+        }
     }
 
-    /// The next guess whose time is not over.
-    pub(super) fn due(&self, clock: i64) -> Option<i64> {
-        self.open(clock).map(|asked| asked.place.0.saturating_add(GUESS_MS)).min()
-    }
-
-    /// The first guess whose time is over between two moments.
-    pub(super) fn ripe(&self, before: i64, now: i64) -> Option<Place> {
-        let ripe = |asked: &&Asked| asked.place.0.saturating_add(GUESS_MS) <= now;
-        self.open(before).filter(ripe).map(|asked| asked.place.clone()).min()
-    }
-
-    fn open(&self, clock: i64) -> impl Iterator<Item = &Asked> {
-        // Only those of the last minute: what was asked before is decided.
-        let ahead = self.waiting.range((clock.saturating_add(1), String::new())..);
-        let asked = ahead.filter_map(|(_, call)| Some((call, self.asked.get(call)?)));
-        asked.filter(|(call, asked)| !self.is_settled(call, asked)).map(|(_, asked)| asked)
-    }
-
-    fn is_settled(&self, call: &str, asked: &Asked) -> bool {
-        let told = self.confirmed.get(&asked.about).and_then(BTreeSet::last);
-        self.answered.contains(call) || told.is_some_and(|told| *told > asked.place)
-    }
-
-    fn learn_team(&mut self, hook: &Hook<'_>, place: &Place) -> bool {
-        let of_call = hook.input("team_name").filter(|_| makes_agents(hook.tool()));
-        let Some(name) = hook.text("team_name").or(of_call).map(str::trim).filter(|name| !name.is_empty()) else {
-            return false;
-        };
-        keep_first(&mut self.team, place, name)
+    /// A teammate in a terminal of its own has a session like a leader's. That it is none is told when it rests, or by
+    /// the sender of its messages.
+    fn learn_own(&mut self, hook: &Hook<'_>, place: &Place) {
+        if hook.text("agent_id").is_some() {
+            return;
+        }
+        let rests = hook.text("teammate_name").filter(|_| hook.text("agent_type").is_some());
+        let sends = hook.answer("sender").filter(|_| hook.tool() == "SendMessage");
+        let name = rests.or(sends).map(|name| name.trim_start_matches('@')).filter(|name| !is_leader(name));
+        if let Some(name) = name {
+            keep_first(&mut self.own, place, name);
+        }
     }
 
     fn learn_call(&mut self, id: &str, hook: &Hook<'_>, place: &Place) -> Option<Place> {
@@ -242,6 +237,9 @@ impl Names {
         match hook.name() {
             "PreToolUse" => call.before = earlier(call.before.take(), place.clone()),
             "PostToolUse" if !hook.answer_failed() => {
+                if hook.inside("tool_response").is_some_and(|answer| answer.contains_key("teammate")) {
+                    keep_first(&mut call.mate, place, hook.answer("team_name").unwrap_or_default());
+                }
                 if let Some(native) = hook.answer("agentId") {
                     keep_first(&mut call.answer, place, native);
                 }
@@ -256,6 +254,7 @@ impl Names {
         let same = before.name == call.name
             && before.team == call.team
             && before.kind == call.kind
+            && before.mate == call.mate
             && before.label == call.label
             && before.place == named
             && before.before == call.before
@@ -288,6 +287,15 @@ impl Names {
                 continue;
             }
             let kind = native.kind.as_ref().map(|(_, kind)| kind.as_str());
+            // A teammate has its name for its type, and a new id when it is called back.
+            let is_mate = |(_, call): &&(&String, &Call)| {
+                call.makes_mate() && call.name.as_deref() == kind && call.place < *started
+            };
+            if let Some((call, _)) = calls.iter().rfind(is_mate) {
+                calls_of.insert(id.clone(), (*call).clone());
+                made_by.entry((*call).clone()).or_insert_with(|| id.clone());
+                continue;
+            }
             let fits = |(call_id, call): &&(&String, &Call)| {
                 call.answer.is_none()
                     && !made_by.contains_key(*call_id)
@@ -309,45 +317,5 @@ impl Names {
         let from = lost.chain(won).filter_map(|(native, call)| touched(native, call)).min();
         (self.calls_of, self.made_by) = (calls_of, made_by);
         from
-    }
-
-    fn learn_task(&mut self, hook: &Hook<'_>, place: &Place, clock: i64) -> Option<Place> {
-        if let Some(about) = confirms(hook) {
-            self.confirmed.entry(about.clone()).or_default().insert(place.clone());
-            let shown = |asked: &&Asked| {
-                asked.about == about && asked.place < *place && asked.place.0.saturating_add(GUESS_MS) <= clock
-            };
-            return self.asked.values().filter(shown).map(|asked| asked.place.clone()).min();
-        }
-        let call = hook.call().filter(|_| matches!(hook.tool(), "TaskCreate" | "TaskUpdate"))?;
-        if hook.name() != "PreToolUse" {
-            let settles = matches!(hook.name(), "PostToolUse" | "PostToolUseFailure" | "PermissionDenied");
-            let new = settles && self.answered.insert(call.to_owned());
-            let shown = self.asked.get(call).filter(|asked| new && asked.place.0.saturating_add(GUESS_MS) <= clock);
-            return shown.map(|asked| asked.place.clone());
-        }
-        let about = match (hook.tool(), hook.input("status")) {
-            ("TaskCreate", _) => About::Created(hook.input("subject_digest").unwrap_or_default().to_owned()),
-            ("TaskUpdate", Some("completed")) => About::Completed(hook.input("taskId")?.to_owned()),
-            _ => return None,
-        };
-        let asked = Asked { place: place.clone(), about };
-        if self.asked.get(call).is_none_or(|known| asked.place < known.place) {
-            let due = asked.place.0.saturating_add(GUESS_MS);
-            if let Some(known) = self.asked.insert(call.to_owned(), asked) {
-                self.waiting.remove(&(known.place.0.saturating_add(GUESS_MS), call.to_owned()));
-            }
-            self.waiting.insert((due, call.to_owned()));
-        }
-        None
-    }
-}
-
-/// What a task's own hook confirms.
-fn confirms(hook: &Hook<'_>) -> Option<About> {
-    match hook.name() {
-        "TaskCreated" => hook.text("subject_digest").map(|digest| About::Created(digest.to_owned())),
-        "TaskCompleted" => hook.text("task_id").map(|id| About::Completed(id.to_owned())),
-        _ => None,
     }
 }

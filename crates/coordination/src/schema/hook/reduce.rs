@@ -14,6 +14,9 @@ use crate::schema::{Fault, Input, Stamp, What};
 const WAITS: [(&str, &str); 3] =
     [("permission", "permission_prompt"), ("waiting for your input", "idle_prompt"), ("approval", "permission_prompt")];
 
+/// How a prompt begins that the program wrote itself.
+const NOTICE: &str = "<task-notification>";
+
 /// The input that a payload is: named by all of it, holding no more than the capture level allows.
 ///
 /// # Errors
@@ -153,6 +156,14 @@ fn own(name: &str, keep: &mut Keep<'_>) {
 }
 
 fn prompt(keep: &mut Keep<'_>) {
+    keep.code("source");
+    if keep.str("prompt").is_some_and(|text| text.trim_start().starts_with(NOTICE)) {
+        // The program tells itself that something ended: nobody's words.
+        keep.put("source", "system");
+    }
+    if keep.to.get("source").is_some_and(|source| source != "user" && source != "sdk") {
+        return;
+    }
     let max = if keep.capture == Capture::Full { MESSAGE } else { SUMMARY };
     keep.text("prompt", "prompt", max, Capture::Summary);
 }

@@ -58,7 +58,7 @@ impl Session {
         for place in moved {
             if let Some(kept) = self.kept.remove(&place) {
                 if let Some(hook) = Hook::of(&kept.input) {
-                    self.names.forget(&hook);
+                    self.names.guesses.forget(&hook);
                 }
                 out.extend(kept.told.into_iter().map(|(id, _)| (id, None)));
                 tally.note(kept.fate, None, &kept.input);
@@ -79,14 +79,14 @@ impl Session {
 
     /// What only time decides: guesses between two moments of the clock.
     pub(super) fn settle(&mut self, before: i64, now: i64, out: &mut Out, tally: &mut Tally) {
-        if let Some(from) = self.names.ripe(before, now) {
+        if let Some(from) = self.names.guesses.ripe(before, now) {
             self.fold(&from, now, out, tally);
         }
     }
 
     /// When the next guess is decided.
     pub(super) fn due(&self, clock: i64) -> Option<i64> {
-        self.names.due(clock)
+        self.names.guesses.due(clock)
     }
 
     /// When each agent did anything last, also what makes no event.

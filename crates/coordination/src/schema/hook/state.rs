@@ -22,6 +22,8 @@ pub(super) struct State {
     pub(super) todos: BTreeMap<String, Vec<String>>,
     /// Subagents that run, by native id.
     pub(super) running: BTreeSet<String>,
+    /// Agents whose turn is over.
+    pub(super) resting: BTreeSet<String>,
     /// Calls whose agent was heard of.
     pub(super) acknowledged: BTreeSet<String>,
     /// When each agent did anything last.

@@ -65,6 +65,7 @@ impl Step<'_> {
     fn read(&mut self) -> Fate {
         let who = self.subject();
         self.state.active.insert(who.id.clone(), self.hook.at);
+        self.turns(&who);
         match self.hook.name() {
             "SessionStart" => self.session_started(&who),
             "SessionEnd" => self.session_ended(&who),
@@ -83,6 +84,16 @@ impl Step<'_> {
         }
     }
 
+    /// Keeps up whose turn is over.
+    fn turns(&mut self, who: &Who) {
+        match self.hook.name() {
+            "Stop" | "StopFailure" => drop(self.state.resting.insert(who.id.clone())),
+            // They tell of others as well; of whom a subagent's end tells is found there.
+            "SubagentStop" | "TaskCompleted" | "TaskCreated" | "TeammateIdle" | "Notification" => {}
+            _ => drop(self.state.resting.remove(&who.id)),
+        }
+    }
+
     /// The session's team; without one it is named like the project (§C.3).
     pub(super) fn team(&self) -> Team<'_> {
         Team { name: self.names.team().unwrap_or_else(|| self.project()) }
@@ -93,13 +104,19 @@ impl Step<'_> {
         workspace.strip_prefix("repo_").filter(|name| !name.is_empty()).unwrap_or(workspace)
     }
 
+    /// The session's main thread: a leader, or a teammate in a terminal of its own.
+    pub(super) fn main(&self) -> Who {
+        let own = self.names.own().map(|name| self.team().named(name, Party::Teammate, None));
+        own.unwrap_or_else(|| self.team().leader())
+    }
+
     /// Whom the hook is about: the agent it names, else the main thread.
     fn subject(&self) -> Who {
         if let Some(native) = self.hook.text("agent_id") {
             return self.names.native(self.team(), native);
         }
         let named = self.hook.text("teammate_name").filter(|name| !super::who::is_leader(name));
-        let Some(name) = named else { return self.team().leader() };
+        let Some(name) = named.filter(|name| self.names.own() != Some(*name)) else { return self.main() };
         let team = self.hook.text("team_name").map_or(self.team(), |name| Team { name });
         let called = self.names.called(team, name, &self.place);
         Who { party: Party::Teammate, ..called }
@@ -110,9 +127,9 @@ impl Step<'_> {
         segment(&self.hook.session().chars().take(SHORT_SESSION).collect::<String>())
     }
 
-    /// The leader's task.
-    pub(super) fn leaders_task(&self) -> Option<&String> {
-        self.state.current.get(&self.team().leader().id)
+    /// The main thread's task.
+    pub(super) fn main_task(&self) -> Option<&String> {
+        self.state.current.get(&self.main().id)
     }
 
     /// An event of this hook. Of several only the first has the key itself for its id.
@@ -155,7 +172,7 @@ impl Step<'_> {
         put_some(&mut event, "native_agent_id", who.native.as_deref());
         put_some(&mut event, "agent_name", who.written.as_deref());
         put_some(&mut event, "team_name", self.names.team());
-        put_some(&mut event, "current_task", self.leaders_task().map(String::as_str));
+        put_some(&mut event, "current_task", self.main_task().map(String::as_str));
         event
     }
 

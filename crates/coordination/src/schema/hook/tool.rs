@@ -115,11 +115,22 @@ pub(super) fn response(keep: &mut Keep<'_>) {
         let said = ["error", "stderr", "message"].into_iter().find_map(|name| text_of(fields.get(name)?));
         let said = said.or_else(|| text_of(from));
         failure(&mut inside, said.as_deref(), interrupted);
+    } else if makes_agents(tool) && is_teammate(fields) {
+        // `agent_id` is an address here; by which id its own hooks name it only newer builds tell.
+        inside.put("teammate", true);
+        inside.id("team_name");
+        inside.id("agentId");
     } else if makes_agents(tool) {
         let told = ["agentId", "agent_id"].into_iter().find_map(|name| fields.get(name)?.as_str().map(str::to_owned));
         let id = told.or_else(|| text_of(from).and_then(|text| word_behind(&text, "agentId: ").map(str::to_owned)));
         if let Some(id) = id.filter(|id| !id.is_empty()) {
             inside.put("agentId", id.chars().take(128).collect::<String>());
+        }
+    } else if tool == "SendMessage" {
+        if let Some(Value::Object(routing)) = fields.get("routing").or_else(|| fields.get("sender").map(|_| from)) {
+            let mut routing = inside.inside(routing);
+            routing.id("sender");
+            inside.to.append(&mut routing.to);
         }
     } else if tool == "TaskCreate"
         && let Some(id) = made_task(from, fields)
@@ -139,6 +150,13 @@ pub(super) fn response(keep: &mut Keep<'_>) {
     if !kept.is_empty() {
         keep.object("tool_response", kept);
     }
+}
+
+/// The call made a member of the session's team, and not an agent below whoever called.
+fn is_teammate(fields: &Map<String, Value>) -> bool {
+    fields.contains_key("teammate_id")
+        || fields.get("status").and_then(Value::as_str) == Some("teammate_spawned")
+        || fields.get("teammate").and_then(Value::as_bool) == Some(true)
 }
 
 /// Keeps what `PostToolUseFailure` says.

@@ -21,7 +21,7 @@ impl Step<'_> {
     pub(super) fn notified(&mut self, who: &Who) -> Fate {
         let reason = match self.hook.text("notification_type") {
             Some("permission_prompt") => PERMISSION,
-            Some("elicitation_dialog") => QUESTION,
+            Some("elicitation_dialog" | "agent_needs_input") => QUESTION,
             Some("idle_prompt") => IDLE,
             _ => return Fate::Ignored,
         };
@@ -31,18 +31,23 @@ impl Step<'_> {
             return Fate::Doubled;
         }
         let unnamed = self.hook.text("agent_id").is_none();
+        let asked = self.state.waits.get(&who.id).is_some_and(|wait| matches!(wait.reason, PERMISSION | QUESTION));
+        if reason == IDLE && asked {
+            // It stands at its prompt: what it asked was refused, of which no hook tells.
+            self.unblock(who);
+        }
         self.block(who, reason, self.hook.text("message"), unnamed, None)
     }
 
     pub(super) fn asked(&mut self, who: &Who) -> Fate {
         let reason = if self.hook.tool() == "AskUserQuestion" { QUESTION } else { PERMISSION };
-        let leader = self.team().leader();
-        let told = self.state.waits.get(&leader.id).is_some_and(|wait| {
+        let main = self.main();
+        let told = self.state.waits.get(&main.id).is_some_and(|wait| {
             wait.unnamed && wait.reason == PERMISSION && self.hook.at.saturating_sub(wait.since) <= SAME_WAIT_MS
         });
-        if told && leader.id != who.id {
+        if told && main.id != who.id {
             // What was taken for the main thread's wait is this agent's.
-            self.unblock(&leader);
+            self.unblock(&main);
         }
         self.block(who, reason, self.hook.input("description"), false, None)
     }

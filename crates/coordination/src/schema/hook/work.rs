@@ -141,6 +141,14 @@ impl Step<'_> {
         let id = self.task_id(native);
         self.subject_of(&id, self.hook.text("task_subject"));
         let stage = if self.hook.name() == "TaskCreated" { Stage::Created } else { Stage::Completed };
+        if stage == Stage::Completed
+            && self.hook.text("teammate_name").is_some()
+            && self.state.resting.contains(&who.id)
+        {
+            // Behind a teammate's turn the program asks the hooks about each task that it is still at, and leaves the
+            // task as it is.
+            return Fate::Ignored;
+        }
         let Some(event) = self.task_to("", stage, who, &id, Some(native)) else { return Fate::Doubled };
         self.out.push(event);
         Fate::Told
@@ -193,7 +201,7 @@ impl Step<'_> {
     /// A call that would create or end a task, and nothing said for a minute whether it did.
     fn guess(&mut self, who: &Who) {
         let hook = self.hook;
-        let Some(call) = hook.call().filter(|call| self.names.stands(call, self.clock)) else { return };
+        let Some(call) = hook.call().filter(|call| self.names.guesses.stands(call, self.clock)) else { return };
         let (kind, id, native) = match (hook.tool(), hook.input("taskId")) {
             ("TaskCreate", _) => (Kind::TaskCreated, call.to_owned(), None),
             (_, Some(native)) => (Kind::TaskCompleted, self.task_id(native), Some(native)),
@@ -263,7 +271,7 @@ impl Step<'_> {
         let last = last.filter(|(at, _)| self.hook.at.saturating_sub(*at) < CONTACT_MS);
         let recent = last.is_some();
         let tasks = [Some(who), target.as_ref()].into_iter().flatten().find_map(|who| self.current(who));
-        let task = tasks.or_else(|| self.leaders_task().cloned());
+        let task = tasks.or_else(|| self.main_task().cloned());
         let kind = if recent && task.is_some() { Kind::TaskProgress } else { Kind::MeetingRequested };
         let mut event = self.event("message", kind, who);
         event.task_id = task;

@@ -1,0 +1,116 @@
+//! Guesses about tasks: a call that would make or end one counts when nothing says within a minute whether it did
+//! (`contract/event-schema-v1_1.md` §C.2).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::seen::{Hook, Place};
+
+/// How long after its call a guess waits for being confirmed.
+pub(super) const GUESS_MS: i64 = 60_000;
+
+/// A call that would make or end a task.
+#[derive(Debug, Clone, PartialEq)]
+struct Asked {
+    place: Place,
+    about: About,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum About {
+    /// The digest of its subject.
+    Created(String),
+    /// Its id.
+    Completed(String),
+}
+
+/// What calls asked for, and what of it was answered or confirmed.
+#[derive(Debug, Default)]
+pub(super) struct Guesses {
+    asked: BTreeMap<String, Asked>,
+    /// The same by when their time is over.
+    waiting: BTreeSet<(i64, String)>,
+    answered: BTreeSet<String>,
+    confirmed: BTreeMap<About, BTreeSet<Place>>,
+}
+
+impl Guesses {
+    /// Learns of a hook: the place of a guess that was shown and stands no longer.
+    pub(super) fn learn(&mut self, hook: &Hook<'_>, place: &Place, clock: i64) -> Option<Place> {
+        if let Some(about) = confirms(hook) {
+            self.confirmed.entry(about.clone()).or_default().insert(place.clone());
+            let shown = |asked: &&Asked| {
+                asked.about == about && asked.place < *place && asked.place.0.saturating_add(GUESS_MS) <= clock
+            };
+            return self.asked.values().filter(shown).map(|asked| asked.place.clone()).min();
+        }
+        let call = hook.call().filter(|_| matches!(hook.tool(), "TaskCreate" | "TaskUpdate"))?;
+        if hook.name() != "PreToolUse" {
+            let settles = matches!(hook.name(), "PostToolUse" | "PostToolUseFailure" | "PermissionDenied");
+            let new = settles && self.answered.insert(call.to_owned());
+            let shown = self.asked.get(call).filter(|asked| new && asked.place.0.saturating_add(GUESS_MS) <= clock);
+            return shown.map(|asked| asked.place.clone());
+        }
+        let about = match (hook.tool(), hook.input("status")) {
+            ("TaskCreate", _) => About::Created(hook.input("subject_digest").unwrap_or_default().to_owned()),
+            ("TaskUpdate", Some("completed")) => About::Completed(hook.input("taskId")?.to_owned()),
+            _ => return None,
+        };
+        let asked = Asked { place: place.clone(), about };
+        if self.asked.get(call).is_none_or(|known| asked.place < known.place) {
+            let due = asked.place.0.saturating_add(GUESS_MS);
+            if let Some(known) = self.asked.insert(call.to_owned(), asked) {
+                self.waiting.remove(&(known.place.0.saturating_add(GUESS_MS), call.to_owned()));
+            }
+            self.waiting.insert((due, call.to_owned()));
+        }
+        None
+    }
+
+    /// Takes back what a hook said that turned out to stand earlier.
+    pub(super) fn forget(&mut self, hook: &Hook<'_>) {
+        if let Some(about) = confirms(hook)
+            && let Some(places) = self.confirmed.get_mut(&about)
+        {
+            places.remove(&hook.place());
+        }
+    }
+
+    /// A guess about a task that nothing confirmed, and its time is over.
+    pub(super) fn stands(&self, call: &str, clock: i64) -> bool {
+        self.asked
+            .get(call)
+            .is_some_and(|asked| !self.is_settled(call, asked) && asked.place.0.saturating_add(GUESS_MS) <= clock)
+    }
+
+    /// The next guess whose time is not over.
+    pub(super) fn due(&self, clock: i64) -> Option<i64> {
+        self.open(clock).map(|asked| asked.place.0.saturating_add(GUESS_MS)).min()
+    }
+
+    /// The first guess whose time is over between two moments.
+    pub(super) fn ripe(&self, before: i64, now: i64) -> Option<Place> {
+        let ripe = |asked: &&Asked| asked.place.0.saturating_add(GUESS_MS) <= now;
+        self.open(before).filter(ripe).map(|asked| asked.place.clone()).min()
+    }
+
+    fn open(&self, clock: i64) -> impl Iterator<Item = &Asked> {
+        // Only those of the last minute: what was asked before is decided.
+        let ahead = self.waiting.range((clock.saturating_add(1), String::new())..);
+        let asked = ahead.filter_map(|(_, call)| Some((call, self.asked.get(call)?)));
+        asked.filter(|(call, asked)| !self.is_settled(call, asked)).map(|(_, asked)| asked)
+    }
+
+    fn is_settled(&self, call: &str, asked: &Asked) -> bool {
+        let told = self.confirmed.get(&asked.about).and_then(BTreeSet::last);
+        self.answered.contains(call) || told.is_some_and(|told| *told > asked.place)
+    }
+}
+
+/// What a task's own hook confirms.
+fn confirms(hook: &Hook<'_>) -> Option<About> {
+    match hook.name() {
+        "TaskCreated" => hook.text("subject_digest").map(|digest| About::Created(digest.to_owned())),
+        "TaskCompleted" => hook.text("task_id").map(|id| About::Completed(id.to_owned())),
+        _ => None,
+    }
+}

@@ -1,11 +1,13 @@
 # The only door. Every target is one line into crates/xtask, which brings what is missing and says what it does.
 XTASK = cargo run --package xtask --
 
-.PHONY: run test test-openclaw dev fmt check e2e bench bundle soak screenshots train eval
+.PHONY: run test test-openclaw test-claude-code dev fmt check e2e bench bundle soak screenshots train eval
 run: ; @$(XTASK) run
 test: ; @$(XTASK) test
 # The real OpenClaw, fetched once by npm; skipped with a line where that cannot be.
 test-openclaw: ; @$(XTASK) test-openclaw
+# The real Claude Code with our hooks and a model of our own; skipped alike.
+test-claude-code: ; @$(XTASK) test-claude-code
 dev: ; @$(XTASK) dev
 fmt: ; @$(XTASK) fmt
 check: ; @$(XTASK) check

@@ -29,15 +29,15 @@ export function run(words, input = "", env = {}) {
 
 /**
  * Installs the hooks for a person whose home is `folder`, and gives a function that tells one event as Claude Code would:
- * by the shell command that stands in its settings for that event.
+ * by the shell command that stands in its settings for that event. `version` is the program's.
  */
-export async function installed(monitor, folder) {
+export async function installed(monitor, folder, version = "2.1.280") {
   const config = path.join(folder, "monitor.toml");
   await writeFile(config, `port = ${monitor.port}\nwrite_token_file = ${JSON.stringify(path.join(folder, "token"))}\n`);
   await writeFile(path.join(folder, "token"), TOKEN, { mode: 0o600 });
   await mkdir(path.join(folder, ".claude"), { recursive: true });
   const env = { HOME: folder, CLAUDE_CONFIG_DIR: path.join(folder, ".claude"), TASK_MONITOR_WRITE_TOKEN: "" };
-  const words = ["--user", "--home", monitor.home, "--config", config, "--claude-version", "2.1.280"];
+  const words = ["--user", "--home", monitor.home, "--config", config, "--claude-version", version];
   const done = await run(["hooks", "install", ...words], "", env);
   if (done.code !== 0) throw new Error(`hooks install ended with ${done.code}: ${done.printed}`);
   const settings = JSON.parse(await readFile(path.join(folder, ".claude/settings.json"), "utf8"));

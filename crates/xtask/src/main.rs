@@ -7,6 +7,7 @@ mod alike;
 mod bench;
 mod browser_tests;
 mod bundle;
+mod claude_code;
 mod clock;
 mod contract;
 mod eval;
@@ -47,6 +48,7 @@ usage: cargo run -p xtask -- COMMAND
   contract            every route against docs/openapi.json, by schemathesis
   soak [NAME...]      the long forms of the proofs
   test-openclaw       the monitor over a home that the real OpenClaw writes meanwhile (skipped where npm has none)
+  test-claude-code    the real Claude Code with our hooks, beside a model of our own (skipped where npm has none)
   survives            a panic while a text is read leaves the page's wasm usable
   alike               agents' events come to the same natively and in wasm
   train [--folds]     the classifier's table from data/classifier (--folds: cross-validation only;
@@ -86,6 +88,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "contract" => contract::run(false),
         "gates" => gates::run(flag("--accept")),
         "test-openclaw" => openclaw::run(),
+        "test-claude-code" => claude_code::run(),
         "soak" => soak::run(rest),
         "alike" => alike::run(),
         "survives" => survives::run(),

@@ -3,6 +3,7 @@
 
 mod apt;
 mod browser;
+mod claude_code;
 mod node;
 mod openclaw;
 mod python;
@@ -15,6 +16,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 pub use self::browser::find as find_browser;
+pub use self::claude_code::claude_code;
 pub use self::node::npm;
 pub use self::openclaw::openclaw;
 pub use self::python::schemathesis;

@@ -59,8 +59,8 @@ fn node_package(system: &str, processor: &str) -> Result<&'static str> {
 }
 
 /// A file of an npm package in a folder of its own, fetched when it is not there.
-fn package(name: &str, version: &str, file: &str) -> Result<PathBuf> {
-    let dir = tree::tools()?.join(format!("{name}-{version}"));
+pub(super) fn package(name: &str, version: &str, file: &str) -> Result<PathBuf> {
+    let dir = tree::tools()?.join(format!("{}-{version}", name.rsplit('/').next().unwrap_or(name)));
     let found = dir.join("node_modules").join(name).join(file);
     // npm leaves half a tree when it is broken off: the mark is written last.
     let mark = dir.join(".complete");

@@ -1,0 +1,112 @@
+// `make test-claude-code`: the real Claude Code at a terminal, with the hooks that `hooks install` wrote, told by a model
+// that knows its part by heart (model.mjs). Somebody who runs it sees their team within a minute.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { after, before, test } from "node:test";
+
+import { eventually, startMonitor } from "../support/monitor.mjs";
+import { TOKEN, installed } from "../support/team.mjs";
+import { SAID, startModel } from "./model.mjs";
+import { makeHome, startSession } from "./program.mjs";
+
+let model;
+let monitor;
+let where;
+let hooks;
+let untouched; // the settings as they were
+let session;
+
+before(async () => {
+  monitor = await startMonitor({ story: null, clock: null, env: { TASK_MONITOR_WRITE_TOKEN: TOKEN } });
+  where = await makeHome(path.dirname(monitor.home));
+  untouched = await readFile(path.join(where.settings, "settings.json"), "utf8");
+  // The program itself says which version it is.
+  hooks = await installed(monitor, where.home, process.env.TASK_HUB_CLAUDE_CODE_VERSION);
+  model = await startModel();
+  session = await startSession(where, model.url);
+});
+after(async () => {
+  await session?.stop();
+  await model?.stop();
+  await monitor?.stop();
+});
+
+/** What is still to come is told with the program's screen and what the model was asked. */
+async function soon(what, probe) {
+  try {
+    return await eventually(what, probe);
+  } catch (error) {
+    throw new Error(`${error.message}\n${session.screen()}\n${JSON.stringify(model.asked)}`);
+  }
+}
+
+async function say(text) {
+  session.type(text);
+  await pause(1_000);
+  session.type("\r");
+}
+
+const needs = async () => (await monitor.get("/api/v2/home")).attention;
+const told = async () => (await monitor.get("/api/v2/schema-events?limit=1000")).events;
+
+test("the team is there while it works, and the permission that a person has to give is known", async () => {
+  const start = Date.now();
+  await say(SAID.human);
+  const waits = await soon("a permission is waited for", async () => (await needs()).find((line) => line.kind === "permission"));
+  assert.ok(Date.now() - start < 60_000, "a minute after it began");
+  assert.match(waits.agent, /~leader$/);
+  const agents = new Set((await told()).map((event) => event.agent_id.split("/")[1].replace(/-[0-9a-f]{5,6}$/, "")));
+  assert.deepEqual([...agents].sort(), ["general-purpose", "leader", "nara"]);
+  session.type("\r");
+  await soon("the wait is over", async () => !(await needs()).some((line) => line.kind === "permission"));
+  await soon("the turn is over", () => session.screen().includes(SAID.done));
+});
+
+test("who asked whom, and what came of it, stands in one session", async () => {
+  const task = await soon("the task is done", async () => {
+    const { tasks } = await monitor.get("/api/v2/tasks");
+    return tasks.length === 1 && tasks[0].status === "completed" && tasks[0];
+  });
+  assert.equal(task.title, SAID.task);
+  const { sessions } = await monitor.get("/api/v2/sessions");
+  assert.equal(sessions.length, 1, JSON.stringify(sessions));
+  const at = `/api/v2/sessions/${encodeURIComponent(sessions[0].workSessionId)}`;
+  const said = [];
+  for (const { threadId } of (await monitor.get(at)).threads) {
+    const { messages } = await monitor.get(`${at}/threads/${encodeURIComponent(threadId)}`);
+    said.push(...messages.map(({ from, to, text }) => `${from.split("~")[1]} > ${to.split("~")[1]}: ${text}`));
+  }
+  assert.ok(said.includes(`leader > nara: ${SAID.request}`), JSON.stringify(said));
+  assert.ok(said.includes(`nara > leader: ${SAID.report}`), JSON.stringify(said));
+  const { rows } = await monitor.get("/api/v2/delegations");
+  assert.deepEqual(rows.map((row) => [row.label, row.state]), [[SAID.childLabel, "succeeded"]]);
+  const failed = (await told()).filter((event) => event.type === "tool_failed");
+  assert.deepEqual(failed.map(({ payload }) => [payload.tool_name, payload.exit_code, payload.exit_code_known]), [["Bash", 2, true]]);
+});
+
+test("what happens while the monitor is down is there when it is back, and the program never noticed", async () => {
+  const known = await kept();
+  await monitor.kill();
+  const before = model.asked.length;
+  await say(SAID.again);
+  await soon("the turn is over", () => model.asked.length > before && session.screen().includes(SAID.again));
+  await pause(2_000);
+  assert.match(await readFile(path.join(monitor.home, "logs/hook-events.ndjson"), "utf8"), /UserPromptSubmit/);
+  await monitor.start();
+  await soon("the prompt and the end of its turn came", async () => (await kept()) >= known + 2);
+  assert.doesNotMatch(session.screen(), /hook (error|failed)/i);
+});
+
+/** How many inputs are kept. */
+async function kept() {
+  return (await monitor.get("/api/v2/health")).ingest.inputs;
+}
+
+test("taken out, the program's settings are what they were", async () => {
+  const status = await hooks.status();
+  assert.equal(status.code, 0, status.printed);
+  assert.equal((await hooks.uninstall()).code, 0);
+  assert.equal(await readFile(path.join(where.settings, "settings.json"), "utf8"), untouched);
+});

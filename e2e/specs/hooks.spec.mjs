@@ -96,7 +96,9 @@ test("tools are one line, a failure stands alone with its exit code, and what is
 test("agents at terminals tell their state and when they were last heard, and nobody offers to speak to them", async () => {
   for (const language of ["ko", "en"]) {
     const page = await open("/agents", { language });
-    const card = page.getByRole("article", { name: "checkout/nara" });
+    const rests = page.getByRole("article", { name: "checkout/nara" });
+    await rests.getByText(language === "ko" ? "쉬는 중" : "Idle").waitFor();
+    const card = page.getByRole("article", { name: "checkout/jiho" });
     await card.getByText(language === "ko" ? "입력 대기" : "Needs input").waitFor();
     await card.getByText(language === "ko" ? "마지막 신호" : "Last heard").waitFor();
     await card.locator(".small-mark.is-hooked").waitFor();

@@ -147,6 +147,7 @@ pub(super) fn agent(
 fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option<AgentEvidence>) {
     let state = match agent.stage {
         AgentStage::Idle => AgentState::Idle,
+        AgentStage::PendingInput if agent.rests() => AgentState::Idle,
         AgentStage::Working => AgentState::Working,
         AgentStage::PendingInput => AgentState::PendingInput,
         AgentStage::InMeeting => AgentState::InMeeting,
@@ -155,7 +156,9 @@ fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option
     };
     let waits = matches!(state, AgentState::PendingInput | AgentState::Failed);
     let at = if waits { agent.since } else { agent.last_at };
-    let evidence = newest_act(hub, id).map(|index| AgentEvidence { at: Some(at), ..of_event(hub, index) });
+    let told = hub.told_by(&agent.event_id).filter(|_| waits);
+    let evidence =
+        told.or_else(|| newest_act(hub, id)).map(|index| AgentEvidence { at: Some(at), ..of_event(hub, index) });
     (state, evidence)
 }
 

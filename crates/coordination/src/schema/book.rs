@@ -121,9 +121,16 @@ impl Book {
         self.entries.is_empty()
     }
 
-    /// The agents by id, each as its last event left it.
+    /// The agents by id, each as its last event left it. One that is at something at several terminals is told for each,
+    /// the one heard of last first.
     pub fn agents(&self) -> impl Iterator<Item = &AgentNow> {
         self.agents.now()
+    }
+
+    /// How many agents there are.
+    #[must_use]
+    pub fn agents_len(&self) -> usize {
+        self.agents.len()
     }
 
     /// Tellings of a known id that said something else, and were left out (§A.4).

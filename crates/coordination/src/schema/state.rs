@@ -52,7 +52,7 @@ pub fn beat(last_at: i64, now: i64) -> Beat {
     }
 }
 
-/// An agent after its last event by time and id.
+/// An agent at a terminal after its last event there, by time and id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AgentNow {
@@ -68,6 +68,8 @@ pub struct AgentNow {
     pub since: i64,
     /// When anything was heard of it last, in epoch milliseconds.
     pub last_at: i64,
+    /// The event that brought it there.
+    pub event_id: String,
     /// What it waits for: `permission`, `question`, `idle`, as `payload.reason` says. Only while it waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<String>,
@@ -83,6 +85,14 @@ pub struct AgentNow {
     /// `leader`, `teammate` or `subagent`, where something said so (`payload.agent_kind`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_kind: Option<String>,
+}
+
+impl AgentNow {
+    /// It waits for the next prompt, which is what every agent does when it is done.
+    #[must_use]
+    pub fn rests(&self) -> bool {
+        self.stage == AgentStage::PendingInput && self.waiting_for.as_deref() == Some("idle")
+    }
 }
 
 /// An agent's state while its events are read in order.
@@ -122,6 +132,11 @@ pub(super) fn concerns(event: &SchemaEvent) -> Vec<&str> {
     agents
 }
 
+/// An agent tells that it has nothing to do and waits.
+fn rests(event: &SchemaEvent) -> bool {
+    event.kind == Kind::AgentBlocked && event.text("reason") == Some("idle")
+}
+
 impl Fold {
     /// An agent that nothing is known of.
     pub(super) fn new(agent_id: &str) -> Self {
@@ -132,6 +147,7 @@ impl Fold {
             stage: AgentStage::Idle,
             since: 0,
             last_at: 0,
+            event_id: String::new(),
             waiting_for: None,
             tool: None,
             task_id: None,
@@ -157,6 +173,10 @@ impl Fold {
         {
             self.now.agent_kind = Some(kind.to_owned());
         }
+        if self.base == Base::Stopped && rests(event) {
+            // A teammate's turn ended, as a subagent's life does; that it waits for the next word tells them apart.
+            self.base = Base::Idle;
+        }
         if self.base != Base::Stopped || event.kind == Kind::AgentStarted {
             self.change(event);
         }
@@ -170,6 +190,7 @@ impl Fold {
         // Another wait begins anew, although the stage is the same.
         if first || before != (self.now.stage, self.now.waiting_for.clone()) {
             self.now.since = event.ts;
+            self.now.event_id.clone_from(&event.id);
         }
     }
 

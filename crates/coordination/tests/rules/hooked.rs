@@ -256,6 +256,47 @@ fn tools_are_one_line_and_a_failure_stands_alone() {
 }
 
 #[test]
+fn what_goes_on_at_one_terminal_ends_no_wait_at_another() {
+    let at = |terminal: &str, session: &str, mut event: SchemaEvent| {
+        event.id = format!("{}-{terminal}", event.id);
+        (event.terminal_session_id, event.session_id) = (terminal.to_owned(), Some(session.to_owned()));
+        event.workspace_id = "repo_core".to_owned();
+        event
+    };
+    let asks = |id: &str, ts: i64| {
+        let payload = json!({"payload": {"state": "pending_input", "reason": "permission", "tool_name": "Bash"}});
+        event(id, ts, "agent_blocked", "core/leader", &payload)
+    };
+    let works = |id: &str, ts: i64| tool(id, ts, "tool_started", &json!({}));
+    let (mut hub, mut book) = hooked(vec![at("one", "sess_1", asks("e1", 10)), at("two", "sess_2", works("e2", 20))]);
+    let waits = |hub: &Hub| -> Vec<(AttentionKind, i64, String)> {
+        let home = query::home(hub, T + 1_000);
+        let brief = |line: coordination::api::Attention| (line.kind, line.since - T, line.event_id.unwrap().0);
+        home.attention.into_iter().map(brief).collect()
+    };
+    let one = (AttentionKind::Permission, 10, "0.hooks.e1-one-0".to_owned());
+    assert_eq!(waits(&hub), [one.clone()], "it still waits, and its own event says so");
+    let state = |hub: &Hub| {
+        let page = query::agents(hub, T + 1_000, &coordination::api::AgentsQuery::default());
+        let leader = page.agents.into_iter().find(|agent| agent.agent.id.as_str() == "core~leader").unwrap();
+        leader.agent.state
+    };
+    assert_eq!(state(&hub), AgentState::PendingInput);
+    // Both wait: two lines. One goes on: its line goes.
+    told(&mut hub, &mut book, vec![at("two", "sess_2", asks("e3", 30))]);
+    let mut both = waits(&hub);
+    both.sort_by_key(|line| line.1);
+    assert_eq!(both, [one, (AttentionKind::Permission, 30, "0.hooks.e3-two-0".to_owned())]);
+    let goes_on = event("e4", 40, "agent_unblocked", "core/leader", &json!({}));
+    told(&mut hub, &mut book, vec![at("one", "sess_1", goes_on)]);
+    assert_eq!(waits(&hub).iter().map(|line| line.1).collect::<Vec<_>>(), [30]);
+    // A day later nobody sits there any more.
+    let much_later = works("e5", 86_400_031);
+    told(&mut hub, &mut book, vec![at("one", "sess_1", much_later)]);
+    assert_eq!(state(&hub), AgentState::Working);
+}
+
+#[test]
 fn an_event_that_reads_differently_later_is_replaced_everywhere() {
     let (mut hub, mut book) = hooked(story());
     let mut renamed = story().swap_remove(1);

@@ -370,7 +370,7 @@ impl Keeper {
         (info.bytes, info.bad_lines) = (self.kept.size, self.kept.bad);
         (info.inputs, info.events) = (self.inputs, events);
         info.conflicts = self.ledger.book().conflicts();
-        info.agents = self.ledger.book().agents().count() as u64;
+        info.agents = self.ledger.book().agents_len() as u64;
         (info.dropped_bytes, info.dropped_to) = (self.dropped.size, self.dropped.taken_to());
     }
 }

@@ -10,9 +10,6 @@ use crate::schema::{AgentNow, AgentStage};
 use crate::session::ARCHIVE_AFTER_MS;
 use crate::text;
 
-/// The next prompt is what every agent waits for when it is done: that is rest, and no need of anybody.
-const REST: &str = "idle";
-
 /// Lines of the last day. One takes the place of the line of a task that waits for the same.
 pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     for (id, agent) in hub.at_terminals() {
@@ -20,7 +17,8 @@ pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
             continue;
         }
         let kind = match (agent.stage, agent.waiting_for.as_deref()) {
-            (AgentStage::PendingInput, Some(REST)) => continue,
+            // That is rest, and no need of anybody.
+            _ if agent.rests() => continue,
             (AgentStage::PendingInput, Some("permission")) => AttentionKind::Permission,
             (AgentStage::PendingInput, _) => AttentionKind::Question,
             (AgentStage::Failed, _) => AttentionKind::AgentFailed,
@@ -35,9 +33,9 @@ pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
 }
 
 fn told(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Attention {
-    let proof = newest_act(hub, id);
+    let proof = hub.told_by(&agent.event_id).or_else(|| newest_act(hub, id));
     let session = proof.and_then(|index| hub.session_at(hub.fact(index).session));
-    // The log's word for it, where the event that says so is the newest.
+    // The log's word for it.
     let evidence = proof.map_or("agent_blocked", |index| hub.event(index).event_type());
     let task = agent.task_id.as_deref().map(TaskId::from);
     let at = task.as_ref().and_then(|task| super::places(hub, task).into_iter().find(|(owner, _)| owner == id)?.1);

@@ -4,16 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Place;
 use crate::schema::state::{Fold, concerns};
-use crate::schema::{AgentNow, SchemaEvent};
+use crate::schema::{AgentNow, AgentStage, SchemaEvent};
 
 /// After so many events an agent's state is kept, to begin from.
 const EVERY: usize = 64;
 
-/// Agents by id.
+/// What goes on at another terminal is told for so long behind the newest event.
+const ELSEWHERE_MS: i64 = 86_400_000;
+
+/// Agents by id and terminal: three terminals in one project have three leaders of one name, and one of them that goes on
+/// ends no wait of another.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Agents {
-    lines: BTreeMap<String, Line>,
-    touched: BTreeSet<String>,
+    lines: BTreeMap<String, BTreeMap<String, Line>>,
+    touched: BTreeSet<(String, String)>,
 }
 
 /// One agent: the places of what concerns it, and its state.
@@ -30,16 +34,37 @@ struct Line {
 }
 
 impl Agents {
+    /// Each agent where it was heard of last; behind that where else it is at something, or waits, since a day.
     pub(super) fn now(&self) -> impl Iterator<Item = &AgentNow> {
-        self.lines.values().map(|line| line.now.now())
+        self.lines.values().flat_map(|places| {
+            let mut all: Vec<&AgentNow> = places.values().map(|line| line.now.now()).collect();
+            all.sort_by(|one, other| {
+                (other.last_at, &other.terminal_session_id).cmp(&(one.last_at, &one.terminal_session_id))
+            });
+            let newest = all.first().map_or(0, |now| now.last_at);
+            let counts = move |now: &AgentNow| {
+                now.last_at == newest || (is_at_something(now) && newest.saturating_sub(now.last_at) <= ELSEWHERE_MS)
+            };
+            all.into_iter().enumerate().filter(move |(at, now)| *at == 0 || counts(now)).map(|(_, now)| now)
+        })
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
     }
 
     /// An event is shown. Read when the step is settled.
     pub(super) fn put(&mut self, place: &Place, event: &SchemaEvent) {
+        let terminal = &event.terminal_session_id;
         for agent in concerns(event) {
-            let line = match self.lines.get_mut(agent) {
+            let places = match self.lines.get_mut(agent) {
+                Some(places) => places,
+                None => self.lines.entry(agent.to_owned()).or_default(),
+            };
+            let line = match places.get_mut(terminal) {
                 Some(line) => line,
-                None => self.lines.entry(agent.to_owned()).or_insert_with(|| Line::new(agent)),
+                None => places.entry(terminal.clone()).or_insert_with(|| Line::new(agent)),
             };
             // Nearly every event is the last one.
             let at = if line.places.last().is_none_or(|last| last < place) {
@@ -49,38 +74,46 @@ impl Agents {
             };
             line.places.insert(at, place.clone());
             line.sound = line.sound.min(at);
-            self.touch(agent);
+            self.touched.insert((agent.to_owned(), terminal.clone()));
         }
     }
 
     /// An event is no longer shown.
     pub(super) fn take(&mut self, place: &Place, event: &SchemaEvent) {
+        let terminal = &event.terminal_session_id;
         for agent in concerns(event) {
-            let Some(line) = self.lines.get_mut(agent) else { continue };
+            let Some(line) = self.lines.get_mut(agent).and_then(|places| places.get_mut(terminal)) else { continue };
             if let Ok(at) = line.places.binary_search(place) {
                 line.places.remove(at);
                 line.sound = line.sound.min(at);
-                self.touch(agent);
+                self.touched.insert((agent.to_owned(), terminal.clone()));
             }
-        }
-    }
-
-    fn touch(&mut self, agent: &str) {
-        if !self.touched.contains(agent) {
-            self.touched.insert(agent.to_owned());
         }
     }
 
     /// Reads what was put and taken.
     pub(super) fn settle<'a>(&mut self, event: &impl Fn(&Place) -> Option<&'a SchemaEvent>) {
-        for agent in std::mem::take(&mut self.touched) {
-            let Some(line) = self.lines.get_mut(&agent) else { continue };
+        for (agent, terminal) in std::mem::take(&mut self.touched) {
+            let Some(places) = self.lines.get_mut(&agent) else { continue };
+            let Some(line) = places.get_mut(&terminal) else { continue };
             if line.places.is_empty() {
-                self.lines.remove(&agent);
+                places.remove(&terminal);
+                if places.is_empty() {
+                    self.lines.remove(&agent);
+                }
             } else {
                 line.settle(&agent, event);
             }
         }
+    }
+}
+
+/// It works, or a person should know that it does not.
+fn is_at_something(now: &AgentNow) -> bool {
+    match now.stage {
+        AgentStage::Working | AgentStage::InMeeting | AgentStage::Failed => true,
+        AgentStage::PendingInput => !now.rests(),
+        AgentStage::Idle | AgentStage::Stopped => false,
     }
 }
 

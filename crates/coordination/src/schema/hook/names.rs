@@ -138,7 +138,7 @@ impl Names {
     fn team_of<'a>(&'a self, team: Team<'a>, call: &'a Call) -> Team<'a> {
         let told = call.mate.as_ref().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty());
         let asked = || call.team.as_deref().filter(|_| self.team.is_none());
-        told.or_else(asked).map_or(team, |name| Team { name })
+        told.or_else(asked).map_or(team, |name| team.or_named(name))
     }
 
     /// The call that made an agent.
@@ -183,7 +183,7 @@ impl Names {
     /// Whom others mean by a name, at a place: an agent made before it, else a teammate.
     pub(super) fn called(&self, team: Team<'_>, name: &str, at: &Place) -> Who {
         let (name, team) = match name.split_once('@') {
-            Some((name, of)) if !name.is_empty() && !of.is_empty() => (name, Team { name: of }),
+            Some((name, of)) if !name.is_empty() && !of.is_empty() => (name, team.or_named(of)),
             _ => (name, team),
         };
         if is_leader(name) {

@@ -94,9 +94,10 @@ impl Step<'_> {
         }
     }
 
-    /// The session's team; without one it is named like the project (§C.3).
+    /// The session's team; one without a name is called like the project (§C.3).
     pub(super) fn team(&self) -> Team<'_> {
-        Team { name: self.names.team().unwrap_or_else(|| self.project()) }
+        let team = Team { name: self.project() };
+        self.names.team().map_or(team, |name| team.or_named(name))
     }
 
     fn project(&self) -> &str {
@@ -117,7 +118,7 @@ impl Step<'_> {
         }
         let named = self.hook.text("teammate_name").filter(|name| !super::who::is_leader(name));
         let Some(name) = named.filter(|name| self.names.own() != Some(*name)) else { return self.main() };
-        let team = self.hook.text("team_name").map_or(self.team(), |name| Team { name });
+        let team = self.hook.text("team_name").map_or(self.team(), |name| self.team().or_named(name));
         let called = self.names.called(team, name, &self.place);
         Who { party: Party::Teammate, ..called }
     }

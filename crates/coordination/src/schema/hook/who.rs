@@ -39,13 +39,25 @@ pub(super) struct Who {
     pub(super) written: Option<String>,
 }
 
+/// A name that the program made up for a team nobody named: `session-` and the beginning of the leader's session. It
+/// tells teams apart, and tells a reader nothing.
+pub(super) fn is_made_up(team: &str) -> bool {
+    let digits = team.strip_prefix("session-").unwrap_or_default();
+    digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
 /// A team, as far as anything names one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Team<'a> {
     pub(super) name: &'a str,
 }
 
-impl Team<'_> {
+impl<'a> Team<'a> {
+    /// The team of this name; one that nobody named is called like this one.
+    pub(super) fn or_named(self, name: &'a str) -> Self {
+        if is_made_up(name) { self } else { Team { name } }
+    }
+
     pub(super) fn leader(self) -> Who {
         Who { id: format!("{}/leader", segment(self.name)), party: Party::Leader, native: None, written: None }
     }
@@ -108,6 +120,7 @@ mod tests {
         assert_ne!(segment(&"x".repeat(65)), segment(&"x".repeat(66)));
         assert!(!segment("").is_empty());
         assert_eq!(Team { name: "core" }.named("Leader", Party::Subagent, None).id, "core/Leader-agent");
+        assert!(is_made_up("session-29602af4") && !is_made_up("session-2960") && !is_made_up("session-checkout"));
         assert_eq!(Team { name: "core" }.unnamed(Some("Explore"), "a1b2c3d4e5").id, "core/Explore-a1b2c3");
     }
 }

@@ -49,8 +49,9 @@ fn team_of(agent_id: &str) -> &str {
 pub(super) fn work_session_of(event: &SchemaEvent) -> String {
     let team = team_of(&event.agent_id);
     let workspace = event.workspace_id.strip_prefix("repo_").unwrap_or(&event.workspace_id);
-    let alone = team == workspace && event.text("team_name").is_none();
-    let of = event.session_id.as_deref().filter(|_| alone).unwrap_or(team);
+    // Whoever is called like the project is in a team that nobody named, or in none.
+    let unnamed = || event.text("team_name").or(event.session_id.as_deref());
+    let of = if team == workspace { unnamed().unwrap_or(team) } else { team };
     work_session_id(&event.workspace_id, of)
 }
 

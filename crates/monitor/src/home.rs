@@ -82,6 +82,9 @@ impl Home {
     /// Where hooks put what they cannot post, below [`Home::logs`].
     pub const HOOK_EVENTS: &str = "hook-events.ndjson";
 
+    /// What that file is called once it was read and until it is removed, below [`Home::logs`].
+    pub const HOOK_EVENTS_AWAY: &str = "hook-events.ndjson.put-away";
+
     /// A path as people write it: the user's home directory as `~`.
     #[must_use]
     pub fn display(&self, path: &Path) -> String {

@@ -2,6 +2,7 @@
 //! what is judged: there is no look at a path first and an opening of the same path afterwards.
 
 mod append;
+mod moves;
 mod refusal;
 mod resolve;
 mod seen;

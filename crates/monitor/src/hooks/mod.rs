@@ -16,6 +16,8 @@ mod stamp;
 pub(crate) mod wrapper;
 
 pub use drop_file::DROP_FILE;
+#[cfg(test)]
+pub(crate) use drop_file::append;
 pub(crate) use events::{Version, installed};
 pub(crate) use place::Flags;
 pub use send::Monitor;

@@ -1,5 +1,7 @@
 //! The thread that keeps what comes in: it decides what is new, writes that, and lets everybody see what follows.
 
+mod dropping;
+
 use std::collections::HashSet;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -7,13 +9,11 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
-use coordination::schema::{
-    Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, digest_hex, read_item_with, schema_error,
-};
-use serde_json::{Value, json};
+use coordination::schema::{Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error};
 
-use super::drop_file::{DropFile, Dropped};
-use super::kept::{Entry, Kept};
+use super::away::Away;
+use super::drop_file::DropFile;
+use super::kept::{Entry, Kept, Places};
 use super::lines::Place;
 use super::{Item, Request, Shared, TeamChange, arrival, defaults};
 use crate::clock::Clock;
@@ -36,6 +36,7 @@ pub(super) struct Keeper {
     may_write: Box<dyn Fn() -> bool + Send>,
     pub(super) kept: Kept,
     pub(super) dropped: DropFile,
+    pub(super) away: Away,
     pub(super) ledger: Ledger,
     rate: ErrorRate,
     inputs: u64,
@@ -59,6 +60,7 @@ impl Keeper {
             may_write,
             kept: Kept::new(settings.home.clone()),
             dropped: DropFile::new(settings.home.clone()),
+            away: Away::new(settings.home.clone()),
             ledger: Ledger::default(),
             rate: ErrorRate::default(),
             inputs: 0,
@@ -90,23 +92,29 @@ impl Keeper {
         due.and_then(|wait| u64::try_from(wait).ok()).map_or(POLL, |wait| POLL.min(Duration::from_millis(wait)))
     }
 
-    /// Looks at the record, the drop file and the time. True when there is more to take in at once.
+    /// Looks at the record, the files of hooks and the time. True when there is more to take in at once.
     pub(super) fn step(&mut self) -> bool {
         let record = self.look().map_err(|error| self.failed(Home::INGEST_RECORD, &error)).err();
         let unreadable = record.is_some();
         self.shared
             .reading
             .send_if_modified(|reading| std::mem::replace(&mut reading.unreadable, unreadable) != unreadable);
-        let (more, drop) = match self.look_at_drop() {
+        let (rest, away) = match self.look_at_away() {
             Ok(more) => (more, None),
-            Err(error) => (false, Some(self.failed(Home::HOOK_EVENTS, &error))),
+            // What stands in its place does not keep hooks from being read.
+            Err(error) => (Some(false), Some(self.failed(Home::HOOK_EVENTS_AWAY, &error))),
+        };
+        let (more, drop) = match rest.map(|more| self.look_at_drop().map(|other| more || other)) {
+            Some(Ok(more)) => (more, None),
+            Some(Err(error)) => (false, Some(self.failed(Home::HOOK_EVENTS, &error))),
+            None => (false, None),
         };
         let now = self.clock.now_ms();
         if self.loaded && self.ledger.due().is_some_and(|due| due <= now) {
             let changed = self.ledger.settle(now);
             self.tell(changed);
         }
-        let unreadable: Vec<_> = record.into_iter().chain(drop).collect();
+        let unreadable: Vec<_> = record.into_iter().chain(away).chain(drop).collect();
         if unreadable != self.unreadable {
             self.unreadable = unreadable;
             self.send(Changed::default());
@@ -142,13 +150,13 @@ impl Keeper {
                 self.inputs = 0;
                 self.loaded = false;
                 self.dropped.continue_from(Place::default());
+                self.away.continue_from(Place::default());
             }
             let mut inputs = Vec::new();
-            for Entry { input, drop } in found.entries {
+            for Entry { input, places } in found.entries {
                 inputs.extend(input);
-                if let Some(place) = drop {
-                    self.dropped.continue_from(place);
-                }
+                places.drop.into_iter().for_each(|place| self.dropped.continue_from(place));
+                places.away.into_iter().for_each(|place| self.away.continue_from(place));
             }
             let mut seen = HashSet::new();
             let new = |input: &&Taken| !self.ledger.knows(input) && seen.insert(input.key.clone());
@@ -180,56 +188,12 @@ impl Keeper {
         self.shared.reading.send_modify(|reading| reading.revision = Some(reading.revision.unwrap_or(0)));
     }
 
-    /// Takes in the next lines of the drop file. True when there may be more.
-    fn look_at_drop(&mut self) -> io::Result<bool> {
-        if !self.loaded || !(self.may_write)() {
-            return Ok(false);
-        }
-        let (lines, more) = self.dropped.look()?;
-        let Some(place) = lines.last().map(|line| line.place.clone()) else { return Ok(false) };
-        let items: Vec<_> = lines.into_iter().map(|dropped| self.of_line(dropped)).collect();
-        // What cannot be kept stays in the file and comes again.
-        let kept = self.commit(items).is_ok();
-        if kept {
-            self.dropped.continue_from(place);
-        }
-        Ok(kept && more)
-    }
-
-    fn of_line(&self, Dropped { line, place }: Dropped) -> (Option<Item>, Option<Place>) {
-        let bad = || self.shared.info().bad_dropped_lines += 1;
-        let refused = |faults, value| Item::Refused { faults, value, way: "drop" };
-        let item = match line.as_deref().map(<[u8]>::trim_ascii) {
-            None => {
-                bad();
-                None
-            }
-            Some([]) => None,
-            Some(line) => Some(match serde_json::from_slice::<Value>(line) {
-                Ok(value) => {
-                    let arrived_at = arrival(&value, self.clock.now_ms());
-                    match read_item_with(&value, &defaults(&self.hooks, arrived_at), self.hooks.capture) {
-                        Ok(input) => Item::Input(Box::new(input)),
-                        Err(faults) => refused(faults, value),
-                    }
-                }
-                Err(_) => {
-                    bad();
-                    let fault = Fault { path: String::new(), code: "json".to_owned() };
-                    // What stands there may be a secret: its digest tells it from others.
-                    refused(vec![fault], json!({ "line": digest_hex(&String::from_utf8_lossy(line), 16) }))
-                }
-            }),
-        };
-        (item, Some(place))
-    }
-
     pub(super) fn answer(&mut self, requests: Vec<Request>) {
         let mut items = Vec::new();
         let mut waiting = Vec::new();
         for request in requests {
             waiting.push((request.items.len(), request.answer));
-            items.extend(request.items.into_iter().map(|item| (Some(item), None)));
+            items.extend(request.items.into_iter().map(|item| (Some(item), Places::default())));
         }
         let mut outcome = self.commit(items).map(|results| results.into_iter().flatten());
         for (count, answer) in waiting {
@@ -242,12 +206,9 @@ impl Keeper {
         }
     }
 
-    /// Decides what is new, writes it, and takes it in from there. An item that is none only moves the place in the drop
-    /// file on.
-    pub(super) fn commit(
-        &mut self,
-        items: Vec<(Option<Item>, Option<Place>)>,
-    ) -> Result<Vec<Option<ItemResult>>, StoreError> {
+    /// Decides what is new, writes it, and takes it in from there. An item that is none only moves the place in its file
+    /// on.
+    pub(super) fn commit(&mut self, items: Vec<(Option<Item>, Places)>) -> Result<Vec<Option<ItemResult>>, StoreError> {
         let done = self.try_commit(items);
         if let Err(error) = &done {
             self.note_failure(&error.to_string());
@@ -255,15 +216,15 @@ impl Keeper {
         done
     }
 
-    fn try_commit(&mut self, items: Vec<(Option<Item>, Option<Place>)>) -> Result<Vec<Option<ItemResult>>, StoreError> {
+    fn try_commit(&mut self, items: Vec<(Option<Item>, Places)>) -> Result<Vec<Option<ItemResult>>, StoreError> {
         if !(self.may_write)() {
             return Err(StoreError::refused("another monitor writes this home; what is sent must go there"));
         }
         self.look().map_err(StoreError::not_committed)?;
         let mut fresh = HashSet::new();
         let mut left_out = 0;
-        let (mut entries, mut results, mut moved) = (Vec::new(), Vec::new(), None);
-        for (item, place) in items {
+        let (mut entries, mut results, mut moved) = (Vec::new(), Vec::new(), Places::default());
+        for (item, places) in items {
             let (input, result) = match item {
                 None => (None, None),
                 Some(item) => {
@@ -273,14 +234,14 @@ impl Keeper {
             };
             results.push(result);
             if input.is_some() {
-                moved = None;
-                entries.push(Entry { input, drop: place });
-            } else {
-                moved = place.or(moved);
+                moved = Places::default();
+                entries.push(Entry { input, places });
+            } else if !places.is_empty() {
+                moved = places;
             }
         }
-        if moved.is_some() {
-            entries.push(Entry { input: None, drop: moved });
+        if !moved.is_empty() {
+            entries.push(Entry { input: None, places: moved });
         }
         if !entries.is_empty() {
             self.kept.append(&entries)?;

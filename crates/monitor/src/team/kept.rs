@@ -18,11 +18,26 @@ const LONGEST: usize = 4 << 20;
 /// Bytes that are read in one step.
 const STEP: u64 = 8 << 20;
 
-/// One line: an input, and how far the drop file was read with it; or only the latter.
+/// How far the files of hooks were taken in; nothing of one that it says nothing of.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Places {
+    /// The drop file.
+    pub(super) drop: Option<Place>,
+    /// The one that is put away; its beginning says that there is none.
+    pub(super) away: Option<Place>,
+}
+
+impl Places {
+    pub(super) fn is_empty(&self) -> bool {
+        self.drop.is_none() && self.away.is_none()
+    }
+}
+
+/// One line: an input, and how far the files of hooks were read with it; or only the latter.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
     pub(super) input: Option<Input>,
-    pub(super) drop: Option<Place>,
+    pub(super) places: Places,
 }
 
 #[derive(Serialize)]
@@ -31,6 +46,8 @@ struct Written<'a> {
     input: Option<&'a Input>,
     #[serde(skip_serializing_if = "Option::is_none")]
     drop: Option<&'a Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    away: Option<&'a Place>,
 }
 
 #[derive(Deserialize)]
@@ -38,19 +55,24 @@ struct Beside {
     #[serde(default)]
     drop: Option<Place>,
     #[serde(default)]
+    away: Option<Place>,
+    #[serde(default)]
     key: Option<String>,
 }
 
 impl Entry {
     fn read(line: &[u8]) -> Option<Self> {
-        let Beside { drop, key } = serde_json::from_slice(line).ok()?;
+        let Beside { drop, away, key } = serde_json::from_slice(line).ok()?;
+        let places = Places { drop, away };
         let input = key.is_some().then(|| serde_json::from_slice(line).ok()).flatten();
-        let whole = input.is_some() || (key.is_none() && drop.is_some());
-        whole.then_some(Self { input, drop })
+        let whole = input.is_some() || (key.is_none() && !places.is_empty());
+        whole.then_some(Self { input, places })
     }
 
     fn write(&self, out: &mut Vec<u8>) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, &Written { input: self.input.as_ref(), drop: self.drop.as_ref() })?;
+        let Places { drop, away } = &self.places;
+        let written = Written { input: self.input.as_ref(), drop: drop.as_ref(), away: away.as_ref() };
+        serde_json::to_writer(&mut *out, &written)?;
         out.push(b'\n');
         Ok(())
     }

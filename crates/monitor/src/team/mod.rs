@@ -2,6 +2,7 @@
 //! keeps every input in a record of its own, on the disk before it is acknowledged, and folds what the record holds into
 //! events (`coordination::schema`). Whatever comes twice, late or after a crash, the events follow from the record.
 
+mod away;
 mod board;
 mod drop_file;
 mod keeper;
@@ -32,7 +33,7 @@ pub struct TeamChange {
     pub changed: Changed,
     /// Every agent, as it stands after them.
     pub agents: Vec<AgentNow>,
-    /// Files that are there and cannot be read: the record, the drop file.
+    /// Files that are there and cannot be read: the record, the drop file, the one that is put away.
     pub unreadable: Vec<Unreadable>,
 }
 

@@ -1,5 +1,6 @@
 //! The rules of taking in, on real files.
 
+mod aways;
 mod cuts;
 mod disk;
 mod drops;
@@ -15,6 +16,7 @@ use coordination::schema::{What, check};
 use serde_json::{Value, json};
 
 use super::keeper::Keeper;
+use super::kept::Places;
 use super::*;
 use crate::clock::Clock;
 use crate::home::Home;
@@ -59,14 +61,20 @@ impl Bench {
     }
 
     fn desk_at(&self, now: i64) -> Desk {
+        let mut desk = self.unsettled_at(now);
+        desk.keeper.settle();
+        desk
+    }
+
+    /// One that has not looked at anything yet.
+    fn unsettled_at(&self, now: i64) -> Desk {
         let mut settings = Settings::for_home(Home::new(self.dir.path()));
         settings.clock = Clock::fixed(now);
         let shared = Arc::<Shared>::default();
         let may_write = Arc::clone(&self.may_write);
         let may_write = Box::new(move || may_write.load(Ordering::Relaxed));
         let (ingest, inputs) = ingest::channel();
-        let mut keeper = Keeper::new(&settings, ingest, Arc::clone(&shared), may_write);
-        keeper.settle();
+        let keeper = Keeper::new(&settings, ingest, Arc::clone(&shared), may_write);
         Desk { keeper, shared, inputs }
     }
 }
@@ -81,7 +89,7 @@ impl Keeper {
 
 impl Desk {
     fn take(&mut self, items: Vec<Item>) -> Result<Vec<ItemState>, StoreError> {
-        let results = self.keeper.commit(items.into_iter().map(|item| (Some(item), None)).collect())?;
+        let results = self.keeper.commit(items.into_iter().map(|item| (Some(item), Places::default())).collect())?;
         Ok(results.into_iter().map(|result| result.expect("an answer").state).collect())
     }
 
@@ -276,7 +284,7 @@ fn another_event_of_a_known_id_is_told_as_a_conflict_and_the_first_stands() {
     let bench = Bench::new();
     let mut desk = bench.desk();
     desk.take(vec![input(&event("a", "처음"))]).expect("taken");
-    let results = desk.keeper.commit(vec![(Some(input(&event("a", "나중"))), None)]).expect("taken");
+    let results = desk.keeper.commit(vec![(Some(input(&event("a", "나중"))), Places::default())]).expect("taken");
     let result = results[0].clone().expect("an answer");
     assert_eq!((result.state, result.errors[0].code.as_str()), (Duplicate, "conflict"));
     for mut desk in [desk, bench.desk()] {

@@ -448,3 +448,37 @@ fn a_reduced_hook_keeps_its_name_when_it_is_sent() {
     let forged = json!({"received_at": item["received_at"], "payload": payload, "key": "../../etc"});
     assert!(read_item(&forged, NOW, Capture::Summary).unwrap().key.starts_with("evt_"));
 }
+
+#[test]
+fn a1_events_of_odd_names_and_moments_are_such_as_anybody_may_send() {
+    for odd in ["a\u{0}b", "\u{1}\u{1}", "a\nb", "\u{85}x"] {
+        let hooks = [
+            ("SubagentStart", json!({"agent_id": odd, "agent_type": odd})),
+            ("UserPromptSubmit", json!({"prompt_id": odd, "prompt": "x"})),
+            ("PreToolUse", json!({"tool_name": "Agent", "tool_use_id": odd, "tool_input": {"name": odd}})),
+            ("PostToolUse", json!({"tool_name": "Agent", "tool_use_id": odd, "tool_response": {"agentId": odd}})),
+            ("TaskCreated", json!({"task_id": odd, "task_subject": odd, "teammate_name": odd, "team_name": odd})),
+        ];
+        for received_at in ["0000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59.999Z"] {
+            let mut ledger = Ledger::default();
+            ledger.take(
+                hooks
+                    .iter()
+                    .map(|(name, own)| {
+                        let mut payload = payload(name, own);
+                        payload["session_id"] = json!(odd);
+                        let item = json!({"received_at": received_at, "terminal_session_id": odd, "workspace_id": odd,
+                    "payload": payload});
+                        let input = read_item(&item, NOW, Capture::Full).unwrap();
+                        let again = read_item(&write_item(&input), NOW, Capture::Full).unwrap();
+                        assert_eq!(again, input, "said again it is the same");
+                        input
+                    })
+                    .collect(),
+            );
+            ledger.book().events().for_each(valid);
+            let joined = ledger.book().events().find(|event| event.kind.as_str() == "agent_started").unwrap();
+            assert!(joined.payload.contains_key("tool_use_id"), "the answer's id is still the agent's: {joined:?}");
+        }
+    }
+}

@@ -44,7 +44,7 @@ impl<'a> Keep<'a> {
         let code = match self.from.get(name) {
             Some(Value::String(text)) if text.trim().is_empty() => "required",
             Some(Value::String(text)) if text.chars().count() > LONGEST_ID => "length",
-            Some(Value::String(text)) => return self.put(name, text.as_str()),
+            Some(Value::String(text)) => return self.put(name, visible(text)),
             // Tasks have been counted by numbers as well.
             Some(Value::Number(number)) if name == "task_id" => return self.put(name, number.to_string()),
             Some(Value::Null) | None => "required",
@@ -59,8 +59,13 @@ impl<'a> Keep<'a> {
             return self.put(name, number.to_string());
         }
         if let Some(text) = self.str(name).map(str::trim).filter(|text| !text.is_empty()) {
-            self.put(name, text.chars().take(LONGEST_ID).collect::<String>());
+            self.put(name, Self::long_id(text));
         }
+    }
+
+    /// An id that stands elsewhere, as [`Self::id`] would keep it: the two must be found equal.
+    pub(super) fn long_id(text: &str) -> String {
+        visible(text).chars().take(LONGEST_ID).collect()
     }
 
     /// One of a handful of codes: never a sentence.
@@ -126,4 +131,9 @@ impl<'a> Keep<'a> {
     pub(super) fn object(&mut self, name: &str, inside: Map<String, Value>) {
         self.put(name, Value::Object(inside));
     }
+}
+
+/// A name without control characters, which no event may have in one (§A.1), and which nobody would see.
+pub(super) fn visible(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

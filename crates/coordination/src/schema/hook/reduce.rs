@@ -5,9 +5,10 @@ use serde_json::{Map, Value};
 
 use super::Capture;
 use super::fingerprint::fingerprint;
-use super::keep::Keep;
+use super::keep::{Keep, visible};
 use super::tool::{error, input, response};
 use super::words::{ERROR, MESSAGE, SUMMARY, Words};
+use crate::schema::event::moment;
 use crate::schema::{Fault, Input, Stamp, What};
 
 /// Words by which a notification of a build without types tells what it waits for, in small letters.
@@ -49,6 +50,9 @@ pub(in crate::schema) fn reduce_named(
     if !keep.faults.is_empty() {
         return Err(keep.faults);
     }
+    // An event's time and names are within what every other writer's must be.
+    stamp.received_at = stamp.received_at.map(moment);
+    stamp.terminal_session_id = stamp.terminal_session_id.map(|name| visible(&name));
     let at = stamp.received_at.unwrap_or(stamp.arrived_at);
     let hash = keep.str("hash").filter(|_| key.is_some()).map(str::to_owned);
     let (key, hash) = match (key, hash) {
@@ -59,7 +63,8 @@ pub(in crate::schema) fn reduce_named(
         }
     };
     keep.put("hash", hash);
-    stamp.workspace_id = stamp.workspace_id.filter(|name| !name.trim().is_empty()).or_else(|| workspace(cwd?));
+    let told = stamp.workspace_id.filter(|name| !name.trim().is_empty()).map(|name| visible(&name));
+    stamp.workspace_id = told.or_else(|| workspace(cwd?));
     Ok(Input { key, at, what: What::Hook { payload: keep.to, stamp } })
 }
 

@@ -91,7 +91,7 @@ fn message(keep: &mut Keep<'_>) {
     if !keep.to.contains_key("to")
         && let Some(to) = keep.str("recipient")
     {
-        keep.put("to", to.chars().take(128).collect::<String>());
+        keep.put("to", Keep::long_id(to));
     }
     keep.code("type");
     keep.line("summary");
@@ -124,7 +124,7 @@ pub(super) fn response(keep: &mut Keep<'_>) {
         let told = ["agentId", "agent_id"].into_iter().find_map(|name| fields.get(name)?.as_str().map(str::to_owned));
         let id = told.or_else(|| text_of(from).and_then(|text| word_behind(&text, "agentId: ").map(str::to_owned)));
         if let Some(id) = id.filter(|id| !id.is_empty()) {
-            inside.put("agentId", id.chars().take(128).collect::<String>());
+            inside.put("agentId", Keep::long_id(&id));
         }
     } else if tool == "SendMessage" {
         if let Some(Value::Object(routing)) = fields.get("routing").or_else(|| fields.get("sender").map(|_| from)) {
@@ -195,7 +195,7 @@ fn made_task(from: &Value, fields: &Map<String, Value>) -> Option<String> {
         let text = text_of(from)?;
         word_behind(&text, "Task #").map(str::to_owned)
     })?;
-    let id: String = id.trim_start_matches('#').chars().take(128).collect();
+    let id = Keep::long_id(id.trim_start_matches('#'));
     (!id.is_empty()).then_some(id)
 }
 

@@ -482,3 +482,31 @@ fn a1_events_of_odd_names_and_moments_are_such_as_anybody_may_send() {
         }
     }
 }
+
+#[test]
+fn c3_a_session_of_many_agents_is_read_in_time_whether_their_calls_answered_or_not() {
+    for answered in [true, false] {
+        let one = |number: i64| {
+            let (call, agent) = (format!("toolu_{number}"), format!("agent{number}"));
+            let asked = json!({"tool_name": "Agent", "tool_use_id": call, "tool_input": {"subagent_type": "Explore"}});
+            let mut told = asked.clone();
+            if answered {
+                told["tool_response"] = json!({"agentId": agent});
+            }
+            let started = json!({"agent_id": agent, "agent_type": "Explore"});
+            [
+                input(number * 40, "PreToolUse", &asked),
+                input(number * 40 + 10, "SubagentStart", &started),
+                input(number * 40 + 20, "PostToolUse", &told),
+            ]
+        };
+        let inputs: Vec<Input> = (0..1_500).flat_map(one).collect();
+        let start = Instant::now();
+        let mut ledger = Ledger::default();
+        ledger.take(inputs);
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(30), "answered {answered}: {took:?}");
+        let joined = ledger.book().events().filter(|event| event.kind.as_str() == "agent_acknowledged").count();
+        assert_eq!(joined, 1_500);
+    }
+}

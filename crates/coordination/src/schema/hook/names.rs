@@ -62,6 +62,8 @@ pub(super) struct Names {
     calls_of: BTreeMap<String, String>,
     /// The agent that a call made.
     made_by: HashMap<String, String>,
+    /// Something was learned that joins agents to calls, and they were not joined since.
+    unjoined: bool,
     pub(super) guesses: Guesses,
 }
 
@@ -80,14 +82,14 @@ fn keep_first(slot: &mut Option<(Place, String)>, place: &Place, value: &str) ->
 }
 
 impl Names {
-    /// Learns of a hook. What it tells of earlier ones makes them be read again from the place in the answer on.
+    /// Learns of a hook. What it tells of earlier ones makes them be read again from the place in the answer on; what
+    /// agents are called is known once [`Self::join`] was asked as well.
     pub(super) fn learn(&mut self, hook: &Hook<'_>, clock: i64) -> Option<Place> {
         let place = hook.place();
         let before = (self.team().map(str::to_owned), self.own().map(str::to_owned));
         self.learn_team(hook, &place);
         self.learn_own(hook, &place);
         let mut from = None;
-        let mut joins = false;
         if let Some(id) = hook.text("agent_id") {
             let native = self
                 .natives
@@ -98,21 +100,18 @@ impl Names {
                 && keep_first(&mut native.kind, &place, kind)
             {
                 from = earlier(from, native.first.clone());
-                joins = true;
+                self.unjoined = true;
             }
             if hook.name() == "SubagentStart" && native.started.as_ref().is_none_or(|started| place < *started) {
                 native.started = Some(place.clone());
-                joins = true;
+                self.unjoined = true;
             }
         }
         if makes_agents(hook.tool())
             && let Some(id) = hook.call()
         {
             from = self.learn_call(id, hook, &place).into_iter().chain(from).min();
-            joins = true;
-        }
-        if joins {
-            from = self.join().into_iter().chain(from).min();
+            self.unjoined = true;
         }
         if (self.team(), self.own()) != (before.0.as_deref(), before.1.as_deref()) {
             // Everybody has another name.
@@ -264,8 +263,11 @@ impl Names {
     }
 
     /// Joins agents to the calls that made them: by the answers, then by order and type. Tells from where on names have
-    /// changed.
-    fn join(&mut self) -> Option<Place> {
+    /// changed. Asked once for all hooks that came together: it looks at every call and every agent of the session.
+    pub(super) fn join(&mut self) -> Option<Place> {
+        if !std::mem::take(&mut self.unjoined) {
+            return None;
+        }
         let mut calls_of: BTreeMap<String, String> = BTreeMap::new();
         let mut made_by: HashMap<String, String> = HashMap::new();
         let mut calls: Vec<(&String, &Call)> = self.calls.iter().collect();
@@ -279,6 +281,9 @@ impl Names {
                 made_by.insert((*id).clone(), native.clone());
             }
         }
+        // Those that a start may still be joined to: a session may have made hundreds of agents.
+        let mates: Vec<(&String, &Call)> = calls.iter().copied().filter(|(_, call)| call.makes_mate()).collect();
+        let mut open: Vec<(&String, &Call)> = calls.into_iter().filter(|(_, call)| call.answer.is_none()).collect();
         let mut starts: Vec<(&Place, &String, &Native)> =
             self.natives.iter().filter_map(|(id, native)| Some((native.started.as_ref()?, id, native))).collect();
         starts.sort_unstable_by(|one, other| one.0.cmp(other.0));
@@ -288,24 +293,22 @@ impl Names {
             }
             let kind = native.kind.as_ref().map(|(_, kind)| kind.as_str());
             // A teammate has its name for its type, and a new id when it is called back.
-            let is_mate = |(_, call): &&(&String, &Call)| {
-                call.makes_mate() && call.name.as_deref() == kind && call.place < *started
-            };
-            if let Some((call, _)) = calls.iter().rfind(is_mate) {
+            let is_mate = |(_, call): &&(&String, &Call)| call.name.as_deref() == kind && call.place < *started;
+            if let Some((call, _)) = mates.iter().rfind(is_mate) {
                 calls_of.insert(id.clone(), (*call).clone());
                 made_by.entry((*call).clone()).or_insert_with(|| id.clone());
+                open.retain(|(other, _)| other != call);
                 continue;
             }
-            let fits = |(call_id, call): &&(&String, &Call)| {
-                call.answer.is_none()
-                    && !made_by.contains_key(*call_id)
-                    && call.before.as_ref().is_some_and(|before| before < started)
+            let fits = |(_, call): &(&String, &Call)| {
+                call.before.as_ref().is_some_and(|before| before < started)
                     && call.failed.as_ref().is_none_or(|failed| failed > started)
                     && (kind.is_none() || call.kind.is_none() || call.kind.as_deref() == kind)
             };
-            if let Some((call, _)) = calls.iter().find(fits) {
-                calls_of.insert(id.clone(), (*call).clone());
-                made_by.insert((*call).clone(), id.clone());
+            if let Some(at) = open.iter().position(fits) {
+                let (call, _) = open.remove(at);
+                calls_of.insert(id.clone(), call.clone());
+                made_by.insert(call.clone(), id.clone());
             }
         }
         let touched = |native: &String, call: &String| {

@@ -72,6 +72,7 @@ impl Session {
             note(Some(place.clone()));
             self.kept.insert(place, Kept { input, told: Vec::new(), fate: None });
         }
+        note(self.names.join());
         if let Some(from) = from {
             self.fold(&from, clock, out, tally);
         }

@@ -256,6 +256,14 @@ fn what_is_nobodys_business_is_masked() {
         ("eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl", "[redacted-token]"),
         ("전화 010-1234-5678, +82 (10) 1234 5678", "전화 [redacted-phone], [redacted-phone]"),
         ("12345678, 123456789", "12345678, [redacted-phone]"),
+        ("번호는010-1234-5678로, 02-123-4567입니다", "번호는[redacted-phone]로, [redacted-phone]입니다"),
+        ("주민번호 900101-1234567을", "주민번호 [redacted-phone]을"),
+        ("2000000000원과 1000000000개, 2026-02-17 11시", "2000000000원과 1000000000개, 2026-02-17 11시"),
+        (
+            "http://[::1]:3000/x http://[fd00::1]/ http://[2001:db8::1]/x",
+            "[redacted-internal-url] [redacted-internal-url] http://[2001:db8::1]/x",
+        ),
+        ("http://169.254.169.254/latest", "[redacted-internal-url]"),
         (
             "<@1203948571029384756> <#1203948571029384756> <:ok:1203948571029384756> <t:1771294800:R>",
             "<@1203948571029384756> <#1203948571029384756> <:ok:1203948571029384756> <t:1771294800:R>",

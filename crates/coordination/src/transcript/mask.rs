@@ -1,6 +1,8 @@
 //! Masking for titles and previews (`contract/sessions.md` §4.4): addresses inside a network, e-mails, tokens, numbers
 //! that may be somebody's phone. It errs towards hiding; ids in mentions and dates are left.
 
+use std::net::Ipv6Addr;
+
 const URL: &str = "[redacted-internal-url]";
 const EMAIL: &str = "[redacted-email]";
 const TOKEN: &str = "[redacted-token]";
@@ -56,7 +58,15 @@ fn url(text: &str) -> Found {
     let scheme = ["https://", "http://", "wss://", "ws://"]
         .into_iter()
         .find(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))?;
-    let length = run(text, |c| !c.is_whitespace() && !matches!(c, '<' | '>' | '"' | '\'' | ')' | ']' | '`'));
+    let belongs = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '"' | '\'' | ')' | ']' | '`');
+    if let Some((address, rest)) = text[scheme.len()..].strip_prefix('[').and_then(|inside| inside.split_once(']'))
+        && let Ok(address) = address.parse::<Ipv6Addr>()
+    {
+        let length = text.len() - rest.len() + run(rest, belongs);
+        let inside = address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local();
+        return Some((length, inside.then_some(URL)));
+    }
+    let length = run(text, belongs);
     let rest = text.get(scheme.len()..length)?;
     let authority = &rest[..run(rest, |c| !matches!(c, '/' | '?' | '#'))];
     let host = authority.rsplit('@').next().unwrap_or(authority);
@@ -68,7 +78,7 @@ fn url(text: &str) -> Found {
 fn is_internal(host: &str) -> bool {
     let address: Option<Vec<u8>> = host.split('.').map(|part| part.parse().ok()).collect();
     match address.as_deref() {
-        Some([10 | 127, _, _, _] | [192, 168, _, _]) => true,
+        Some([10 | 127, _, _, _] | [192, 168, _, _] | [169, 254, _, _]) => true,
         Some([172, second, _, _]) => (16..32).contains(second),
         _ => host == "localhost" || host.ends_with(".local") || host.ends_with(".internal"),
     }
@@ -124,7 +134,7 @@ fn mention(text: &str) -> Found {
 /// Digits, with what people put between them. A date is none.
 fn phone(text: &str, at: usize) -> Found {
     let before = text[..at].chars().next_back();
-    if before.is_some_and(|before| before.is_alphanumeric() || before == '+') {
+    if before.is_some_and(|before| before.is_ascii_alphanumeric() || before == '+') {
         return None;
     }
     let rest = &text[at..];
@@ -135,11 +145,22 @@ fn phone(text: &str, at: usize) -> Found {
     let length = run(rest, |c| c.is_ascii_digit() || " +().-".contains(c));
     let run = rest[..length].trim_end_matches(|c: char| !c.is_ascii_digit());
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
-    let glued = rest[run.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    if digits < PHONE_DIGITS || glued || run.contains("  ") {
+    let after = rest[run.len()..].chars().next();
+    let glued = after.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    // In Korean a particle stands right behind a number, as a unit does behind an amount.
+    let in_word = before.into_iter().chain(after).any(char::is_alphanumeric);
+    if digits < PHONE_DIGITS || glued || (in_word && !is_somebodys(run)) || run.contains("  ") {
         return None;
     }
     Some((run.len(), (!is_date(run)).then_some(PHONE)))
+}
+
+/// What no amount looks like: it begins with `0` or `+`, or is a resident's number (`900101-1234567`).
+fn is_somebodys(text: &str) -> bool {
+    let resident = text.split_once('-').is_some_and(|(day, rest)| {
+        (day.len(), rest.len()) == (6, 7) && day.bytes().chain(rest.bytes()).all(|byte| byte.is_ascii_digit())
+    });
+    resident || text.trim_start_matches('(').starts_with(['0', '+'])
 }
 
 /// `2026-02-17`, `2026-02-17 11`: the time of day ends at its colon.

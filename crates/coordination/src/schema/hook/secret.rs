@@ -2,30 +2,16 @@
 //! what programs print and people paste: keys in PEM, passwords by their name, credentials in addresses, the tokens of
 //! well-known services. It errs towards hiding.
 
+mod address;
+mod named;
+
+use self::address::addresses;
+use self::named::{korean, named, user};
 use crate::transcript::mask;
 
 const SECRET: &str = "[redacted-secret]";
-/// Parts of names whose values are secret.
-const NAMES: [&str; 12] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "api_key",
-    "apikey",
-    "api-key",
-    "access_key",
-    "private_key",
-    "credential",
-    "authorization",
-];
-/// Names by themselves, too short to be looked for inside others.
-const SHORT_NAMES: [&str; 3] = ["pw", "pwd", "pass"];
-/// Longer ones are no names.
-const LONGEST_NAME: usize = 64;
 /// Beginnings of tokens, and how many characters follow at least.
-const TOKENS: [(&str, usize); 18] = [
+const TOKENS: [(&str, usize); 30] = [
     ("AKIA", 12),
     ("ASIA", 12),
     ("AIza", 20),
@@ -44,7 +30,22 @@ const TOKENS: [(&str, usize); 18] = [
     ("shpat_", 8),
     ("sq0", 16),
     ("pypi-", 16),
+    ("xoxe", 8),
+    ("hvs.", 16),
+    ("hvb.", 16),
+    ("tskey-", 8),
+    ("dckr_pat_", 8),
+    ("lin_api_", 8),
+    ("gsk_", 16),
+    ("glptt-", 8),
+    ("rubygems_", 8),
+    ("sntrys_", 8),
+    ("figd_", 8),
+    ("PMAK-", 8),
 ];
+/// Addresses whose path is the right to write there.
+const HOOKS: [&str; 4] =
+    ["hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "api.telegram.org/bot"];
 /// As long as a word without meaning must be to be taken for a secret.
 const RANDOM: usize = 32;
 
@@ -53,14 +54,18 @@ pub(super) fn hide(text: &str) -> String {
     let text = keys(text);
     let mut out = String::with_capacity(text.len());
     // Up to `plain` stands a word that is no secret as a whole, so no end of it is one: none is looked at twice.
-    let (mut at, mut plain) = (0, 0);
+    let (mut at, mut plain, mut plain_run) = (0, 0, 0);
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let rest = &text[at..];
         let found = out_of_word(&text, at).then(|| {
-            named(rest).or_else(|| known(rest)).or_else(|| {
+            let told = named(rest).or_else(|| korean(rest)).or_else(|| user(rest));
+            told.or_else(|| known(rest)).or_else(|| webhook(rest)).or_else(|| bot(rest)).or_else(|| {
                 let word = if at < plain { "" } else { word(rest) };
                 plain = plain.max(at + word.len());
-                is_random(word).then_some((word.len(), 0))
+                let run = if at < plain_run { "" } else { run(rest) };
+                plain_run = plain_run.max(at + run.len());
+                let long = if is_random(word) { word } else { run };
+                (is_random(word) || is_jumble(run)).then_some((long.len(), 0))
             })
         });
         let found = found.flatten();
@@ -73,7 +78,7 @@ pub(super) fn hide(text: &str) -> String {
             at += c.len_utf8();
         }
     }
-    mask(&out)
+    mask(&addresses(&out))
 }
 
 /// Private keys as files hold them; one without an end reaches to the end of the text.
@@ -102,40 +107,20 @@ fn out_of_word(text: &str, at: usize) -> bool {
 /// How long what was found is, and how much of its beginning stays.
 type Found = Option<(usize, usize)>;
 
-/// `password=…`, `"api_key": "…"`, `--token …`, `Authorization: Basic …`.
-fn named(text: &str) -> Found {
-    let begin = text.as_bytes().get(..=LONGEST_NAME).unwrap_or(text.as_bytes());
-    let ends = |b: &u8| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-');
-    let name_len = begin.iter().position(ends).unwrap_or(begin.len());
-    if name_len == 0 || name_len > LONGEST_NAME {
-        return None;
-    }
-    let name = text[..name_len].to_ascii_lowercase();
-    let option = name.starts_with("--");
-    let bare = name.trim_start_matches('-');
-    if !NAMES.iter().any(|part| bare.contains(part)) && !SHORT_NAMES.contains(&bare) {
-        return None;
-    }
-    let mut rest = text[name_len..].trim_start_matches(['"', '\'', '\\']);
-    let spaced = rest.trim_start_matches([' ', '\t']);
-    rest = match spaced.strip_prefix([':', '=']) {
-        Some(value) => value.trim_start_matches([' ', '\t', '>', '=']),
-        None if option && spaced.len() < rest.len() => spaced,
-        None => return None,
-    };
-    rest = rest.trim_start_matches('\\');
-    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
-    let value = quote.map_or(rest, |_| &rest[1..]);
-    let kept = text.len() - value.len();
-    let length = match quote {
-        Some(quote) => value.find([quote, '\n']).unwrap_or(value.len()),
-        // A header's value goes on behind its scheme.
-        None if bare.contains("authorization") => value.find(['\n', '"', '\'']).unwrap_or(value.len()),
-        None => value
-            .find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '"' | '\'' | ')' | '}'))
-            .unwrap_or(value.len()),
-    };
+/// An address that is a right by itself.
+fn webhook(text: &str) -> Found {
+    let rest = HOOKS.iter().find_map(|begin| text.strip_prefix(begin))?;
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ')' | '>');
+    let (kept, length) = (text.len() - rest.len(), rest.find(ends).unwrap_or(rest.len()));
     (length > 0).then_some((kept + length, kept))
+}
+
+/// `123456789:AA…`, a messenger's bot.
+fn bot(text: &str) -> Found {
+    let digits = text.bytes().take(11).take_while(u8::is_ascii_digit).count();
+    let rest = text[digits..].strip_prefix(':').filter(|_| (8..=10).contains(&digits))?;
+    let tail = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count();
+    (tail >= 30).then_some((digits + 1 + tail, 0))
 }
 
 /// A token of a known service.
@@ -158,6 +143,25 @@ fn word(text: &str) -> &str {
 fn is_random(word: &str) -> bool {
     let many = |of: fn(&u8) -> bool| word.bytes().filter(of).count() >= 3;
     word.len() >= RANDOM && many(u8::is_ascii_uppercase) && many(u8::is_ascii_lowercase) && many(u8::is_ascii_digit)
+}
+
+/// The same with the marks of every base 64, which are those of paths as well.
+fn run(text: &str) -> &str {
+    let belongs = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '=' | '/' | '-' | '_');
+    &text[..text.find(|c: char| !belongs(c)).unwrap_or(text.len())]
+}
+
+/// A long word whose letters change between small, large and digits as only chance has them: no path does.
+fn is_jumble(word: &str) -> bool {
+    let class = |byte: u8| match byte {
+        b'a'..=b'z' => Some(0),
+        b'A'..=b'Z' => Some(1),
+        b'0'..=b'9' => Some(2),
+        _ => None,
+    };
+    let classes: Vec<u8> = word.bytes().filter_map(class).collect();
+    let turns = classes.windows(2).filter(|two| two[0] != two[1]).count();
+    classes.len() >= RANDOM && turns * 5 >= classes.len() * 2 && (0..3).all(|of| classes.contains(&of))
 }
 
 /// `://name:word@` of an address.
@@ -200,6 +204,31 @@ mod tests {
             "pw=canary",
             "http://10.0.0.1/canary",
             "eyJcanarycanary.eyJcanarycanary.canary",
+            "DB_PASS=canary",
+            "MYSQL_PWD=canary psql",
+            "REDIS_AUTH=canary",
+            "privateKey: canary",
+            "SharedAccessKey=canary=",
+            "password:\n  canary",
+            "export PASSWORD=\\\ncanary",
+            "export PASSWORD=\\ canary",
+            "{\"password\":\n \"canary\"}",
+            "password: \"abc\\\"canary\"",
+            "token:\npassword = canary",
+            "**password**: canary",
+            "<password>canary</password>",
+            "비밀번호: canary",
+            "비번 = 'canary'",
+            "비밀번호는 canary1입니다",
+            "the password is canary1!",
+            "Cookie: a=canary; b=canary",
+            "curl -u admin:canary https://x.org",
+            "https://hooks.slack.com/services/T0/B0/canary",
+            "123456789:AAcanarycanarycanary-canary_canary",
+            "hvs.canarycanarycanary",
+            "x.net/c?sv=1&sig=canary%3D",
+            "https://s3.example.com/b?X-Amz-Signature=canary",
+            "gB7/canaryK3z+Q9w/T2vR8x-N4mJ6hL1cP5dS0f",
         ] {
             let hidden = hide(text);
             assert!(!hidden.to_ascii_lowercase().contains("canary"), "{text} → {hidden}");
@@ -209,7 +238,10 @@ mod tests {
 
     #[test]
     fn a_text_of_nothing_but_beginnings_is_looked_at_once() {
-        for part in ["\u{1}", "-", "=a", "+", "://", "/home/", "AKIA.", "a.", "@", "token "] {
+        for part in [
+            "\u{1}", "-", "=a", "+", "://", "/home/", "AKIA.", "a.", "@", "token ", "token:", "token:\n", "token>",
+            "토큰:", "::", "1.", "-u ",
+        ] {
             let text = part.repeat(70_000 / part.len());
             assert!(!hide(&text).is_empty());
         }
@@ -225,6 +257,12 @@ mod tests {
             "https://example.com/a?b=c",
             "passing tests: 12",
             "cargo test --workspace",
+            "비밀번호는 8자 이상",
+            "the token is expired",
+            "auth: 로그인 고침",
+            "docker run -u 1000:1000 x",
+            "src/components/DashboardV2/UserCard2024Panel",
+            "crates/coordination/src/Schema-V1_1/ABC/hook",
         ] {
             assert_eq!(hide(text), text);
         }

@@ -11,7 +11,7 @@ pub(super) const MESSAGE: usize = 4_000;
 /// Of a label.
 pub(super) const LABEL: usize = 64;
 /// Beginnings of paths that tell of the machine or its user; others may be a site's own addresses.
-const ROOTS: [&str; 17] = [
+const ROOTS: [&str; 21] = [
     "/home/",
     "/Users/",
     "/root/",
@@ -28,6 +28,10 @@ const ROOTS: [&str; 17] = [
     "/data/",
     "/media/",
     "/proc/",
+    "/run/",
+    "/nix/",
+    "/Volumes/",
+    "/Library/",
     "~/",
 ];
 
@@ -40,9 +44,10 @@ pub(super) struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// A text in one line.
+    /// A text in one line. A secret may stand on the line below its name, so it is one line before it is cleaned.
     pub(super) fn line(&self, text: &str, max: usize) -> String {
-        cut(&self.clean(text, max).split_whitespace().collect::<Vec<_>>().join(" "), max)
+        let flat = window(text, max).split_whitespace().collect::<Vec<_>>().join(" ");
+        cut(&self.clean(&flat, max).split_whitespace().collect::<Vec<_>>().join(" "), max)
     }
 
     /// A text with its lines.
@@ -57,9 +62,11 @@ impl Words<'_> {
             // The folder itself is no file of it.
             return None;
         }
+        // Below the root stands the whole machine.
         let below = self
             .cwd
             .map(|cwd| cwd.replace('\\', "/"))
+            .filter(|cwd| cwd.trim_end_matches('/').contains(|c: char| c != '.'))
             .and_then(|cwd| slashed.strip_prefix(cwd.trim_end_matches('/'))?.strip_prefix('/').map(str::to_owned));
         let name = below.unwrap_or_else(|| slashed.clone());
         let own = !name.starts_with(['/', '~']) && !name.contains(':') && !name.split('/').any(|part| part == "..");
@@ -97,7 +104,7 @@ impl Words<'_> {
                 out.push_str(rest[..length].trim_end_matches('/').rsplit('/').next().unwrap_or_default());
                 at += length;
                 open = false;
-            } else if open && drive(rest) {
+            } else if open && (drive(rest) || share(rest)) {
                 let length = rest.find(|c: char| c.is_whitespace() || "\"'`,;()<>|".contains(c)).unwrap_or(rest.len());
                 out.push_str("…/");
                 out.push_str(rest[2..length].trim_end_matches('\\').rsplit(['\\', '/']).next().unwrap_or_default());
@@ -106,11 +113,33 @@ impl Words<'_> {
             } else {
                 out.push(c);
                 at += c.len_utf8();
-                open = !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_' | '-' | '~' | '…');
+                open = opens(&out);
             }
         }
         out
     }
+}
+
+/// Behind this a path may begin: a mark, the scheme of a file's address, an option of one letter, a line's end as
+/// programs print it.
+fn opens(before: &str) -> bool {
+    let mut last = before.chars().rev();
+    let (c, one, two) = (last.next(), last.next(), last.next());
+    match c {
+        Some('/') => before.ends_with("file://"),
+        Some('n' | 'r' | 't') if one == Some('\\') => true,
+        Some(c) if c.is_ascii_alphabetic() && one == Some('-') => two.is_none_or(char::is_whitespace),
+        Some(c) => !c.is_alphanumeric() && !matches!(c, '.' | '_' | '-' | '~' | '…'),
+        None => true,
+    }
+}
+
+/// `\\server\share\…`.
+fn share(text: &str) -> bool {
+    let word = &text[..text.find(char::is_whitespace).unwrap_or(text.len())];
+    word.strip_prefix("\\\\").is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_alphanumeric()) && rest.trim_end_matches('\\').contains('\\')
+    })
 }
 
 /// `C:\…`.
@@ -170,6 +199,8 @@ mod tests {
         ] {
             assert_eq!(words.file(path).as_deref(), name, "{path}");
         }
+        let words = Words { cwd: Some("/"), salt: "" };
+        assert_eq!(words.file("/home/mina/.ssh/id_rsa").as_deref(), Some("id_rsa"), "the root is no project");
     }
 
     #[test]
@@ -182,6 +213,13 @@ mod tests {
             ("GET /api/v2/sessions 에서 500", "GET /api/v2/sessions 에서 500"),
             ("C:\\Users\\mina\\x.txt 없음", "…/x.txt 없음"),
             ("a/tmp/b and https://x.org/tmp/y", "a/tmp/b and https://x.org/tmp/y"),
+            ("at file:///home/mina/repo/src/a.js:12:3", "at file://src/a.js:12:3"),
+            ("at file:///home/mina/other/b.js:1", "at file://…/b.js:1"),
+            ("cc -I/home/mina/include -L/usr/lib", "cc -I…/include -L…/lib"),
+            ("one\\n/home/mina/x.rs", "one\\n…/x.rs"),
+            ("\\\\server\\mina\\x.txt", "…/x.txt"),
+            ("/Volumes/mina/x.rs /run/user/1000/bus", "…/x.rs …/bus"),
+            ("password:\n  hunter2", "password: [redacted-secret]"),
         ] {
             assert_eq!(words.line(text, SUMMARY), kept);
         }

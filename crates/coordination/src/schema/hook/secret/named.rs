@@ -1,0 +1,174 @@
+//! Secrets by the names that stand before them.
+
+use super::Found;
+
+/// Parts of names whose values are secret.
+const NAMES: [&str; 23] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_key",
+    "private_key",
+    "credential",
+    "authorization",
+    "accesskey",
+    "privatekey",
+    "account_key",
+    "accountkey",
+    "signing_key",
+    "encryption_key",
+    "encryptionkey",
+    "mnemonic",
+    "sshpass",
+    "sessid",
+    "amz-signature",
+];
+/// Names by themselves, or behind the last `_` of one; too short to be looked for inside others.
+const SHORT_NAMES: [&str; 3] = ["pw", "pwd", "pass"];
+/// The same, where `=` follows: with a colon they are the subject of a sentence.
+const ASSIGNED_NAMES: [&str; 2] = ["auth", "sig"];
+/// Names whose value is the whole line.
+const LINE_NAMES: [&str; 2] = ["cookie", "set-cookie"];
+/// What people here call them.
+const KOREAN_NAMES: [&str; 7] = ["비밀번호", "패스워드", "암호", "비번", "토큰", "시크릿", "인증키"];
+/// Bytes of what stands in an element of XML.
+const LONGEST_ELEMENT: usize = 512;
+/// A word behind `비밀번호는` or `password is` is one where it is so long, and no word of a language.
+const SAID: usize = 6;
+/// Longer ones are no names.
+const LONGEST_NAME: usize = 64;
+
+/// A name of something secret, as a text begins with it.
+struct Name {
+    length: usize,
+    /// `--name`: its value may stand behind a blank alone.
+    option: bool,
+    /// Its value is the whole line.
+    line: bool,
+    /// Only `=` makes it one.
+    assigned: bool,
+}
+
+fn name(text: &str) -> Option<Name> {
+    let begin = text.as_bytes().get(..=LONGEST_NAME).unwrap_or(text.as_bytes());
+    let ends = |b: &u8| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-');
+    let length = begin.iter().position(ends).unwrap_or(begin.len());
+    if length == 0 || length > LONGEST_NAME {
+        return None;
+    }
+    let name = text[..length].to_ascii_lowercase();
+    let bare = name.trim_start_matches('-');
+    let last = bare.rsplit('_').next().unwrap_or(bare);
+    let line = LINE_NAMES.contains(&bare) || bare.contains("authorization");
+    let known = line || NAMES.iter().any(|part| bare.contains(part)) || SHORT_NAMES.contains(&last);
+    let assigned = !known && ASSIGNED_NAMES.contains(&last);
+    (known || assigned).then(|| Name { length, option: name.starts_with("--"), line, assigned })
+}
+
+/// Behind what people and programs put around a name.
+fn behind(text: &str) -> &str {
+    text.trim_start_matches(['"', '\'', '\\', '*', '`'])
+}
+
+/// `password=…`, `"api_key": "…"`, `--token …`, `Authorization: Basic …`, `<password>…</password>`.
+pub(super) fn named(text: &str) -> Found {
+    let Name { length, option, line, assigned } = name(text)?;
+    let rest = behind(&text[length..]);
+    let spaced = rest.trim_start_matches([' ', '\t']);
+    if let Some(value) = spaced.strip_prefix([':', '=']) {
+        return if assigned && spaced.starts_with(':') { None } else { valued(text, value, line) };
+    }
+    if assigned {
+        return None;
+    }
+    if let Some(value) = rest.strip_prefix('>') {
+        let (kept, length) =
+            (text.len() - value.len(), value.bytes().take(LONGEST_ELEMENT).position(|byte| byte == b'<')?);
+        return (length > 0).then_some((kept + length, kept));
+    }
+    if option && spaced.len() < rest.len() {
+        valued(text, spaced, line)
+    } else {
+        said(text, spaced.strip_prefix("is ")?)
+    }
+}
+
+/// Whether another name with a value begins here.
+fn is_named(text: &str) -> bool {
+    let ascii = name(text).map(|name| &text[name.length..]);
+    let rest = ascii.or_else(|| KOREAN_NAMES.iter().find_map(|name| text.strip_prefix(name)));
+    rest.is_some_and(|rest| behind(rest).trim_start_matches([' ', '\t']).starts_with([':', '=']))
+}
+
+/// `비밀번호: …`, `비밀번호는 …`.
+pub(super) fn korean(text: &str) -> Found {
+    let rest = behind(KOREAN_NAMES.iter().find_map(|name| text.strip_prefix(name))?);
+    match rest.trim_start_matches([' ', '\t']).strip_prefix([':', '=']) {
+        Some(value) => valued(text, value, false),
+        None => said(text, rest.strip_prefix(['는', '은', '이', '가'])?.strip_prefix(' ')?),
+    }
+}
+
+/// The value behind the mark of a name; where it is a name itself, that one's is looked for.
+fn valued(text: &str, rest: &str, line: bool) -> Found {
+    let mut rest = rest.trim_start_matches([' ', '\t', '>', '=']);
+    let below = rest.trim_start_matches(['\\', '|', '>', '-', ' ', '\t', '\r']);
+    if below.starts_with('\n') {
+        rest = below.trim_start();
+    }
+    let escaped = rest.starts_with('\\');
+    rest = rest.trim_start_matches(['\\', ' ']);
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+    let value = quote.map_or(rest, |_| &rest[1..]);
+    if quote.is_none() && is_named(value) {
+        return None;
+    }
+    let kept = text.len() - value.len();
+    let length = match quote {
+        Some(quote) if escaped => value.find([quote, '\n']).unwrap_or(value.len()),
+        Some(quote) => closed(value, quote),
+        // A header's value goes on behind its scheme.
+        None if line => value.find(['\n', '"', '\'']).unwrap_or(value.len()),
+        None => value
+            .find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '"' | '\'' | ')' | '}' | '<'))
+            .unwrap_or(value.len()),
+    };
+    (length > 0).then_some((kept + length, kept))
+}
+
+/// Up to the quote that closes a value, or the end of its line.
+fn closed(value: &str, quote: char) -> usize {
+    let mut escaped = false;
+    let ends = |c: char| {
+        let ends = !escaped && (c == quote || c == '\n');
+        escaped = !escaped && c == '\\';
+        ends
+    };
+    value.find(ends).unwrap_or(value.len())
+}
+
+/// A secret in a sentence: only what no language has for a word.
+fn said(text: &str, rest: &str) -> Found {
+    let value = rest.trim_start_matches([' ', '"', '\'', '`']);
+    let length =
+        value.find(|c: char| !c.is_ascii_graphic() || matches!(c, '"' | '\'' | '`' | ',')).unwrap_or(value.len());
+    let (word, kept) = (&value[..length], text.len() - value.len());
+    let has = |of: fn(&u8) -> bool| word.bytes().any(|byte| of(&byte));
+    (length >= SAID && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)).then_some((kept + length, kept))
+}
+
+/// `-u name:word`, as programs that fetch take it. Two numbers are a user and a group.
+pub(super) fn user(text: &str) -> Found {
+    let rest =
+        ["-u ", "--user ", "--user=", "--proxy-user "].into_iter().find_map(|option| text.strip_prefix(option))?;
+    let rest = rest.trim_start_matches(['"', '\'']);
+    let word = &rest[..rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'')).unwrap_or(rest.len())];
+    let (name, secret) = word.split_once(':')?;
+    let kept = text.len() - rest.len() + name.len() + 1;
+    secret.bytes().any(|byte| !byte.is_ascii_digit()).then_some((kept + secret.len(), kept))
+}

@@ -1,7 +1,7 @@
 //! Masking for titles and previews (`contract/sessions.md` §4.4): addresses inside a network, e-mails, tokens, numbers
 //! that may be somebody's phone. It errs towards hiding; ids in mentions and dates are left.
 
-use std::net::Ipv6Addr;
+use core::net::Ipv6Addr;
 
 const URL: &str = "[redacted-internal-url]";
 const EMAIL: &str = "[redacted-email]";

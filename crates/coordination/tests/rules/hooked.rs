@@ -275,7 +275,7 @@ fn what_goes_on_at_one_terminal_ends_no_wait_at_another() {
         home.attention.into_iter().map(brief).collect()
     };
     let one = (AttentionKind::Permission, 10, "0.hooks.e1-one-0".to_owned());
-    assert_eq!(waits(&hub), [one.clone()], "it still waits, and its own event says so");
+    assert_eq!(waits(&hub), std::slice::from_ref(&one), "it still waits, and its own event says so");
     let state = |hub: &Hub| {
         let page = query::agents(hub, T + 1_000, &coordination::api::AgentsQuery::default());
         let leader = page.agents.into_iter().find(|agent| agent.agent.id.as_str() == "core~leader").unwrap();

@@ -1,6 +1,6 @@
 //! Addresses inside a network that stand by themselves.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 const ADDRESS: &str = "[redacted-address]";
 /// Bytes of the shortest, `fe80::`.

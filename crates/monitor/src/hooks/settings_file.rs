@@ -30,6 +30,8 @@ pub(super) struct Done {
 pub(super) struct SettingsFile {
     /// The file itself, whatever links lead to it.
     path: PathBuf,
+    /// The folder by the name it was asked for: where that is a link, what it leads to is not ours.
+    folder: Option<PathBuf>,
     /// What it holds; nothing where there is none.
     text: Option<String>,
 }
@@ -41,10 +43,11 @@ impl SettingsFile {
     /// One sentence: it is no regular file, too large, no text, a link to nothing or may not be read.
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         let refused = |what: &dyn std::fmt::Display| format!("cannot read {}: {what}", path.display());
+        let folder = path.parent().map(Path::to_path_buf);
         let seen = match path.symlink_metadata() {
             Ok(seen) => seen,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self { path: path.to_path_buf(), text: None });
+                return Ok(Self { path: path.to_path_buf(), folder, text: None });
             }
             Err(error) => return Err(refused(&error)),
         };
@@ -58,7 +61,7 @@ impl SettingsFile {
         }
         let text = std::fs::read(&real).map_err(|error| refused(&error))?;
         let text = String::from_utf8(text).map_err(|_| refused(&"it is no text in UTF-8"))?;
-        Ok(Self { path: real, text: Some(text) })
+        Ok(Self { path: real, folder, text: Some(text) })
     }
 
     /// What it holds.
@@ -86,7 +89,11 @@ impl SettingsFile {
             std::fs::create_dir_all(folder).map_err(|error| self.unwritten(&error))?;
         }
         let copy = self.copied(now).map_err(|error| self.unwritten(&error))?;
-        self.write(&new).map_err(|error| self.unwritten(&error))?;
+        if let Err(error) = self.write(&new) {
+            // What it is a copy of still stands.
+            copy.into_iter().for_each(|copy| drop(std::fs::remove_file(copy)));
+            return Err(self.unwritten(&error));
+        }
         Ok(Done { copy, ..Done::default() })
     }
 
@@ -197,7 +204,7 @@ impl SettingsFile {
     fn remove(&self) -> io::Result<()> {
         self.unchanged()?;
         std::fs::remove_file(&self.path)?;
-        if let Some(folder) = self.path.parent() {
+        if let Some(folder) = &self.folder {
             // It is not ours to empty.
             drop(std::fs::remove_dir(folder));
         }
@@ -215,6 +222,8 @@ impl SettingsFile {
         let Some(Ok(entries)) = self.path.parent().map(std::fs::read_dir) else { return Vec::new() };
         let named = |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&name));
         let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(named).collect();
+        // Reading a pipe of that name would wait for its writer.
+        paths.retain(|path| path.symlink_metadata().is_ok_and(|seen| seen.is_file() && seen.len() <= LONGEST));
         paths.sort_unstable_by(|a, b| b.cmp(a));
         paths.into_iter().filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))).collect()
     }
@@ -223,17 +232,29 @@ impl SettingsFile {
     fn forget(&self, copies: &[(PathBuf, String)], text: &str) {
         for (path, copy) in copies {
             let bare = merge::uninstall(copy);
-            if copy == text || bare.is_ok_and(|bare| bare == text || (text == "{}" && bare.trim() == "{}")) {
+            // What others left empty is taken out with ours, so it is also held against what an installation makes.
+            if copy == text
+                || bare.is_ok_and(|bare| bare == text || (text == "{}" && bare.trim() == "{}"))
+                || is_made_of(copy, text)
+            {
                 // A copy too many harms nobody.
                 drop(std::fs::remove_file(path));
             }
         }
-        if let Some(folder) = self.path.parent()
+        if let Some(folder) = &self.folder
             && !self.path.exists()
         {
             drop(std::fs::remove_dir(folder));
         }
     }
+}
+
+/// Settings are these others with hooks of ours.
+fn is_made_of(settings: &str, others: &str) -> bool {
+    let Ok(found) = merge::ours(settings) else { return false };
+    let events: Vec<Event> = found.iter().filter_map(|found| named(&found.event)).collect();
+    let made = found.first().map(|found| merge::install(others, &found.command, &events));
+    made.is_some_and(|made| made.is_ok_and(|made| made == settings))
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ fn what_cannot_be_changed_is_told_and_left() {
         let error = install(&path).expect_err(reason);
         assert!(error.contains(reason) && error.contains("settings.json"), "{error}");
         assert_eq!(std::fs::read(&path).ok(), before);
-        assert!(names(dir.path()).iter().all(|name| !name.starts_with('.')), "half a file is left");
+        assert_eq!(names(dir.path()), ["settings.json"], "half a file, or a copy of what was not changed, is left");
     };
     std::fs::write(&path, "{ // mine\n}").expect("write");
     refused("a comment");
@@ -147,4 +147,44 @@ fn a_file_that_changes_under_the_hands_is_not_written_over() {
     let error = opened.install(COMMAND, &events(), NOW).expect_err("changed");
     assert!(error.contains("changed meanwhile"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).expect("read"), "{\"theirs\":1}");
+}
+
+#[test]
+fn a_folder_that_a_link_leads_to_stays_and_can_be_used_again() {
+    let dir = tempfile::tempdir().expect("dir");
+    std::fs::create_dir(dir.path().join("dotfiles")).expect("folder");
+    symlink("dotfiles", dir.path().join(".claude")).expect("link");
+    let path = dir.path().join(".claude/settings.json");
+    for _ in 0..2 {
+        install(&path).expect("in");
+        assert!(uninstall(&path).expect("out").removed);
+        assert_eq!(names(&dir.path().join("dotfiles")), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn every_copy_goes_also_where_others_left_something_empty_and_the_program_moved() {
+    let dir = tempfile::tempdir().expect("dir");
+    let path = dir.path().join("settings.json");
+    let before = "{\"a\": 1,\n \"hooks\": {\"Stop\": []}}";
+    std::fs::write(&path, before).expect("write");
+    for (number, command) in ["/one/task-monitor hook", "/two/task-monitor hook", COMMAND].into_iter().enumerate() {
+        let events = if number == 0 { known(None) } else { events() };
+        SettingsFile::open(&path).expect("open").install(command, &events, NOW).expect("in");
+    }
+    uninstall(&path).expect("out");
+    assert_eq!(std::fs::read_to_string(&path).expect("read"), before);
+    assert_eq!(names(dir.path()), ["settings.json"]);
+}
+
+#[test]
+fn a_pipe_that_is_called_like_a_copy_holds_nobody_up() {
+    let dir = tempfile::tempdir().expect("dir");
+    let path = dir.path().join("settings.json");
+    std::fs::write(&path, "{}").expect("write");
+    let pipe = dir.path().join("settings.json.bak-task-hub-1");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).expect("a pipe");
+    install(&path).expect("in");
+    uninstall(&path).expect("out");
+    assert_eq!(names(dir.path()), ["settings.json", "settings.json.bak-task-hub-1"]);
 }

@@ -322,6 +322,16 @@ fn a_home_that_is_absent_full_or_no_folder_stops_nobody() {
 }
 
 #[test]
+fn a_shell_that_forbids_to_write_stops_nobody() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", r#"ulimit -f 0; exec "$0" hook --home "$1""#]).arg(program().get_program()).arg(dir.path());
+    shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    quiet(shell, event().to_string().as_bytes());
+    assert_eq!(std::fs::metadata(drop_file(dir.path())).expect("made").len(), 0);
+}
+
+#[test]
 fn bad_words_and_settings_stop_nobody_and_are_told_to_who_asks() {
     let home = tempfile::tempdir().expect("a home");
     let absent = home.path().join("absent.toml");

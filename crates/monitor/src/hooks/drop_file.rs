@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
 
 use crate::beneath::{Dir, Seen};
 use crate::home::Home;
@@ -56,6 +57,10 @@ fn appended(logs: &Dir, item: &[u8]) -> io::Result<bool> {
     }
     line.extend_from_slice(item);
     line.push(b'\n');
+    // Who writes past the limit of a shell (`ulimit -f`) is ended by a signal, and an agent is told so.
+    if getrlimit(Resource::Fsize).current.is_some_and(|most| length.saturating_add(line.len() as u64) > most) {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
     written(&file, &line)?;
     if alone {
         rustix::fs::flock(&file, FlockOperation::Unlock)?;

@@ -226,6 +226,15 @@ test("g then a letter goes to a place, by the key's position", async () => {
   await page.keyboard.press("g");
   await page.keyboard.press("h");
   await page.waitForURL((url) => url.pathname === "/");
+  // What the first g waited for must not end the second one's.
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
+  await page.waitForURL(/\/tasks/);
+  await page.waitForTimeout(600);
+  await page.keyboard.press("g");
+  await page.waitForTimeout(700);
+  await page.keyboard.press("h");
+  await page.waitForURL((url) => url.pathname === "/");
   await page.context().close();
 });
 

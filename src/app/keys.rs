@@ -1,6 +1,5 @@
 //! Listens to the keys of the page (`hooks::keys`) and answers those that every page has.
 
-use gloo_timers::callback::Timeout;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -17,14 +16,15 @@ use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, rows};
 
 /// How long `g` waits for its second key.
-const SECOND_KEY_MS: u32 = 1_200;
+const SECOND_KEY_MS: f64 = 1_200.0;
 
 /// Listens for the life of the page.
 pub(super) fn listen(tools: Tools, seeking: RwSignal<bool>) {
     answer(tools, seeking);
     let keys = use_keys();
     let letters = use_preferences().letters;
-    let after_g = StoredValue::new(0_u32);
+    // When it was pressed, by the browser's clock: a page that is busy in between takes none of the time.
+    let after_g = StoredValue::new(None::<f64>);
     let handle = window_event_listener(ev::keydown, move |event| {
         // A composition's keys are the input method's.
         if event.is_composing() || event.alt_key() || event.default_prevented() {
@@ -36,14 +36,13 @@ pub(super) fn listen(tools: Tools, seeking: RwSignal<bool>) {
         if !command && (!(letters.get_untracked() || makes_none) || !acts_alone(&event)) {
             return;
         }
-        let waiting = after_g.get_value() > 0;
-        after_g.set_value(0);
+        let waiting = after_g.get_value().is_some_and(|at| event.time_stamp() - at <= SECOND_KEY_MS);
+        after_g.set_value(None);
         let (code, key) = (event.code(), event.key());
         let pressed = Pressed { code: &code, key: &key, shift: event.shift_key(), command, after_g: waiting };
         match meaning(pressed) {
             Some(Meaning::First) => {
-                after_g.set_value(1);
-                Timeout::new(SECOND_KEY_MS, move || after_g.set_value(0)).forget();
+                after_g.set_value(Some(event.time_stamp()));
                 event.prevent_default();
             }
             Some(Meaning::Is(key)) if keys.run(key) => event.prevent_default(),

@@ -258,13 +258,19 @@ impl FileConfig {
     fn read(path: &Path) -> Result<Self, ConfigError> {
         let text =
             std::fs::read_to_string(path).map_err(|cause| ConfigError::Read { path: path.to_path_buf(), cause })?;
-        toml::from_str(&text).map_err(|error| {
+        let mut file: Self = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             ConfigError::Parse {
                 path: path.to_path_buf(),
                 cause: format!("line {line}: {}", without_values(error.message())),
             }
-        })
+        })?;
+        // As the hooks read it: they are started anywhere.
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for secret in [&mut file.write_token_file, &mut file.gateway.token_file].into_iter().flatten() {
+            *secret = folder.join(&*secret);
+        }
+        Ok(file)
     }
 }
 

@@ -17,7 +17,8 @@ use super::values::{base_path, secret_text};
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Written {
     url: Option<String>,
-    token_file: Option<PathBuf>,
+    /// File of the token, below the folder of the settings.
+    pub(super) token_file: Option<PathBuf>,
 }
 
 /// Longer than it is asked to wait for an agent, this much is waited for the gateway itself.

@@ -134,3 +134,23 @@ pub(super) fn without_values(message: &str) -> String {
         _ => message[..first].to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{ServeArgs, Settings};
+
+    #[test]
+    fn files_of_tokens_are_looked_for_beside_the_settings() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().expect("dir");
+        let (config, token) = (dir.path().join("monitor.toml"), dir.path().join("token"));
+        std::fs::write(&config, "write_token_file = \"token\"\n").expect("settings");
+        let args = ServeArgs { config: Some(config), ..ServeArgs::default() };
+        let error = Settings::from_args(&args).expect_err("there is none").to_string();
+        assert!(error.contains(&*token.to_string_lossy()), "{error}");
+        std::fs::write(&token, "0123456789abcdef\n").expect("token");
+        std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600)).expect("mode");
+        let settings = Settings::from_args(&args).expect("settings");
+        assert!(settings.write_token.is_some_and(|token| token.is(b"0123456789abcdef")));
+    }
+}

@@ -109,7 +109,9 @@ fn of_program(program: &Path) -> Option<Version> {
 
 fn of_package(path: &Path) -> Option<Version> {
     let package: Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-    (package["name"] == "@anthropic-ai/claude-code").then(|| package["version"].as_str()?.parse().ok()).flatten()
+    // The package, or the one of this platform that it stands on.
+    let rest = package["name"].as_str()?.strip_prefix("@anthropic-ai/claude-code")?;
+    (rest.is_empty() || rest.starts_with('-')).then(|| package["version"].as_str()?.parse().ok()).flatten()
 }
 
 fn of_notes(path: &Path) -> Option<Version> {
@@ -166,6 +168,11 @@ mod tests {
         std::fs::create_dir_all(dir.path().join("bin")).expect("bin");
         symlink(package.join("cli.js"), dir.path().join("bin/claude")).expect("link");
         assert_eq!(find(&dir.path().join("bin")).as_deref(), Some("2.1.90"));
+
+        let platform = dir.path().join("platform/node_modules/@anthropic-ai/claude-code-linux-x64");
+        write(&platform.join("package.json"), r#"{"name":"@anthropic-ai/claude-code-linux-x64","version":"2.1.330"}"#);
+        write(&platform.join("claude"), "");
+        assert_eq!(find(&platform).as_deref(), Some("2.1.330"));
 
         write(&dir.path().join("share/versions/2.1.286"), "");
         std::fs::create_dir_all(home.join(".local/bin")).expect("bin");

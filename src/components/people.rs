@@ -39,7 +39,8 @@ impl People {
         }
         self.agents
             .with(|people| people.get(id).map(|agent| agent.name.clone()).filter(|name| !name.is_empty()))
-            .unwrap_or_else(|| id.to_string())
+            // A helper that was done long ago: its team and its name (`contract/event-schema-v1_1.md` §D.1).
+            .unwrap_or_else(|| id.as_str().replacen('~', "/", 1))
     }
 
     /// The emoji, if the agent has one. Reactive.

@@ -179,15 +179,15 @@ fn Categories() -> impl IntoView {
 #[component]
 fn Agents() -> impl IntoView {
     let words = use_words();
-    let agents = slice(|home| home.agents.clone());
-    let count = move || agents.with(Vec::len);
+    let agents = slice(|home| home.agents.iter().filter(|agent| !agent.is_done_helper()).cloned().collect::<Vec<_>>());
+    let count = slice(|home| home.agents.len());
     view! {
         <section aria-labelledby="agents">
             <div class="section-head">
                 <h2 id="agents">{move || words.get().home.agents}</h2>
-                <span class="section-head__count">{count}</span>
+                <span class="section-head__count">{move || agents.with(Vec::len)}</span>
                 <a class="link section-head__more" href=paths::agents(&AgentsFilter::default())>
-                    {move || (words.get().home.all_agents)(count())}
+                    {move || (words.get().home.all_agents)(count.get())}
                 </a>
             </div>
             {move || view! { <AgentList agents=agents.get() /> }}

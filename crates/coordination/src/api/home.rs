@@ -212,6 +212,12 @@ impl AgentSummary {
         self.state == AgentState::Working && self.state_at.is_none_or(|at| now.saturating_sub(at) > STALE_AFTER_MS)
     }
 
+    /// A helper of a coding agent that is done: there is a new one for each piece of work.
+    #[must_use]
+    pub fn is_done_helper(&self) -> bool {
+        self.origin == Origin::Hooks && !self.main && self.state == AgentState::Stopped
+    }
+
     /// The place of a send among those that wait for this agent, from 1.
     #[must_use]
     pub fn place_in_queue(&self, send: &EventId) -> Option<usize> {

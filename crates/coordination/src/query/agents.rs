@@ -9,6 +9,7 @@ use crate::event::Event;
 use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{AgentId, TaskId};
 use crate::schema::{AgentNow, AgentStage};
+use crate::session::ARCHIVE_AFTER_MS;
 use crate::text::lookalike::Faces;
 use crate::title;
 use crate::workspace::{AgentWorkspace, TaskStatus};
@@ -21,7 +22,7 @@ const NEWEST: usize = 100;
 /// Configured agents in display order, then those with a folder, then those only seen in the log.
 pub(super) fn agents(hub: &Hub, now: i64) -> Vec<AgentSummary> {
     let (waits, faces) = (Waits::of(hub, now), faces(hub));
-    ids(hub).into_iter().map(|id| agent(hub, now, id, &waits, faces).0).collect()
+    listed(hub, now).into_iter().map(|id| agent(hub, now, id, &waits, faces).0).collect()
 }
 
 /// Everybody who is configured or has a folder: whom others may look like. Made once for each of both.
@@ -40,6 +41,21 @@ fn known_faces(hub: &Hub) -> Faces {
         }
     }
     faces
+}
+
+/// All agents in that order, without helpers of coding agents that were done a day ago: there is a new one for each piece
+/// of work.
+pub(super) fn listed(hub: &Hub, now: i64) -> Vec<AgentId> {
+    let is_gone = |id: &AgentId| {
+        hub.at_terminal(id).is_some_and(|agent| {
+            agent.agent_kind.as_deref() == Some("subagent")
+                && agent.stage == AgentStage::Stopped
+                && now.saturating_sub(agent.last_at) > ARCHIVE_AFTER_MS
+        })
+    };
+    let mut ids = ids(hub);
+    ids.retain(|id| !is_gone(id));
+    ids
 }
 
 /// All agents in that order.

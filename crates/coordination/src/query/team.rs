@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::agents::{Wait, Waits, agent, faces, ids};
+use super::agents::{Wait, Waits, agent, faces, listed};
 use super::card::titled;
 use crate::api::{AgentCard, AgentsPage, AgentsQuery, AvatarKind, AvatarSource, OpenTalk, Pair, QueuedSend};
 use crate::delivery::{DeliveryState, Tracked};
@@ -23,7 +23,7 @@ const MAX_DATA_URI: usize = 64 * 1024;
 pub fn agents(hub: &Hub, now: i64, query: &AgentsQuery) -> AgentsPage {
     let (waits, faces) = (Waits::of(hub, now), faces(hub));
     let mut talks = open_talks(hub, now);
-    let cards = ids(hub).into_iter().map(|id| {
+    let cards = listed(hub, now).into_iter().map(|id| {
         let known = hub.roster().agent(id.as_str());
         let (talks, talks_total) = talks.remove(&id).unwrap_or_default();
         let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);

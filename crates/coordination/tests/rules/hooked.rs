@@ -297,6 +297,27 @@ fn what_goes_on_at_one_terminal_ends_no_wait_at_another() {
 }
 
 #[test]
+fn helpers_that_are_done_are_listed_for_a_day() {
+    let helper = |id: &str, ts: i64, kind: &str| {
+        let payload = json!({"payload": {"agent_kind": "subagent"}, "target_agent_id": "core/leader"});
+        event(id, ts, kind, "core/Explore-a1b2c3", &payload)
+    };
+    let mut all = story();
+    all.extend([helper("h1", 90, "agent_started"), helper("h2", 100, "agent_stopped")]);
+    let (hub, _) = hooked(all);
+    let day = coordination::session::ARCHIVE_AFTER_MS;
+    for (now, listed) in [(T + 200, true), (T + 100 + day, true), (T + 101 + day, false)] {
+        let home = query::home(&hub, now);
+        let found = home.agents.iter().find(|agent| agent.id.as_str() == "core~explore-a1b2c3");
+        assert_eq!(found.is_some(), listed);
+        assert!(found.is_none_or(coordination::api::AgentSummary::is_done_helper), "home's list leaves it out at once");
+        let page = query::agents(&hub, now, &coordination::api::AgentsQuery::default());
+        assert_eq!(page.agents.len(), home.agents.len());
+        assert!(page.agents.iter().any(|card| card.agent.id.as_str() == "core~leader"), "leaders stay");
+    }
+}
+
+#[test]
 fn an_event_that_reads_differently_later_is_replaced_everywhere() {
     let (mut hub, mut book) = hooked(story());
     let mut renamed = story().swap_remove(1);

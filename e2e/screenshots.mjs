@@ -5,6 +5,7 @@ import path from "node:path";
 import { openPage, startBrowser } from "./support/browser.mjs";
 import { startMixed } from "./support/mixed.mjs";
 import { FIXTURE_NOW, startMonitor } from "./support/monitor.mjs";
+import { startTeam } from "./support/team.mjs";
 import { idle } from "./support/verbs.mjs";
 import { SIZES, STORES, mixedViews, storeViews, views } from "./support/views.mjs";
 
@@ -13,6 +14,7 @@ const only = process.argv[2];
 const monitor = await startMonitor();
 const stores = await startMonitor(STORES);
 const { monitor: mixed } = await startMixed();
+const { monitor: team, views: teamViews } = await startTeam();
 const browser = await startBrowser();
 let failed = 0;
 try {
@@ -24,6 +26,7 @@ try {
     ...Object.entries(found).map(at(monitor, FIXTURE_NOW)),
     ...Object.entries(storeViews).map(at(stores, STORES.clock)),
     ...Object.entries(mixedViews).map(at(mixed, STORES.clock)),
+    ...Object.entries(teamViews).map(at(team, FIXTURE_NOW)),
   ];
   // One view alone is taken anew beside the others.
   if (!only) await rm(out, { recursive: true, force: true });
@@ -53,5 +56,6 @@ try {
   await monitor.stop();
   await stores.stop();
   await mixed.stop();
+  await team.stop();
 }
 if (failed) process.exit(1);

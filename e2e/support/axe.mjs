@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { openPage, startBrowser } from "./browser.mjs";
 import { startMixed } from "./mixed.mjs";
 import { startMonitor } from "./monitor.mjs";
+import { startTeam } from "./team.mjs";
 import { idle } from "./verbs.mjs";
 import { SIZES, STORES, mixedViews, storeViews, views } from "./views.mjs";
 
@@ -14,6 +15,7 @@ export function axeFindsNothing(theme) {
   let monitor;
   let stores;
   let mixed;
+  let team;
   let browser;
   let axe;
   let all;
@@ -21,18 +23,21 @@ export function axeFindsNothing(theme) {
     monitor = await startMonitor();
     stores = await startMonitor(STORES);
     mixed = (await startMixed()).monitor;
+    const { monitor: hooked, views: teamViews } = await startTeam();
+    team = hooked;
     browser = await startBrowser();
     axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
     // Its thread is left to its own story: an agent wrote a heading there, whose level is the message's own matter.
     const events = { "origin-events": mixedViews["origin-events"] };
     const at = (home, pages) => Object.entries(pages).map(([name, address]) => [name, home.url + address]);
-    all = [...at(monitor, await views(monitor)), ...at(stores, storeViews), ...at(mixed, events)];
+    all = [...at(monitor, await views(monitor)), ...at(stores, storeViews), ...at(mixed, events), ...at(team, teamViews)];
   });
   after(async () => {
     await browser?.close();
     await monitor?.stop();
     await stores?.stop();
     await mixed?.stop();
+    await team?.stop();
   });
 
   const looks = [...SIZES.map((size) => ({ ...size, name: `${size.name} px` })), { ...SIZES[0], name: "1440 px, more contrast", contrast: "more" }];

@@ -1,13 +1,38 @@
 // The recorded story of a team of coding agents, told by the command that Claude Code starts for each of its hooks.
 import { spawn } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+
+import { FIXTURE_NOW, eventually, startMonitor } from "./monitor.mjs";
 
 const root = path.join(import.meta.dirname, "../..");
 const program = process.env.TASK_HUB_MONITOR ?? path.join(root, "target/debug/task-monitor");
 
 /** What may be told to the monitor of these stories. */
 export const TOKEN = "write-token-of-the-team-spec";
+
+/**
+ * Starts the monitor, at the fixtures' moment, over a home that holds nothing but the recorded story, left where hooks
+ * leave it while no monitor runs; with names and addresses of what it shows of the team.
+ */
+export async function startTeam() {
+  const monitor = await startMonitor({ story: null, clock: FIXTURE_NOW });
+  try {
+    const logs = path.join(monitor.home, "logs");
+    await mkdir(logs, { recursive: true });
+    await copyFile(path.join(root, "fixtures/claude-code/team.ndjson"), path.join(logs, "hook-events.ndjson"));
+    const known = (await story()).length;
+    await eventually("the story is taken in", async () => (await monitor.get("/api/v2/health")).ingest.inputs >= known);
+    const [session] = await eventually("it is shown", async () => {
+      const { sessions } = await monitor.get("/api/v2/sessions");
+      return sessions.length > 0 && sessions[0].taskCount === 3 && sessions;
+    });
+    return { monitor, views: { "team-home": "/", team: `/s/${session.workSessionId}/whole`, "team-agents": "/agents", "team-events": "/events" } };
+  } catch (error) {
+    await monitor.stop();
+    throw error;
+  }
+}
 
 /** The payloads, as Claude Code gave them, in order. */
 export async function story() {

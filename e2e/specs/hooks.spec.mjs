@@ -94,6 +94,8 @@ test("tools are one line, a failure stands alone with its exit code, and what is
 });
 
 test("agents at terminals tell their state and when they were last heard, and nobody offers to speak to them", async () => {
+  // It went on when the failure was told, and asks again.
+  await hooks.tell(told.findLast(({ payload }) => payload.hook_event_name === "PermissionRequest"));
   for (const language of ["ko", "en"]) {
     const page = await open("/agents", { language });
     const rests = page.getByRole("article", { name: "checkout/nara" });

@@ -2,8 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly")]
 
-use std::time::Duration;
-
+mod own_time;
 #[path = "bombs/patterns.rs"]
 mod patterns;
 
@@ -11,6 +10,7 @@ use coordination::markdown::{
     Block, Document, Inline, MAX_BYTES, MAX_DEPTH, MAX_NODES, SPARE_BYTES, host, parse, parse_counted,
 };
 
+use own_time::{Pattern, grows_with_the_text};
 use patterns::BOMBS;
 
 fn nobody(_: &str) -> Option<String> {
@@ -108,45 +108,10 @@ fn work_grows_with_the_text_and_no_faster() {
     println!("most work: {:.1} looks a byte ({}), ×{:.2} for twice the text", worst.0, worst.1, worst.2);
 }
 
-/// Time that this thread was given: what else the machine does is none of it.
-fn own_time() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(u64::try_from(now.tv_sec).unwrap_or_default(), u32::try_from(now.tv_nsec).unwrap_or_default())
-}
-
-fn best_of(times: usize, text: &str) -> Duration {
-    let once = || {
-        let start = own_time();
-        let document = parse(text, &nobody);
-        let took = own_time().saturating_sub(start);
-        drop(document);
-        took
-    };
-    (0..times).map(|_| once()).min().expect("at least once")
-}
-
-/// The parser's own time, too, which nothing counts. Short form: eight times the text takes at most 40 times as long
-/// (what is quadratic takes 64 times). Long form (`TASK_HUB_SOAK`): twice the text takes at most 2.5 times as long.
+/// The parser's own time, too, which nothing counts.
 #[test]
 fn time_grows_with_the_text_and_no_faster() {
-    let long = std::env::var_os("TASK_HUB_SOAK").is_some();
-    let (times, factor, most) = if long { (25, 2, 2.5) } else { (3, 8, 40.0) };
-    let floor = Duration::from_micros(if long { 150 } else { 500 });
-    let (mut worst, mut slowest) = ((0.0_f64, ""), (Duration::ZERO, ""));
-    for bomb in BOMBS {
-        let (small, large) = (bomb.of(MAX_BYTES / factor), bomb.of(MAX_BYTES));
-        let ratio = || {
-            let took = best_of(times, &large);
-            (took, took.as_secs_f64() / best_of(times, &small).max(floor).as_secs_f64())
-        };
-        // A machine that was busy with something else is asked again.
-        let (took, ratio) = (0..5).map(|_| ratio()).find(|(_, ratio)| *ratio <= most).unwrap_or_else(ratio);
-        assert!(ratio <= most, "{}: {factor} × the text takes {ratio:.1} × the time ({took:?})", bomb.name);
-        worst = if ratio > worst.0 { (ratio, bomb.name) } else { worst };
-        slowest = slowest.max((took, bomb.name));
-    }
-    println!(
-        "{factor} × the text: at most {:.2} × the time ({}); slowest {:?} ({})",
-        worst.0, worst.1, slowest.0, slowest.1
-    );
+    let of: Vec<_> = BOMBS.iter().map(|bomb| move |bytes: usize| bomb.of(bytes)).collect();
+    let patterns = BOMBS.iter().zip(&of).map(|(bomb, of)| Pattern { name: bomb.name, of });
+    grows_with_the_text(patterns, MAX_BYTES, |text| drop(parse(text, &nobody)));
 }

@@ -134,12 +134,15 @@ fn opens(before: &str) -> bool {
     }
 }
 
-/// `\\server\share\…`.
+/// `\\server\share\…`. Looks no further than the server's name: a text may be one long word of such beginnings.
 fn share(text: &str) -> bool {
-    let word = &text[..text.find(char::is_whitespace).unwrap_or(text.len())];
-    word.strip_prefix("\\\\").is_some_and(|rest| {
-        rest.starts_with(|c: char| c.is_alphanumeric()) && rest.trim_end_matches('\\').contains('\\')
-    })
+    let Some(server) = text.strip_prefix("\\\\").filter(|rest| rest.starts_with(char::is_alphanumeric)) else {
+        return false;
+    };
+    let ends = |c: char| c.is_whitespace() || "\"'`,;()<>|".contains(c);
+    let end = server.find(|c: char| c == '\\' || ends(c)).unwrap_or(server.len());
+    let below = &server[end..];
+    below.starts_with('\\') && below.trim_start_matches('\\').starts_with(|c: char| !ends(c))
 }
 
 /// `C:\…`.

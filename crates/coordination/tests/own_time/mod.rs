@@ -1,5 +1,7 @@
 //! What a thread itself took, and that it grows with a text and no faster.
 
+#![allow(clippy::print_stdout, reason = "the figures are what the test is read for")]
+
 use std::time::Duration;
 
 /// Time that this thread was given: what else the machine does is none of it.

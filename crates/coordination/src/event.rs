@@ -25,7 +25,7 @@ use crate::classify::{self, Keywords};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 use field::Slots;
 pub(crate) use position::Position;
-pub use recover::repair_surrogates;
+pub use recover::{readable, repair_surrogates};
 
 /// Ids of events that stand in no log begin so. Those of the log begin with a hexadecimal number.
 const MADE: &str = "0.";

@@ -1,5 +1,6 @@
 //! Repairs for lines no strict JSON reader takes: lone surrogate escapes, and records glued together.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::de::IgnoredAny;
@@ -39,6 +40,14 @@ pub fn repair_surrogates(text: &str) -> Option<String> {
     let mut repaired = out?;
     repaired.push_str(text.get(copied..)?);
     Some(repaired)
+}
+
+/// Bytes as a text that a strict reader takes, as far as that can be mended: what is no UTF-8, and lone surrogate escapes,
+/// stand as U+FFFD.
+#[must_use]
+pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(bytes);
+    repair_surrogates(&text).map_or(text, Cow::Owned)
 }
 
 fn unicode_escape(bytes: &[u8], at: usize) -> Option<u32> {

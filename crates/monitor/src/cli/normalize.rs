@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::enrich::input;
 use crate::clock::Clock;
 use crate::config::Hooks;
-use crate::team::{arrival, defaults};
+use crate::team::{arrival, body, defaults};
 
 /// Flags of `normalize`.
 #[derive(Debug, Clone, Args)]
@@ -79,8 +79,8 @@ fn normalize(
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let value: Value = match serde_json::from_slice(&line) {
-            Ok(value) if !too_long => value,
+        let value = match body::value(&line) {
+            Some(value) if !too_long => value,
             _ => {
                 writeln!(trouble, "line {number}: {}", if too_long { "tooLong" } else { "notJson" })?;
                 continue;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use coordination::event::repair_surrogates;
+use coordination::event::readable;
 use coordination::schema::hook::{Capture, reduce};
 use coordination::schema::{Stamp, write_item};
 use serde_json::value::RawValue;
@@ -19,8 +19,7 @@ pub(super) fn read(text: &[u8]) -> Option<Map<String, Value>> {
     if let Ok(payload) = serde_json::from_slice(text) {
         return Some(payload);
     }
-    let text = String::from_utf8_lossy(text);
-    let text = repair_surrogates(&text).map_or(text, Into::into);
+    let text = readable(text);
     if let Ok(payload) = serde_json::from_str(&text) {
         return Some(payload);
     }

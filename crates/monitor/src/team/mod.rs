@@ -4,6 +4,7 @@
 
 mod away;
 mod board;
+pub(crate) mod body;
 mod drop_file;
 mod keeper;
 mod kept;

@@ -73,6 +73,28 @@ async fn hooks_come_bare_or_wrapped_among_events_and_become_events() {
 }
 
 #[tokio::test]
+async fn an_item_that_cannot_be_read_stops_none_of_its_neighbours() {
+    let bench = Bench::new().await;
+    let (deep, first, last) = (format!("{}1{}", "[".repeat(500), "]".repeat(500)), hook(1), hook(2));
+    // A text that was cut in the middle of a letter, as an escape and as bytes, is mended; the others are no values.
+    let cut = hook(3).to_string().replace("테스트 실행", "\\ud83d");
+    let body = format!("[{first},{{\"x\":1e400}},{deep},{cut},{last}]");
+    let mut bytes = body.replacen("실행", "실\u{1}", 1).into_bytes();
+    let at = bytes.iter().position(|byte| *byte == 1).expect("the mark");
+    bytes[at] = 0xed;
+    let answer = bench.call(write("POST", HOOKS).body(Body::from(bytes)).expect("request")).await;
+    assert_eq!(states(&answer), ["accepted", "rejected", "rejected", "accepted", "accepted"]);
+    let errors =
+        answer.json()["items"].as_array().expect("items").iter().map(|it| it["errors"].clone()).collect::<Vec<_>>();
+    assert_eq!((&errors[1], &errors[2]), (&json!([{"path": "", "code": "json"}]), &errors[1].clone()));
+    let page = bench.get(&format!("{EVENTS}?type=tool_started")).await.json();
+    assert_eq!(page["events"].as_array().map(Vec::len), Some(3), "{page}");
+    assert!(page.to_string().contains('\u{fffd}'), "{page}");
+    let alone = write("POST", EVENTS).body(Body::from("{\"id\":1e400}")).expect("request");
+    assert_eq!(states(&bench.call(alone).await), ["rejected"]);
+}
+
+#[tokio::test]
 async fn what_is_no_list_of_items_is_refused_as_a_whole() {
     let bench = Bench::new().await;
     for path in [EVENTS, HOOKS] {
@@ -81,7 +103,8 @@ async fn what_is_no_list_of_items_is_refused_as_a_whole() {
             ("nonsense".to_owned(), 400, "invalid_body"),
             ("7".to_owned(), 400, "invalid_body"),
             (String::new(), 400, "invalid_body"),
-            (format!("{}1{}", "[".repeat(500), "]".repeat(500)), 400, "invalid_body"),
+            ("[1,".to_owned(), 400, "invalid_body"),
+            ("{\"a\":}".to_owned(), 400, "invalid_body"),
             (hundred_one.to_string(), 400, "invalid_body"),
             (format!("[\"{}\"]", "x".repeat(1 << 20)), 413, "too_large"),
         ] {

@@ -13,6 +13,7 @@ use coordination::api::{
 use coordination::query::params;
 use coordination::schema::{Fault, Input, What, check, read_item_with};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::json;
 use super::read::{Pairs, read};
@@ -21,7 +22,7 @@ use crate::http::error::ApiError;
 use crate::http::request::says_json;
 use crate::http::security::WriteRight;
 use crate::state::AppState;
-use crate::team::{Item, Team, Told, Wanted, defaults};
+use crate::team::{Item, Team, Told, Wanted, body, defaults};
 
 /// Changes of one answer unless told otherwise.
 const USUAL: u32 = 200;
@@ -77,19 +78,18 @@ async fn take(
 }
 
 /// The items of a body.
-fn items(body: &[u8], hooks: &Hooks, now: i64, way: &'static str) -> Result<Vec<Item>, ApiError> {
+fn items(bytes: &[u8], hooks: &Hooks, now: i64, way: &'static str) -> Result<Vec<Item>, ApiError> {
     let wrong = |error: &str| ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidBody, error);
-    let values = match serde_json::from_slice(body) {
-        Ok(Value::Array(values)) => values,
-        Ok(value @ Value::Object(_)) => vec![value],
-        _ => return Err(wrong("The body must be a JSON object or a list of them")),
-    };
+    let values = body::values(bytes).ok_or_else(|| wrong("The body must be a JSON object or a list of them"))?;
     if values.len() > MAX_ITEMS {
         return Err(wrong(&format!("A list may hold {MAX_ITEMS} items")));
     }
-    let item = |value: Value| match item(&value, hooks, now, way) {
-        Ok(input) => Item::Input(Box::new(input)),
-        Err(faults) => Item::Refused { faults, value, way },
+    let item = |value: Result<Value, Box<RawValue>>| match value {
+        Ok(value) => match item(&value, hooks, now, way) {
+            Ok(input) => Item::Input(Box::new(input)),
+            Err(faults) => Item::Refused { faults, value, way },
+        },
+        Err(raw) => body::unreadable(raw.get().as_bytes(), way),
     };
     Ok(values.into_iter().map(item).collect())
 }

@@ -2,12 +2,15 @@
 
 use std::io;
 
-use coordination::schema::{Fault, digest_hex, read_item_with};
-use serde_json::{Value, json};
+use coordination::schema::read_item_with;
 
 use super::{Item, Keeper, Place, Places, arrival, defaults};
 use crate::team::away::{Found, Removed};
+use crate::team::body;
 use crate::team::drop_file::Dropped;
+
+/// By which way its lines come.
+const WAY: &str = "drop";
 
 /// Which of the two files a place is in.
 type Where = fn(Place) -> Places;
@@ -109,26 +112,23 @@ impl Keeper {
 
     fn of_line(&self, line: Option<&[u8]>) -> Option<Item> {
         let bad = || self.shared.info().bad_dropped_lines += 1;
-        let refused = |faults, value| Item::Refused { faults, value, way: "drop" };
         match line.map(<[u8]>::trim_ascii) {
             None => {
                 bad();
                 None
             }
             Some([]) => None,
-            Some(line) => Some(match serde_json::from_slice::<Value>(line) {
-                Ok(value) => {
+            Some(line) => Some(match body::value(line) {
+                Some(value) => {
                     let arrived_at = arrival(&value, self.clock.now_ms());
                     match read_item_with(&value, &defaults(&self.hooks, arrived_at), self.hooks.capture) {
                         Ok(input) => Item::Input(Box::new(input)),
-                        Err(faults) => refused(faults, value),
+                        Err(faults) => Item::Refused { faults, value, way: WAY },
                     }
                 }
-                Err(_) => {
+                None => {
                     bad();
-                    let fault = Fault { path: String::new(), code: "json".to_owned() };
-                    // What stands there may be a secret: its digest tells it from others.
-                    refused(vec![fault], json!({ "line": digest_hex(&String::from_utf8_lossy(line), 16) }))
+                    body::unreadable(line, WAY)
                 }
             }),
         }

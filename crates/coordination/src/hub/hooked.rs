@@ -74,6 +74,19 @@ impl Hub {
         self.hooked.agents.get(id).map(|agent| &agent.shown)
     }
 
+    /// What people call an agent: by the roster, else by the hooks that tell of it.
+    pub(crate) fn called(&self, id: &AgentId) -> Option<&str> {
+        let known = self.roster().agent(id.as_str()).and_then(|agent| agent.name.as_deref());
+        known.or_else(|| self.at_terminal(id).map(AgentNow::shown))
+    }
+
+    /// Everybody whom somebody named.
+    pub(crate) fn all_called(&self) -> impl Iterator<Item = (&AgentId, &str)> {
+        let known = self.roster().agents.iter().map(|agent| &agent.id);
+        let others = self.hooked.agents.keys().filter(|id| self.roster().agent(id.as_str()).is_none());
+        known.chain(others).filter_map(|id| Some((id, self.called(id)?)))
+    }
+
     /// The hub's event of a normalised one.
     pub(crate) fn told_by(&self, event: &str) -> Option<u32> {
         self.find(&self.hooked.shown.get(event)?.first()?.id)

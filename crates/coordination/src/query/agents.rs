@@ -135,10 +135,7 @@ pub(super) fn agent(
     let task_id = task.map(|(task, _)| task);
     let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
     let summary = AgentSummary {
-        name: known
-            .and_then(|agent| agent.name.clone())
-            .or_else(|| terminal.map(|agent| agent.agent_id.clone()))
-            .unwrap_or_else(|| id.as_str().to_owned()),
+        name: hub.called(&id).unwrap_or(id.as_str()).to_owned(),
         emoji: known.and_then(|agent| agent.emoji.clone()),
         configured: known.is_some_and(|agent| agent.configured),
         main: hub.roster().is_main(id.as_str())

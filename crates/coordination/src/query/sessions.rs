@@ -264,8 +264,7 @@ impl<'a> Text<'a> {
     /// Nothing for a blank text.
     fn new(hub: &'a Hub, by: &impl Candidates, text: &str) -> Option<Self> {
         let words = Words::read(text)?;
-        let agents = hub.roster().agents.iter();
-        let named = agents.filter_map(|agent| Some((agent.id.as_str(), words.mask(agent.name.as_ref()?))));
+        let named = hub.all_called().map(|(id, name)| (id.as_str(), words.mask(name)));
         let named = named.filter(|(_, mask)| *mask > 0).collect();
         let said = found::said(hub, by, &words);
         let sessions = found::sessions(hub, &said);

@@ -2,12 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::hook::segment;
 use super::{Kind, SchemaEvent};
 
 /// Since its last event an agent is active for less than this.
 const ACTIVE_MS: i64 = 60_000;
 /// And idle for less than this.
 const IDLE_MS: i64 = 600_000;
+
+/// Characters of a name that are shown.
+const LONGEST_NAME: usize = 64;
 
 /// State of an agent (§C.5).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -85,9 +89,18 @@ pub struct AgentNow {
     /// `leader`, `teammate` or `subagent`, where something said so (`payload.agent_kind`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_kind: Option<String>,
+    /// `team/name` as people wrote both, where that is not what the id says: ids know no letters but Latin ones (§C.3).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 impl AgentNow {
+    /// What people call it.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.agent_id)
+    }
+
     /// It waits for the next prompt, which is what every agent does when it is done.
     #[must_use]
     pub fn rests(&self) -> bool {
@@ -132,6 +145,18 @@ pub(super) fn concerns(event: &SchemaEvent) -> Vec<&str> {
     agents
 }
 
+/// The names of an event's team and agent, where their writer tells them and the id says something else.
+fn written(event: &SchemaEvent) -> Option<String> {
+    let (team_id, agent) = event.agent_id.split_once('/')?;
+    let workspace = event.workspace_id.strip_prefix("repo_").unwrap_or(&event.workspace_id);
+    let mut teams = [event.text("team_name"), Some(workspace)].into_iter().flatten();
+    let team = teams.find(|team| segment(team) == team_id).unwrap_or(team_id);
+    let name = event.text("agent_name").map(str::trim).filter(|name| segment(name) == agent).unwrap_or(agent);
+    let short = |name: &str| name.trim().chars().take(LONGEST_NAME).collect::<String>();
+    let shown = format!("{}/{}", short(team), short(name));
+    (shown != event.agent_id).then_some(shown)
+}
+
 /// An agent tells that it has nothing to do and waits.
 fn rests(event: &SchemaEvent) -> bool {
     event.kind == Kind::AgentBlocked && event.text("reason") == Some("idle")
@@ -153,6 +178,7 @@ impl Fold {
             task_id: None,
             target_agent_id: None,
             agent_kind: None,
+            name: None,
         };
         Self { now, base: Base::Idle, blocked: None, meeting: false, call: None }
     }
@@ -168,10 +194,11 @@ impl Fold {
         self.now.workspace_id.clone_from(&event.workspace_id);
         self.now.terminal_session_id.clone_from(&event.terminal_session_id);
         self.now.last_at = event.ts;
-        if event.agent_id == self.now.agent_id
-            && let Some(kind) = event.text("agent_kind")
-        {
-            self.now.agent_kind = Some(kind.to_owned());
+        if event.agent_id == self.now.agent_id {
+            if let Some(kind) = event.text("agent_kind") {
+                self.now.agent_kind = Some(kind.to_owned());
+            }
+            self.now.name = written(event).or_else(|| self.now.name.take());
         }
         if self.base == Base::Stopped && rests(event) {
             // A teammate's turn ended, as a subagent's life does; that it waits for the next word tells them apart.

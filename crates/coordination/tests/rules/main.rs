@@ -11,6 +11,7 @@ mod drift;
 mod events;
 mod hooked;
 mod log;
+mod named;
 mod pages;
 mod params;
 mod quality;

@@ -53,8 +53,7 @@ pub(super) fn hit(ask: &Ask<'_>, entry: &Entry<'_>) -> SearchHit {
         What::Task(owner, id) => of_task(ask, owner, id, &mut hit),
         What::Agent(id) => {
             let known = ask.hub.roster().agent(id.as_str());
-            let name = known.and_then(|agent| agent.name.clone()).unwrap_or_else(|| id.as_str().to_owned());
-            hit.title = Some(marked(ask, &name));
+            hit.title = Some(marked(ask, ask.hub.called(id).unwrap_or(id.as_str())));
             let emoji = known.and_then(|agent| agent.emoji.as_deref());
             hit.snippet = elsewhere(ask, entry.place, [Some(id.as_str()), emoji].into_iter().flatten());
             hit.from = Some(id.clone());
@@ -136,8 +135,7 @@ fn of_task(ask: &Ask<'_>, owner: &AgentId, id: &TaskId, hit: &mut SearchHit) {
 }
 
 fn name(hub: &Hub, id: &AgentId) -> String {
-    let known = hub.roster().agent(id.as_str()).and_then(|agent| agent.name.as_deref());
-    known.map_or_else(|| id.as_str().to_owned(), |name| format!("{name} ({id})"))
+    hub.called(id).map_or_else(|| id.as_str().to_owned(), |name| format!("{name} ({id})"))
 }
 
 /// The first text that holds some of what the title does not.

@@ -289,8 +289,12 @@ fn is_type(name: &str, wanted: &str) -> bool {
 /// The agent of this id, and all who are called so.
 fn named(hub: &Hub, name: &str) -> Agents {
     let mut all = vec![AgentId::from(name)];
-    let called = |shown: &Option<String>| shown.as_deref().is_some_and(|shown| folded(shown.trim()) == name);
-    all.extend(hub.roster().agents.iter().filter(|agent| called(&agent.name)).map(|agent| agent.id.clone()));
+    // Of an agent in a team its own name is enough.
+    let is_called = |id: &AgentId, shown: &str| {
+        let own = hub.at_terminal(id).and_then(|_| shown.split_once('/')).map(|(_, own)| own);
+        [Some(shown), own].into_iter().flatten().any(|shown| folded(shown.trim()) == name)
+    };
+    all.extend(hub.all_called().filter(|(id, shown)| is_called(id, shown)).map(|(id, _)| id.clone()));
     all
 }
 

@@ -117,7 +117,7 @@ impl People {
 
 fn person(ask: &Ask<'_>, id: &AgentId) -> Stand {
     let known = ask.hub.roster().agent(id.as_str());
-    let name = known.and_then(|agent| agent.name.as_deref());
+    let name = ask.hub.called(id);
     let emoji = known.and_then(|agent| agent.emoji.as_deref()).unwrap_or_default();
     let mut stand = Stand::default();
     // Who has no name is shown by its id.

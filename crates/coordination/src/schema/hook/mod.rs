@@ -25,3 +25,4 @@ pub use capture::Capture;
 pub use fold::{Counts, Hooks};
 pub use reduce::reduce;
 pub(super) use reduce::reduce_named;
+pub(super) use who::segment;

@@ -89,7 +89,7 @@ pub(super) fn is_leader(name: &str) -> bool {
 
 /// A segment of an id: `[A-Za-z0-9_.-]`, at most 64. What has letters of other scripts, or is longer, keeps apart from
 /// others like it by a digest.
-pub(super) fn segment(name: &str) -> String {
+pub(in crate::schema) fn segment(name: &str) -> String {
     let name = name.trim();
     let plain: String = name
         .chars()

@@ -1,0 +1,86 @@
+//! Agents of coding teams by the names that people gave them (`contract/event-schema-v1_1.md` §C.3, §D.1): ids know no
+//! letters but Latin ones, what is shown does.
+
+use coordination::api::{AgentsQuery, SearchKind, SearchQuery, SessionsQuery};
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::schema::hook::Capture;
+use coordination::schema::{Defaults, Ledger, read_item_with};
+use coordination::search::index::NoIndex;
+use serde_json::{Value, json};
+
+use crate::log::T;
+
+/// A leader in the folder `도서관` gives work to `검토자`, who begins.
+fn hub() -> Hub {
+    let hook = |after: i64, mut payload: Value, agent: Option<&str>| {
+        payload["session_id"] = json!("8c35adc1-0000-4000-8000-000000000001");
+        payload["cwd"] = json!("/home/mina/도서관");
+        if let Some(agent) = agent {
+            (payload["agent_id"], payload["agent_type"]) = (json!("a1b2c3d4e5f6"), json!(agent));
+        }
+        let item = json!({"received_at": coordination::time::to_iso(T + after), "workspace_id": "repo_도서관",
+            "terminal_session_id": "term_1", "payload": payload});
+        let defaults = Defaults { workspace_id: "repo", terminal_session_id: "t", locale: "ko-KR", arrived_at: T };
+        read_item_with(&item, &defaults, Capture::Full).unwrap()
+    };
+    let call = json!({"description": "책 목록 검토", "prompt": "검토해 주세요", "subagent_type": "reviewer", "name": "검토자"});
+    let response = json!({"agentId": "a1b2c3d4e5f6"});
+    let inputs = vec![
+        hook(0, json!({"hook_event_name": "SessionStart", "source": "startup"}), None),
+        hook(
+            10,
+            json!({"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": call, "tool_use_id": "t1"}),
+            None,
+        ),
+        hook(20, json!({"hook_event_name": "SubagentStart"}), Some("reviewer")),
+        hook(
+            30,
+            json!({"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": "a.md"},
+            "tool_use_id": "t2"}),
+            Some("reviewer"),
+        ),
+        hook(
+            40,
+            json!({"hook_event_name": "PostToolUse", "tool_name": "Agent", "tool_input": call, "tool_use_id": "t1",
+            "tool_response": response}),
+            None,
+        ),
+    ];
+    let mut ledger = Ledger::default();
+    let changed = ledger.take(inputs);
+    let mut hub = Hub::new();
+    hub.hook(&changed, ledger.book().agents().cloned().collect());
+    hub
+}
+
+#[test]
+fn d1_display_keeps_the_original() {
+    let hub = hub();
+    let page = query::agents(&hub, T + 100, &AgentsQuery::default());
+    let names: Vec<_> = page.agents.iter().map(|card| card.agent.name.as_str()).collect();
+    assert_eq!(names, ["도서관/검토자", "도서관/leader"]);
+    assert!(page.agents.iter().all(|card| card.agent.id.as_str().is_ascii()), "ids are Latin: {:?}", page.agents);
+}
+
+#[test]
+fn whoever_is_shown_by_a_name_is_found_by_it() {
+    let hub = hub();
+    let found = |q: &str| {
+        query::search(&hub, &NoIndex, T + 100, &SearchQuery { q: q.to_owned(), ..SearchQuery::default() }).unwrap()
+    };
+    for q in ["검토자", "ㄱㅌㅈ", "도서관 검토자"] {
+        let page = found(q);
+        let agents: Vec<_> = page.hits.iter().filter(|hit| hit.kind == SearchKind::Agents).collect();
+        let title = agents.first().and_then(|hit| hit.title.as_ref()).map(|title| title.text.as_str());
+        assert_eq!((agents.len(), title), (1, Some("도서관/검토자")), "{q}");
+    }
+    let by = |q: &str| found(q).hits.iter().filter(|hit| hit.kind == SearchKind::Events).count();
+    assert!(by("from:검토자") > 0 && by("from:도서관/검토자") == by("from:검토자"));
+    assert_eq!(by("from:작성자"), 0);
+    let sessions = |q: &str| {
+        let query = SessionsQuery { q: Some(q.to_owned()), ..SessionsQuery::default() };
+        query::sessions(&hub, T + 100, &query).unwrap().sessions.len()
+    };
+    assert_eq!((sessions("검토자"), sessions("작성자")), (1, 0));
+}

@@ -6,11 +6,20 @@
     allow(clippy::print_stdout, reason = "its answer goes to the program that started it")
 )]
 
+use coordination::schema::hook::Capture;
 use coordination::schema::{
-    Book, Defaults, From, Kind, canonical, check, digest_hex, from_coordination, schema_error, to_coordination,
+    Book, Changed, Defaults, From, Input, Kind, Ledger, canonical, check, digest_hex, from_coordination,
+    read_item_with, schema_error, to_coordination, write_item,
 };
 use serde_json::{Map, Value, json};
 
+/// Recorded sessions of coding agents.
+const SESSIONS: [&str; 4] = [
+    include_str!("../../../fixtures/claude-code/team.ndjson"),
+    include_str!("../../../fixtures/claude-code/real/2.1.197-team.ndjson"),
+    include_str!("../../../fixtures/claude-code/real/2.1.197-panes.ndjson"),
+    include_str!("../../../fixtures/claude-code/real/2.1.330-team.ndjson"),
+];
 /// How many inputs; each is told with another one that came before.
 const INPUTS: u64 = 3_000;
 /// 2026-02-13T15:00:00Z.
@@ -131,6 +140,66 @@ fn told() -> String {
     )
 }
 
+/// The recorded sessions as they may come: in pieces out of order, some twice, some without a time or with another field,
+/// the clock going on meanwhile. One line a step.
+fn hooks_told() -> String {
+    let defaults = Defaults { workspace_id: "repo_a", terminal_session_id: "term_1", locale: "ko-KR", arrived_at: 0 };
+    let mut dice = Dice(0x2545_F491_4F6C_DD1D);
+    let (mut kept, mut refused, mut steps, mut told) = (String::new(), 0_u64, String::new(), Vec::new());
+    for level in [Capture::None, Capture::Summary, Capture::Full] {
+        let mut inputs: Vec<Input> = Vec::new();
+        for line in SESSIONS.iter().flat_map(|session| session.lines()) {
+            let mut item: Value = serde_json::from_str(line).unwrap_or_default();
+            match dice.below(12) {
+                0 => item["received_at"] = Value::Null,
+                1 => {
+                    item["payload"][dice.one(&["agent_id", "tool_response", "tool_input", "prompt", "session_id"])] =
+                        dice.value()
+                }
+                _ => {}
+            }
+            match read_item_with(&item, &Defaults { arrived_at: 1_770_994_800_000, ..defaults }, level) {
+                Ok(input) => {
+                    kept.push_str(&canonical(&write_item(&input)));
+                    inputs.push(input);
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        let mut ledger = Ledger::default();
+        let mut step = |changed: Changed| steps.push_str(&canonical(&json!([changed.put, changed.gone])));
+        let mut piece = Vec::new();
+        for number in 0..inputs.len() {
+            // Near its place, so that not everything is folded anew each time.
+            let other = number.saturating_sub(usize::try_from(dice.below(20)).unwrap_or_default());
+            inputs.swap(number, other);
+        }
+        for input in &inputs {
+            piece.push(input.clone());
+            if dice.below(9) == 0 {
+                piece.push(input.clone());
+                step(ledger.take(std::mem::take(&mut piece)));
+                step(ledger.settle(input.at));
+            }
+        }
+        step(ledger.take(piece));
+        step(ledger.settle(i64::MAX));
+        let counts = ledger.hooks().counts();
+        told.push(json!([
+            ledger.book().events().collect::<Vec<_>>(),
+            ledger.book().agents().collect::<Vec<_>>(),
+            counts
+        ]));
+    }
+    let digest = |text: &str| digest_hex(text, 64);
+    format!(
+        "refused {refused}\nkept {}\nfolded {}\nhooked {}",
+        digest(&kept),
+        digest(&steps),
+        digest(&canonical(&json!(told)))
+    )
+}
+
 #[cfg(target_arch = "wasm32")]
 mod module {
     use wasm_bindgen::prelude::wasm_bindgen;
@@ -139,7 +208,7 @@ mod module {
     #[wasm_bindgen]
     #[must_use]
     pub fn told() -> String {
-        super::told()
+        format!("{}\n{}", super::told(), super::hooks_told())
     }
 }
 
@@ -148,5 +217,5 @@ fn main() {}
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
-    println!("{}", told());
+    println!("{}\n{}", told(), hooks_told());
 }

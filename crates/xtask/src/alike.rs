@@ -14,7 +14,11 @@ const ASK: &str = "process.stdout.write(require(process.argv[1]).told())";
 
 /// Sets up what is missing and holds the two against each other.
 pub fn run() -> Result<()> {
-    let tools = setup::for_bundle()?;
+    with(&setup::for_bundle()?)
+}
+
+/// Holds the two against each other.
+pub fn with(tools: &setup::Tools) -> Result<()> {
     let built = |cargo: &mut Command| -> Result<()> {
         shell::run(cargo.args(["build", "-q", "--locked", "-p", "gauge", "--example", EXAMPLE]))
     };

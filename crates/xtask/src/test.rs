@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{browser_tests, bundle, clock, contract, gates, setup, shell, size, survives};
+use crate::{alike, browser_tests, bundle, clock, contract, gates, setup, shell, size, survives};
 
 /// What CI runs.
 pub fn run() -> Result<()> {
@@ -16,6 +16,7 @@ pub fn run() -> Result<()> {
     steps.step("formatting", || shell::run(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("lints", || lint(&tools));
     steps.step("the core compiles for wasm32", || check_wasm(&tools, "coordination"));
+    steps.step("agents' events come out alike natively and in wasm", || alike::with(&tools));
     steps.step("a contained panic leaves the wasm usable", || survives::with(&tools));
     steps.step("tests of all crates", tests);
     steps.step("instructions of the core's work", || gates::run(false));

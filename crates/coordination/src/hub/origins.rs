@@ -4,11 +4,14 @@
 use std::collections::BTreeSet;
 
 use crate::api::Origin;
-use crate::event::Event;
-use crate::ids::TaskId;
+use crate::event::{Event, Field};
+use crate::ids::{AgentId, TaskId};
 
 /// A session all of whose tasks are over is quiet when no tool was used for so long.
 const TOOL_REST_MS: i64 = 600_000;
+
+/// How a leader's id ends (§D.1).
+const LEADER: &str = "~leader";
 
 /// Counts of a session's events by origin.
 #[derive(Debug, Clone, Default)]
@@ -23,8 +26,12 @@ pub(crate) struct Origins {
 /// What hooks say of a session's course.
 #[derive(Debug, Clone, Default)]
 struct Crew {
-    /// Its leader's program ended and did nothing since.
+    /// Its leader's program ended, and nobody began anything since; of a team without a leader, whoever ended last.
     over: bool,
+    /// Something came of its leader.
+    led: bool,
+    /// Who waits for a person, or was stopped by an error.
+    waiting: BTreeSet<AgentId>,
     open: BTreeSet<TaskId>,
     /// It had tasks at all.
     tasked: bool,
@@ -51,9 +58,10 @@ impl Origins {
         self.crew.as_deref().map(|crew| crew.over)
     }
 
-    /// From when on it is quiet if nothing more comes.
+    /// From when on it is quiet if nothing more comes. Not while somebody waits.
     pub(crate) fn quiet_at(&self) -> Option<i64> {
-        let crew = self.crew.as_deref().filter(|crew| crew.tasked && crew.open.is_empty())?;
+        let rests = |crew: &&Crew| crew.tasked && crew.open.is_empty() && crew.waiting.is_empty();
+        let crew = self.crew.as_deref().filter(rests)?;
         Some(crew.last.saturating_add(TOOL_REST_MS))
     }
 }
@@ -61,7 +69,23 @@ impl Origins {
 impl Crew {
     fn note(&mut self, event: &Event) {
         let kind = event.event_type();
-        self.over = kind == "agent.stopped";
+        let leads = event.agent().ends_with(LEADER);
+        self.led |= leads;
+        match kind {
+            "agent.stopped" => self.over |= leads || !self.led,
+            // What was begun before may end behind the leader.
+            "a2a.complete"
+            | "a2a.response"
+            | "tool.succeeded"
+            | "tool.failed"
+            | "task.completed"
+            | "task.cancelled"
+            | "task.resumed"
+            | "agent.unblocked"
+            | "system.schema_error" => {}
+            _ => self.over = false,
+        }
+        self.wait(kind, event);
         if kind.starts_with("tool.") {
             self.last = self.last.max(event.at);
         }
@@ -72,6 +96,20 @@ impl Crew {
             self.open.remove(&task);
         } else {
             self.open.insert(task);
+        }
+    }
+
+    fn wait(&mut self, kind: &str, event: &Event) {
+        match kind {
+            // Who only waits for the next prompt rests.
+            "agent.blocked" | "task.blocked" if event.text(Field::Reason) != Some("idle") => {
+                self.waiting.insert(event.agent_id());
+            }
+            "agent.blocked" | "task.blocked" | "agent.unblocked" | "task.resumed" | "agent.started"
+            | "agent.stopped" => {
+                self.waiting.remove(&event.agent_id());
+            }
+            _ => {}
         }
     }
 }

@@ -110,7 +110,9 @@ fn created(event: &SchemaEvent) -> Line<'_> {
 
 /// Waiting for a person, or an error, and the end of it: of the task where one is current, else of the agent.
 fn waiting(event: &SchemaEvent) -> Line<'_> {
-    let of_task = event.task_id.is_some() || event.text("current_task").is_some();
+    // Who waits for the next prompt rests: that holds up no task.
+    let rests = event.text("reason") == Some("idle");
+    let of_task = !rests && (event.task_id.is_some() || event.text("current_task").is_some());
     let blocked = event.kind == Kind::AgentBlocked;
     let line = match (blocked, of_task) {
         (true, true) => Line::new(event, "task.blocked", Role::OrchestrationTask),

@@ -222,6 +222,7 @@ fn a_session_of_hooks_is_quiet_when_its_leader_ends_or_its_tasks_are_over_and_no
     };
     let done = |id: &str, after| event(id, after, "task_completed", "core/leader", &json!({"task_id": "task_101"}));
     let mut over = story();
+    over.push(event("g0", 900, "agent_unblocked", "core/leader", &json!({"task_id": "task_101"})));
     over.push(done("g1", 1_000));
     assert_eq!(status(over.clone(), T + 600_999), Status::Active, "its task is over, and it may go on");
     assert_eq!(status(over.clone(), T + 601_000), Status::Quiet);
@@ -230,6 +231,9 @@ fn a_session_of_hooks_is_quiet_when_its_leader_ends_or_its_tasks_are_over_and_no
     let mut ended = story();
     ended.push(event("g1", 1_000, "agent_stopped", "core/leader", &json!({"payload": {"reason": "logout"}})));
     assert_eq!(status(ended.clone(), T + 1_001), Status::Quiet);
+    let mut other = story();
+    other.push(event("g1", 1_000, "agent_stopped", "core/worker-1", &json!({})));
+    assert_eq!(status(other, T + 1_001), Status::Active, "a teammate's end is not the team's");
     ended.push(event("g2", 2_000, "agent_started", "core/leader", &json!({})));
     assert_eq!(status(ended, T + 2_001), Status::Active, "it began again");
     assert_eq!(status(story(), T + 80 + 86_400_001), Status::Archived);

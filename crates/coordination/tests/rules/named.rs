@@ -4,54 +4,32 @@
 use coordination::api::{AgentsQuery, SearchKind, SearchQuery, SessionsQuery};
 use coordination::hub::Hub;
 use coordination::query;
-use coordination::schema::hook::Capture;
-use coordination::schema::{Defaults, Ledger, read_item_with};
 use coordination::search::index::NoIndex;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::log::T;
+use crate::teams::team;
 
 /// A leader in the folder `도서관` gives work to `검토자`, who begins.
 fn hub() -> Hub {
-    let hook = |after: i64, mut payload: Value, agent: Option<&str>| {
-        payload["session_id"] = json!("8c35adc1-0000-4000-8000-000000000001");
-        payload["cwd"] = json!("/home/mina/도서관");
-        if let Some(agent) = agent {
-            (payload["agent_id"], payload["agent_type"]) = (json!("a1b2c3d4e5f6"), json!(agent));
-        }
-        let item = json!({"received_at": coordination::time::to_iso(T + after), "workspace_id": "repo_도서관",
-            "terminal_session_id": "term_1", "payload": payload});
-        let defaults = Defaults { workspace_id: "repo", terminal_session_id: "t", locale: "ko-KR", arrived_at: T };
-        read_item_with(&item, &defaults, Capture::Full).unwrap()
-    };
     let call = json!({"description": "책 목록 검토", "prompt": "검토해 주세요", "subagent_type": "reviewer", "name": "검토자"});
-    let response = json!({"agentId": "a1b2c3d4e5f6"});
-    let inputs = vec![
-        hook(0, json!({"hook_event_name": "SessionStart", "source": "startup"}), None),
-        hook(
-            10,
-            json!({"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": call, "tool_use_id": "t1"}),
-            None,
-        ),
-        hook(20, json!({"hook_event_name": "SubagentStart"}), Some("reviewer")),
-        hook(
+    let child = "a1b2c3d4e5f6";
+    let hooks = vec![
+        (0, json!({"hook_event_name": "SessionStart", "source": "startup"})),
+        (10, json!({"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": call, "tool_use_id": "t1"})),
+        (20, json!({"hook_event_name": "SubagentStart", "agent_id": child, "agent_type": "reviewer"})),
+        (
             30,
             json!({"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": "a.md"},
-            "tool_use_id": "t2"}),
-            Some("reviewer"),
+            "tool_use_id": "t2", "agent_id": child, "agent_type": "reviewer"}),
         ),
-        hook(
+        (
             40,
             json!({"hook_event_name": "PostToolUse", "tool_name": "Agent", "tool_input": call, "tool_use_id": "t1",
-            "tool_response": response}),
-            None,
+            "tool_response": {"agentId": child}}),
         ),
     ];
-    let mut ledger = Ledger::default();
-    let changed = ledger.take(inputs);
-    let mut hub = Hub::new();
-    hub.hook(&changed, ledger.book().agents().cloned().collect());
-    hub
+    team("도서관", hooks)
 }
 
 #[test]

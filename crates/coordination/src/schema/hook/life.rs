@@ -11,7 +11,7 @@ const ACKNOWLEDGED_MS: i64 = 30_000;
 
 impl Step<'_> {
     pub(super) fn session_started(&mut self, who: &Who) -> Fate {
-        self.state.waits.remove(&who.id);
+        self.unblock(who);
         let mut event = self.event("", Kind::AgentStarted, who);
         put_some(&mut event, "start_source", self.hook.text("source"));
         put_some(&mut event, "agent_type", self.hook.text("agent_type"));
@@ -20,7 +20,8 @@ impl Step<'_> {
     }
 
     pub(super) fn session_ended(&mut self, who: &Who) -> Fate {
-        self.state.waits.remove(&who.id);
+        // Who ends waits no more, nor does its task.
+        self.unblock(who);
         let mut event = self.event("", Kind::AgentStopped, who);
         put_some(&mut event, "reason", self.hook.text("reason"));
         self.out.push(event);
@@ -73,7 +74,7 @@ impl Step<'_> {
         let Some(native) = self.hook.text("agent_id").map(str::to_owned).or_else(only) else { return Fate::Unjoined };
         self.state.running.remove(&native);
         let who = self.names.native(self.team(), &native);
-        self.state.waits.remove(&who.id);
+        self.unblock(&who);
         self.state.active.insert(who.id.clone(), self.hook.at);
         self.state.resting.insert(who.id.clone());
         let mut event = self.event("", Kind::AgentStopped, &who);

@@ -1,0 +1,96 @@
+//! When a coding team, its agents and its tasks have come to rest, and when they have not
+//! (`contract/event-schema-v1_1.md` §C.2, §C.5, §D.2).
+
+use coordination::api::{AgentState, AttentionKind, SessionsQuery};
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::session::Status;
+use serde_json::{Value, json};
+
+use crate::log::T;
+use crate::teams::team;
+
+/// A leader that begins and takes a task up.
+fn begun() -> Vec<(i64, Value)> {
+    let update = json!({"taskId": "1", "status": "in_progress"});
+    vec![
+        (0, json!({"hook_event_name": "SessionStart", "source": "startup"})),
+        (10, json!({"hook_event_name": "TaskCreated", "task_id": "1", "task_subject": "고치기"})),
+        (
+            20,
+            json!({"hook_event_name": "PostToolUse", "tool_name": "TaskUpdate", "tool_use_id": "u1",
+            "tool_input": update, "tool_response": {"success": true}}),
+        ),
+    ]
+}
+
+fn with(mut hooks: Vec<(i64, Value)>, more: Vec<(i64, Value)>) -> Hub {
+    hooks.extend(more);
+    team("repo", hooks)
+}
+
+fn attention(hub: &Hub, now: i64) -> Vec<AttentionKind> {
+    query::home(hub, now).attention.into_iter().map(|line| line.kind).collect()
+}
+
+fn status(hub: &Hub, now: i64) -> Status {
+    query::sessions(hub, now, &SessionsQuery::default()).unwrap().sessions[0].status_at(now)
+}
+
+fn permission(at: i64) -> (i64, Value) {
+    (at, json!({"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "x"}}))
+}
+
+#[test]
+fn c5_an_agent_that_waits_for_the_next_prompt_rests_and_its_task_is_not_stuck() {
+    let idle = json!({"hook_event_name": "Notification", "notification_type": "idle_prompt", "message": "waiting"});
+    let hub = with(begun(), vec![(30, json!({"hook_event_name": "Stop"})), (60_000, idle)]);
+    assert_eq!(attention(&hub, T + 120_000), []);
+    let agent = query::agents(&hub, T + 120_000, &Default::default()).agents.remove(0).agent;
+    assert_eq!(agent.state, AgentState::Idle);
+    // Of a permission the same task is told as waiting, once.
+    assert_eq!(attention(&with(begun(), vec![permission(30)]), T + 120_000), [AttentionKind::Permission]);
+}
+
+#[test]
+fn c5_who_ends_waits_no_more_and_neither_does_its_task() {
+    let end = |at| (at, json!({"hook_event_name": "SessionEnd", "reason": "other"}));
+    let hub = with(begun(), vec![permission(30), end(1_000)]);
+    assert_eq!(attention(&hub, T + 3_600_000), []);
+    let again = (1_000, json!({"hook_event_name": "SessionStart", "source": "resume"}));
+    assert_eq!(attention(&with(begun(), vec![permission(30), again]), T + 3_600_000), []);
+    let child = |mut hook: Value| {
+        (hook["agent_id"], hook["agent_type"]) = (json!("a1b2c3d4"), json!("Explore"));
+        hook
+    };
+    let of_child = vec![
+        (30, child(json!({"hook_event_name": "SubagentStart"}))),
+        (40, child(permission(0).1)),
+        (50, child(json!({"hook_event_name": "SubagentStop"}))),
+    ];
+    assert_eq!(attention(&with(begun(), of_child), T + 3_600_000), []);
+}
+
+#[test]
+fn d2_only_the_leader_ends_a_session_and_what_ends_behind_it_begins_nothing() {
+    let child = |name: &str| json!({"hook_event_name": name, "agent_id": "a1b2c3d4", "agent_type": "Explore"});
+    let end = |at| (at, json!({"hook_event_name": "SessionEnd", "reason": "other"}));
+    let late = with(begun(), vec![(30, child("SubagentStart")), end(100), (5_000, child("SubagentStop"))]);
+    assert_eq!(status(&late, T + 6_000), Status::Quiet, "the end of a helper is no work");
+    let works = json!({"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_use_id": "t9", "tool_input": {},
+        "agent_id": "a1b2c3d4", "agent_type": "Explore"});
+    let on = with(begun(), vec![(30, child("SubagentStart")), end(100), (5_000, works)]);
+    assert_eq!(status(&on, T + 6_000), Status::Active, "a helper that goes on works");
+    let running = with(begun(), vec![(30, child("SubagentStart")), (40, child("SubagentStop"))]);
+    assert_eq!(status(&running, T + 6_000), Status::Active);
+}
+
+#[test]
+fn d2_a_session_is_active_while_an_agent_waits_for_a_person() {
+    let done = json!({"hook_event_name": "PostToolUse", "tool_name": "TaskUpdate", "tool_use_id": "u2",
+        "tool_input": {"taskId": "1", "status": "completed"}, "tool_response": {"success": true}});
+    let over = with(begun(), vec![(30, done.clone())]);
+    assert_eq!(status(&over, T + 900_000), Status::Quiet);
+    let waits = with(begun(), vec![(30, done), permission(40)]);
+    assert_eq!(status(&waits, T + 900_000), Status::Active);
+}

@@ -157,7 +157,7 @@ fn context(item: &Attention, words: Words, people: People) -> String {
     parts.join(" · ")
 }
 
-/// Where the evidence is: the event that proves it for a task or plan, its file's page where there is only a file, the
+/// Where the evidence is: the event that proves it for a task, a plan or a wait, its file's page where there is only a file, the
 /// message for a send, the session otherwise.
 fn evidence_link(item: &Attention) -> String {
     let task = item.agent.as_ref().zip(item.task_id.as_ref()).map(|(agent, task)| paths::task(agent, task));
@@ -169,6 +169,11 @@ fn evidence_link(item: &Attention) -> String {
             | AttentionKind::Approval
             | AttentionKind::Zombie
     );
+    let waits = matches!(item.kind, AttentionKind::Permission | AttentionKind::Question | AttentionKind::AgentFailed);
+    if waits && item.event_id.is_some() {
+        let (agents, open) = (item.agent.iter().cloned().collect(), item.event_id.clone());
+        return paths::events(&EventsFilter { agents, open, ..EventsFilter::default() });
+    }
     if about_task && item.event_id.is_some() {
         let (task, open) = (item.task_id.clone(), item.event_id.clone());
         return paths::events(&EventsFilter { task, open, ..EventsFilter::default() });

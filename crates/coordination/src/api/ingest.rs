@@ -134,6 +134,9 @@ pub struct IngestInfo {
     pub agents: u64,
     /// Events that said something else under a known id; the first of each stands.
     pub conflicts: u64,
+    /// Hooks by name, and those that make no event.
+    #[serde(default)]
+    pub hooks: crate::schema::hook::Counts,
     /// Items that were new.
     pub accepted: u64,
     /// Items that were there already.

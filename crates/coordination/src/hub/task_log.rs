@@ -52,19 +52,48 @@ pub(crate) fn rank(status: TaskStatus) -> usize {
 }
 
 /// Whose task it is when only events name it: the assignee of a backlog entry, else who emitted its first event that
-/// is no talk, else its first one.
+/// is no talk, else its first one. Of hooks' tasks whoever it was given to last, else who began it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
     pub(crate) event: u32,
     /// The agent's number in [`super::Hub::people`].
     pub(crate) agent: u16,
     talk: bool,
+    claim: Claim,
+}
+
+/// What gives hooks' tasks to somebody else than their writer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Claim {
+    None,
+    /// Who began it.
+    Begun,
+    /// Whom it was given to.
+    Assigned,
+}
+
+impl Claim {
+    fn of(event: &Event) -> Self {
+        match event.event_type() {
+            _ if event.origin() != Origin::Hooks => Self::None,
+            "task.started" => Self::Begun,
+            kind if kind.starts_with("a2a.") && event.text(Field::Assignee).is_some() => Self::Assigned,
+            _ => Self::None,
+        }
+    }
 }
 
 impl Owner {
     fn of(index: u32, event: &Event, people: &mut Names) -> Self {
         let agent = people.number(emitter(event).as_str());
-        Self { event: index, agent, talk: event.event_type().starts_with("a2a.") }
+        Self { event: index, agent, talk: event.event_type().starts_with("a2a."), claim: Claim::of(event) }
+    }
+
+    /// A later event says more of whose it is.
+    fn gives_way(self, event: &Event) -> bool {
+        let claim = Claim::of(event);
+        let first_act = self.talk && self.claim == Claim::None && !event.event_type().starts_with("a2a.");
+        first_act || (claim > Claim::None && claim >= self.claim)
     }
 
     fn name(self, events: &Log, people: &Names) -> AgentId {
@@ -78,7 +107,8 @@ impl Owner {
 
 /// Whose a task is by the event that decides it.
 pub(crate) fn emitter(event: &Event) -> AgentId {
-    let assignee = event.text(Field::Assignee).filter(|_| event.event_type() == "task.backlog_added");
+    let assigns = event.event_type() == "task.backlog_added" || Claim::of(event) == Claim::Assigned;
+    let assignee = event.text(Field::Assignee).filter(|_| assigns);
     assignee.map_or_else(|| event.agent_id(), |id| AgentId(id.to_lowercase()))
 }
 
@@ -158,7 +188,7 @@ impl TaskLog {
             }
             for index in &known.events.list[known.traced..] {
                 let event = &events[*index as usize];
-                if known.owner.is_none_or(|owner| owner.talk && !event.event_type().starts_with("a2a.")) {
+                if known.owner.is_none_or(|owner| owner.gives_way(event)) {
                     known.owner = Some(Owner::of(*index, event, people));
                 }
                 let titles = |event: &Event| event.origin() == Origin::Hooks && event.event_type().starts_with("task.");

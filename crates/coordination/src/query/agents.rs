@@ -148,7 +148,7 @@ pub(super) fn agent(
         current_task: current_title(hub, &id, task_id.as_ref(), folder),
         current_task_id: task_id,
         task_count: count(open),
-        last_time: newest.filter(|at| *at > 0),
+        last_time: newest.max(terminal.map(|agent| agent.last_at)).filter(|at| *at > 0),
         imitates: faces.imitated(&id).cloned(),
         id,
     };

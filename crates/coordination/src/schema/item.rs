@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::hook::{Capture, reduce, reduce_named};
+use super::hook::{Capture, reduce, reduce_named, reduce_told};
 use super::{Defaults, Fault, Input, Stamp, What, check};
 use crate::time::{parse_iso, to_iso};
 
@@ -37,14 +37,22 @@ pub fn read_item_with(value: &Value, defaults: &Defaults<'_>, capture: Capture) 
         return bare.map_err(|faults| faults.into_iter().map(unwrapped).collect());
     }
     if fields.contains_key("version") || fields.contains_key("type") {
-        let event = check(value, defaults)?;
-        return Ok(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) });
+        return read_event(value, defaults, capture);
     }
     match fields.get("payload") {
         Some(payload) => wrapped(fields, payload, arrived_at, capture),
         // Neither a hook nor an event nor a wrapper.
         None => Err(vec![fault("", "shape")]),
     }
+}
+
+/// The input that an event of schema 1.1 or 1.0 is: its texts go by the same rules as what hooks tell (§C.6).
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn read_event(value: &Value, defaults: &Defaults<'_>, capture: Capture) -> Result<Input, Vec<Fault>> {
+    let event = reduce_told(check(value, defaults)?, capture);
+    Ok(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) })
 }
 
 /// A hook in its wrapper. One that was reduced before it was sent brings its `key` with it, which was made of all of

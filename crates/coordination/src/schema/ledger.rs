@@ -5,8 +5,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash as _, Hasher as _};
 
-use super::hook::Hooks;
-use super::{Book, Changed, From, Input, SchemaEvent, What};
+use super::hook::{Hooks, Rank};
+use super::{AgentNow, Book, Changed, From, Input, SchemaEvent, What};
 
 /// The set of inputs, folded.
 #[derive(Debug, Default)]
@@ -15,6 +15,27 @@ pub struct Ledger {
     told: HashMap<String, Vec<u64>>,
     hooks: Hooks,
     book: Book,
+}
+
+/// What an input says beside its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Telling {
+    /// An event's digest: another one is a conflict (§A.4).
+    Event(u64),
+    /// When a hook was received: an earlier telling stands.
+    Hook(Rank),
+}
+
+impl Telling {
+    /// Whoever has this one learns nothing from the other, which has the same key.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Event(known), Self::Event(other)) => known == other,
+            (Self::Hook(known), Self::Hook(other)) => known <= other,
+            _ => false,
+        }
+    }
 }
 
 impl Ledger {
@@ -28,6 +49,15 @@ impl Ledger {
         match &input.what {
             What::Event(event) => self.told.get(&event.id).is_some_and(|told| told.contains(&digest(event))),
             What::Hook { .. } => self.hooks.knows(input),
+        }
+    }
+
+    /// What this input says, for telling it from others of its key before it is taken in.
+    #[must_use]
+    pub fn telling(input: &Input) -> Telling {
+        match &input.what {
+            What::Event(event) => Telling::Event(digest(event)),
+            What::Hook { .. } => Telling::Hook(Rank::of(input)),
         }
     }
 
@@ -70,6 +100,15 @@ impl Ledger {
     #[must_use]
     pub fn book(&self) -> &Book {
         &self.book
+    }
+
+    /// What the agents do. A sign of life that makes no event, such as the end of a turn, counts too (§C.2).
+    pub fn agents(&self) -> impl Iterator<Item = AgentNow> {
+        self.book.agents().cloned().map(|mut agent| {
+            let active = self.hooks.active_at(&agent.agent_id, &agent.terminal_session_id);
+            agent.last_at = agent.last_at.max(active.unwrap_or(i64::MIN));
+            agent
+        })
     }
 
     /// The hooks among the inputs.

@@ -42,7 +42,7 @@ pub fn to_coordination(event: &SchemaEvent) -> Vec<Value> {
         Kind::ManagerAssign if target == Some(Party::Subagent) => {
             one(Line::new(event, "a2a.spawn", Role::DelegationSubagent).talk().texts().title())
         }
-        Kind::ManagerAssign => one(Line::new(event, "a2a.send", between).talk().texts().title()),
+        Kind::ManagerAssign => one(assigned(event, Line::new(event, "a2a.send", between).talk().texts().title())),
         Kind::AgentAcknowledged => {
             one(Line::new(event, "a2a.response", between).talk().texts().put("outcome", json!("acknowledged")))
         }
@@ -100,6 +100,14 @@ fn stopped(event: &SchemaEvent) -> Vec<Value> {
     let answer = line("a2a.response").answer().put("turn", json!(1)).put("maxTurns", json!(1));
     let end = line("a2a.complete").put("totalTurns", json!(1)).put("announced", json!(false)).reason();
     vec![answer.finish(), end.finish()]
+}
+
+/// Of a task in a list of its own, whose it is now: others are only spoken of.
+fn assigned<'a>(event: &'a SchemaEvent, line: Line<'a>) -> Line<'a> {
+    match event.target_agent_id.as_deref().filter(|_| event.text("native_task_id").is_some()) {
+        Some(assignee) => line.put("assignee", json!(folded(assignee))),
+        None => line,
+    }
 }
 
 fn created(event: &SchemaEvent) -> Line<'_> {

@@ -1,5 +1,7 @@
 //! What an agent is doing (`contract/event-schema-v1_1.md` §C.5), and how long ago anything was heard of it (§A.5).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::hook::segment;
@@ -117,6 +119,10 @@ pub(super) struct Fold {
     meeting: bool,
     /// The call of the tool that runs, where it has a name.
     call: Option<String>,
+    /// Its sessions here: when each told anything last.
+    sessions: BTreeMap<String, i64>,
+    /// The one that told something last.
+    session: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,11 +186,25 @@ impl Fold {
             agent_kind: None,
             name: None,
         };
-        Self { now, base: Base::Idle, blocked: None, meeting: false, call: None }
+        Self {
+            now,
+            base: Base::Idle,
+            blocked: None,
+            meeting: false,
+            call: None,
+            sessions: BTreeMap::new(),
+            session: None,
+        }
     }
 
     pub(super) fn now(&self) -> &AgentNow {
         &self.now
+    }
+
+    /// What went on here last goes on there: a session that is resumed at another terminal takes its agent along.
+    pub(super) fn went_to(&self, other: &Self) -> bool {
+        let there = self.session.as_ref().and_then(|session| other.sessions.get(session));
+        self.now.terminal_session_id != other.now.terminal_session_id && there.is_some_and(|at| *at > self.now.last_at)
     }
 
     /// Takes the next event in order.
@@ -194,6 +214,10 @@ impl Fold {
         self.now.workspace_id.clone_from(&event.workspace_id);
         self.now.terminal_session_id.clone_from(&event.terminal_session_id);
         self.now.last_at = event.ts;
+        if event.agent_id == self.now.agent_id {
+            self.session.clone_from(&event.session_id);
+            self.sessions.extend(event.session_id.clone().map(|session| (session, event.ts)));
+        }
         if event.agent_id == self.now.agent_id {
             if let Some(kind) = event.text("agent_kind") {
                 self.now.agent_kind = Some(kind.to_owned());

@@ -1,7 +1,7 @@
 //! When a coding team, its agents and its tasks have come to rest, and when they have not
 //! (`contract/event-schema-v1_1.md` §C.2, §C.5, §D.2).
 
-use coordination::api::{AgentState, AttentionKind, SessionsQuery};
+use coordination::api::{AgentState, AgentsQuery, AttentionKind, SessionsQuery, TasksQuery};
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::session::Status;
@@ -46,7 +46,7 @@ fn c5_an_agent_that_waits_for_the_next_prompt_rests_and_its_task_is_not_stuck() 
     let idle = json!({"hook_event_name": "Notification", "notification_type": "idle_prompt", "message": "waiting"});
     let hub = with(begun(), vec![(30, json!({"hook_event_name": "Stop"})), (60_000, idle)]);
     assert_eq!(attention(&hub, T + 120_000), []);
-    let agent = query::agents(&hub, T + 120_000, &Default::default()).agents.remove(0).agent;
+    let agent = query::agents(&hub, T + 120_000, &AgentsQuery::default()).agents.remove(0).agent;
     assert_eq!(agent.state, AgentState::Idle);
     // Of a permission the same task is told as waiting, once.
     assert_eq!(attention(&with(begun(), vec![permission(30)]), T + 120_000), [AttentionKind::Permission]);
@@ -93,4 +93,61 @@ fn d2_a_session_is_active_while_an_agent_waits_for_a_person() {
     assert_eq!(status(&over, T + 900_000), Status::Quiet);
     let waits = with(begun(), vec![(30, done), permission(40)]);
     assert_eq!(status(&waits, T + 900_000), Status::Active);
+}
+
+#[test]
+fn c5_a_session_that_is_resumed_at_another_terminal_leaves_no_wait_behind() {
+    let resumed = |at| (at, json!({"hook_event_name": "SessionStart", "source": "resume", "terminal": "term_2"}));
+    let failed = json!({"hook_event_name": "StopFailure", "error": "overloaded"});
+    for wait in [permission(30), (30, failed)] {
+        assert_eq!(attention(&with(begun(), vec![wait.clone()]), T + 60_000).len(), 1);
+        assert_eq!(attention(&with(begun(), vec![wait, resumed(1_000)]), T + 60_000), []);
+    }
+}
+
+/// A teammate inside the leader's program, which has been given the task and has begun it.
+fn mate() -> Vec<(i64, Value)> {
+    let own = |mut hook: Value| {
+        (hook["agent_id"], hook["agent_type"]) = (json!("a1b2c3d4"), json!("nara"));
+        hook
+    };
+    let call = json!({"description": "고치기", "prompt": "p", "subagent_type": "general-purpose", "name": "nara", "team_name": "core"});
+    let tool = |name: &str, id: &str, input: Value| {
+        json!({"hook_event_name": "PostToolUse", "tool_name": name,
+        "tool_use_id": id, "tool_input": input, "tool_response": {"success": true}})
+    };
+    vec![
+        (0, json!({"hook_event_name": "SessionStart", "source": "startup"})),
+        (10, json!({"hook_event_name": "TaskCreated", "task_id": "1", "task_subject": "고치기", "team_name": "core"})),
+        (20, json!({"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_use_id": "t1", "tool_input": call})),
+        (30, own(json!({"hook_event_name": "SubagentStart"}))),
+        (40, tool("TaskUpdate", "t2", json!({"taskId": "1", "owner": "nara"}))),
+        (50, own(tool("TaskUpdate", "t3", json!({"taskId": "1", "status": "in_progress"})))),
+        (60, own(json!({"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "x"}}))),
+    ]
+}
+
+#[test]
+fn d2_a_task_is_whose_it_was_given_to_and_its_wait_is_told_once() {
+    let hub = team("repo", mate());
+    let tasks = query::tasks(&hub, T + 100, &TasksQuery::default()).unwrap().tasks;
+    let whose: Vec<_> = tasks.iter().map(|task| (task.agent_id.as_str(), task.title.as_str())).collect();
+    assert_eq!(whose, [("core~nara", "고치기")]);
+    let agents = query::agents(&hub, T + 100, &AgentsQuery::default()).agents;
+    let at: Vec<_> = agents.iter().map(|it| (it.agent.id.as_str(), it.agent.current_task.as_deref())).collect();
+    assert_eq!(at, [("core~leader", None), ("core~nara", Some("고치기"))]);
+    let lines = query::home(&hub, T + 180_000).attention;
+    let told: Vec<_> = lines.iter().map(|line| (line.kind, line.agent.as_ref().unwrap().as_str())).collect();
+    assert_eq!(told, [(AttentionKind::Permission, "core~nara")]);
+}
+
+#[test]
+fn c5_with_a_session_end_the_agents_that_ran_in_it() {
+    let mut hooks = mate();
+    hooks.push((1_000, json!({"hook_event_name": "SessionEnd", "reason": "other"})));
+    let hub = team("repo", hooks);
+    assert_eq!(attention(&hub, T + 180_000), []);
+    let agents = query::agents(&hub, T + 2_000, &AgentsQuery::default()).agents;
+    assert!(agents.iter().all(|agent| agent.agent.state == AgentState::Stopped), "{agents:?}");
+    assert_eq!(status(&hub, T + 2_000), Status::Quiet);
 }

@@ -8,6 +8,7 @@ mod book;
 mod broken;
 mod check;
 mod forms;
+mod kept;
 mod map;
 mod refused;
 mod schema_law;

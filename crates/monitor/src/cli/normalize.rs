@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use coordination::event::MAX_LINE_BYTES;
 use coordination::schema::hook::Capture;
-use coordination::schema::{Fault, Input, Ledger, What, canonical, digest_hex, from_coordination, read_item_with};
+use coordination::schema::{
+    Fault, Input, Kind, Ledger, What, canonical, digest_hex, from_coordination, read_item_with, schema_error,
+};
 use serde_json::Value;
 
 use super::enrich::input;
@@ -101,8 +103,13 @@ fn normalize(
         // Hooks that say no time are told apart by their lines.
         let defaults = defaults(hooks, arrival(&value, now.saturating_add(number.into())));
         match read_item_with(&value, &defaults, hooks.capture) {
+            // Nothing is kept of them (§A.5).
+            Ok(Input { what: What::Event(event), .. }) if event.kind == Kind::Heartbeat => {}
             Ok(input) => drop(ledger.take(vec![input])),
             Err(faults) => {
+                let event = schema_error(&faults, &value, "file", defaults.arrived_at);
+                let what = What::Event(Box::new(event.clone()));
+                ledger.take(vec![Input { key: event.id, at: event.ts, what }]);
                 let told: Vec<String> = faults.iter().map(told).collect();
                 writeln!(trouble, "line {number}: {}", told.join(", "))?;
             }
@@ -164,11 +171,13 @@ mod tests {
         let of_log = json!({"type": "a2a.send", "agentId": "eden", "ts": 1_771_650_000_000_i64, "data": {
             "fromAgent": "eden", "toAgent": "seum", "message": "확인해 주세요", "conversationId": "c1",
         }});
+        let beat = json!({"id": "evt_2", "version": "1.1", "ts": "2026-02-21T05:10:00Z", "type": "heartbeat",
+            "source": "synthetic", "workspace_id": "repo_x", "terminal_session_id": "t", "agent_id": "x/leader"});
         let nothing = json!({"type": "some.thing", "agentId": "eden", "ts": 1, "data": {}});
         let mut bad = event.clone();
         bad["ts"] = json!("gestern");
         bad["id"] = json!("a b");
-        let text = format!("{event}\nnonsense\n\n{bare}\n{wrapped}\n{bad}\n{of_log}\n{event}\n{nothing}");
+        let text = format!("{event}\nnonsense\n\n{bare}\n{wrapped}\n{bad}\n{of_log}\n{event}\n{nothing}\n{beat}");
         let (events, trouble) = over(&text);
         let kinds: Vec<&str> = events.iter().map(|event| event["type"].as_str().expect("type")).collect();
         for kind in ["agent_started", "task_created", "tool_started", "meeting_requested"] {
@@ -182,6 +191,9 @@ mod tests {
         assert!(!format!("{events:?}").contains("clock_skew_ms"), "a file says nothing about clocks");
         let told: Vec<&str> = trouble.lines().collect();
         assert_eq!(told[..2], ["line 2: notJson", "line 6: id format, ts format"]);
+        assert!(!kinds.contains(&"heartbeat"), "A.5: nothing is kept of them");
+        let errors = kinds.iter().filter(|kind| **kind == "schema_error").count();
+        assert_eq!(errors, 1, "A.3: what fails its check is replaced by one");
         assert!(told[2].starts_with("1 lines of the coordination log"), "{trouble}");
     }
 

@@ -2,14 +2,16 @@
 
 mod dropping;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
-use coordination::schema::{Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error};
+use coordination::schema::{
+    AgentNow, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, Telling, What, schema_error,
+};
 
 use super::away::Away;
 use super::drop_file::DropFile;
@@ -40,9 +42,35 @@ pub(super) struct Keeper {
     pub(super) ledger: Ledger,
     rate: ErrorRate,
     inputs: u64,
+    /// The agents as the hub was told of them last.
+    told_agents: Vec<AgentNow>,
     /// The record is read, and what follows from it was told.
     loaded: bool,
     unreadable: Vec<Unreadable>,
+}
+
+/// What is about to be taken in together: it counts like what is there already, so that nothing depends on what came at
+/// once and what one by one.
+#[derive(Default)]
+struct Fresh(HashMap<String, Vec<Telling>>);
+
+impl Fresh {
+    /// False when it says nothing new.
+    fn take(&mut self, input: &Taken) -> bool {
+        let (told, telling) = (self.0.entry(input.key.clone()).or_default(), Ledger::telling(input));
+        let new = !told.iter().any(|known| known.covers(&telling));
+        told.extend(new.then_some(telling));
+        new
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
+    /// Several say different things under this id.
+    fn conflicts(&self, id: &str) -> bool {
+        self.0.get(id).is_some_and(|told| told.len() > 1)
+    }
 }
 
 impl Keeper {
@@ -64,6 +92,7 @@ impl Keeper {
             ledger: Ledger::default(),
             rate: ErrorRate::default(),
             inputs: 0,
+            told_agents: Vec::new(),
             loaded: false,
             unreadable: Vec::new(),
         }
@@ -158,8 +187,8 @@ impl Keeper {
                 places.drop.into_iter().for_each(|place| self.dropped.continue_from(place));
                 places.away.into_iter().for_each(|place| self.away.continue_from(place));
             }
-            let mut seen = HashSet::new();
-            let new = |input: &&Taken| !self.ledger.knows(input) && seen.insert(input.key.clone());
+            let mut seen = Fresh::default();
+            let new = |input: &&Taken| !self.ledger.knows(input) && seen.take(input);
             self.inputs += inputs.iter().filter(new).count() as u64;
             let changed = self.ledger.take(inputs);
             if self.loaded {
@@ -221,7 +250,7 @@ impl Keeper {
             return Err(StoreError::refused("another monitor writes this home; what is sent must go there"));
         }
         self.look().map_err(StoreError::not_committed)?;
-        let mut fresh = HashSet::new();
+        let mut fresh = Fresh::default();
         let mut left_out = 0;
         let (mut entries, mut results, mut moved) = (Vec::new(), Vec::new(), Places::default());
         for (item, places) in items {
@@ -264,7 +293,7 @@ impl Keeper {
     }
 
     /// What is to be written of an item, and what its sender is told.
-    fn decide(&mut self, item: Item, fresh: &mut HashSet<String>, left_out: &mut u64) -> (Option<Taken>, ItemResult) {
+    fn decide(&mut self, item: Item, fresh: &mut Fresh, left_out: &mut u64) -> (Option<Taken>, ItemResult) {
         let told = |state, key| ItemResult { state, key, errors: Vec::new() };
         match item {
             Item::Input(input) => {
@@ -272,9 +301,10 @@ impl Keeper {
                 let says_nothing = matches!(&input.what, What::Event(event) if event.kind == Kind::Heartbeat);
                 if says_nothing {
                     (None, told(ItemState::Accepted, key))
-                } else if self.ledger.knows(&input) || !fresh.insert(input.key.clone()) {
+                } else if self.ledger.knows(&input) || !fresh.take(&input) {
                     (None, told(ItemState::Duplicate, key))
-                } else if matches!(&input.what, What::Event(event) if self.ledger.book().event(&event.id).is_some()) {
+                } else if matches!(&input.what, What::Event(event) if self.ledger.book().event(&event.id).is_some() || fresh.conflicts(&event.id))
+                {
                     // Another event of the same id: the first stands, and that there are two is kept.
                     let errors = vec![Fault { path: "id".to_owned(), code: "conflict".to_owned() }];
                     (Some(*input), ItemResult { errors, ..told(ItemState::Duplicate, key) })
@@ -288,10 +318,10 @@ impl Keeper {
                 let input = Taken { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) };
                 // The same again later is the same error, with the time of the first.
                 let known = self.ledger.book().event(&input.key).is_some();
-                let input = if known || fresh.contains(&input.key) {
+                let input = if known || fresh.has(&input.key) {
                     None
                 } else if self.rate.take(way, now) {
-                    fresh.insert(input.key.clone());
+                    fresh.take(&input);
                     Some(input)
                 } else {
                     *left_out += 1;
@@ -303,19 +333,27 @@ impl Keeper {
     }
 
     /// Lets readers and the hub know.
-    fn tell(&self, changed: Changed) {
+    fn tell(&mut self, changed: Changed) {
         let revision = {
             let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
             board.apply(&changed).then(|| board.revision())
         };
         if let Some(revision) = revision {
             self.shared.reading.send_modify(|reading| reading.revision = Some(revision));
-            self.send(changed);
+        }
+        // A sign of life changes an agent and no event.
+        let agents: Vec<_> = self.ledger.agents().collect();
+        if revision.is_some() || agents != self.told_agents {
+            self.told_agents.clone_from(&agents);
+            self.send_with(changed, agents);
         }
     }
 
     fn send(&self, changed: Changed) {
-        let agents = self.ledger.book().agents().cloned().collect();
+        self.send_with(changed, self.ledger.agents().collect());
+    }
+
+    fn send_with(&self, changed: Changed, agents: Vec<AgentNow>) {
         let change = TeamChange { changed, agents, unreadable: self.unreadable.clone() };
         // Without a hub the monitor is closing.
         let _told: bool = self.ingest.send(Input::Team(Box::new(change)));
@@ -332,6 +370,7 @@ impl Keeper {
         (info.inputs, info.events) = (self.inputs, events);
         info.conflicts = self.ledger.book().conflicts();
         info.agents = self.ledger.book().agents_len() as u64;
+        info.hooks.clone_from(self.ledger.hooks().counts());
         (info.dropped_bytes, info.dropped_to) = (self.dropped.size, self.dropped.taken_to());
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use coordination::api::ItemState;
-use coordination::schema::{What, check};
+use coordination::schema::{What, check, read_item_with};
 use serde_json::{Value, json};
 
 use super::keeper::Keeper;
@@ -296,4 +296,34 @@ fn another_event_of_a_known_id_is_told_as_a_conflict_and_the_first_stands() {
         );
         assert_eq!(desk.info().conflicts, 1);
     }
+}
+
+#[test]
+fn what_comes_at_once_is_taken_in_as_if_it_came_one_by_one() {
+    let hook = |second: u32, text: &str| {
+        let item = json!({"received_at": format!("2026-02-21T05:16:{second:02}.000Z"), "payload": {
+            "session_id": "s", "cwd": "/repo", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"description": text}, "tool_use_id": "toolu_1",
+        }});
+        let hooks = Hooks::default();
+        Item::Input(Box::new(read_item_with(&item, &defaults(&hooks, NOW), hooks.capture).expect("an input")))
+    };
+    // A hook that another way brings again, received earlier; another event of a known id.
+    let all = || vec![hook(9, "실행"), hook(0, "실행"), input(&event("a", "하나")), input(&event("a", "둘"))];
+    let seen = |pieces: Vec<Vec<Item>>| {
+        let bench = Bench::new();
+        let mut desk = bench.desk();
+        let states: Vec<_> = pieces.into_iter().flat_map(|piece| desk.take(piece).expect("taken")).collect();
+        let info = desk.info();
+        let board = desk.shared.board.read().expect("board");
+        let mut events: Vec<String> =
+            board.since(None, &Wanted::default(), 10).changes.iter().map(|(_, told)| format!("{told:?}")).collect();
+        events.sort();
+        (states, info.conflicts, info.inputs, events)
+    };
+    let at_once = seen(vec![all()]);
+    let one_by_one = seen(all().into_iter().map(|item| vec![item]).collect());
+    assert_eq!(at_once, one_by_one);
+    assert_eq!((at_once.1, at_once.2), (1, 4), "A.4: the conflict is counted, the earlier telling stands");
+    assert!(at_once.3.iter().any(|event| event.contains("05:16:00.000Z")), "{:?}", at_once.3);
 }

@@ -25,9 +25,11 @@ pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
             _ => continue,
         };
         let waiting = told(hub, kind, id, agent);
-        lines.retain(|line| {
-            line.kind != AttentionKind::TaskBlocked || line.agent != waiting.agent || line.task_id != waiting.task_id
-        });
+        // A team's tasks have ids of their own: whoever waits with one is what it waits for.
+        let same = |line: &Attention| {
+            line.task_id == waiting.task_id && (line.agent == waiting.agent || waiting.task_id.is_some())
+        };
+        lines.retain(|line| line.kind != AttentionKind::TaskBlocked || !same(line));
         lines.push(waiting);
     }
 }

@@ -34,10 +34,12 @@ struct Line {
 }
 
 impl Agents {
-    /// Each agent where it was heard of last; behind that where else it is at something, or waits, since a day.
+    /// Each agent where it was heard of last, as far as it has not gone on elsewhere; behind that where else it is at something, or waits, since a day.
     pub(super) fn now(&self) -> impl Iterator<Item = &AgentNow> {
         self.lines.values().flat_map(|places| {
-            let mut all: Vec<&AgentNow> = places.values().map(|line| line.now.now()).collect();
+            let went = |line: &Line| places.values().any(|other| line.now.went_to(&other.now));
+            let stays = places.values().filter(|line| places.len() == 1 || !went(line));
+            let mut all: Vec<&AgentNow> = stays.map(|line| line.now.now()).collect();
             all.sort_by(|one, other| {
                 (other.last_at, &other.terminal_session_id).cmp(&(one.last_at, &one.terminal_session_id))
             });

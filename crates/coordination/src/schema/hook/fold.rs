@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{Hash as _, Hasher as _};
+use std::hash::Hasher as _;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,7 @@ use crate::schema::{Changed, Input, What};
 
 /// How many hooks there were, by name, and what became of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Counts {
     /// By name, those that the document names.
     pub hooks: BTreeMap<String, u64>,
@@ -71,7 +72,7 @@ impl Tally {
 
 /// Which of several tellings of one key stands: the one that was received first, for whatever it then says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
+pub struct Rank {
     at: i64,
     only_arrived: bool,
     arrived_at: i64,
@@ -79,13 +80,14 @@ struct Rank {
 }
 
 impl Rank {
-    fn of(input: &Input) -> Self {
+    pub(in crate::schema) fn of(input: &Input) -> Self {
         let (only_arrived, arrived_at) = match &input.what {
             What::Hook { stamp, .. } => (stamp.received_at.is_none(), stamp.arrived_at),
             What::Event(_) => (true, 0),
         };
         let mut hasher = DefaultHasher::new();
-        serde_json::to_vec(input).unwrap_or_default().hash(&mut hasher);
+        // As bytes, without their count, which is another number of bits in wasm.
+        hasher.write(&serde_json::to_vec(input).unwrap_or_default());
         Self { at: input.at, only_arrived, arrived_at, content: hasher.finish() }
     }
 }
@@ -99,6 +101,8 @@ pub struct Hooks {
     /// How far time is settled.
     clock: i64,
     tally: Tally,
+    /// When each agent did anything last, by terminal: the latest of all sessions.
+    active: HashMap<String, HashMap<String, i64>>,
 }
 
 impl Hooks {
@@ -126,6 +130,10 @@ impl Hooks {
         for (session, (inputs, moved)) in groups {
             let session = self.sessions.entry(session).or_default();
             session.take(inputs.into_values().collect(), moved, self.clock, &mut out, &mut self.tally);
+            for ((agent, terminal), at) in session.active() {
+                let known = self.active.entry(agent.clone()).or_default().entry(terminal.clone()).or_insert(*at);
+                *known = (*known).max(*at);
+            }
         }
         changed(out)
     }
@@ -166,11 +174,10 @@ impl Hooks {
         self.tally.steps
     }
 
-    /// When an agent's hooks were received last, in epoch milliseconds: also those that make no event, such as the end
-    /// of a turn (§C.2, Stop).
-    #[must_use]
-    pub fn active_at(&self, agent_id: &str) -> Option<i64> {
-        self.sessions.values().filter_map(|session| session.active().get(agent_id).copied()).max()
+    /// When an agent's hooks at a terminal were received last, in epoch milliseconds: also those that make no event, such
+    /// as the end of a turn (§C.2, Stop).
+    pub(in crate::schema) fn active_at(&self, agent_id: &str, terminal: &str) -> Option<i64> {
+        self.active.get(agent_id)?.get(terminal).copied()
     }
 }
 

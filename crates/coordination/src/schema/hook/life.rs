@@ -2,12 +2,14 @@
 
 use super::seen::Hook;
 use super::step::{Fate, Step, put, put_some, toward};
-use super::who::Who;
+use super::who::{Party, Who};
 use super::words::{LABEL, SUMMARY, cut};
-use crate::schema::Kind;
+use crate::schema::{Kind, digest_hex};
 
 /// Within this time behind its call a start is its answer (§C.2).
 const ACKNOWLEDGED_MS: i64 = 30_000;
+/// Letters of a digest that tells events of one hook about several agents apart.
+const GONE: usize = 6;
 
 impl Step<'_> {
     pub(super) fn session_started(&mut self, who: &Who) -> Fate {
@@ -25,8 +27,27 @@ impl Step<'_> {
         let mut event = self.event("", Kind::AgentStopped, who);
         put_some(&mut event, "reason", self.hook.text("reason"));
         self.out.push(event);
-        self.state.running.clear();
+        self.crew_gone(who);
         Fate::Told
+    }
+
+    /// With the session's program end the agents that ran in it, and whoever of them waited.
+    fn crew_gone(&mut self, main: &Who) {
+        let running = std::mem::take(&mut self.state.running);
+        let mut crew: Vec<Who> = running.iter().map(|native| self.names.native(self.team(), native)).collect();
+        for id in self.state.waits.keys().filter(|id| **id != main.id) {
+            if !crew.iter().any(|who| who.id == *id) {
+                crew.push(Who { id: id.clone(), party: Party::Teammate, native: None, written: None });
+            }
+        }
+        for who in crew.iter().filter(|who| who.id != main.id) {
+            let short = digest_hex(&who.id, GONE);
+            self.unblock_as(who, &format!("unblocked-{short}"));
+            let mut event = self.concluded(&format!("gone-{short}"), Kind::AgentStopped, who);
+            toward(&mut event, main);
+            put(&mut event, "reason", "session_ended");
+            self.out.push(event);
+        }
     }
 
     pub(super) fn prompted(&mut self, who: &Who) -> Fate {
@@ -75,7 +96,7 @@ impl Step<'_> {
         self.state.running.remove(&native);
         let who = self.names.native(self.team(), &native);
         self.unblock(&who);
-        self.state.active.insert(who.id.clone(), self.hook.at);
+        self.is_active(&who);
         self.state.resting.insert(who.id.clone());
         let mut event = self.event("", Kind::AgentStopped, &who);
         toward(&mut event, &self.parent(&native));

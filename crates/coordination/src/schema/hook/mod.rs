@@ -15,6 +15,7 @@ mod seen;
 mod session;
 mod state;
 mod step;
+mod told;
 mod tool;
 mod wait;
 mod who;
@@ -22,7 +23,8 @@ mod words;
 mod work;
 
 pub use capture::Capture;
-pub use fold::{Counts, Hooks};
+pub use fold::{Counts, Hooks, Rank};
 pub use reduce::reduce;
 pub(super) use reduce::reduce_named;
+pub(super) use told::reduce_told;
 pub(super) use who::segment;

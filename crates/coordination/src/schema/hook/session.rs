@@ -90,8 +90,8 @@ impl Session {
         self.names.guesses.due(clock)
     }
 
-    /// When each agent did anything last, also what makes no event.
-    pub(super) fn active(&self) -> &BTreeMap<String, i64> {
+    /// When each agent did anything last at each terminal, also what makes no event.
+    pub(super) fn active(&self) -> &BTreeMap<(String, String), i64> {
         &self.state.active
     }
 

@@ -26,8 +26,8 @@ pub(super) struct State {
     pub(super) resting: BTreeSet<String>,
     /// Calls whose agent was heard of.
     pub(super) acknowledged: BTreeSet<String>,
-    /// When each agent did anything last.
-    pub(super) active: BTreeMap<String, i64>,
+    /// When each agent did anything last, by terminal.
+    pub(super) active: BTreeMap<(String, String), i64>,
     /// Hooks without a call's id, of the last buckets.
     recent: VecDeque<(String, i64)>,
 }

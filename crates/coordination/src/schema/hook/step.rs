@@ -64,7 +64,7 @@ pub(super) fn step(names: &Names, state: &mut State, hook: Hook<'_>, clock: i64)
 impl Step<'_> {
     fn read(&mut self) -> Fate {
         let who = self.subject();
-        self.state.active.insert(who.id.clone(), self.hook.at);
+        self.is_active(&who);
         self.turns(&who);
         match self.hook.name() {
             "SessionStart" => self.session_started(&who),
@@ -82,6 +82,16 @@ impl Step<'_> {
             // A turn's end, and a refusal: both are signs of life and nothing else.
             _ => Fate::Ignored,
         }
+    }
+
+    /// Also what makes no event is a sign of life (§C.2, Stop).
+    pub(super) fn is_active(&mut self, who: &Who) {
+        self.state.active.insert((who.id.clone(), self.terminal()), self.hook.at);
+    }
+
+    fn terminal(&self) -> String {
+        let stamped = self.hook.stamp.terminal_session_id.clone().filter(|name| !name.trim().is_empty());
+        stamped.unwrap_or_else(|| format!("term_{}", self.short_session()))
     }
 
     /// Keeps up whose turn is over.
@@ -137,7 +147,6 @@ impl Step<'_> {
     pub(super) fn event(&self, suffix: &str, kind: Kind, who: &Who) -> SchemaEvent {
         let hook = self.hook;
         let workspace = self.state.workspace.clone().unwrap_or_else(|| NO_WORKSPACE.to_owned());
-        let terminal = hook.stamp.terminal_session_id.clone().filter(|name| !name.trim().is_empty());
         let run = hook.text("prompt_id").map(str::to_owned);
         let counted = || (self.state.prompts > 0).then(|| format!("run_{}_{}", hook.session(), self.state.prompts));
         let mut event = SchemaEvent {
@@ -148,7 +157,7 @@ impl Step<'_> {
             kind,
             source: Source::Hook,
             workspace_id: workspace,
-            terminal_session_id: terminal.unwrap_or_else(|| format!("term_{}", self.short_session())),
+            terminal_session_id: self.terminal(),
             run_id: run.or_else(counted),
             session_id: Some(hook.session().to_owned()),
             agent_id: who.id.clone(),

@@ -106,6 +106,11 @@ impl Step<'_> {
 
     /// The agent goes on: the first thing it does behind a wait ends it.
     pub(super) fn unblock(&mut self, who: &Who) {
+        self.unblock_as(who, "unblocked");
+    }
+
+    /// The same where one hook ends the waits of several.
+    pub(super) fn unblock_as(&mut self, who: &Who, suffix: &str) {
         let Some(wait) = self.state.waits.get(&who.id) else { return };
         let late =
             self.hook.at.saturating_sub(wait.since) <= LATE_CALL_MS && wait.tool.as_deref() == Some(self.hook.tool());
@@ -113,7 +118,7 @@ impl Step<'_> {
             return;
         }
         let Some(wait) = self.state.waits.remove(&who.id) else { return };
-        let mut event = self.concluded("unblocked", Kind::AgentUnblocked, who);
+        let mut event = self.concluded(suffix, Kind::AgentUnblocked, who);
         // It stands before what showed it.
         event.id = event.id.replacen('_', "-", 1);
         Self::own_task(&mut event, who, wait.task);

@@ -11,7 +11,7 @@ use coordination::api::{
     ErrorCode, EventsFormat, ItemResults, MAX_ITEMS, PostedItems, SchemaEventsPage, SchemaEventsQuery,
 };
 use coordination::query::params;
-use coordination::schema::{Fault, Input, What, check, read_item_with};
+use coordination::schema::{Fault, Input, read_event, read_item_with};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -98,8 +98,7 @@ fn item(value: &Value, hooks: &Hooks, now: i64, way: &str) -> Result<Input, Vec<
     if way == "hooks" {
         return read_item_with(value, &defaults(hooks, now), hooks.capture);
     }
-    let event = check(value, &defaults(hooks, now))?;
-    Ok(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) })
+    read_event(value, &defaults(hooks, now), hooks.capture)
 }
 
 /// The normalised stream: every event of schema 1.1 that follows from what was taken in, in the order in which each

@@ -1,6 +1,6 @@
 //! Icon, tone and name of an event.
 
-use coordination::api::EventRow;
+use coordination::api::{EventRow, Origin};
 
 use crate::components::status::delivery_face;
 use crate::i18n::messages::Messages;
@@ -20,8 +20,15 @@ pub fn event_text(event: &EventRow, words: &Messages) -> String {
         Some(missing) if event.text.is_empty() => {
             format!("{}: {}", words.thread().cause, (words.thread().reason)(missing.reason))
         }
-        _ => event.text.clone(),
+        _ => waits_for(event).and_then(words.events().waits_for).map_or_else(|| event.text.clone(), ToOwned::to_owned),
     }
+}
+
+/// What an agent waits for, or waited for, where nothing but a code tells it.
+fn waits_for(event: &EventRow) -> Option<&str> {
+    let waits =
+        matches!(event.event_type.as_str(), "agent.blocked" | "agent.unblocked" | "task.blocked" | "task.resumed");
+    Some(event.text.as_str()).filter(|_| waits && event.origin == Origin::Hooks)
 }
 
 /// Face of an event. That no answer came, or that something went wrong, outranks the type.

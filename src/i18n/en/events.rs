@@ -48,6 +48,7 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     outcome: |word| match word {
         "no_reply" => Some("no reply"),
         "blocked" => Some("blocked"),
+        "acknowledged" => Some("taken up"),
         "accepted" => Some("accepted"),
         "forbidden" => Some("forbidden"),
         "error" => Some("error"),
@@ -62,6 +63,13 @@ pub(in crate::i18n) static EVENTS: Events = Events {
         "backlog" => Some("backlog"),
         "interrupted" => Some("interrupted"),
         "abandoned" => Some("abandoned"),
+        _ => None,
+    },
+    waits_for: |code| match code {
+        "permission" => Some("waiting for permission"),
+        "question" => Some("waiting for an answer"),
+        "idle" => Some("waiting for the next prompt"),
+        "error" => Some("error"),
         _ => None,
     },
     type_name: |kind| match kind {

@@ -48,6 +48,7 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     outcome: |word| match word {
         "no_reply" => Some("응답 없음"),
         "blocked" => Some("차단됨"),
+        "acknowledged" => Some("맡음"),
         "accepted" => Some("받아들임"),
         "forbidden" => Some("허용되지 않음"),
         "error" => Some("오류"),
@@ -62,6 +63,13 @@ pub(in crate::i18n) static EVENTS: Events = Events {
         "backlog" => Some("백로그"),
         "interrupted" => Some("중단됨"),
         "abandoned" => Some("포기함"),
+        _ => None,
+    },
+    waits_for: |code| match code {
+        "permission" => Some("권한 대기"),
+        "question" => Some("답변 대기"),
+        "idle" => Some("다음 지시 대기"),
+        "error" => Some("오류"),
         _ => None,
     },
     type_name: |kind| match kind {

@@ -41,6 +41,8 @@ pub struct Events {
     pub copy_json: &'static str,
     pub no_time: &'static str,
     pub outcome: fn(&str) -> Option<&'static str>,
+    /// What an agent at a terminal waits for, by its code.
+    pub waits_for: fn(&str) -> Option<&'static str>,
     /// The type in words; unknown types stand as written.
     pub type_name: fn(&str) -> Option<&'static str>,
     /// With what a tool ended, and why that is only concluded.

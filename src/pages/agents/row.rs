@@ -5,7 +5,7 @@ use coordination::text::hidden;
 use std::sync::Arc;
 
 use coordination::api::{
-    AgentCard, AgentEvidence, AvatarKind, AvatarSource, EvidenceKind, OpenTalk, Origin, QueuedSend,
+    AgentCard, AgentEvidence, AgentState, AvatarKind, AvatarSource, EvidenceKind, OpenTalk, Origin, QueuedSend,
 };
 use coordination::ids::AgentId;
 use coordination::schema::{Beat, beat};
@@ -201,6 +201,7 @@ fn Doing(card: AgentCard) -> impl IntoView {
         (None, Some(title)) => view! { <span>{title}</span> }.into_any(),
         (None, None) => view! { <span class="is-dim">{move || words.get().agents().no_task}</span> }.into_any(),
     };
+    let ended = card.agent.state == AgentState::Stopped;
     let last = card.agent.last_time.filter(|_| card.agent.origin == Origin::Hooks);
     let open = card.agent.task_count;
     let tasks = paths::tasks(&TasksFilter { agent: Some(id), ..TasksFilter::default() });
@@ -224,7 +225,7 @@ fn Doing(card: AgentCard) -> impl IntoView {
                 Some(evidence) => view! { <Evidence agent=card.agent.id evidence=evidence /> }.into_any(),
                 None => view! { <p class="is-dim">{move || words.get().agents().no_evidence}</p> }.into_any(),
             }}
-            {last.map(|at| view! { <Heartbeat at=at /> })}
+            {last.map(|at| view! { <Heartbeat at=at ended=ended /> })}
             {move || stale.get().then(|| view! { <p class="agent-card__stale">{move || words.get().agents().stale_why}</p> })}
             <p class="agent-card__task">
                 <span class="is-dim">{move || words.get().agents().current}</span>
@@ -246,16 +247,20 @@ fn Doing(card: AgentCard) -> impl IntoView {
 
 /// When an agent at a terminal was last heard of, and what that means by now.
 #[component]
-fn Heartbeat(at: i64) -> impl IntoView {
+fn Heartbeat(
+    at: i64,
+    /// Its program ended: nothing more is expected of it.
+    ended: bool,
+) -> impl IntoView {
     let words = use_words();
     let now = use_now();
     let beat = Memo::new(move |_| beat(at, now.at.get()));
     view! {
-        <p class="agent-card__beat" class:is-silent=move || beat.get() == Beat::Silent>
+        <p class="agent-card__beat" class:is-silent=move || !ended && beat.get() == Beat::Silent>
             {Icon::Live}
             <span>{move || words.get().agents().heard}</span>
             <TimeAgo at=at />
-            <span>{move || (words.get().agents().beat)(beat.get())}</span>
+            {(!ended).then(|| view! { <span>{move || (words.get().agents().beat)(beat.get())}</span> })}
         </p>
     }
 }

@@ -160,7 +160,8 @@ fn Subtitle(state: TasksState) -> impl IntoView {
                 .map(|answer| answer.agents.iter().filter(|agent| agent.configured || agent.task_count > 0).count())
         })
     });
-    view! { <p>{move || agents.get().map(|n| (words.get().tasks().subtitle)(n))}</p> }
+    // Where nobody keeps files there is nothing to say of them.
+    view! { <p>{move || agents.get().filter(|n| *n > 0).map(|n| (words.get().tasks().subtitle)(n))}</p> }
 }
 
 /// Groups, or why there are none.

@@ -255,6 +255,13 @@ fn tool(event: &Event) -> Option<ToolUse> {
 /// The display text, else what the event says of itself.
 fn words(event: &Event) -> String {
     let shown = text::display(event);
+    // What went wrong is why one looks at a failed tool.
+    if let Some(error) = event.error().filter(|_| event.event_type() == "tool.failed") {
+        let told = shown
+            .filter(|shown| !shown.is_empty())
+            .map_or_else(|| error.to_owned(), |shown| format!("{shown} · {error}"));
+        return text::preview(&told, TEXT_CHARS);
+    }
     let shown = shown.as_deref().or_else(|| event.reason()).or_else(|| event.error()).or_else(|| event.label());
     text::preview(shown.unwrap_or_default(), TEXT_CHARS)
 }

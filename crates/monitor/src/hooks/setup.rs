@@ -227,7 +227,12 @@ fn waiting(home: &Home) -> String {
     let path = home.display(&home.logs().join(DROP_FILE));
     let opened = home.open().and_then(|root| root.open(Path::new("logs").join(DROP_FILE)));
     match opened.and_then(|(file, seen)| Ok((lines(file)?, seen.size))) {
-        Ok((lines, bytes)) => format!("{path} holds {lines} events ({bytes} bytes)"),
+        Ok((1, bytes)) => {
+            format!("{path} holds 1 event ({bytes} bytes); it goes once a monitor has read it and it was quiet")
+        }
+        Ok((lines, bytes)) => {
+            format!("{path} holds {lines} events ({bytes} bytes); it goes once a monitor has read it and it was quiet")
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => format!("{path} holds none"),
         Err(error) => format!("{path} cannot be read: {error}"),
     }

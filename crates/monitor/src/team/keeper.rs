@@ -247,7 +247,7 @@ impl Keeper {
 
     fn try_commit(&mut self, items: Vec<(Option<Item>, Places)>) -> Result<Vec<Option<ItemResult>>, StoreError> {
         if !(self.may_write)() {
-            return Err(StoreError::refused("another monitor writes this home; what is sent must go there"));
+            return Err(StoreError::refused(self.why_not()));
         }
         self.look().map_err(StoreError::not_committed)?;
         let mut fresh = Fresh::default();
@@ -329,6 +329,13 @@ impl Keeper {
                 };
                 (input, ItemResult { errors: faults, ..told(ItemState::Rejected, None) })
             }
+        }
+    }
+
+    fn why_not(&self) -> &'static str {
+        match self.kept.has_home() {
+            true => "another monitor writes this home; what is sent must go there",
+            false => "the home is not there yet; what is sent is taken once it is",
         }
     }
 

@@ -103,6 +103,11 @@ pub(super) struct Kept {
 }
 
 impl Kept {
+    /// The state directory is there.
+    pub(super) fn has_home(&self) -> bool {
+        self.home.open().is_ok()
+    }
+
     pub(super) fn new(home: Home) -> Self {
         Self { home, place: Place::default(), settled: None, size: 0, bad: 0 }
     }

@@ -4,7 +4,7 @@ use coordination::api::{FoundMessage, LastMessage, SessionCard, Trouble};
 use coordination::category::CategorySource;
 use coordination::ids::SessionId;
 use coordination::text::hidden;
-use coordination::title::TitleSource;
+use coordination::title::{DEFAULT_TITLE, TitleSource};
 use leptos::prelude::*;
 
 use super::agent::AgentName;
@@ -28,7 +28,7 @@ const SHOWN_TAGS: usize = 2;
 
 /// The title in the reader's words: the default title is a code, everything else is the log's own text. Reactive.
 pub fn title_text(title: &str, source: TitleSource) -> String {
-    if source == TitleSource::Default {
+    if source == TitleSource::Default && title == DEFAULT_TITLE {
         use_words().get().common.default_title.to_owned()
     } else {
         hidden::marked(title).into_owned()

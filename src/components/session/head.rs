@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use coordination::api::{SessionCard, SessionDetail, SessionLink};
 use coordination::category::{Category, CategorySource};
-use coordination::title::TitleSource;
+use coordination::title::{DEFAULT_TITLE, TitleSource};
 use leptos::prelude::*;
 
 use crate::components::agent::AgentName;
@@ -34,7 +34,7 @@ pub enum SessionTab {
 
 /// A title in the reader's words; the stand-in title is put in the page's language. Reactive.
 pub fn session_title(title: &str, source: TitleSource, words: Words) -> String {
-    if source == TitleSource::Default || title.trim().is_empty() {
+    if (source == TitleSource::Default && title == DEFAULT_TITLE) || title.trim().is_empty() {
         words.get().common.default_title.to_owned()
     } else {
         hidden::marked(title).into_owned()

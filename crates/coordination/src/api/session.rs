@@ -19,7 +19,8 @@ pub struct SessionCard {
     pub work_session_id: SessionId,
     /// True when the log named no work session (design §3.3).
     pub synthetic: bool,
-    /// Title by rule (design §3.6); `협업 작업` when `title_source` is `default`, which the dashboard puts in its own words.
+    /// Title by rule (design §3.6). When `title_source` is `default`, the project of a coding agent's session, else
+    /// `협업 작업`, which the dashboard puts in its own words.
     pub title: String,
     /// Where the title comes from.
     pub title_source: TitleSource,

@@ -100,8 +100,15 @@ pub(super) fn titled(hub: &Hub, session: &Session) -> (TitleSource, String) {
         .find_map(|task| hub.tasks.description(hub.workspace(), task).and_then(title::clean));
     match of_task {
         Some(title) => (TitleSource::Task, title),
-        None => (TitleSource::Default, title::DEFAULT_TITLE.to_owned()),
+        None => (TitleSource::Default, project(hub, session).unwrap_or_else(|| title::DEFAULT_TITLE.to_owned())),
     }
+}
+
+/// The project, or the team, of a coding agent's session: so much is known before it has a task.
+fn project(hub: &Hub, session: &Session) -> Option<String> {
+    let mut shown = session.state.agents.iter().filter_map(|party| hub.at_terminal(&party.id));
+    let (team, _) = shown.next()?.shown().split_once('/')?;
+    title::clean(team)
 }
 
 /// The session it resumes, by its events or by its task's file.

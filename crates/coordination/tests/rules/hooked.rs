@@ -98,7 +98,9 @@ fn a_team_stands_beside_the_others_with_its_origin() {
     assert_eq!((card.message_count, card.thread_count, card.status), (2, 1, Status::Active), "assignment and answer");
     let rows = query::events(&hub, T + 100, &EventsQuery::default()).unwrap().events;
     assert_eq!(rows.iter().filter(|row| row.origin == Origin::Hooks).count(), 9);
-    let failed = rows.iter().find(|row| row.event_type == "tool.failed").unwrap().tool.clone().unwrap();
+    let failed = rows.iter().find(|row| row.event_type == "tool.failed").unwrap();
+    assert!(failed.text.contains("실패"), "why it failed stands in its line: {:?}", failed.text);
+    let failed = failed.tool.clone().unwrap();
     assert_eq!((failed.name.as_str(), failed.exit_code, failed.inferred), ("Bash", Some(1), true));
 }
 

@@ -5,6 +5,7 @@ use coordination::api::{AgentsQuery, SearchKind, SearchQuery, SessionsQuery};
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::search::index::NoIndex;
+use coordination::title::TitleSource;
 use serde_json::json;
 
 use crate::log::T;
@@ -39,6 +40,13 @@ fn d1_display_keeps_the_original() {
     let names: Vec<_> = page.agents.iter().map(|card| card.agent.name.as_str()).collect();
     assert_eq!(names, ["도서관/검토자", "도서관/leader"]);
     assert!(page.agents.iter().all(|card| card.agent.id.as_str().is_ascii()), "ids are Latin: {:?}", page.agents);
+}
+
+#[test]
+fn a_session_without_a_task_is_called_like_its_project() {
+    let lone = team("도서관", vec![(0, json!({"hook_event_name": "SessionStart", "source": "startup"}))]);
+    let card = query::sessions(&lone, T + 100, &SessionsQuery::default()).unwrap().sessions.remove(0);
+    assert_eq!((card.title.as_str(), card.title_source), ("도서관", TitleSource::Default));
 }
 
 #[test]

@@ -53,14 +53,7 @@ pub fn Avatar(
 ) -> impl IntoView {
     let people = use_people();
     let class = format!("avatar {}{}", hue_class(&id), if small { " is-small" } else { "" });
-    let face = move || {
-        people.emoji(&id).unwrap_or_else(|| {
-            let name = people.written_name(&id);
-            // Of `team/name` the name: all of a team have the team's letter.
-            let own = name.rsplit_once('/').map_or(name.as_str(), |(_, own)| own);
-            own.chars().find(|c| !hidden::is_hidden(*c)).map(String::from).unwrap_or_default()
-        })
-    };
+    let face = move || people.emoji(&id).unwrap_or_else(|| people.letter(&id).map(String::from).unwrap_or_default());
     view! {
         <span class=class aria-hidden="true">
             {face}

@@ -43,6 +43,14 @@ impl People {
             .unwrap_or_else(|| id.as_str().replacen('~', "/", 1))
     }
 
+    /// The letter that stands for an agent without an emoji: of `team/name` the name's, because all of a team have the
+    /// team's. Reactive.
+    pub fn letter(self, id: &AgentId) -> Option<char> {
+        let name = self.written_name(id);
+        let own = name.rsplit_once('/').map_or(name.as_str(), |(_, own)| own);
+        own.chars().find(|c| !hidden::is_hidden(*c))
+    }
+
     /// The emoji, if the agent has one. Reactive.
     pub fn emoji(self, id: &AgentId) -> Option<String> {
         self.agents.with(|people| people.get(id).and_then(|agent| agent.emoji.clone()))

@@ -189,7 +189,7 @@ pub(super) fn heads(braid: &Arc<Braid>) -> impl IntoView + use<> {
             };
             let face = move || {
                 let emoji = agent.as_ref().and_then(|id| people.emoji(id));
-                let first = || agent.as_ref().and_then(|id| people.name(id).chars().next()).map(String::from);
+                let first = || agent.as_ref().and_then(|id| people.letter(id)).map(String::from);
                 emoji.or_else(first).unwrap_or_else(|| "⋯".to_owned())
             };
             view! {

@@ -7,12 +7,11 @@ mod alike;
 mod bench;
 mod browser_tests;
 mod bundle;
-mod claude_code;
 mod clock;
 mod contract;
 mod eval;
 mod gates;
-mod openclaw;
+mod real;
 mod records;
 mod run;
 mod setup;
@@ -87,8 +86,8 @@ fn dispatch(args: &[String]) -> Result<()> {
         "bench" => bench::run(rest),
         "contract" => contract::run(false),
         "gates" => gates::run(flag("--accept")),
-        "test-openclaw" => openclaw::run(),
-        "test-claude-code" => claude_code::run(),
+        "test-openclaw" => real::openclaw(),
+        "test-claude-code" => real::claude_code(),
         "soak" => soak::run(rest),
         "alike" => alike::run(),
         "survives" => survives::run(),

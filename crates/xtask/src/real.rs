@@ -1,0 +1,48 @@
+//! The real programs whose files and hooks we read: `make test-openclaw` has the monitor over a home that OpenClaw writes
+//! while we look (`e2e/openclaw/`), `make test-claude-code` runs Claude Code with the hooks that `hooks install` writes,
+//! beside a model of our own (`e2e/claude-code/`). No part of `make test`: both fetch large programs that are not ours.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::{browser_tests, clock, setup, shell, tree};
+
+/// What a spec is told of the program, as variables of its environment.
+type Told = Vec<(&'static str, OsString)>;
+
+/// `make test-openclaw`.
+pub fn openclaw() -> Result<()> {
+    let found = setup::openclaw()
+        .map(|found| vec![("TASK_HUB_OPENCLAW", found.program.into()), ("TASK_HUB_OPENCLAW_NODE", found.node.into())]);
+    with("openclaw", "OpenClaw", found)
+}
+
+/// `make test-claude-code`.
+pub fn claude_code() -> Result<()> {
+    let found = setup::claude_code().map(|found| {
+        vec![("TASK_HUB_CLAUDE_CODE", found.program.into()), ("TASK_HUB_CLAUDE_CODE_VERSION", found.version.into())]
+    });
+    with("claude-code", "Claude Code", found)
+}
+
+/// Builds the monitor and runs the spec. Where the program cannot be had, one line says so and nothing has failed.
+fn with(name: &str, program: &str, found: Result<Told>) -> Result<()> {
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => {
+            shell::say(&format!("test-{name}: SKIPPED, the real {program} cannot be run here: {error:#}"));
+            return Ok(());
+        }
+    };
+    browser_tests::build_monitor()?;
+    let start = std::time::Instant::now();
+    let mut node = Command::new("node");
+    node.current_dir(tree::root().join("e2e")).envs(found);
+    node.env("TASK_HUB_MONITOR", tree::target()?.join("debug/task-monitor"));
+    let spec = format!("{name}/real.spec.mjs");
+    shell::run(node.args(["--test", "--test-reporter=spec", "--test-timeout=900000", &spec]))?;
+    shell::say(&format!("test-{name}: holds ({})", clock::words(start.elapsed())));
+    Ok(())
+}

@@ -256,7 +256,7 @@ fn Heartbeat(
     let now = use_now();
     let beat = Memo::new(move |_| beat(at, now.at.get()));
     view! {
-        <p class="agent-card__beat" class:is-silent=move || !ended && beat.get() == Beat::Silent>
+        <p class="agent-card__beat" class:is-silent=move || ended || beat.get() == Beat::Silent>
             {Icon::Live}
             <span>{move || words.get().agents().heard}</span>
             <TimeAgo at=at />

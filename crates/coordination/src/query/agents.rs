@@ -142,7 +142,10 @@ pub(super) fn agent(
             || terminal.is_some_and(|agent| agent.agent_kind.as_deref() != Some("subagent")),
         origin: if terminal.is_some() { Origin::Hooks } else { Origin::Log },
         state,
-        state_at: evidence.as_ref().and_then(|evidence| evidence.at),
+        state_at: evidence.as_ref().and_then(|evidence| {
+            let heard = terminal.filter(|_| !matches!(state, AgentState::PendingInput | AgentState::Failed));
+            heard.map_or(evidence.at, |agent| Some(agent.last_at))
+        }),
         queue: queue.iter().take(AgentSummary::MAX_QUEUE).map(|wait| hub.id(wait.tracked.event)).collect(),
         queue_total: count(queue.len()),
         current_task: current_title(hub, &id, task_id.as_ref(), folder),
@@ -168,10 +171,12 @@ fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option
         AgentStage::Stopped => AgentState::Stopped,
     };
     let waits = matches!(state, AgentState::PendingInput | AgentState::Failed);
-    let at = if waits { agent.since } else { agent.last_at };
     let told = hub.told_by(&agent.event_id).filter(|_| waits);
-    let evidence =
-        told.or_else(|| newest_act(hub, id)).map(|index| AgentEvidence { at: Some(at), ..of_event(hub, index) });
+    let evidence = told.or_else(|| newest_act(hub, id)).map(|index| {
+        let event = of_event(hub, index);
+        // A sign of life that makes no event is heard, and is no event's time.
+        AgentEvidence { at: if waits { Some(agent.since) } else { event.at }, ..event }
+    });
     (state, evidence)
 }
 

@@ -151,3 +151,11 @@ fn c5_with_a_session_end_the_agents_that_ran_in_it() {
     assert!(agents.iter().all(|agent| agent.agent.state == AgentState::Stopped), "{agents:?}");
     assert_eq!(status(&hub, T + 2_000), Status::Quiet);
 }
+
+#[test]
+fn c2_the_end_of_a_turn_is_a_sign_of_life_and_no_event() {
+    let hub = with(begun(), vec![(300_000, json!({"hook_event_name": "Stop"}))]);
+    let card = query::agents(&hub, T + 310_000, &AgentsQuery::default()).agents.remove(0);
+    assert_eq!((card.agent.last_time, card.agent.state_at), (Some(T + 300_000), Some(T + 300_000)));
+    assert_eq!(card.evidence.and_then(|evidence| evidence.at), Some(T + 20), "what the state rests on is older");
+}

@@ -2,6 +2,7 @@
 //! letters but Latin ones, what is shown does.
 
 use coordination::api::{AgentsQuery, SearchKind, SearchQuery, SessionsQuery};
+use coordination::category::CategorySource;
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::search::index::NoIndex;
@@ -69,4 +70,17 @@ fn whoever_is_shown_by_a_name_is_found_by_it() {
         query::sessions(&hub, T + 100, &query).unwrap().sessions.len()
     };
     assert_eq!((sessions("검토자"), sessions("작성자")), (1, 0));
+}
+
+#[test]
+fn d2_the_category_is_the_rules_own_as_no_line_names_one() {
+    let category = |title: &str| {
+        let created = json!({"hook_event_name": "TaskCreated", "task_id": "1", "task_subject": title});
+        let lone = team("repo", vec![(0, json!({"hook_event_name": "SessionStart"})), (10, created)]);
+        let card = query::sessions(&lone, T + 100, &SessionsQuery::default()).unwrap().sessions.remove(0);
+        (card.category.key, card.category.source)
+    };
+    let (docs, infra) = (category("README 문서와 API 가이드 정리"), category("nginx 서버 배포와 모니터링 알림 점검"));
+    assert_eq!((docs.1, infra.1), (CategorySource::Rule, CategorySource::Rule));
+    assert_ne!(docs.0, infra.0, "by what is said");
 }

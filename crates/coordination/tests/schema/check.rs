@@ -191,3 +191,27 @@ fn of_very_many_faults_the_first_hundred_are_told() {
     let told = faults(&event);
     assert_eq!((told.len(), told[0].as_str(), told[99].as_str()), (100, "ts format", "payload.participants.98 type"));
 }
+
+/// §A.3 for every type of a family, not for one of them.
+#[test]
+fn a3_every_meeting_has_two_participants_and_every_tool_a_name_that_says_something() {
+    for kind in ["meeting_requested", "meeting_started", "meeting_ended"] {
+        for (participants, fault) in [
+            (json!(["core/leader"]), "payload.participants length"),
+            (json!("core/leader"), "payload.participants type"),
+            (json!(["core/leader", 7]), "payload.participants.1 type"),
+            (Value::Null, "payload.participants required"),
+        ] {
+            let mut event = whole(kind);
+            set(&mut event, "payload.participants", participants);
+            assert_eq!(faults(&event), [fault], "A.3 {kind}");
+        }
+    }
+    for kind in ["tool_started", "tool_succeeded", "tool_failed"] {
+        for (name, code) in [(json!(7), "type"), (json!(" "), "length"), (Value::Null, "required")] {
+            let mut event = whole(kind);
+            set(&mut event, "payload.tool_name", name);
+            assert_eq!(faults(&event), [format!("payload.tool_name {code}")], "A.3 {kind}");
+        }
+    }
+}

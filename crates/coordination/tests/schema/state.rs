@@ -111,7 +111,7 @@ fn a_meeting_is_all_of_its_participants() {
 }
 
 #[test]
-fn heartbeats_are_a_function_of_the_last_event_and_now() {
+fn a5_heartbeats_are_a_function_of_the_last_event_and_now() {
     let at = crate::START;
     for (age, wanted) in [
         (-1, Beat::Active),

@@ -249,7 +249,7 @@ async fn the_live_stream_tells_what_is_there_and_what_comes_and_goes_on_from_the
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_in_which_nothing_happens_says_at_each_interval_that_it_lives() {
+async fn a5_a_stream_in_which_nothing_happens_says_at_each_interval_that_it_lives() {
     let bench = Bench::with(|settings| settings.hooks.heartbeat = Duration::from_secs(5)).await;
     let mut reader = Reader::open(&bench, "", "").await;
     let begun = tokio::time::Instant::now();

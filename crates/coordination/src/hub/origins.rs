@@ -30,7 +30,7 @@ struct Crew {
     over: bool,
     /// Something came of its leader.
     led: bool,
-    /// Who waits for a person, or was stopped by an error.
+    /// Who waits for a person's answer.
     waiting: BTreeSet<AgentId>,
     open: BTreeSet<TaskId>,
     /// It had tasks at all.
@@ -101,8 +101,8 @@ impl Crew {
 
     fn wait(&mut self, kind: &str, event: &Event) {
         match kind {
-            // Who only waits for the next prompt rests.
-            "agent.blocked" | "task.blocked" if event.text(Field::Reason) != Some("idle") => {
+            // Who only waits for the next prompt rests, and whom an error stopped waits for no answer.
+            "agent.blocked" | "task.blocked" if !matches!(event.text(Field::Reason), Some("idle" | "error")) => {
                 self.waiting.insert(event.agent_id());
             }
             "agent.blocked" | "task.blocked" | "agent.unblocked" | "task.resumed" | "agent.started"

@@ -159,3 +159,12 @@ fn c2_the_end_of_a_turn_is_a_sign_of_life_and_no_event() {
     assert_eq!((card.agent.last_time, card.agent.state_at), (Some(T + 300_000), Some(T + 300_000)));
     assert_eq!(card.evidence.and_then(|evidence| evidence.at), Some(T + 20), "what the state rests on is older");
 }
+
+#[test]
+fn d2_whom_an_error_stopped_holds_no_session_and_who_waits_for_an_answer_does() {
+    let done = json!({"hook_event_name": "TaskCompleted", "task_id": "1", "task_subject": "고치기"});
+    let failed = json!({"hook_event_name": "StopFailure", "error": "overloaded"});
+    let later = T + 1_200_000;
+    assert_eq!(status(&with(begun(), vec![(1_000, done.clone()), (2_000, failed)]), later), Status::Quiet);
+    assert_eq!(status(&with(begun(), vec![(1_000, done), permission(2_000)]), later), Status::Active);
+}

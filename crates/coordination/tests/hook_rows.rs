@@ -503,7 +503,7 @@ fn c2_others_are_counted() {
     ]);
     assert!(brief(&ledger).is_empty());
     let counts = ledger.hooks().counts();
-    assert_eq!((counts.ignored, counts.unknown, counts.hooks.get("PreCompact")), (3, 1, Some(&1)));
+    assert_eq!((counts.ignored, counts.unknown, counts.by_name.get("PreCompact")), (3, 1, Some(&1)));
 }
 
 #[test]

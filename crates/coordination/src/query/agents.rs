@@ -127,9 +127,13 @@ pub(super) fn agent(
         None => by_events(hub, &id),
     };
     let terminal = hub.at_terminal(&id);
-    let (state, evidence) = match terminal {
+    let (state, evidence, state_at) = match terminal {
         Some(agent) => at_terminal(hub, &id, agent),
-        None => state(hub, now, &id, folder, task.as_ref(), waits),
+        None => {
+            let (state, evidence) = state(hub, now, &id, folder, task.as_ref(), waits);
+            let at = evidence.as_ref().and_then(|evidence| evidence.at);
+            (state, evidence, at)
+        }
     };
     let open = folder.map_or(0, |folder| folder.tasks.iter().filter(|task| !task.status.ended()).count());
     let task_id = task.map(|(task, _)| task);
@@ -142,10 +146,7 @@ pub(super) fn agent(
             || terminal.is_some_and(|agent| agent.agent_kind.as_deref() != Some("subagent")),
         origin: if terminal.is_some() { Origin::Hooks } else { Origin::Log },
         state,
-        state_at: evidence.as_ref().and_then(|evidence| {
-            let heard = terminal.filter(|_| !matches!(state, AgentState::PendingInput | AgentState::Failed));
-            heard.map_or(evidence.at, |agent| Some(agent.last_at))
-        }),
+        state_at,
         queue: queue.iter().take(AgentSummary::MAX_QUEUE).map(|wait| hub.id(wait.tracked.event)).collect(),
         queue_total: count(queue.len()),
         current_task: current_title(hub, &id, task_id.as_ref(), folder),
@@ -158,9 +159,9 @@ pub(super) fn agent(
     (summary, evidence)
 }
 
-/// What hooks say it does (`contract/event-schema-v1_1.md` §C.5), by its newest event: since when it waits, else when it
+/// What hooks say it does (`contract/event-schema-v1_1.md` §C.5), its newest event, and since when it waits, else when it
 /// was last heard of.
-fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option<AgentEvidence>) {
+fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option<AgentEvidence>, Option<i64>) {
     let state = match agent.stage {
         AgentStage::Idle => AgentState::Idle,
         AgentStage::PendingInput if agent.rests() => AgentState::Idle,
@@ -177,7 +178,8 @@ fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option
         // A sign of life that makes no event is heard, and is no event's time.
         AgentEvidence { at: if waits { Some(agent.since) } else { event.at }, ..event }
     });
-    (state, evidence)
+    let at = evidence.as_ref().map(|_| if waits { agent.since } else { agent.last_at });
+    (state, evidence, at)
 }
 
 /// What it does, and by what that is known. A stuck or running task says more than talk.

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use self::agents::Agents;
 use self::meaning::{Said, WITHIN_MS, Way, decide, meaning, way};
+use super::state::Fold;
 use super::{AgentNow, Changed, Kind, SchemaEvent, Source};
 
 /// Who tells an event.
@@ -124,6 +125,11 @@ impl Book {
     /// The agents by id, each as its last event left it. One that is at something at several terminals is told for each,
     /// the one heard of last first.
     pub fn agents(&self) -> impl Iterator<Item = &AgentNow> {
+        self.folds().map(Fold::now)
+    }
+
+    /// The same with what they follow from.
+    pub(super) fn folds(&self) -> impl Iterator<Item = &Fold> {
         self.agents.now()
     }
 

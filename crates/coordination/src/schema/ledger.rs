@@ -15,6 +15,8 @@ pub struct Ledger {
     told: HashMap<String, Vec<u64>>,
     hooks: Hooks,
     book: Book,
+    /// Tellings that were new.
+    taken: u64,
 }
 
 /// What an input says beside its key.
@@ -72,6 +74,7 @@ impl Ledger {
                     let digest = digest(&event);
                     if !digests.contains(&digest) {
                         digests.push(digest);
+                        self.taken += 1;
                         told.push(*event);
                     }
                 }
@@ -104,11 +107,18 @@ impl Ledger {
 
     /// What the agents do. A sign of life that makes no event, such as the end of a turn, counts too (§C.2).
     pub fn agents(&self) -> impl Iterator<Item = AgentNow> {
-        self.book.agents().cloned().map(|mut agent| {
-            let active = self.hooks.active_at(&agent.agent_id, &agent.terminal_session_id);
+        self.book.folds().map(|fold| {
+            let mut agent = fold.now().clone();
+            let active = fold.session().and_then(|session| self.hooks.active_at(session, &agent));
             agent.last_at = agent.last_at.max(active.unwrap_or(i64::MIN));
             agent
         })
+    }
+
+    /// How many tellings said something new.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.taken + self.hooks.taken()
     }
 
     /// The hooks among the inputs.

@@ -156,8 +156,9 @@ fn written(event: &SchemaEvent) -> Option<String> {
     let (team_id, agent) = event.agent_id.split_once('/')?;
     let workspace = event.workspace_id.strip_prefix("repo_").unwrap_or(&event.workspace_id);
     let mut teams = [event.text("team_name"), Some(workspace)].into_iter().flatten();
-    let team = teams.find(|team| segment(team) == team_id).unwrap_or(team_id);
-    let name = event.text("agent_name").map(str::trim).filter(|name| segment(name) == agent).unwrap_or(agent);
+    let stands_for = |name: &str, id: &str| name == id || segment(name) == id;
+    let team = teams.find(|team| stands_for(team, team_id)).unwrap_or(team_id);
+    let name = event.text("agent_name").map(str::trim).filter(|name| stands_for(name, agent)).unwrap_or(agent);
     let short = |name: &str| name.trim().chars().take(LONGEST_NAME).collect::<String>();
     let shown = format!("{}/{}", short(team), short(name));
     (shown != event.agent_id).then_some(shown)
@@ -199,6 +200,11 @@ impl Fold {
 
     pub(super) fn now(&self) -> &AgentNow {
         &self.now
+    }
+
+    /// The session that told something of it last.
+    pub(super) fn session(&self) -> Option<&str> {
+        self.session.as_deref()
     }
 
     /// What went on here last goes on there: a session that is resumed at another terminal takes its agent along.

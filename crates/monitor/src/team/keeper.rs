@@ -41,7 +41,6 @@ pub(super) struct Keeper {
     pub(super) away: Away,
     pub(super) ledger: Ledger,
     rate: ErrorRate,
-    inputs: u64,
     /// The agents as the hub was told of them last.
     told_agents: Vec<AgentNow>,
     /// The record is read, and what follows from it was told.
@@ -91,7 +90,6 @@ impl Keeper {
             away: Away::new(settings.home.clone()),
             ledger: Ledger::default(),
             rate: ErrorRate::default(),
-            inputs: 0,
             told_agents: Vec::new(),
             loaded: false,
             unreadable: Vec::new(),
@@ -176,7 +174,6 @@ impl Keeper {
                     "the record of what coding agents told is another one now: it is read from its beginning"
                 );
                 self.ledger = Ledger::default();
-                self.inputs = 0;
                 self.loaded = false;
                 self.dropped.continue_from(Place::default());
                 self.away.continue_from(Place::default());
@@ -187,9 +184,6 @@ impl Keeper {
                 places.drop.into_iter().for_each(|place| self.dropped.continue_from(place));
                 places.away.into_iter().for_each(|place| self.away.continue_from(place));
             }
-            let mut seen = Fresh::default();
-            let new = |input: &&Taken| !self.ledger.knows(input) && seen.take(input);
-            self.inputs += inputs.iter().filter(new).count() as u64;
             let changed = self.ledger.take(inputs);
             if self.loaded {
                 self.tell(changed);
@@ -374,7 +368,7 @@ impl Keeper {
         let mut info = self.shared.info();
         info.writable = (self.may_write)();
         (info.bytes, info.bad_lines) = (self.kept.size, self.kept.bad);
-        (info.inputs, info.events) = (self.inputs, events);
+        (info.inputs, info.events) = (self.ledger.taken(), events);
         info.conflicts = self.ledger.book().conflicts();
         info.agents = self.ledger.book().agents_len() as u64;
         info.hooks.clone_from(self.ledger.hooks().counts());

@@ -34,20 +34,23 @@ struct Line {
 }
 
 impl Agents {
-    /// Each agent where it was heard of last, as far as it has not gone on elsewhere; behind that where else it is at something, or waits, since a day.
-    pub(super) fn now(&self) -> impl Iterator<Item = &AgentNow> {
+    /// Each agent where it was heard of last; behind that where else it is at something, or waits, since a day, and has
+    /// not gone on elsewhere.
+    pub(super) fn now(&self) -> impl Iterator<Item = &Fold> {
         self.lines.values().flat_map(|places| {
-            let went = |line: &Line| places.values().any(|other| line.now.went_to(&other.now));
-            let stays = places.values().filter(|line| places.len() == 1 || !went(line));
-            let mut all: Vec<&AgentNow> = stays.map(|line| line.now.now()).collect();
+            let mut all: Vec<&Fold> = places.values().map(|line| &line.now).collect();
             all.sort_by(|one, other| {
+                let (one, other) = (one.now(), other.now());
                 (other.last_at, &other.terminal_session_id).cmp(&(one.last_at, &one.terminal_session_id))
             });
-            let newest = all.first().map_or(0, |now| now.last_at);
-            let counts = move |now: &AgentNow| {
+            let newest = all.first().map_or(0, |fold| fold.now().last_at);
+            let recent = move |now: &AgentNow| {
                 now.last_at == newest || (is_at_something(now) && newest.saturating_sub(now.last_at) <= ELSEWHERE_MS)
             };
-            all.into_iter().enumerate().filter(move |(at, now)| *at == 0 || counts(now)).map(|(_, now)| now)
+            // Of many terminals few are at something: only those are held against the others.
+            let went = |fold: &Fold| places.values().any(|other| fold.went_to(&other.now));
+            let counts = move |at: usize, fold: &Fold| at == 0 || (recent(fold.now()) && !went(fold));
+            all.into_iter().enumerate().filter(move |(at, fold)| counts(*at, fold)).map(|(_, fold)| fold)
         })
     }
 

@@ -10,14 +10,15 @@ use super::reduce::{is_known, is_passed_over};
 use super::seen::{Hook, Place};
 use super::session::{Out, Session};
 use super::step::Fate;
-use crate::schema::{Changed, Input, What};
+use crate::schema::{AgentNow, Changed, Input, What};
 
 /// How many hooks there were, by name, and what became of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// By name, those that the document names.
-    pub hooks: BTreeMap<String, u64>,
+    pub by_name: BTreeMap<String, u64>,
     /// Hooks that make no event: turn markers, prompts without a task, and what the document passes over.
     pub ignored: u64,
     /// Hooks whose name this build does not know.
@@ -62,7 +63,7 @@ impl Tally {
 
     fn name(&mut self, input: &Input, more: bool) {
         let Some(hook) = Hook::of(input) else { return };
-        let hooks = &mut self.counts.hooks;
+        let hooks = &mut self.counts.by_name;
         if is_known(hook.name()) || is_passed_over(hook.name()) {
             let count = hooks.entry(hook.name().to_owned()).or_default();
             *count = if more { *count + 1 } else { count.saturating_sub(1) };
@@ -101,8 +102,8 @@ pub struct Hooks {
     /// How far time is settled.
     clock: i64,
     tally: Tally,
-    /// When each agent did anything last, by terminal: the latest of all sessions.
-    active: HashMap<String, HashMap<String, i64>>,
+    /// Tellings that were new.
+    taken: u64,
 }
 
 impl Hooks {
@@ -123,6 +124,7 @@ impl Hooks {
                 group.0.remove(&input.key);
                 group.1.push(moved);
             }
+            self.taken += 1;
             self.places.insert(input.key.clone(), (rank, session.clone()));
             groups.entry(session).or_default().0.insert(input.key.clone(), input);
         }
@@ -130,10 +132,6 @@ impl Hooks {
         for (session, (inputs, moved)) in groups {
             let session = self.sessions.entry(session).or_default();
             session.take(inputs.into_values().collect(), moved, self.clock, &mut out, &mut self.tally);
-            for ((agent, terminal), at) in session.active() {
-                let known = self.active.entry(agent.clone()).or_default().entry(terminal.clone()).or_insert(*at);
-                *known = (*known).max(*at);
-            }
         }
         changed(out)
     }
@@ -174,10 +172,15 @@ impl Hooks {
         self.tally.steps
     }
 
-    /// When an agent's hooks at a terminal were received last, in epoch milliseconds: also those that make no event, such
-    /// as the end of a turn (§C.2, Stop).
-    pub(in crate::schema) fn active_at(&self, agent_id: &str, terminal: &str) -> Option<i64> {
-        self.active.get(agent_id)?.get(terminal).copied()
+    /// When a session's hooks of an agent at its terminal were received last, in epoch milliseconds: also those that make
+    /// no event, such as the end of a turn (§C.2, Stop).
+    pub(in crate::schema) fn active_at(&self, session: &str, agent: &AgentNow) -> Option<i64> {
+        self.sessions.get(session)?.active_at(&agent.agent_id, &agent.terminal_session_id)
+    }
+
+    /// How many tellings said something new.
+    pub(in crate::schema) fn taken(&self) -> u64 {
+        self.taken
     }
 }
 

@@ -4,13 +4,11 @@ use serde_json::{Map, Value};
 
 use super::Capture;
 use super::secret::hide;
-use super::words::{MESSAGE, SUMMARY, Words};
+use super::words::{MESSAGE, SUMMARY, Words, is_code};
 use crate::schema::Fault;
 
 /// Characters of an id.
 const LONGEST_ID: usize = 128;
-/// Characters of a code: a state, a reason.
-const LONGEST_CODE: usize = 64;
 
 /// An object on its way from what came to what is kept.
 pub(super) struct Keep<'a> {
@@ -70,11 +68,7 @@ impl<'a> Keep<'a> {
 
     /// One of a handful of codes: never a sentence.
     pub(super) fn code(&mut self, name: &str) {
-        let is_code = |text: &&str| {
-            (1..=LONGEST_CODE).contains(&text.len())
-                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
-        };
-        if let Some(text) = self.str(name).filter(is_code).filter(|text| hide(text) == *text) {
+        if let Some(text) = self.str(name).filter(|text| is_code(text)).filter(|text| hide(text) == *text) {
             self.put(name, text);
         }
     }

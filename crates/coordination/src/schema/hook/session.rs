@@ -90,9 +90,9 @@ impl Session {
         self.names.guesses.due(clock)
     }
 
-    /// When each agent did anything last at each terminal, also what makes no event.
-    pub(super) fn active(&self) -> &BTreeMap<(String, String), i64> {
-        &self.state.active
+    /// When an agent did anything last at a terminal, also what makes no event.
+    pub(super) fn active_at(&self, agent: &str, terminal: &str) -> Option<i64> {
+        self.state.active.get(agent)?.get(terminal).copied()
     }
 
     /// Everything from a place on, once more where it was folded before.

@@ -27,7 +27,7 @@ pub(super) struct State {
     /// Calls whose agent was heard of.
     pub(super) acknowledged: BTreeSet<String>,
     /// When each agent did anything last, by terminal.
-    pub(super) active: BTreeMap<(String, String), i64>,
+    pub(super) active: BTreeMap<String, BTreeMap<String, i64>>,
     /// Hooks without a call's id, of the last buckets.
     recent: VecDeque<(String, i64)>,
 }

@@ -86,7 +86,8 @@ impl Step<'_> {
 
     /// Also what makes no event is a sign of life (§C.2, Stop).
     pub(super) fn is_active(&mut self, who: &Who) {
-        self.state.active.insert((who.id.clone(), self.terminal()), self.hook.at);
+        let terminal = self.terminal();
+        self.state.active.entry(who.id.clone()).or_default().insert(terminal, self.hook.at);
     }
 
     fn terminal(&self) -> String {

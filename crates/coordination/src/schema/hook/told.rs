@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::Capture;
-use super::words::{ERROR, MESSAGE, SUMMARY, Words};
+use super::words::{ERROR, MESSAGE, SUMMARY, Words, is_code};
 use crate::schema::{Kind, SchemaEvent};
 
 /// Names, ids and states: kept as they are, whatever is captured.
@@ -34,8 +34,6 @@ const WHOLE: [&str; 9] =
     ["prompt", "command", "output", "stdout", "stderr", "tool_input", "tool_output", "tool_response", "diff"];
 /// Where an event comes from (§A.1).
 const PROVENANCE: [&str; 4] = ["provider", "event_name", "hash", "superseded"];
-/// Characters of a state or a reason that is a word and no sentence.
-const LONGEST_CODE: usize = 64;
 
 /// The event without what may not be kept.
 pub(in crate::schema) fn reduce_told(mut event: SchemaEvent, capture: Capture) -> SchemaEvent {
@@ -52,7 +50,7 @@ pub(in crate::schema) fn reduce_told(mut event: SchemaEvent, capture: Capture) -
 }
 
 fn field(name: String, value: Value, capture: Capture, words: &Words<'_>) -> Option<(String, Value)> {
-    if PLAIN.contains(&name.as_str()) || (name == "reason" && is_code(&value)) {
+    if PLAIN.contains(&name.as_str()) || (name == "reason" && value.as_str().is_some_and(is_code)) {
         return Some((name, value));
     }
     if WHOLE.contains(&name.as_str()) && capture < Capture::Full {
@@ -88,12 +86,6 @@ fn text(value: Value, capture: Capture, words: &Words<'_>, most: usize) -> Optio
         }
         other => Some(other),
     }
-}
-
-fn is_code(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| {
-        text.len() <= LONGEST_CODE && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
-    })
 }
 
 /// What a type must have stays there, without what it said (§A.3).

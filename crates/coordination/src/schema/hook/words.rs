@@ -10,6 +10,8 @@ pub(super) const ERROR: usize = 500;
 pub(super) const MESSAGE: usize = 4_000;
 /// Of a label.
 pub(super) const LABEL: usize = 64;
+/// Characters of a code.
+const LONGEST_CODE: usize = 64;
 /// Beginnings of paths that tell of the machine or its user; others may be a site's own addresses.
 const ROOTS: [&str; 21] = [
     "/home/",
@@ -162,6 +164,12 @@ fn window(text: &str, max: usize) -> &str {
         end -= 1;
     }
     text[..end].rfind(char::is_whitespace).map_or(&text[..end], |blank| &text[..blank])
+}
+
+/// A word out of a handful, a state or a reason, and no sentence.
+pub(super) fn is_code(text: &str) -> bool {
+    (1..=LONGEST_CODE).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
 }
 
 /// At most `max` units, the last of them an ellipsis where something was left out.

@@ -18,8 +18,19 @@ pub struct CategoryChange {
     pub category: Option<Category>,
     /// Why, if they said so.
     pub reason: Option<String>,
-    /// What they saw in force; none changes it whatever it is.
-    pub seen: Option<Seen>,
+    /// What must stand for it to be made.
+    pub upon: Upon,
+}
+
+/// What a change is made upon: where something else stands, it is not made, and who decides is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Upon {
+    /// What stood on the page.
+    Seen(Seen),
+    /// What this page's own change, then still on its way, makes of it.
+    OwnChange,
+    /// Whatever stands.
+    Anything,
 }
 
 /// Ten categories and a reason, for one session.
@@ -28,15 +39,20 @@ pub(super) fn ChangeDialog(
     open: RwSignal<bool>,
     info: Memo<CategoryInfo>,
     evidence: Memo<CategoryEvidence>,
+    /// A category that is being set.
+    pending: Signal<Option<Category>>,
     on_change: Callback<CategoryChange>,
 ) -> impl IntoView {
     let words = use_words();
     // What stood when the dialog was opened: others may change it meanwhile.
-    let seen = StoredValue::new(None::<Seen>);
+    let upon = StoredValue::new(Upon::Anything);
     Effect::new(move |_| {
         if open.get() {
             let manual = evidence.with_untracked(|evidence| evidence.manual.as_ref().map(|it| it.collab_category));
-            seen.set_value(Some(Seen(manual)));
+            upon.set_value(match pending.get_untracked() {
+                Some(_) => Upon::OwnChange,
+                None => Upon::Seen(Seen(manual)),
+            });
         }
     });
     let by_hand = Memo::new(move |_| evidence.with(|evidence| evidence.manual.is_some()));
@@ -48,7 +64,7 @@ pub(super) fn ChangeDialog(
             automatic=Signal::derive(move || evidence.with(|evidence| evidence.automatic))
             by_hand=by_hand
             on_choose=Callback::new(move |(category, reason)| {
-                on_change.run(CategoryChange { category, reason, seen: seen.get_value() });
+                on_change.run(CategoryChange { category, reason, upon: upon.get_value() });
             })
         />
     }

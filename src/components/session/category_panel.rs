@@ -81,7 +81,7 @@ pub fn CategoryPanel(
                         })
                 }}
             </p>
-            <ChangeDialog open=open info=info evidence=evidence on_change=on_change />
+            <ChangeDialog open=open info=info evidence=evidence pending=pending on_change=on_change />
         </section>
     }
 }

@@ -2,19 +2,21 @@
 //! reader's wish, also from another page.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use coordination::api::{CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Seen, SessionDetail};
 use coordination::category::{Category, CategorySource};
 use coordination::ids::SessionId;
+use futures::lock::Mutex;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::SessionState;
-use crate::components::session::CategoryChange;
+use crate::components::session::{CategoryChange, Upon};
 use crate::hooks::{Fetch, FetchOptions, use_fetch};
 use crate::i18n::{Words, use_words};
 use crate::source::{ApiError, Source};
-use crate::state::{Hub, use_connection, use_hub, use_preferences};
+use crate::state::{ConnectionState, Hub, use_connection, use_hub, use_preferences};
 use crate::ui::toast::{Toasts, use_toasts};
 
 /// What the page needs to show and change a category.
@@ -33,25 +35,16 @@ pub(super) fn use_category_tools(state: SessionState) -> CategoryTools {
 
 /// Changes the category of the open session.
 fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
-    let changer = Changer { state, words: use_words(), toasts: use_toasts(), hub: use_hub() };
     let (connection, preferences) = (use_connection(), use_preferences());
+    let changer =
+        Changer { state, connection, words: use_words(), toasts: use_toasts(), hub: use_hub(), turns: Arc::default() };
     Callback::new(move |change: CategoryChange| {
-        let session = state.id.get_untracked();
-        let before = state.detail.data.with_untracked(|detail| {
-            detail.as_ref().and_then(|detail| detail.evidence.manual.as_ref()).map(|manual| manual.collab_category)
-        });
-        // A 1.x monitor cannot return to the automatic category.
-        let undo = (before.is_some() || !connection.compat.get_untracked()).then_some(CategoryChange {
-            category: before,
-            reason: None,
-            seen: Some(Seen(change.category)),
-        });
         // What becomes of it is told on the page, which the dialog would cover. Whoever opens the dialog again while
         // the answer is on its way, or that of an undo, keeps it.
         state.about.set(false);
         let name = preferences.name.get_untracked();
         let by = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
-        changer.make(&session, change, by, undo);
+        changer.make(&state.id.get_untracked(), change, by, true);
     })
 }
 
@@ -80,62 +73,111 @@ fn use_category_history(state: SessionState) -> Fetch<CategoryHistory> {
     )
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Changer {
     state: SessionState,
+    connection: ConnectionState,
     words: Words,
     toasts: Toasts,
     hub: Hub,
+    turns: Arc<Turns>,
+}
+
+/// The page's changes go one behind another: a change made while another is on its way is made upon what that one leaves.
+#[derive(Default)]
+struct Turns {
+    /// What stands by this page's newest answer, and where.
+    left: Mutex<Option<(SessionId, Seen)>>,
+    /// How many changes were made.
+    made: AtomicU32,
 }
 
 impl Changer {
-    /// Makes a change; `undo` is what takes it back, offered once it is made.
-    fn make(self, session: &SessionId, change: CategoryChange, by: Option<String>, undo: Option<CategoryChange>) {
+    /// Makes a change; with `undo` the way back is offered once it is made.
+    fn make(&self, session: &SessionId, change: CategoryChange, by: Option<String>, undo: bool) {
         let Some(source) = self.hub.source.get_untracked() else { return };
-        let Self { state, words, toasts, .. } = self;
-        let session = session.clone();
+        let (changer, session) = (self.clone(), session.clone());
+        let state = self.state;
         // The reader may have left the page before this is undone, and before the answer comes.
         let shown = change.category.or_else(|| {
             let automatic = |detail: &Option<Arc<SessionDetail>>| detail.as_ref().and_then(|it| it.evidence.automatic);
             state.detail.data.try_with_untracked(automatic).flatten()
         });
-        let here = state.id.try_get_untracked().is_some_and(|id| id == session);
-        if here {
+        if self.is_open(&session) {
             state.pending.try_set(shown);
         }
+        let number = self.turns.made.fetch_add(1, Ordering::Relaxed) + 1;
         spawn_local(async move {
-            let answer = ask(&source, &session, &change, by.clone()).await;
-            state.pending.try_update(|pending| {
-                // A newer change has the word.
-                if *pending == shown {
-                    *pending = None;
-                }
-            });
+            let (answer, seen) = changer.ask(&source, &session, &change, by.clone()).await;
+            // A newer change has the word.
+            if changer.turns.made.load(Ordering::Relaxed) == number {
+                state.pending.try_set(None);
+            }
             match answer {
                 Ok(patched) => {
                     state.detail.data.try_update(|detail| take(detail, &session, &change, &patched));
-                    let text = done(words, &change, patched, shown);
-                    match undo {
+                    if changer.is_open(&session) {
+                        // An answer on its way may be older than the change.
+                        state.detail.again();
+                    }
+                    let text = done(changer.words, &change, patched, shown);
+                    match changer.way_back(&change, seen).filter(|_| undo) {
                         Some(back) => {
-                            let action = move || self.make(&session, back.clone(), by.clone(), None);
-                            toasts.done_with(text, words.now().thread().undo, action);
+                            let (again, undo) = (changer.clone(), changer.words.now().thread().undo);
+                            let action = move || again.make(&session, back.clone(), by.clone(), false);
+                            changer.toasts.done_with(text, undo, action);
                         }
-                        None => toasts.done(text),
+                        None => changer.toasts.done(text),
                     }
                 }
-                Err(error) if error.is_conflict() => self.conflict(&source, session, change, by).await,
+                Err(error) if error.is_conflict() => changer.conflict(&source, session, change, by).await,
                 Err(error) => {
-                    let words = words.now();
-                    toasts.failed(format!("{}. {}", words.thread().category_failed, error.sentence(words)));
+                    let words = changer.words.now();
+                    let text = format!("{}. {}", words.thread().category_failed, error.sentence(words));
+                    changer.toasts.failed(text);
                 }
             }
         });
+    }
+
+    /// The reader still looks at this session.
+    fn is_open(&self, session: &SessionId) -> bool {
+        self.state.id.try_get_untracked().is_some_and(|id| id == *session)
+    }
+
+    /// Asks when its turn comes, and tells what it was made upon.
+    async fn ask(
+        &self,
+        source: &Source,
+        session: &SessionId,
+        change: &CategoryChange,
+        by: Option<String>,
+    ) -> (Result<CategoryPatched, ApiError>, Option<Seen>) {
+        let mut left = self.turns.left.lock().await;
+        let seen = match change.upon {
+            Upon::Seen(seen) => Some(seen),
+            Upon::OwnChange => left.as_ref().filter(|(of, _)| of == session).map(|(_, seen)| *seen),
+            Upon::Anything => None,
+        };
+        let answer = ask(source, session, change, seen, by).await;
+        let stands = if answer.is_ok() { Some(Seen(change.category)) } else { seen };
+        if let Some(stands) = stands {
+            *left = Some((session.clone(), stands));
+        }
+        (answer, seen)
+    }
+
+    /// What takes a change back that was made upon what was seen. A 1.x monitor cannot return to the automatic category.
+    fn way_back(&self, change: &CategoryChange, seen: Option<Seen>) -> Option<CategoryChange> {
+        let Seen(before) = seen?;
+        (before.is_some() || !self.connection.compat.try_get_untracked().unwrap_or_default())
+            .then_some(CategoryChange { category: before, reason: None, upon: Upon::Seen(Seen(change.category)) })
     }
 }
 
 impl Changer {
     /// Somebody else was first: who, and to what, is told, and the reader decides.
-    async fn conflict(self, source: &Source, session: SessionId, change: CategoryChange, by: Option<String>) {
+    async fn conflict(&self, source: &Source, session: SessionId, change: CategoryChange, by: Option<String>) {
         let words = self.words.now();
         let now = source.session(&session).await.ok();
         let (name, category) = match now.as_ref().map(|now| (&now.evidence.manual, now.session.category.key)) {
@@ -152,8 +194,9 @@ impl Changer {
         }
         let name = name.unwrap_or_else(|| words.thread().somebody.to_owned());
         let text = (words.thread().category_conflict)(&name, category.map(words.common.category));
-        let anyway = CategoryChange { seen: None, ..change };
-        let action = move || self.make(&session, anyway.clone(), by.clone(), None);
+        let anyway = CategoryChange { upon: Upon::Anything, ..change };
+        let changer = self.clone();
+        let action = move || changer.make(&session, anyway.clone(), by.clone(), false);
         self.toasts.failed_with(text, words.thread().change_anyway, action);
     }
 }
@@ -162,16 +205,16 @@ async fn ask(
     source: &Source,
     session: &SessionId,
     change: &CategoryChange,
+    expected: Option<Seen>,
     by: Option<String>,
 ) -> Result<CategoryPatched, ApiError> {
     match change.category {
         Some(collab_category) => {
-            let patch =
-                CategoryPatch { collab_category, updated_by: by, reason: change.reason.clone(), expected: change.seen };
+            let patch = CategoryPatch { collab_category, updated_by: by, reason: change.reason.clone(), expected };
             source.patch_category(session, &patch).await
         }
         None => {
-            let clear = CategoryClear { updated_by: by, reason: change.reason.clone(), expected: change.seen };
+            let clear = CategoryClear { updated_by: by, reason: change.reason.clone(), expected };
             source.clear_category(session, &clear).await
         }
     }

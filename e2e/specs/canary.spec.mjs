@@ -102,7 +102,9 @@ async function routes() {
 
 /** Asks and hears status, headers and body. */
 async function ask(route, { method = "GET", headers = {}, body } = {}) {
-  const signal = AbortSignal.timeout(route.includes("live/events") ? 1500 : 60_000);
+  // A stream never ends by itself.
+  const streams = /live\/events|schema-events\/live/.test(route);
+  const signal = AbortSignal.timeout(streams ? 1500 : 60_000);
   const answer = await fetch(monitor.url + route, { method, headers, body, signal });
   const name = `${method} ${route} ${answer.status}`;
   hear(`${name} headers`, JSON.stringify([...answer.headers].filter(([key]) => key !== "set-cookie")));

@@ -1,17 +1,20 @@
 //! `make test`: every check, one after the other, all of them even when one fails, and a verdict at the end.
 
-use std::process::Command;
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{alike, browser_tests, bundle, clock, contract, gates, setup, shell, size, survives};
+use crate::{alike, browser_tests, clock, contract, gates, setup, shell, size, survives, tree};
 
 /// What CI runs.
 pub fn run() -> Result<()> {
     let start = Instant::now();
     let tools = setup::for_bundle()?;
     setup::for_tests()?;
+    let bundle = Beside::start("bundle")?;
     let mut steps = Steps::default();
     steps.step("formatting", || shell::run(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("lints", || lint(&tools));
@@ -20,7 +23,7 @@ pub fn run() -> Result<()> {
     steps.step("a contained panic leaves the wasm usable", || survives::with(&tools));
     steps.step("tests of all crates", tests);
     steps.step("instructions of the core's work", || gates::run(false));
-    let bundled = steps.step("the bundle", || bundle::build(&tools));
+    let bundled = steps.step("the bundle, begun beside the other steps", || bundle.finish());
     steps.step("size of the first load", || size::run(false));
     let built = steps.step("task-monitor for the browser tests", browser_tests::build_monitor);
     if built {
@@ -64,6 +67,33 @@ fn lint(tools: &setup::Tools) -> Result<()> {
 fn check_wasm(tools: &setup::Tools, package: &str) -> Result<()> {
     let mut cargo = tools.command("cargo")?;
     shell::run(cargo.args(["check", "--locked", "-p", package, "--target", "wasm32-unknown-unknown"]))
+}
+
+/// Another command of ours that runs beside the steps: most of the bundle is made by one thread, and in a target folder
+/// of its own. What it says is shown when it is waited for.
+struct Beside {
+    child: Child,
+    said: PathBuf,
+}
+
+impl Beside {
+    fn start(command: &str) -> Result<Self> {
+        let said = tree::target()?.join(format!("beside-{command}.log"));
+        let file = File::create(&said).with_context(|| format!("cannot write {}", said.display()))?;
+        let mut own = Command::new(std::env::current_exe()?);
+        own.arg(command).current_dir(tree::root()).stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+        let child = own.spawn().with_context(|| format!("cannot start `{command}`"))?;
+        Ok(Self { child, said })
+    }
+
+    fn finish(mut self) -> Result<()> {
+        let status = self.child.wait()?;
+        print!("{}", String::from_utf8_lossy(&std::fs::read(&self.said)?));
+        if !status.success() {
+            bail!("it failed ({status})");
+        }
+        Ok(())
+    }
 }
 
 /// Runs steps, tells them apart on the screen, and remembers which failed.

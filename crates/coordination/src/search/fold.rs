@@ -87,8 +87,13 @@ pub fn fold(text: &str) -> Folded<'_> {
 fn push_folded(piece: &str, out: &mut String) {
     let lower = piece.chars().filter(|c| !is_passed_over(*c)).nfd().flat_map(char::to_lowercase);
     let mut previous = None;
-    // `İ` is an `i` to whoever looks for it; gone before the marks behind it are joined to the letter.
-    let plain = lower.filter(move |&c| !(previous.replace(c) == Some('i') && c == '\u{307}'));
+    // `İ` is an `i` to whoever looks for it; its dot, and every one behind that, is gone before the marks that follow
+    // are joined to the letter.
+    let plain = lower.filter(move |&c| {
+        let dot = previous == Some('i') && c == '\u{307}';
+        previous = if dot { previous } else { Some(c) };
+        !dot
+    });
     out.extend(plain.nfc().map(|c| if c == 'ς' { 'σ' } else { c }));
 }
 
@@ -143,6 +148,7 @@ mod tests {
         assert_eq!(told("ZWEI A\u{308}PFEL", "äp"), Some("A\u{308}P".to_owned()));
         assert_eq!(folded("ΟΔΟΣ \u{212a}"), "οδοσ k");
         assert_eq!(folded("İ\u{300}"), "ì");
+        assert_eq!(folded("İ\u{307}"), "i");
     }
 
     proptest! {

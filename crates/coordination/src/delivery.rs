@@ -33,6 +33,8 @@ pub enum DeliveryState {
     NoTrace,
     /// Put into a mailbox: nothing says that an answer is asked for.
     Told,
+    /// Who was asked took the work up, and has not said more (`contract/event-schema-v1_1.md` §D.2).
+    Acknowledged,
     /// A state this build does not know.
     #[serde(other)]
     Unknown,
@@ -40,7 +42,7 @@ pub enum DeliveryState {
 
 impl DeliveryState {
     /// All that this build knows, in the order in which they are offered.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Waiting,
         Self::Answered,
         Self::NoReply,
@@ -48,6 +50,7 @@ impl DeliveryState {
         Self::EndedWithoutAnswer,
         Self::NoTrace,
         Self::Told,
+        Self::Acknowledged,
     ];
 
     /// Text on the wire and in addresses.
@@ -61,6 +64,7 @@ impl DeliveryState {
             Self::EndedWithoutAnswer => "endedWithoutAnswer",
             Self::NoTrace => "noTrace",
             Self::Told => "told",
+            Self::Acknowledged => "acknowledged",
             Self::Unknown => "unknown",
         }
     }

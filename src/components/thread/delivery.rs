@@ -84,7 +84,7 @@ fn facts(
     let mut parts = Vec::new();
     let took = match state {
         DeliveryState::Answered => answered_at.or(delivery.settled_at),
-        DeliveryState::NoReply | DeliveryState::Blocked => delivery.settled_at,
+        DeliveryState::NoReply | DeliveryState::Blocked | DeliveryState::Acknowledged => delivery.settled_at,
         _ => None,
     };
     if let Some(end) = took.filter(|end| exchange.sent_at > 0 && *end >= exchange.sent_at) {

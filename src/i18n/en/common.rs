@@ -55,6 +55,7 @@ pub(super) const COMMON: Common = Common {
         DeliveryState::EndedWithoutAnswer => "Ended without answer",
         DeliveryState::NoTrace => "No trace since",
         DeliveryState::Told => "Delivered",
+        DeliveryState::Acknowledged => "Taken up",
         DeliveryState::Unknown => "Unknown",
     },
     agent_state: |state| match state {

@@ -56,6 +56,7 @@ pub(super) const COMMON: Common = Common {
         DeliveryState::EndedWithoutAnswer => "답 없이 끝남",
         DeliveryState::NoTrace => "이후 기록 없음",
         DeliveryState::Told => "전달됨",
+        DeliveryState::Acknowledged => "맡음",
         DeliveryState::Unknown => "알 수 없음",
     },
     agent_state: |state| match state {

@@ -98,7 +98,8 @@ fn head(hit: &SearchHit) -> AnyView {
         SearchKind::Events => {
             let kind = hit.event_type.clone().unwrap_or_default();
             let word = move || (words.get().events().type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
-            view! { {word} " " <span class="hit__who">{who(hit)}</span> }.into_any()
+            let tool = hit.tool.clone().map(|name| view! { <code><Name text=name /></code> " " });
+            view! { {word} " " {tool} <span class="hit__who">{who(hit)}</span> }.into_any()
         }
     }
 }

@@ -147,6 +147,9 @@ pub struct SearchHit {
     /// Its type, of messages and events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_type: Option<String>,
+    /// The tool that was used, of events that tell of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
     /// The session, of sessions and of what belongs to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,

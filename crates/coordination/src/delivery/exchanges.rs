@@ -103,8 +103,10 @@ impl Exchanges {
         let shown = text::display(event).is_some();
         let found = self.awaiting(event).or_else(|| self.late(event));
         if let Some(position) = found {
-            // Who says that it took a task has answered, with or without a word.
-            if shown || text::acknowledges(event) {
+            // Who says that it took a task has not said yet what came of it.
+            if text::acknowledges(event) {
+                self.settle(position, DeliveryState::Acknowledged, event.at);
+            } else if shown {
                 self.settle(position, DeliveryState::Answered, event.at);
                 let delivery = &mut self.list[position].delivery;
                 delivery.answer_id.get_or_insert_with(|| event.id());
@@ -224,14 +226,20 @@ impl Exchanges {
         candidates.clone().find(fresh).or_else(|| candidates.next_back()).copied()
     }
 
-    /// The newest send of the pair, when its wait ended without an answer and no later send took its place.
+    /// The newest send of the pair, when its wait ended without an answer, or with a word that the work was taken up, and
+    /// no later send took its place.
     fn late(&self, event: &Event) -> Option<usize> {
         let (speaker, addressee) = (event.speaker(), event.addressee());
         let position = self.list.iter().rposition(|it| same(&it.from, &addressee) && same(&it.to, &speaker))?;
         let delivery = &self.list[position].delivery;
         let unanswered = matches!(
             delivery.settled,
-            Some(DeliveryState::NoReply | DeliveryState::EndedWithoutAnswer | DeliveryState::Blocked)
+            Some(
+                DeliveryState::NoReply
+                    | DeliveryState::EndedWithoutAnswer
+                    | DeliveryState::Blocked
+                    | DeliveryState::Acknowledged
+            )
         );
         // A legacy send counts as answered before its answer is read.
         let unread = delivery.settled == Some(DeliveryState::Answered) && delivery.answer_id.is_none();

@@ -101,10 +101,11 @@ fn open_talks(hub: &Hub, now: i64) -> Talks {
     out
 }
 
-/// It waits, or was answered and goes on; what failed or was completed is over.
+/// It waits, was taken up, or was answered and goes on; what failed or was completed is over.
 fn open(tracked: &Tracked, now: i64) -> bool {
     let state = tracked.delivery.state_at(tracked.sent_at, now);
-    !tracked.completed && matches!(state, DeliveryState::Waiting | DeliveryState::Answered)
+    let goes_on = matches!(state, DeliveryState::Waiting | DeliveryState::Acknowledged | DeliveryState::Answered);
+    goes_on && !tracked.completed
 }
 
 fn talk(hub: &Hub, session: &Session, thread: &Thread, other: &AgentId, waiting: bool) -> OpenTalk {

@@ -206,11 +206,29 @@ fn every_state_of_a_send_is_asked_for_by_its_name() {
     let [answered, no_reply, blocked] = [("answered", 1), ("noReply", 1), ("blocked", 1)];
     assert_eq!(
         told(T + 100),
-        [("waiting", 1), answered, no_reply, blocked, ("endedWithoutAnswer", 0), ("noTrace", 0), ("told", 0)]
+        [
+            ("waiting", 1),
+            answered,
+            no_reply,
+            blocked,
+            ("endedWithoutAnswer", 0),
+            ("noTrace", 0),
+            ("told", 0),
+            ("acknowledged", 0)
+        ]
     );
     let later = T + 100 + NO_TRACE_AFTER_MS;
     assert_eq!(
         told(later),
-        [("waiting", 0), answered, no_reply, blocked, ("endedWithoutAnswer", 0), ("noTrace", 1), ("told", 0)]
+        [
+            ("waiting", 0),
+            answered,
+            no_reply,
+            blocked,
+            ("endedWithoutAnswer", 0),
+            ("noTrace", 1),
+            ("told", 0),
+            ("acknowledged", 0)
+        ]
     );
 }

@@ -84,3 +84,14 @@ fn d2_the_category_is_the_rules_own_as_no_line_names_one() {
     assert_eq!((docs.1, infra.1), (CategorySource::Rule, CategorySource::Rule));
     assert_ne!(docs.0, infra.0, "by what is said");
 }
+
+#[test]
+fn a_tool_that_is_found_is_named() {
+    let call = json!({"command": "cargo test"});
+    let used = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": "b1",
+        "tool_input": call, "tool_response": {"stdout": "ok"}});
+    let hub = team("도서관", vec![(0, json!({"hook_event_name": "SessionStart", "source": "startup"})), (10, used)]);
+    let query = SearchQuery { q: "type:tool.succeeded".to_owned(), ..SearchQuery::default() };
+    let page = query::search(&hub, &NoIndex, T + 100, &query).unwrap();
+    assert_eq!(page.hits.iter().map(|hit| hit.tool.as_deref()).collect::<Vec<_>>(), [Some("Bash")]);
+}

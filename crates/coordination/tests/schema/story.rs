@@ -84,10 +84,15 @@ fn children_of_one_prompt_are_runs_of_their_own() {
 }
 
 #[test]
-fn a_teammate_that_takes_a_task_has_answered() {
+fn a_teammate_that_takes_a_task_has_not_answered_before_it_says_more() {
     let assign = json!({"target_agent_id": "core/worker-1", "task_id": "task_101", "payload": {"summary": "고치기"}});
     let taken = json!({"target_agent_id": "core/leader", "task_id": "task_101"});
-    let events = [of_leader("a", 0, "manager_assign", assign), event("b", 1_000, "agent_acknowledged", taken)];
+    let said = json!({"target_agent_id": "core/leader", "task_id": "task_101", "payload": {"message": "고쳤습니다", "answers": true}});
+    let events = [
+        of_leader("a", 0, "manager_assign", assign),
+        event("b", 1_000, "agent_acknowledged", taken),
+        event("c", 1_500, "task_progress", said),
+    ];
     let states = |events: &[SchemaEvent]| {
         let hub = hub(events);
         let detail = query::session(&hub, START + 2_000, &session()).unwrap();
@@ -97,7 +102,8 @@ fn a_teammate_that_takes_a_task_has_answered() {
         page.unwrap().unwrap().exchanges.iter().map(|exchange| exchange.state).collect::<Vec<_>>()
     };
     assert_eq!(states(&events[..1]), [DeliveryState::Waiting]);
-    assert_eq!(states(&events), [DeliveryState::Answered], "D.2 agent_acknowledged");
+    assert_eq!(states(&events[..2]), [DeliveryState::Acknowledged], "D.2 agent_acknowledged");
+    assert_eq!(states(&events), [DeliveryState::Answered]);
 }
 
 #[test]

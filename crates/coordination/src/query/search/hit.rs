@@ -32,6 +32,7 @@ pub(super) fn hit(ask: &Ask<'_>, entry: &Entry<'_>) -> SearchHit {
         at: entry.at,
         event_id: None,
         event_type: None,
+        tool: None,
         session_id: None,
         session_title: None,
         thread_id: None,
@@ -69,6 +70,7 @@ fn of_event(ask: &Ask<'_>, index: u32, hit: &mut SearchHit) {
     hit.snippet = Some(snippet(ask, event, shown.as_deref().unwrap_or_default()));
     hit.event_id = Some(row.id);
     hit.event_type = Some(row.event_type);
+    hit.tool = row.tool.map(|tool| tool.name);
     hit.session_title = row.session_title;
     if let Some(session) = row.session_id.as_ref().and_then(|id| ask.hub.session(id)) {
         hit.category = Some(category(ask.hub, session).key);

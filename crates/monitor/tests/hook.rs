@@ -510,6 +510,7 @@ fn status_asks_the_monitor_whether_it_takes_the_token() {
         ("HTTP/1.1 400 Bad Request\r\n\r\n", "the monitor takes it"),
         ("HTTP/1.1 401 Unauthorized\r\n\r\n", "the monitor refuses it"),
         ("HTTP/1.1 404 Not Found\r\n\r\n", "takes no events of hooks"),
+        ("HTTP/1.1 503 Service Unavailable\r\n\r\n", "can keep no events now"),
     ] {
         let monitor = Answers::with(answer);
         std::fs::write(person.path().join("token"), TOKEN).expect("token");

@@ -12,6 +12,7 @@ mod serve;
 mod sessions;
 
 use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -101,11 +102,20 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn done(outcome: anyhow::Result<ExitCode>) -> ExitCode {
     match outcome {
         Ok(code) => code,
+        // Whoever reads our output has seen enough.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("task-monitor: {error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let closed = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    };
+    error.chain().any(closed)
 }
 
 /// Help and version are answers; everything else is one sentence instead of clap's page.

@@ -210,6 +210,9 @@ pub(crate) fn delivery(flags: &Flags, env: &dyn Fn(&str) -> Option<String>) -> V
             match monitor.post(EVENTS, token.for_header(), b"[]", Instant::now() + LOOK) {
                 Ok(401 | 403) => "token: the monitor refuses it".to_owned(),
                 Ok(404 | 405) => "token: known, but this monitor takes no events of hooks".to_owned(),
+                Ok(503) => {
+                    "token: the monitor knows it, but can keep no events now; they wait in the drop file".to_owned()
+                }
                 Ok(429) => "token: the monitor has refused too many; wait a minute".to_owned(),
                 Ok(_) => "token: the monitor takes it".to_owned(),
                 Err(_) => "token: known".to_owned(),

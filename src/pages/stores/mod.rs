@@ -149,6 +149,12 @@ fn List(state: StoresState) -> impl IntoView {
         })
     });
     let more = move |_| {
+        // Pressed twice, it is one wish. It is never disabled: lists are asked for anew at any moment, and a press that
+        // meets one would be lost.
+        let asked = STEPS.get(state.step.get_untracked()).map_or(0, |rows| *rows as usize);
+        if state.fetch.data.with_untracked(|list| list.as_ref().is_none_or(|list| list.count < asked)) {
+            return;
+        }
         state.step.update(|step| *step = (*step + 1).min(STEPS.len() - 1));
         state.kept.set(state.step.get_untracked());
     };
@@ -166,7 +172,7 @@ fn List(state: StoresState) -> impl IntoView {
                     <p class="task-more" role="status">
                         {told} " "
                         {move || (!last()).then(|| view! {
-                            <button type="button" class="link" disabled=move || state.fetch.busy.get() on:click=more>
+                            <button type="button" class="link" on:click=more>
                                 {move || words.get().common.more}
                             </button>
                         })}

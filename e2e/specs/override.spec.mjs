@@ -146,6 +146,8 @@ test("a change made while another is on its way is made upon that one", async ()
   await eventually("undone to the first", async () => (await inForce(other)) === "legal_compliance by hand");
   await choose(page, "문서");
   await eventually("a change upon the undoing", async () => (await inForce(other)) === "docs_knowledge by hand");
+  // The last answers are still held back.
+  await page.unrouteAll({ behavior: "wait" });
   assertNoProblems(page);
   await page.context().close();
 });

@@ -32,7 +32,7 @@ const USAGE: &str = "\
 usage: cargo run -p xtask -- COMMAND
 
   setup [--tests]     bring what the build needs (with --tests also what the browser tests need)
-  bundle              build the static bundle into dist/
+  bundle              build the static bundle into dist/ (--unmeasured: without its size)
   run                 set up, build and serve on 127.0.0.1 (PORT, OPENCLAW_STATE_DIR)
   dev                 rebuild and reload the page while you edit it (the monitor must run: make run)
   test                everything CI runs
@@ -74,7 +74,7 @@ fn dispatch(args: &[String]) -> Result<()> {
     let flag = |name: &str| rest.iter().any(|arg| arg == name);
     match command {
         "setup" => setup::run(flag("--tests")),
-        "bundle" => bundle::run(),
+        "bundle" => bundle::run(!flag("--unmeasured")),
         "run" => run::run(),
         "dev" => run::dev(),
         "test" => test::run(),

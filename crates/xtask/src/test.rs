@@ -17,7 +17,7 @@ pub fn run() -> Result<()> {
     let start = Instant::now();
     let tools = setup::for_bundle()?;
     setup::for_tests()?;
-    let bundle = Beside::start("bundle")?;
+    let bundle = Beside::start(&["bundle", "--unmeasured"])?;
     let mut steps = Steps::default();
     steps.step("formatting", || shell::run(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("lints", || lint(&tools));
@@ -86,11 +86,12 @@ struct Beside {
 }
 
 impl Beside {
-    fn start(command: &str) -> Result<Self> {
-        let said = tree::target()?.join(format!("beside-{command}.log"));
+    fn start(words: &[&str]) -> Result<Self> {
+        let command = words.join(" ");
+        let said = tree::target()?.join("beside.log");
         let file = File::create(&said).with_context(|| format!("cannot write {}", said.display()))?;
         let mut own = Command::new(std::env::current_exe()?);
-        own.arg(command).current_dir(tree::root()).stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+        own.args(words).current_dir(tree::root()).stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
         let child = own.spawn().with_context(|| format!("cannot start `{command}`"))?;
         Ok(Self { child, said })
     }

@@ -27,8 +27,9 @@ pub struct CategoryChange {
 pub enum Upon {
     /// What stood on the page.
     Seen(Seen),
-    /// What this page's own change, then still on its way, makes of it.
-    OwnChange,
+    /// What this page's own change, then still on its way, makes of it; what stood on the page if that was of another
+    /// session.
+    OwnChange(Seen),
     /// Whatever stands.
     Anything,
 }
@@ -50,7 +51,7 @@ pub(super) fn ChangeDialog(
         if open.get() {
             let manual = evidence.with_untracked(|evidence| evidence.manual.as_ref().map(|it| it.collab_category));
             upon.set_value(match pending.get_untracked() {
-                Some(_) => Upon::OwnChange,
+                Some(_) => Upon::OwnChange(Seen(manual)),
                 None => Upon::Seen(Seen(manual)),
             });
         }

@@ -156,7 +156,9 @@ impl Changer {
         let mut left = self.turns.left.lock().await;
         let seen = match change.upon {
             Upon::Seen(seen) => Some(seen),
-            Upon::OwnChange => left.as_ref().filter(|(of, _)| of == session).map(|(_, seen)| *seen),
+            Upon::OwnChange(seen) => {
+                Some(left.as_ref().filter(|(of, _)| of == session).map_or(seen, |(_, left)| *left))
+            }
             Upon::Anything => None,
         };
         let answer = ask(source, session, change, seen, by).await;

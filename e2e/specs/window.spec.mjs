@@ -85,6 +85,32 @@ for (const [name, size] of [["a wide screen", { width: 1440, height: 900 }], ["a
   });
 }
 
+test("what comes above in the very frame in which the reader scrolls is not taken as scrolled", async () => {
+  const page = await openPage(browser, place(monitor, "short"));
+  await idle(page);
+  await page.locator(".stream article").first().waitFor();
+  await scrollTo(page, 2_000);
+  await frames(page);
+  for (const way of [-37, 61]) {
+    for (const px of [120, 0]) {
+      const before = await scrollTo(page, null);
+      // As a picture that comes while a wheel is turned: no frame lies between the two.
+      await page.evaluate(
+        ([id, px, way]) => {
+          const rows = [...document.querySelectorAll(".stream [data-event]")];
+          rows[rows.findIndex((row) => row.dataset.event === id) - 3].style.paddingBottom = `${px}px`;
+          document.querySelector(".thread").scrollTop += way;
+        },
+        [before.id, px, way],
+      );
+      const drift = await driftOf(page, { ...before, offset: before.offset - way });
+      assert.ok(drift <= 1, `scrolled by ${way} px beside ${px} px above: off by ${drift} px`);
+    }
+  }
+  assertNoProblems(page);
+  await page.context().close();
+});
+
 test("a thread of 100,000 messages draws as much as one of 1,000, at its end and at its beginning", async () => {
   const seen = [];
   for (const name of ["short", "long"]) {

@@ -4,6 +4,7 @@ mod again;
 mod fetch;
 mod keys;
 mod page_title;
+mod pages;
 mod question;
 mod unread;
 mod url;
@@ -14,5 +15,6 @@ pub use keys::{
     BINDINGS, Binding, Key, Keys, Meaning, Press, Pressed, Scope, acts_alone, meaning, provide_keys, use_key, use_keys,
 };
 pub use page_title::use_page_title;
+pub use pages::{Pages, use_pages};
 pub use unread::use_unread_sessions;
 pub use url::{Edit, Go, Kept, use_edit, use_go, use_kept, use_pairs, use_segment};

@@ -12,7 +12,7 @@ use tools::Tools;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
-use crate::hooks::{Fetch, FetchOptions, Kept, use_fetch, use_kept, use_page_title, use_pairs};
+use crate::hooks::{Fetch, FetchOptions, Pages, use_fetch, use_page_title, use_pages, use_pairs};
 use crate::i18n::{time, use_words};
 use crate::routes::{ChangesFilter, Day, DriftView, Side, paths};
 use crate::source::{ApiError, Source};
@@ -25,9 +25,7 @@ use crate::ui::{Icon, Tone, band::Band};
 struct AuditState {
     filter: Memo<ChangesFilter>,
     fetch: Fetch<ChangesPage>,
-    /// Pages asked for; back to one when the list is another one.
-    pages: RwSignal<u32>,
-    kept: Kept,
+    pages: Pages,
 }
 
 /// The question of a filter: days are the reader's own.
@@ -61,13 +59,7 @@ pub fn AuditPage() -> impl IntoView {
     let words = use_words();
     let pairs = use_pairs();
     let filter = Memo::new(move |_| pairs.with(|pairs| ChangesFilter::from_pairs(pairs)));
-    let kept = use_kept("pages");
-    let kept_pages = move || kept.get().map_or(1, |pages| pages as u32);
-    let pages = RwSignal::new(kept_pages());
-    Effect::new(move |_| {
-        filter.track();
-        pages.set(kept_pages());
-    });
+    let pages = use_pages(move || filter.track());
     let options = FetchOptions {
         touches: Box::new(|change, _: &(ChangesQuery, u32)| change.everything || !change.sessions.is_empty()),
         same_subject: Box::new(|_, _| true),
@@ -77,7 +69,7 @@ pub fn AuditPage() -> impl IntoView {
         options,
         |source, (query, pages)| async move { first_pages(source, query, pages).await },
     );
-    let state = AuditState { filter, fetch, pages, kept };
+    let state = AuditState { filter, fetch, pages };
     use_page_title(move || words.get().record().title.to_owned());
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));
     let total = Memo::new(move |_| fetch.data.with(|page| page.as_ref().map(|page| page.total)));
@@ -164,10 +156,6 @@ fn List(state: AuditState) -> impl IntoView {
             Some((page.changes.len(), page.total as usize))
         })
     });
-    let more = move |_| {
-        state.pages.update(|pages| *pages += 1);
-        state.kept.set(state.pages.get_untracked() as usize);
-    };
     let empty = move || {
         let filtered = !state.filter.with(ChangesFilter::is_empty);
         let text = move |some: fn(&crate::i18n::messages::Record) -> (&'static str, &'static str), first: bool| {
@@ -202,7 +190,7 @@ fn List(state: AuditState) -> impl IntoView {
             part.get().map(|(here, total)| view! {
                 <p class="task-more" role="status">
                     {move || (words.get().record().here_of)(here, total)} " "
-                    <button type="button" class="link" disabled=move || state.fetch.busy.get() on:click=more>
+                    <button type="button" class="link" on:click=move |_| state.pages.more(here, state.fetch)>
                         {move || words.get().common.more}
                     </button>
                 </p>

@@ -17,7 +17,7 @@ use crate::components::thread::window::{End, Reach};
 const TAIL_PX: f64 = 24.0;
 /// So much of a message must be in view to count as read.
 const READ_PX: f64 = 48.0;
-/// A message that begins so little above the view still begins in it: places are rounded.
+/// A message that begins so little above the view still begins in it, and stands in its place: places are rounded.
 const ROUNDED_PX: f64 = 1.0;
 /// Texts by which the place is known again; the first may be drawn anew.
 const ANCHORS: usize = 8;
@@ -48,8 +48,11 @@ struct Anchor {
 struct Inner {
     stream: Option<Element>,
     anchors: Vec<Anchor>,
-    /// Where the page itself scrolled to last: what is not there, the reader did.
+    /// Where the page itself scrolled to last, and what: what is not there, the reader did.
     set: f64,
+    scrolls: Option<Element>,
+    /// How far below its place the first anchor was left, where the end of the drawing allowed no more.
+    short: f64,
     tail: bool,
     heading: Option<End>,
     aim: Option<Aim>,
@@ -144,17 +147,31 @@ impl Keeper {
     /// Something scrolled.
     pub(super) fn scrolled(self) {
         let Some(scroller) = self.scroller() else { return };
-        let position = scroller.position();
-        let set = self.inner.with_value(|inner| inner.set);
-        if (position - set).abs() < 0.5 {
+        let way = scroller.position() - self.inner.with_value(|inner| inner.set);
+        if way.abs() < 0.5 {
             return;
         }
+        self.undo_what_came_between(&scroller, way);
         self.inner.update_value(|inner| {
-            inner.heading = Some(if position < set { End::Older } else { End::Newer });
+            inner.heading = Some(if way < 0.0 { End::Older } else { End::Newer });
             inner.aim = None;
         });
         self.take(&scroller);
         self.tell();
+    }
+
+    /// The reader scrolled by `way`. What the text moved besides, something did that changed its height since the last
+    /// frame, e.g. a picture that came: taken as scrolled, it would be kept.
+    fn undo_what_came_between(self, scroller: &Scroller, way: f64) {
+        let between = self.inner.with_value(|inner| {
+            if inner.aim.is_some() || inner.tail || inner.scrolls.as_ref() != Some(scroller.element()) {
+                return None;
+            }
+            Some(inner.moved(scroller)? + way - inner.short)
+        });
+        if let Some(between) = between.filter(|between| between.abs() > ROUNDED_PX) {
+            scroller.set_position(scroller.position() + between);
+        }
     }
 
     /// The drawing changed: what is read goes back to its place.
@@ -171,14 +188,14 @@ impl Keeper {
         } else if self.inner.with_value(|inner| inner.tail) {
             scroller.to_end();
         } else {
-            let way = self.inner.with_value(|inner| {
-                inner.anchors.iter().find_map(|anchor| Some(scroller.offset(&anchor.now()?) - anchor.offset))
-            });
+            let way = self.inner.with_value(|inner| inner.moved(&scroller));
             if let Some(way) = way.filter(|way| way.abs() >= 0.5) {
                 scroller.set_position(scroller.position() + way);
             }
+            let short = self.inner.with_value(|inner| inner.moved(&scroller));
+            self.inner.update_value(|inner| inner.short = short.unwrap_or_default());
         }
-        self.inner.update_value(|inner| inner.set = scroller.position());
+        self.inner.update_value(|inner| inner.stand(&scroller));
         self.keep_focus();
         self.tell();
     }
@@ -211,8 +228,9 @@ impl Keeper {
         let tail = self.is_at_end(scroller);
         self.inner.update_value(|inner| {
             inner.anchors = anchors;
-            inner.set = scroller.position();
+            inner.short = 0.0;
             inner.tail = tail;
+            inner.stand(scroller);
         });
     }
 
@@ -290,6 +308,19 @@ impl Keeper {
         let Some(target) = again.or_else(|| scroll::message(&row)).or_else(|| self.first_read()) else { return };
         self.inner.update_value(|inner| inner.focused = None);
         scroll::focus(&target);
+    }
+}
+
+impl Inner {
+    /// How far the text stands below where it is to be; none when no anchor is drawn.
+    fn moved(&self, scroller: &Scroller) -> Option<f64> {
+        self.anchors.iter().find_map(|anchor| Some(scroller.offset(&anchor.now()?) - anchor.offset))
+    }
+
+    /// What is scrolled now, the page knows of.
+    fn stand(&mut self, scroller: &Scroller) {
+        self.set = scroller.position();
+        self.scrolls = Some(scroller.element().clone());
     }
 }
 

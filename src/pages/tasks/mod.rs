@@ -13,7 +13,7 @@ use rail::{Rail, Tools};
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
 use crate::components::task::{MilestonesSection, PlanView, TaskDetailView, provide_task_titles, task_title};
-use crate::hooks::{Fetch, FetchOptions, Kept, use_fetch, use_kept, use_page_title, use_pairs, use_segment};
+use crate::hooks::{Fetch, FetchOptions, Pages, use_fetch, use_page_title, use_pages, use_pairs, use_segment};
 use crate::i18n::use_words;
 use crate::pages::names::use_names;
 use crate::routes::{TasksFilter, paths};
@@ -31,9 +31,7 @@ struct TasksState {
     filter: Memo<TasksFilter>,
     open: Memo<Option<TaskKey>>,
     fetch: Fetch<Answer>,
-    /// Pages asked for; back to one when the list is another one.
-    pages: RwSignal<u32>,
-    kept: Kept,
+    pages: Pages,
 }
 
 impl TasksState {
@@ -63,13 +61,7 @@ pub fn TasksPage() -> impl IntoView {
         let (agent, task) = (agent.get(), task.get());
         (!agent.is_empty() && !task.is_empty()).then_some((AgentId(agent), TaskId(task)))
     });
-    let kept = use_kept("pages");
-    let kept_pages = move || kept.get().map_or(1, |pages| pages as u32);
-    let pages = RwSignal::new(kept_pages());
-    Effect::new(move |_| {
-        filter.track();
-        pages.set(kept_pages());
-    });
+    let pages = use_pages(move || filter.track());
     let key = move || {
         let TasksFilter { status, agent, session, q, .. } = filter.get();
         let status = status.into_iter().collect();
@@ -81,7 +73,7 @@ pub fn TasksPage() -> impl IntoView {
     };
     let fetch =
         use_fetch(key, options, |source, (query, pages)| async move { first_pages(source, query, pages).await });
-    let state = TasksState { filter, open, fetch, pages, kept };
+    let state = TasksState { filter, open, fetch, pages };
     let detail = use_detail(open);
     provide_task_titles(move || fetch.data.with(|answer| answer.as_ref().map(|a| a.tasks.clone()).unwrap_or_default()));
     use_start_of_detail(open);
@@ -233,15 +225,7 @@ fn Rest(state: TasksState) -> impl IntoView {
                 <p class="task-more" role="status">
                     {move || (words.get().tasks().here_of)(here, total)}
                     " "
-                    <button
-                        type="button"
-                        class="link"
-                        disabled=move || fetch.busy.get()
-                        on:click=move |_| {
-                            state.pages.update(|pages| *pages += 1);
-                            state.kept.set(state.pages.get_untracked() as usize);
-                        }
-                    >
+                    <button type="button" class="link" on:click=move |_| state.pages.more(here, fetch)>
                         {move || words.get().common.more}
                     </button>
                 </p>

@@ -1,0 +1,49 @@
+//! A list that is asked for by its first pages: one more with each wish, as many again after Back.
+
+use leptos::prelude::*;
+
+use super::fetch::Fetch;
+use super::url::{Kept, use_kept};
+
+/// How many pages of a list are asked for.
+#[derive(Clone, Copy)]
+pub struct Pages {
+    count: RwSignal<u32>,
+    kept: Kept,
+    /// The count last wished for, and the rows that were there then.
+    wished: StoredValue<Option<(u32, usize)>>,
+}
+
+/// The pages of a list; back to one, or to what Back brings back, when what `list` reads changes.
+pub fn use_pages(list: impl Fn() + 'static) -> Pages {
+    let kept = use_kept("pages");
+    let kept_pages = move || kept.get().map_or(1, |pages| pages as u32);
+    let count = RwSignal::new(kept_pages());
+    Effect::new(move |_| {
+        list();
+        count.set(kept_pages());
+    });
+    Pages { count, kept, wished: StoredValue::new(None) }
+}
+
+impl Pages {
+    /// Pages asked for. Reactive.
+    pub fn get(self) -> u32 {
+        self.count.get()
+    }
+
+    /// The reader wants more than the `here` rows that are there. Pressed twice, it is one wish, so that the button need
+    /// not be disabled: lists are asked for anew at any moment, and a press that met one would be lost.
+    pub fn more<T: Send + Sync>(self, here: usize, fetch: Fetch<T>) {
+        let count = self.count.get_untracked();
+        if self.wished.get_value() == Some((count, here)) {
+            if fetch.error.with_untracked(Option::is_some) {
+                fetch.again();
+            }
+            return;
+        }
+        self.wished.set_value(Some((count + 1, here)));
+        self.count.set(count + 1);
+        self.kept.set(count as usize + 1);
+    }
+}

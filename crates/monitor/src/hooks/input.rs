@@ -5,6 +5,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
+use memchr::memchr2;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
@@ -109,14 +110,21 @@ impl Scan {
         while self.end.is_none()
             && let Some(&byte) = text.get(self.at)
         {
+            if self.inside && !self.escaped {
+                // An output of megabytes is one text: nothing in it matters but its end.
+                let far = memchr2(b'"', b'\\', text.get(self.at..).unwrap_or_default());
+                let Some(far) = far else {
+                    self.at = text.len();
+                    break;
+                };
+                self.escaped = text.get(self.at + far) == Some(&b'\\');
+                self.inside = self.escaped;
+                self.at += far + 1;
+                continue;
+            }
             self.at += 1;
-            if self.inside {
-                match byte {
-                    _ if self.escaped => self.escaped = false,
-                    b'\\' => self.escaped = true,
-                    b'"' => self.inside = false,
-                    _ => {}
-                }
+            if self.escaped {
+                self.escaped = false;
                 continue;
             }
             match byte {

@@ -1,18 +1,18 @@
 //! The thread that keeps what comes in: it decides what is new, writes that, and lets everybody see what follows.
 
 mod dropping;
+mod fresh;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
-use coordination::schema::{
-    AgentNow, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, Telling, What, schema_error,
-};
+use coordination::schema::{AgentNow, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error};
 
+use self::fresh::Fresh;
 use super::away::Away;
 use super::drop_file::DropFile;
 use super::kept::{Entry, Kept, Places};
@@ -48,28 +48,11 @@ pub(super) struct Keeper {
     unreadable: Vec<Unreadable>,
 }
 
-/// What is about to be taken in together: it counts like what is there already, so that nothing depends on what came at
-/// once and what one by one.
-#[derive(Default)]
-struct Fresh(HashMap<String, Vec<Telling>>);
-
-impl Fresh {
-    /// False when it says nothing new.
-    fn take(&mut self, input: &Taken) -> bool {
-        let (told, telling) = (self.0.entry(input.key.clone()).or_default(), Ledger::telling(input));
-        let new = !told.iter().any(|known| known.covers(&telling));
-        told.extend(new.then_some(telling));
-        new
-    }
-
-    fn has(&self, key: &str) -> bool {
-        self.0.contains_key(key)
-    }
-
-    /// Several say different things under this id.
-    fn conflicts(&self, id: &str) -> bool {
-        self.0.get(id).is_some_and(|told| told.len() > 1)
-    }
+/// What the hub was told by a thread that ended in a panic.
+#[derive(Debug, Default)]
+pub(super) struct Before {
+    unreadable: Vec<Unreadable>,
+    agents: Vec<AgentNow>,
 }
 
 impl Keeper {
@@ -96,7 +79,26 @@ impl Keeper {
         }
     }
 
-    pub(super) fn run(mut self, inbox: &Receiver<Request>) {
+    /// Goes on from what others were told before.
+    pub(super) fn after(mut self, before: Before) -> Self {
+        (self.unreadable, self.told_agents) = (before.unreadable, before.agents);
+        self
+    }
+
+    /// It ended in a panic: readers are told that what they have may be old, and by what. Nothing that it was changing
+    /// is looked at.
+    pub(super) fn fell(&self) -> Before {
+        let error = io::Error::other("a mistake of the monitor while it followed what is recorded; it begins anew");
+        let unreadable = vec![self.failed(Home::INGEST_RECORD, &error)];
+        self.shared.reading.send_modify(|reading| reading.unreadable = true);
+        let agents = self.told_agents.clone();
+        let change = TeamChange { changed: Changed::default(), agents, unreadable: unreadable.clone() };
+        // Without a hub the monitor is closing.
+        let _told: bool = self.ingest.send(Input::Team(Box::new(change)));
+        Before { unreadable, agents: self.told_agents.clone() }
+    }
+
+    pub(super) fn run(&mut self, inbox: &Receiver<Request>) {
         let mut more = self.step();
         loop {
             let wait = if more { Duration::ZERO } else { self.wait() };

@@ -2,6 +2,7 @@
 //! keeps every input in a record of its own, on the disk before it is acknowledged, and folds what the record holds into
 //! events (`coordination::schema`). Whatever comes twice, late or after a crash, the events follow from the record.
 
+mod anew;
 mod away;
 mod board;
 pub(crate) mod body;
@@ -118,8 +119,12 @@ impl Team {
         let (requests, inbox) = mpsc::channel();
         let shared = Arc::<Shared>::default();
         let (settings, told) = (settings.clone(), Arc::clone(&shared));
-        let may_write = move || writer.may_write();
-        let work = move || keeper::Keeper::new(&settings, ingest, told, Box::new(may_write)).run(&inbox);
+        let begin = move |before| {
+            let writer = writer.clone();
+            let may_write = Box::new(move || writer.may_write());
+            keeper::Keeper::new(&settings, ingest.clone(), Arc::clone(&told), may_write).after(before)
+        };
+        let work = move || anew::run(begin, &inbox, anew::REST);
         std::thread::Builder::new().name("team".to_owned()).spawn(work)?;
         Ok(Self { requests, shared, epoch: epoch.into() })
     }
@@ -129,10 +134,10 @@ impl Team {
     /// # Errors
     /// When nothing of it is, or not surely, on the disk.
     pub(crate) async fn take(&self, items: Vec<Item>) -> Result<Vec<ItemResult>, StoreError> {
-        let gone = || StoreError::refused("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
-        self.requests.send(Request { items, answer }).map_err(|_| gone())?;
-        reply.await.map_err(|_| gone())?
+        let gone = "the monitor is shutting down";
+        self.requests.send(Request { items, answer }).map_err(|_| StoreError::refused(gone))?;
+        reply.await.map_err(|_| StoreError::refused("no answer came; the same may be sent again"))?
     }
 
     /// The events, for short reads. Never hold it across an await.

@@ -1,5 +1,6 @@
 //! The rules of taking in, on real files.
 
+mod anew;
 mod aways;
 mod cuts;
 mod disk;

@@ -1,0 +1,29 @@
+//! What comes at once is told apart as what comes one by one.
+
+use std::collections::HashMap;
+
+use coordination::schema::{Input, Ledger, Telling};
+
+/// What is about to be taken in together: it counts like what is there already, so that nothing depends on what came at
+/// once and what one by one.
+#[derive(Default)]
+pub(super) struct Fresh(HashMap<String, Vec<Telling>>);
+
+impl Fresh {
+    /// False when it says nothing new.
+    pub(super) fn take(&mut self, input: &Input) -> bool {
+        let (told, telling) = (self.0.entry(input.key.clone()).or_default(), Ledger::telling(input));
+        let new = !told.iter().any(|known| known.covers(&telling));
+        told.extend(new.then_some(telling));
+        new
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
+    /// Several say different things under this id.
+    pub(super) fn conflicts(&self, id: &str) -> bool {
+        self.0.get(id).is_some_and(|told| told.len() > 1)
+    }
+}

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::state::{AppState, Shared};
 
-/// Events taken in at once: readers and the writer of the hub wait for about a millisecond at most.
+/// Events taken in at once: readers and the writer of the hub wait for about a millisecond, a little longer behind a
+/// question that held the index for long.
 const SLICE: u32 = 256;
 /// So often it sees whether the monitor still runs.
 const REST: Duration = Duration::from_millis(500);
@@ -34,9 +35,10 @@ pub(crate) fn spawn(state: Weak<Shared>, woken: Receiver<()>) -> std::io::Result
 }
 
 fn run(state: &Weak<Shared>, woken: &Receiver<()>) {
+    let mut made = Vec::new();
     loop {
         let Some(state) = AppState::upgrade(state) else { return };
-        let more = state.is_ready() && state.live().index_more(SLICE);
+        let more = state.is_ready() && state.live().index_more(SLICE, &mut made);
         drop(state);
         if !more && woken.recv_timeout(REST) == Err(RecvTimeoutError::Disconnected) {
             return;

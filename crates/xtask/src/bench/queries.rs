@@ -36,6 +36,8 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let (monitor, home) = (setting.monitor()?, setting.home_to_change(setting.events)?);
     let server = Server::start(&monitor, &home)?;
     server.wait_until_read(PATIENCE)?;
+    // Before that, words are looked for in every message; what that costs is a matter of the start.
+    server.wait_until_indexed(PATIENCE)?;
     let mut figures = Vec::new();
     for (name, path) in QUESTIONS {
         let mut bytes = 0;

@@ -3,6 +3,7 @@
 
 mod browser;
 mod home;
+mod index;
 mod net;
 mod schedules;
 mod slow;

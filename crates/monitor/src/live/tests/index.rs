@@ -1,0 +1,31 @@
+//! The index of a search keeps up, whoever asks meanwhile.
+
+use coordination::search::index::Candidates as _;
+
+use super::{Clock, Live, NOW, json, parse_lines};
+
+#[test]
+fn questions_that_hold_the_index_for_long_do_not_keep_it_from_growing() {
+    let live = Live::new("run".to_owned(), Clock::fixed(NOW));
+    let line = |n: i64| {
+        let data =
+            json!({"fromAgent": "eden", "toAgent": "seum", "message": format!("배포 {n}번"), "conversationId": "c"});
+        json!({"type": "a2a.send", "agentId": "eden", "ts": NOW + n, "data": data})
+    };
+    let lines: Vec<String> = (0..2_000).map(|n| line(n).to_string()).collect();
+    let (events, bad) = parse_lines(format!("{}\n", lines.join("\n")).as_bytes(), "log", 0);
+    assert!(bad.is_empty(), "{bad:?}");
+    live.write(|hub| hub.apply(events));
+    let mut made = Vec::new();
+    let question = live.index();
+    for slices in 1..=3 {
+        assert!(live.index_more(256, &mut made), "there is more");
+        assert_eq!((question.covered(), made.len()), (0, slices * 256));
+    }
+    drop(question);
+    assert!(live.index_more(256, &mut made));
+    assert_eq!((live.index().covered(), made.len()), (1_024, 0), "all that was made meanwhile goes in at once");
+    while live.index_more(256, &mut made) {}
+    assert_eq!(live.index().covered(), 2_000);
+    assert_eq!(live.hub().events().len(), 2_000);
+}

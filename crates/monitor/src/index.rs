@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::state::{AppState, Shared};
 
-/// Events taken in at once: readers and the writer of the hub wait for about a millisecond, a little longer behind a
-/// question that held the index for long.
+/// Events taken in at once: readers and the writer of the hub wait for about a millisecond, for longer behind a question
+/// that held the index meanwhile.
 const SLICE: u32 = 256;
 /// So often it sees whether the monitor still runs.
 const REST: Duration = Duration::from_millis(500);

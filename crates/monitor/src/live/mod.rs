@@ -26,7 +26,8 @@ pub(crate) use packing::Packer;
 pub(crate) use publisher::Publisher;
 pub(crate) use subscription::{Next, Subscription, Verdict, poll};
 
-/// Entries of the index that are made while a question holds it: taking them in costs the next one some 30 ms.
+/// Entries of the index that are made while a question holds it; the next question waits while they are taken in, so
+/// that they are bounded.
 const MADE_AHEAD: usize = 16_384;
 
 /// Everything a live client is served from.

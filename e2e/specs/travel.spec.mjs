@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
 import { eventually, startMonitor } from "../support/monitor.mjs";
+import { frames } from "../support/thread.mjs";
 import { address, idle, menu, threadsOf, titledSession } from "../support/verbs.mjs";
 
 let monitor;
@@ -24,7 +25,7 @@ const focusedHref = (page) => page.evaluate(() => document.activeElement?.getAtt
 /** Scrolls `link` to the middle, remembers where the page stands, and follows the link. */
 async function leaveBy(page, link) {
   await link.evaluate((element) => element.scrollIntoView({ block: "center" }));
-  await eventually("the scroll is told", () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))));
+  await frames(page); // The scroll is told.
   const left = { y: await scrollY(page), href: await link.getAttribute("href"), path: page.url() };
   assert.ok(left.y > 200, "the page is scrolled");
   await link.click();

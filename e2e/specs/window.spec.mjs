@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { FIXTURE_NOW, eventually, startMonitor } from "../support/monitor.mjs";
 import { drawn, driftOf, edge, frames, place, scrollTo, writeThread } from "../support/thread.mjs";
 import { idle } from "../support/verbs.mjs";
 
@@ -28,6 +28,16 @@ async function assertStill(page, read, what) {
   assert.ok(drift <= 1, `${what}: what is read moved by ${drift} px`);
   return drift;
 }
+
+test("a page that stands at a time is drawn by the browser's own frames", async () => {
+  const page = await openPage(browser, place(monitor, "short"));
+  const native = await page.evaluate(() => [requestAnimationFrame, setTimeout, setInterval].map((one) => /\[native code\]/.test(one)));
+  assert.deepEqual(native, [true, true, true], "frames and timers are the browser's");
+  const times = await page.evaluate(() => [Date.now(), +new Date(), Date.parse(Date()), +new Date(7), new Date() instanceof Date]);
+  const second = Math.floor(FIXTURE_NOW / 1_000) * 1_000;
+  assert.deepEqual(times, [FIXTURE_NOW, FIXTURE_NOW, second, 7, true], "its time stands");
+  await page.context().close();
+});
 
 test("pages that come and go at either end move what is read by at most a pixel", async () => {
   const page = await openPage(browser, place(monitor, "long"));

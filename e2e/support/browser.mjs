@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 
 import { chromium } from "playwright-core";
 
+import { standingAt } from "./clock.mjs";
 import { FIXTURE_NOW, PATIENCE } from "./monitor.mjs";
 
 const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -30,7 +31,7 @@ export async function startBrowser(more = []) {
 
 /**
  * A page in a fresh context. Options: `width`, `height`, `theme` (light|dark), `language` (ko|en) and `now`
- * (epoch ms the page's clock stands at, null for the real one), `contrast` ("more" as the system may ask), `workers` ("allow" for those of the page), `credentials` (of a proxy that asks).
+ * (epoch ms the page's `Date` stands at, null for the real one), `contrast` ("more" as the system may ask), `workers` ("allow" for those of the page), `credentials` (of a proxy that asks).
  */
 export async function openPage(browser, url, options = {}) {
   const { width = 1440, height = 1000, theme = "light", language = "ko", now = FIXTURE_NOW, block = [] } = options;
@@ -51,7 +52,7 @@ export async function openPage(browser, url, options = {}) {
       if (localStorage.getItem("task-hub.locale") === null) localStorage.setItem("task-hub.locale", chosen);
     }, language);
   }
-  if (now !== null) await context.clock.setFixedTime(now);
+  if (now !== null) await context.addInitScript(standingAt(now));
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.problems = [];

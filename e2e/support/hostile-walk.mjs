@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 
 import { eventually } from "./monitor.mjs";
+import { frames } from "./thread.mjs";
 import { idle, unfold, walk } from "./verbs.mjs";
 
 const MORE = /더 보기|더 불러오기/;
@@ -169,7 +170,7 @@ export async function walkWords(watched, texts) {
       return field.waitFor({ timeout: 10_000 }).then(() => true, () => false);
     });
     await field.fill(text.replace(/[\r\n]/g, " "));
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await frames(page);
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
   }

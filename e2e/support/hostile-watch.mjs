@@ -3,6 +3,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
+import { standingAt } from "./clock.mjs";
 import { ALLOWED_ANYWHERE, ALLOWED_ELEMENTS } from "./hostile-allowed.mjs";
 import { bundleDir } from "./monitor.mjs";
 
@@ -167,7 +168,6 @@ export async function openWatched(browser, { url, csp, now, script = "", hold = 
   const context = await browser.newContext({
     viewport: { width: 1440, height: 9_000 }, locale: "ko-KR", timezoneId: "Asia/Seoul", reducedMotion: "reduce", serviceWorkers: "block", bypassCSP: !csp,
   });
-  await context.clock.setFixedTime(now);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const watched = { page, context, findings: [], counts: {}, requests: 0, markup: 0, opening: true, missing: false };
@@ -187,7 +187,7 @@ export async function openWatched(browser, { url, csp, now, script = "", hold = 
   await session.send("Runtime.addBinding", { name: channel });
   await watchScripts(session, url, found);
   const ALLOWED = JSON.stringify(ALLOWED_ELEMENTS);
-  await page.addInitScript(`(${inPage})(${ALLOWED}, ${JSON.stringify(ALLOWED_ANYWHERE)}, ${JSON.stringify(channel)}, ${hold});\n${script}\n//# sourceURL=${NAME}`);
+  await page.addInitScript(`(${inPage})(${ALLOWED}, ${JSON.stringify(ALLOWED_ANYWHERE)}, ${JSON.stringify(channel)}, ${hold});\n${standingAt(now)}\n${script}\n//# sourceURL=${NAME}`);
 
   page.on("dialog", (dialog) => (found("ran", `a dialog: ${dialog.message()}`), dialog.dismiss().catch(() => undefined)));
   page.on("popup", (popup) => found("ran", `a window: ${popup.url()}`));
@@ -225,8 +225,8 @@ export async function openWatched(browser, { url, csp, now, script = "", hold = 
   return watched;
 }
 
-/** What the driver puts into each page: its clock, its evaluator, and the word that keeps workers out. */
-const DRIVER = /^\s*\(\(utilityScript, \.\.\.args\) => utilityScript\.evaluate\(\.\.\.args\)\)|^\s*\(\(\) => \{\s+(\(\(\) => \{\s+)?(const module = \{\};|globalThis\.__pwClock\.|if \(self\.ServiceWorkerContainer\))/;
+/** What the driver puts into each page: its evaluator, and the word that keeps workers out. */
+const DRIVER = /^\s*\(\(utilityScript, \.\.\.args\) => utilityScript\.evaluate\(\.\.\.args\)\)|^\s*\(\(\) => \{\s+(\(\(\) => \{\s+)?(const module = \{\};|if \(self\.ServiceWorkerContainer\))/;
 
 /** Every program the browser compiles is a file of the bundle, the page's own starter, or the test's. */
 async function watchScripts(session, url, found) {

@@ -121,6 +121,32 @@ test("a long record comes in pages and is taken along whole", async () => {
   await page.context().close();
 });
 
+test("a next page that brings nothing new is no end: another press goes on", async () => {
+  const page = await openPage(browser, monitor.url);
+  // Behind the first page lies an empty one, then the rest: pages are asked for anew from the first one on.
+  let pages = 0;
+  await page.route("**/api/v2/category-changes?*", async (route) => {
+    const mark = new URL(route.request().url()).searchParams.get("cursor");
+    pages = mark === null ? 1 : pages + 1;
+    if (pages !== 2) return route.continue();
+    const answer = await route.fetch();
+    return route.fulfill({ response: answer, json: { ...(await answer.json()), changes: [], next: mark } });
+  });
+  await page.goto(`${monitor.url}/audit?who=${encodeURIComponent("많이")}`);
+  await eventually("the first page", async () => (await rows(page).count()) === 100);
+  const more = page.getByRole("button", { name: "더 보기" });
+  await Promise.all([page.waitForResponse((answer) => answer.url().includes("cursor=")), more.click()]);
+  assert.equal(await rows(page).count(), 100);
+  // A press while the answer is on its way is the one before it.
+  await eventually("the rest", async () => {
+    if ((await rows(page).count()) === 120) return true;
+    await more.click({ timeout: 2_000 }).catch(() => undefined);
+    return false;
+  });
+  assertNoProblems(page);
+  await page.context().close();
+});
+
 test("a record that cannot be read is not called empty, and an empty one is", async () => {
   const file = path.join(monitor.home, "work-session-category-audit.ndjson");
   await rename(file, `${file}.away`);

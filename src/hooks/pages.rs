@@ -38,9 +38,12 @@ impl Pages {
         let count = self.count.get_untracked();
         if self.wished.get_value() == Some((count, here)) {
             if fetch.error.with_untracked(Option::is_some) {
-                fetch.again();
+                return fetch.again();
             }
-            return;
+            if fetch.busy.get_untracked() {
+                return;
+            }
+            // The page came and held only rows that were there: the next one is wanted.
         }
         self.wished.set_value(Some((count + 1, here)));
         self.count.set(count + 1);

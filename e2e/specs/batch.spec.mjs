@@ -125,11 +125,35 @@ test("one that somebody else changed meanwhile is told by name, stays chosen, an
   // Who has seen what stands can decide again; all three go back to automatic at once.
   await choose(page, "문서");
   await eventually("changed on the reader's word", async () => (await states())[1] === "docs_knowledge");
+  await bar(page).waitFor({ state: "hidden" });
   await box(page, 0).click();
   await box(page, 2).click({ modifiers: ["Shift"] });
   await bar(page).getByRole("button", { name: "자동으로 되돌리기" }).click();
   await page.getByText("세션 3개를 자동 분류로 되돌렸습니다").waitFor();
   assert.deepEqual((await states()).slice(0, 3), ["automatic", "automatic", "automatic"]);
+  assertNoProblems(page);
+  await page.context().close();
+});
+
+test("what is chosen while an answer is on its way stays chosen", async () => {
+  const page = await open();
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route("**/api/v2/categories", async (route) => {
+    const response = await route.fetch();
+    await held;
+    await route.fulfill({ response });
+  });
+  await box(page, 0).click();
+  await choose(page, "문서");
+  await eventually("the monitor holds it", async () => (await states())[0] === "docs_knowledge");
+  await box(page, 2).click();
+  await bar(page).getByText("2개 선택됨").waitFor();
+  release();
+  await bar(page).getByText("1개 선택됨").waitFor();
+  assert.deepEqual([await box(page, 0).isChecked(), await box(page, 2).isChecked()], [false, true]);
+  await page.getByRole("button", { name: "되돌리기", exact: true }).click();
+  await eventually("it is automatic again", async () => (await states())[0] === "automatic");
   assertNoProblems(page);
   await page.context().close();
 });

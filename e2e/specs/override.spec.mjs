@@ -104,6 +104,7 @@ test("a change is undone from its message, returned to automatic from the menu, 
   await eventually("the next change is made", async () => (await inForce(other)) === "qa_validation by hand");
   await choose(page, "문서");
   await eventually("and another", async () => (await inForce(other)) === "docs_knowledge by hand");
+  await page.getByText(/‘문서\/지식화’.{1,3} 바꿨습니다/).waitFor();
   await page.getByRole("button", { name: "되돌리기", exact: true }).click();
   await eventually("undone to the one before", async () => (await inForce(other)) === "qa_validation by hand");
 
@@ -124,6 +125,49 @@ test("a change is undone from its message, returned to automatic from the menu, 
     "자동 분류 → 법무/컴플라이언스",
   ]);
   assertNoProblems(page);
+  await page.context().close();
+});
+
+test("what an older message offers waits until it is known what comes of a newer change", async () => {
+  const other = await titledSession(monitor, "봄 신상 캠페인");
+  const page = await openPage(browser, monitor.url + address(other));
+  await idle(page);
+  const undo = page.getByRole("button", { name: "되돌리기", exact: true });
+  await choose(page, "QA");
+  await page.getByText(/‘QA\/검증’.{1,3} 바꿨습니다/).waitFor();
+  assert.ok(await undo.isEnabled());
+  // The next change is made at once, and its answer held back.
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route("**/category", async (request) => {
+    const response = await request.fetch();
+    await held;
+    await request.fulfill({ response });
+  });
+  await choose(page, "문서");
+  await eventually("the monitor holds the newer one", async () => (await inForce(other)) === "docs_knowledge by hand");
+  assert.ok(await undo.isDisabled(), "the older one cannot be taken back meanwhile");
+  await undo.focus();
+  await page.keyboard.press("Enter");
+  assert.ok(await undo.evaluate((button) => button === document.activeElement), "it keeps the focus");
+  release();
+  await page.getByText(/‘문서\/지식화’.{1,3} 바꿨습니다/).waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+  assert.equal(await inForce(other), "docs_knowledge by hand", "the press did nothing");
+
+  // A change that fails leaves the offer of the former one.
+  await page.route("**/category", (request) =>
+    request.fulfill({ status: 503, contentType: "application/json", body: '{"error":"disk full","code":"not_committed","requestId":"e2e"}' }),
+  );
+  await choose(page, "법무");
+  await page.getByText(/바꾸지 못해/).first().waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+  await undo.click();
+  await eventually("the last that was made is undone", async () => (await inForce(other)) === "qa_validation by hand");
+  await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
+  await menu(page).getByRole("button", { name: "자동 분류로 되돌리기" }).click();
+  await eventually("it is automatic again", async () => (await inForce(other)).endsWith("automatic"));
+  assertNoProblems(page, [/503/]);
   await page.context().close();
 });
 

@@ -54,6 +54,7 @@ export async function openPage(browser, url, options = {}) {
   }
   if (now !== null) await context.addInitScript(standingAt(now));
   const page = await context.newPage();
+  if (process.env.TASK_HUB_SLOW) await slowDown(page);
   page.setDefaultTimeout(PATIENCE);
   page.problems = [];
   page.on("console", (entry) => {
@@ -65,6 +66,17 @@ export async function openPage(browser, url, options = {}) {
   for (const pattern of block) await page.route(pattern, (route) => route.abort());
   await page.goto(url);
   return page;
+}
+
+/**
+ * Lets a page work as on a small machine behind a long line: half the speed, and every answer comes late. Specs
+ * that look before the page can have heard of what they did fail on it.
+ */
+async function slowDown(page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 2 });
+  await devtools.send("Network.enable");
+  await devtools.send("Network.emulateNetworkConditions", { offline: false, latency: 500, downloadThroughput: -1, uploadThroughput: -1 });
 }
 
 /** Fails when the page's console told of an error or a warning. */

@@ -32,9 +32,32 @@ const OFFERED_MS: u32 = 30_000;
 pub struct Toasts {
     list: RwSignal<Vec<Toast>>,
     next: StoredValue<u64>,
+    /// How many acts are on their way.
+    under_way: RwSignal<u32>,
+}
+
+/// An act is on its way as long as this lives.
+#[must_use]
+pub struct UnderWay(RwSignal<u32>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.try_update(|count| *count -= 1);
+    }
 }
 
 impl Toasts {
+    fn new() -> Self {
+        Self { list: RwSignal::new(Vec::new()), next: StoredValue::new(0), under_way: RwSignal::new(0) }
+    }
+
+    /// An act begins. Until it is known what comes of it, what older messages offer waits: taken back now, it would not
+    /// be what the reader did last.
+    pub fn under_way(self) -> UnderWay {
+        self.under_way.update(|count| *count += 1);
+        UnderWay(self.under_way)
+    }
+
     /// Says that something worked.
     pub fn done(self, text: impl Into<String>) {
         self.push(Tone::Live, text.into(), None);
@@ -74,18 +97,19 @@ impl Toasts {
 
 /// Makes toasts available below.
 pub fn provide_toasts() {
-    provide_context(Toasts { list: RwSignal::new(Vec::new()), next: StoredValue::new(0) });
+    provide_context(Toasts::new());
 }
 
 /// Where to put a message.
 pub fn use_toasts() -> Toasts {
-    use_context().unwrap_or_else(|| Toasts { list: RwSignal::new(Vec::new()), next: StoredValue::new(0) })
+    use_context().unwrap_or_else(Toasts::new)
 }
 
 /// The place on screen.
 #[component]
 pub fn ToastStack(#[prop(into)] close_label: Signal<String>) -> impl IntoView {
     let toasts = use_toasts();
+    let waits = Memo::new(move |_| toasts.under_way.get() > 0);
     view! {
         <div class="toasts" role="status" aria-live="polite">
             <For each=move || toasts.list.get() key=|toast| toast.key let:toast>
@@ -95,11 +119,15 @@ pub fn ToastStack(#[prop(into)] close_label: Signal<String>) -> impl IntoView {
                         .action
                         .map(|action| {
                             let act = move |_| {
-                                toasts.drop_key(toast.key);
-                                (action.run)();
+                                if !waits.get_untracked() {
+                                    toasts.drop_key(toast.key);
+                                    (action.run)();
+                                }
                             };
+                            // Disabled outright it would lose the focus.
+                            let off = move || waits.get().then_some("true");
                             view! {
-                                <button type="button" class="button is-small" on:click=act>
+                                <button type="button" class="button is-small" aria-disabled=off on:click=act>
                                     {action.label}
                                 </button>
                             }

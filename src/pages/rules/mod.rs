@@ -303,7 +303,9 @@ fn use_save(state: RulesState) -> Save {
         let taught = state.compiled.with_untracked(|draft| draft.taught.clone());
         let by = Some(name.get_untracked().trim().to_owned()).filter(|name| !name.is_empty());
         state.saving.set(true);
+        let under_way = toasts.under_way();
         spawn_local(async move {
+            let _under_way = under_way;
             let put = TaughtPut { config: taught, expected: Some(before.revision.clone()), updated_by: by.clone() };
             let outcome = teach(hub, &put).await;
             state.saving.try_set(false);
@@ -348,7 +350,9 @@ fn offer_undo(
         let expected = Some(saved.revision.clone());
         let put = TaughtPut { config: before.clone(), expected, updated_by: by.clone() };
         let saved = saved.config.clone();
+        let under_way = toasts.under_way();
         spawn_local(async move {
+            let _under_way = under_way;
             match teach(hub, &put).await {
                 Ok(info) => {
                     if state.is_open() {

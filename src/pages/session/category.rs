@@ -107,7 +107,9 @@ impl Changer {
             state.pending.try_set(shown);
         }
         let number = self.turns.made.fetch_add(1, Ordering::Relaxed) + 1;
+        let under_way = self.toasts.under_way();
         spawn_local(async move {
+            let _under_way = under_way;
             let (answer, seen) = changer.ask(&source, &session, &change, by.clone()).await;
             // A newer change has the word.
             if changer.turns.made.load(Ordering::Relaxed) == number {

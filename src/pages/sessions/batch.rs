@@ -105,7 +105,7 @@ pub(super) fn ChoiceBar(list: List, choice: Choice, by_id: Memo<HashMap<SessionI
                 {Icon::Retry}
                 {move || words.get().sessions().return_many}
             </button>
-            <button type="button" class="button is-quiet is-small" on:click=move |_| choice.keep_only(&[])>
+            <button type="button" class="button is-quiet is-small" on:click=move |_| choice.let_go(&choice.now(), &[])>
                 {move || words.get().sessions().choose_none}
             </button>
         </div>
@@ -126,7 +126,7 @@ fn use_change(list: List, choice: Choice) -> Callback<(Vec<Step>, Option<Categor
     let changer = Changer { list, choice, words: use_words(), toasts: use_toasts(), hub: use_hub() };
     Callback::new(move |(steps, to, reason): (Vec<Step>, Option<Category>, Option<String>)| {
         if steps.is_empty() {
-            changer.choice.keep_only(&[]);
+            changer.choice.let_go(&changer.choice.now(), &[]);
             return changer.toasts.done(changer.words.now().sessions().many_unchanged);
         }
         let name = preferences.name.get_untracked();
@@ -162,7 +162,11 @@ impl Changer {
         let Some(source) = self.hub.source.get_untracked() else { return };
         let items = steps.iter().map(Step::item).collect();
         let patch = CategoriesPatch { items, updated_by: updated_by.clone(), reason };
+        let under_way = self.toasts.under_way();
+        // What is chosen while the answer is on its way stays chosen, and so does what stands when a step is taken back.
+        let chosen = if matches!(way, Way::Back) { Vec::new() } else { self.choice.now() };
         spawn_local(async move {
+            let _under_way = under_way;
             let words = self.words;
             let results = match source.patch_categories(&patch).await {
                 Ok(answer) => answer.results,
@@ -176,7 +180,7 @@ impl Changer {
             let (refused, done): (Vec<_>, Vec<_>) =
                 steps.into_iter().zip(results).partition(|(_, result)| result.refused.is_some());
             let left: Vec<SessionId> = refused.iter().map(|(step, _)| step.id.clone()).collect();
-            self.choice.keep_only(&left);
+            self.choice.let_go(&chosen, &left);
             let text = told(words.now(), way, done.len(), &refused);
             // A 1.x monitor cannot return to the automatic category.
             let back: Vec<Step> = done.into_iter().map(|(step, _)| step.back()).collect();

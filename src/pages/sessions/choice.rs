@@ -41,9 +41,14 @@ impl Choice {
         self.chosen.with(|chosen| !chosen.is_empty())
     }
 
-    /// Lets go of all but these. The page may be gone.
-    pub(super) fn keep_only(self, kept: &[SessionId]) {
-        self.chosen.try_update(|chosen| chosen.retain(|id| kept.contains(id)));
+    /// What is chosen now; nothing once the page is gone.
+    pub(super) fn now(self) -> Vec<SessionId> {
+        self.chosen.try_get_untracked().unwrap_or_default()
+    }
+
+    /// Lets go of all of `these` but `kept`. The page may be gone.
+    pub(super) fn let_go(self, these: &[SessionId], kept: &[SessionId]) {
+        self.chosen.try_update(|chosen| chosen.retain(|id| kept.contains(id) || !these.contains(id)));
     }
 }
 

@@ -23,7 +23,7 @@ const ASKED: usize = 20;
 const LONG_SESSION: &str = "ws_0";
 
 /// Callgrind writes its counts and begins anew whenever this is entered: a part ends here.
-/// Whoever renames it changes `crates/xtask/src/gates.rs`, too.
+/// Whoever renames it changes `crates/devtools/src/gates.rs`, too.
 #[inline(never)]
 pub fn part_ends(name: &str, unit: &str, units: usize) {
     println!("{name}\t{unit}\t{units}");

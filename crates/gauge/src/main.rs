@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, reason = "its answers go to the program that started it")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 
-#[path = "../../coordination/tests/bombs/patterns.rs"]
+#[path = "../../coordination/tests/it/bombs/patterns.rs"]
 mod bombs;
 mod broadcast;
 mod counted;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails loudly")]
 
+#[path = "it/support/mod.rs"]
 mod support;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,194 @@
+//! The 1.x shapes, field by field and key by key (`contract/monitor-api.md` §4).
+
+#![allow(clippy::needless_pass_by_value, reason = "a test fails loudly, and its helpers take literals")]
+
+use std::collections::BTreeMap;
+
+use coordination::api::ManualOverride;
+use coordination::category::Category;
+use coordination::classify::Classifier;
+use coordination::compat::{
+    EventsQuery, SearchQuery, WorkSessionsQuery, enrich, events, search_events, search_work_sessions, work_session,
+    work_sessions,
+};
+use coordination::event::{Event, parse_lines};
+use coordination::role::Role;
+use coordination::roster::Roster;
+use coordination::session::Status;
+use serde_json::{Value, json};
+
+/// `contract/events.md` §1.3 without the turn line.
+const SAMPLE: &str = concat!(
+    r#"{"type":"task.started","agentId":"eden","ts":1771294800000,"data":{"taskId":"task_7f3a91c02b4de8815a60","priority":"high","requiresApproval":false,"workSessionId":"ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10"}}"#,
+    "\n",
+    r#"{"type":"a2a.send","agentId":"eden","ts":1771294860000,"data":{"fromAgent":"eden","toAgent":"seum","targetSessionKey":"agent:seum:a2a:0b6c1d9e-6c55-4a3c-8f60-2f1f3c7d1a11","message":"[Goal] 결제 API 배포 파이프라인 점검\nstaging 서버에서 docker 이미지 태그가 안 맞아요. 확인 부탁해요.","runId":"5e0a6c4e-8c0c-4f0e-9d55-0d6e7b3a2f01","conversationId":"0b6c1d9e-6c55-4a3c-8f60-2f1f3c7d1a11","eventRole":"conversation.main","fromSessionType":"main","toSessionType":"unknown","taskId":"task_7f3a91c02b4de8815a60","workSessionId":"ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10"}}"#,
+    "\n",
+    r#"{"type":"a2a.response","agentId":"seum","ts":1771294921500,"data":{"fromAgent":"seum","toAgent":"eden","message":"태그가 `v1.4.2`로 고정돼 있었습니다. **수정 후 재배포** 완료했어요.","replyPreview":"태그가 `v1.4.2`로 고정돼 있었습니다. **수정 후 재배포** 완료했어요.","conversationId":"0b6c1d9e-6c55-4a3c-8f60-2f1f3c7d1a11","eventRole":"conversation.main","fromSessionType":"unknown","toSessionType":"main","taskId":"task_7f3a91c02b4de8815a60","workSessionId":"ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10"}}"#,
+    "\n",
+    r#"{"type":"a2a.complete","agentId":"eden","ts":1771294990250,"data":{"fromAgent":"eden","toAgent":"seum","announced":false,"conversationId":"0b6c1d9e-6c55-4a3c-8f60-2f1f3c7d1a11","eventRole":"conversation.main","fromSessionType":"main","toSessionType":"unknown","workSessionId":"ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10"}}"#,
+    "\n",
+);
+const SESSION: &str = "ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10";
+const NOW: i64 = 1_771_295_000_000;
+
+fn log(text: &str) -> Vec<Event> {
+    let (events, errors) = parse_lines(text.as_bytes(), "f", 0);
+    assert!(errors.is_empty(), "{errors:?}");
+    events
+}
+
+fn query() -> WorkSessionsQuery {
+    WorkSessionsQuery { limit: 100, ..WorkSessionsQuery::default() }
+}
+
+fn roster() -> Roster {
+    Roster::parse("{agents: {list: [{id: 'eden'}, {id: 'seum'}]}}", &mut |_| Err(String::new())).expect("good")
+}
+
+fn sessions(log: &[Event], now: i64, query: &WorkSessionsQuery) -> Value {
+    work_sessions(log, &roster(), &BTreeMap::new(), now, query)
+}
+
+#[test]
+fn the_sample_gives_the_contracts_answer_with_the_right_category() {
+    let mut answer = sessions(&log(SAMPLE), NOW, &query());
+    for thread in answer["sessions"][0]["threads"].as_array_mut().expect("threads") {
+        let count = thread["eventCount"].as_u64().expect("a count");
+        assert_eq!(thread["events"].as_array().map(|events| events.len() as u64), Some(count));
+        thread["events"] = json!([]);
+    }
+    let expected = concat!(
+        r#"{"sessions":[{"id":"ws:ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10","workSessionId":"ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10","status":"QUIET","startTime":1771294800000,"lastTime":1771294990250,"durationMs":190250,"threadCount":2,"eventCount":4,"collabCategory":"infra_ops","collabSubTags":["docker","배포","서버"],"categorySource":"event","roleCounts":{"conversation.main":3,"delegation.subagent":0,"orchestration.task":1,"system.observability":0},"threads":["#,
+        r#"{"id":"conv:0b6c1d9e-6c55-4a3c-8f60-2f1f3c7d1a11","conversationId":"0b6c1d9e-6c55-4a3c-8f60-2f1f3c7d1a11","fromAgent":"eden","toAgent":"seum","startTime":1771294860000,"lastTime":1771294990250,"eventCount":3,"collabCategory":"infra_ops","collabSubTags":["docker","배포","서버"],"events":[]},"#,
+        r#"{"id":"pair:eden_unknown","fromAgent":"eden","toAgent":"unknown","startTime":1771294800000,"lastTime":1771294800000,"eventCount":1,"collabCategory":"planning_decision","collabSubTags":[],"events":[]}]}],"#,
+        r#""count":1,"totalMatched":1,"totalSessions":1,"role":[],"type":[],"status":[],"viewCategory":null,"subTag":null,"categoryCounts":{"infra_ops":1}}"#,
+    );
+    assert_eq!(answer.to_string(), expected);
+}
+
+#[test]
+fn an_enriched_event_keeps_its_keys_and_repeats_the_derived_ones() {
+    let event = &log(
+        r#"{"type":"a2a.send","agentId":"eden","ts":1,"extra":[1],"data":{"toAgent":"seum","message":"fix","fromSessionType":"x","collabIntent":5}}
+"#,
+    )[0];
+    let expected = r#"{"type":"a2a.send","agentId":"eden","ts":1,"extra":[1],"data":{"toAgent":"seum","message":"fix","fromSessionType":"main","eventRole":"conversation.main","toSessionType":"main","collabCategory":"engineering_build","collabSubTags":["fix"],"categoryConfidence":0.63,"categorySource":"rule","categoryVersion":"v1"},"eventRole":"conversation.main","fromSessionType":"main","toSessionType":"main","collabCategory":"engineering_build","collabSubTags":["fix"],"categoryConfidence":0.63,"categorySource":"rule"}"#;
+    assert_eq!(enrich(event, &roster(), Classifier::V1).to_string(), expected);
+}
+
+#[test]
+fn status_follows_the_clock_and_the_type_of_the_newest_event() {
+    let sample = log(SAMPLE);
+    let status = |now| sessions(&sample, now, &query())["sessions"][0]["status"].clone();
+    let last = 1_771_294_990_250;
+    assert_eq!(status(last + 86_400_000), json!("QUIET"), "exactly a day is not archived");
+    assert_eq!(status(last + 86_400_001), json!("ARCHIVED"));
+    let done = r#"{"type":"task.started","agentId":"eden","ts":1,"data":{"workSessionId":"w"}}
+{"type":"task.completed","agentId":"eden","ts":2,"data":{"workSessionId":"w"}}
+"#;
+    assert_eq!(sessions(&log(done), 3, &query())["sessions"][0]["status"], json!("QUIET"), "D4");
+    let begun = done.lines().next().map(|line| format!("{line}\n")).expect("a line");
+    assert_eq!(sessions(&log(&begun), 3, &query())["sessions"][0]["status"], json!("ACTIVE"));
+}
+
+#[test]
+fn filters_choose_the_shown_events_and_change_no_status_or_time() {
+    let log = log(SAMPLE);
+    let only = WorkSessionsQuery { types: vec!["a2a.response".to_owned()], ..query() };
+    let session = &sessions(&log, NOW, &only)["sessions"][0];
+    assert_eq!((&session["status"], &session["lastTime"]), (&json!("QUIET"), &json!(1_771_294_990_250_i64)), "D7");
+    assert_eq!((&session["eventCount"], &session["totalEventCount"]), (&json!(1), &json!(4)));
+    assert_eq!(session["threads"].as_array().map(Vec::len), Some(1));
+    let none = WorkSessionsQuery { role: vec![Role::SystemObservability], ..query() };
+    assert_eq!(sessions(&log, NOW, &none)["totalSessions"], json!(0));
+    let archived = WorkSessionsQuery { status: vec![Status::Archived], ..query() };
+    let answer = sessions(&log, NOW, &archived);
+    assert_eq!(
+        (&answer["totalMatched"], &answer["totalSessions"], &answer["status"]),
+        (&json!(0), &json!(1), &json!(["ARCHIVED"]))
+    );
+    let tagged = WorkSessionsQuery {
+        sub_tag: Some("DOCKER".to_owned()),
+        view_category: Some("infra_ops".to_owned()),
+        ..query()
+    };
+    assert_eq!(sessions(&log, NOW, &tagged)["count"], json!(1));
+}
+
+#[test]
+fn one_session_is_found_by_its_bare_id_and_an_override_changes_only_it() {
+    let log = log(SAMPLE);
+    let manual =
+        ManualOverride { collab_category: Category::QaValidation, updated_at: String::new(), updated_by: None };
+    let overrides = BTreeMap::from([(SESSION.into(), manual)]);
+    let session = work_session(&log[..], &roster(), &overrides, NOW, &SESSION.into(), &query()).expect("known");
+    assert_eq!(
+        (&session["collabCategory"], &session["categorySource"]),
+        (&json!("qa_validation"), &json!("manual_override"))
+    );
+    assert_eq!(session["threads"][0]["collabCategory"], json!("infra_ops"));
+    assert_eq!(work_session(&log[..], &roster(), &overrides, NOW, &"ws_none".into(), &query()), None);
+    let nothing = WorkSessionsQuery { types: vec!["x".to_owned()], ..query() };
+    assert_eq!(work_session(&log[..], &roster(), &overrides, NOW, &SESSION.into(), &nothing), None);
+}
+
+#[test]
+fn a_conversation_without_a_session_is_one_of_its_own() {
+    let log = log(
+        r#"{"type":"a2a.send","agentId":"eden","ts":5,"data":{"toAgent":"seum","conversationId":"c1","message":"x"}}
+{"type":"task.started","agentId":"eden","ts":6,"data":{}}
+"#,
+    );
+    let answer = sessions(&log, 10, &query());
+    assert_eq!(answer["totalSessions"], json!(1));
+    let session = &answer["sessions"][0];
+    assert_eq!(
+        (&session["id"], &session["workSessionId"], &session["synthetic"]),
+        (&json!("conv:c1"), &json!("conv:c1"), &json!(true))
+    );
+}
+
+#[test]
+fn pairs_ignore_case_and_part_after_half_an_hour() {
+    let line = |from: &str, to: &str, ts: i64| {
+        format!(
+            "{{\"type\":\"a2a.send\",\"agentId\":\"{from}\",\"ts\":{ts},\"data\":{{\"fromAgent\":\"{from}\",\"toAgent\":\"{to}\",\"workSessionId\":\"w\"}}}}\n"
+        )
+    };
+    let text = line("eden", "seum", 1000) + &line("Seum", "eden", 2000) + &line("eden", "seum", 2000 + 30 * 60_000 + 1);
+    let threads: Vec<Value> =
+        sessions(&log(&text), 3000, &query())["sessions"][0]["threads"].as_array().expect("threads").clone();
+    let ids: Vec<&str> = threads.iter().filter_map(|thread| thread["id"].as_str()).collect();
+    assert_eq!(ids, ["pair:eden_seum:1802001", "pair:eden_seum"]);
+}
+
+#[test]
+fn events_are_the_newest_oldest_first_with_counts_over_all_matches() {
+    let log = log(SAMPLE);
+    let query = EventsQuery {
+        limit: 1,
+        types: vec!["a2a.send".to_owned(), "a2a.response".to_owned()],
+        ..EventsQuery::default()
+    };
+    let answer = events(&log[..], &roster(), &query);
+    assert_eq!(answer["events"][0]["type"], json!("a2a.response"));
+    let rest: Vec<&String> = answer.as_object().expect("an object").keys().collect();
+    assert_eq!(rest, ["events", "count", "total", "totalMatched", "role", "type", "viewCategory", "categoryCounts"]);
+    assert_eq!((&answer["count"], &answer["total"], &answer["totalMatched"]), (&json!(1), &json!(4), &json!(2)));
+    assert_eq!(answer["categoryCounts"], json!({"infra_ops": 2}));
+    let since = EventsQuery { limit: 9, since: Some(1_771_294_921_500), ..EventsQuery::default() };
+    assert_eq!(events(&log[..], &roster(), &since)["count"], json!(2), "inclusive");
+    let unknown = EventsQuery { limit: 9, role: Some("x".to_owned()), ..EventsQuery::default() };
+    assert_eq!(events(&log[..], &roster(), &unknown)["count"], json!(0));
+}
+
+#[test]
+fn search_looks_for_plain_text_newest_first() {
+    let log = log(SAMPLE);
+    let search = |q: &str| SearchQuery { q: q.to_owned(), limit: 50, ..SearchQuery::default() };
+    let answer = search_events(&log[..], &roster(), &search("SEUM"));
+    assert_eq!((&answer["total"], &answer["events"][0]["type"]), (&json!(3), &json!("a2a.complete")));
+    assert_eq!(search_events(&log[..], &roster(), &search(".*"))["total"], json!(0), "no pattern");
+    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), NOW, "재배포");
+    assert_eq!((&found["count"], &found["query"]), (&json!(1), &json!("재배포")));
+}

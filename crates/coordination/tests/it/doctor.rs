@@ -1,0 +1,365 @@
+//! Each finding by its own line, the fixtures' stories with exactly their findings, and bounded memory.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use coordination::api::{CheckReport, FindingKind as Kind, FindingSample};
+use coordination::doctor::{Doctor, Feed, RECENT_LINES};
+use coordination::event::MAX_LINE_BYTES;
+
+/// The fixtures' moment.
+const NOW: i64 = 1_771_651_020_000;
+
+/// What is found in one file, read in pieces of `piece` bytes.
+fn in_pieces(bytes: &[u8], piece: usize) -> CheckReport {
+    let mut doctor = Doctor::default();
+    read_into(&mut doctor, "log", bytes, piece);
+    doctor.report()
+}
+
+fn read_into(doctor: &mut Doctor, name: &str, bytes: &[u8], piece: usize) {
+    let mut feed = Feed::new(doctor.file(name, name));
+    for part in bytes.chunks(piece) {
+        feed.push(doctor, part, NOW);
+    }
+    feed.finish(doctor);
+}
+
+fn counts(text: &str) -> Vec<(Kind, u64)> {
+    let report = in_pieces(text.as_bytes(), 64 * 1024);
+    report.all.findings.iter().map(|finding| (finding.kind, finding.count)).collect()
+}
+
+fn first(text: &str, kind: Kind) -> FindingSample {
+    let report = in_pieces(text.as_bytes(), 64 * 1024);
+    let finding = report.all.findings.into_iter().find(|finding| finding.kind == kind);
+    finding.unwrap_or_else(|| panic!("{kind:?} in {text}")).samples.swap_remove(0)
+}
+
+/// A faultless message of today, said `after` milliseconds after the story began.
+fn said(after: i64, message: &str) -> String {
+    format!(
+        r#"{{"type":"a2a.send","agentId":"eden","ts":{},"data":{{"fromAgent":"eden","toAgent":"seum","message":"{message}","eventRole":"conversation.main","fromSessionType":"main","toSessionType":"main","workSessionId":"ws_1"}}}}"#,
+        1_771_640_000_000 + after
+    ) + "\n"
+}
+
+#[test]
+fn a_faultless_log_has_no_findings() {
+    let report = in_pieces((said(0, "배포 확인") + &said(10, "확인했습니다")).as_bytes(), 7);
+    assert_eq!((report.all.events, report.all.findings), (2, Vec::new()));
+    assert_eq!(report.files[0].counts, BTreeMap::new());
+}
+
+#[test]
+fn a_line_that_is_no_event_is_told_with_its_place_and_reason() {
+    let text = said(0, "하나") + "노이즈\n[1]\n{\"type\":\" \"}\n" + &said(1, "둘");
+    assert_eq!(counts(&text), [(Kind::Unparsable, 3)]);
+    let place = first(&text, Kind::Unparsable);
+    assert_eq!((place.offset, place.detail.as_str()), (said(0, "하나").len() as u64, "notJson"));
+    assert_eq!(place.text, "노이즈");
+}
+
+#[test]
+fn a_line_longer_than_allowed_is_told_once_and_its_neighbours_are_read() {
+    let text = said(0, "앞") + &"x".repeat(3 * MAX_LINE_BYTES) + "\n" + &said(1, "뒤");
+    assert_eq!(counts(&text), [(Kind::Unparsable, 1)]);
+    assert_eq!(first(&text, Kind::Unparsable).detail, "tooLong");
+    assert_eq!(in_pieces(text.as_bytes(), 64 * 1024).all.events, 2);
+}
+
+#[test]
+fn nul_bytes_are_a_problem_of_their_own() {
+    let text = said(0, "앞") + "\0\0\0\0\n" + &said(1, "뒤");
+    assert_eq!(counts(&text), [(Kind::Unparsable, 1), (Kind::Nul, 1)]);
+    assert_eq!(first(&text, Kind::Unparsable).text, "\\u{0}\\u{0}\\u{0}\\u{0}");
+}
+
+#[test]
+fn bytes_that_are_no_utf8_are_told_although_the_line_is_read() {
+    let mut bytes = said(0, "앞").into_bytes();
+    let at = bytes.iter().position(|byte| *byte == 0xec).expect("a Hangul byte");
+    bytes[at] = 0xff;
+    let report = in_pieces(&bytes, 64 * 1024);
+    assert_eq!(report.all.events, 1);
+    assert_eq!(report.all.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [Kind::NotUtf8]);
+}
+
+#[test]
+fn records_glued_together_are_told_and_counted_as_events() {
+    let text = said(0, "하나").trim_end().to_owned() + &said(1, "둘");
+    assert_eq!(counts(&text), [(Kind::Glued, 1)]);
+    assert_eq!(in_pieces(text.as_bytes(), 64 * 1024).all.events, 2);
+    let torn_before = r#"{"type":"a2a.send","da"#.to_owned() + &said(0, "하나");
+    assert_eq!(counts(&torn_before), [(Kind::Unparsable, 1), (Kind::Glued, 1)]);
+}
+
+#[test]
+fn a_last_line_without_an_end_is_torn_and_blank_space_is_not() {
+    let text = said(0, "앞") + r#"{"type":"a2a.se"#;
+    assert_eq!(counts(&text), [(Kind::Torn, 1)]);
+    let place = first(&text, Kind::Torn);
+    assert_eq!((place.offset, place.detail.as_str()), (said(0, "앞").len() as u64, "15 B"));
+    assert_eq!(place.text, r#"{"type":"a2a.se"#);
+    assert_eq!(counts(&(said(0, "앞") + " \r")), []);
+}
+
+#[test]
+fn marks_of_an_editor_are_told() {
+    assert_eq!(counts(&("\u{feff}".to_owned() + &said(0, "앞"))), [(Kind::Bom, 1)]);
+    let windows = (said(0, "앞") + &said(1, "뒤")).replace('\n', "\r\n");
+    assert_eq!(counts(&windows), [(Kind::Crlf, 2)]);
+}
+
+#[test]
+fn time_that_goes_back_further_than_the_writers_own_disorder_is_a_jump() {
+    assert_eq!(counts(&(said(60_000, "앞") + &said(0, "뒤"))), []);
+    let text = said(60_001, "앞") + &said(0, "뒤") + &said(90_000, "다음");
+    assert_eq!(counts(&text), [(Kind::ClockJump, 1)]);
+    let place = first(&text, Kind::ClockJump);
+    assert_eq!(place.detail, "2026-02-21T02:14:20.001Z → 2026-02-21T02:13:20.000Z (-60 s)");
+    assert_eq!(place.offset, said(60_001, "앞").len() as u64);
+}
+
+#[test]
+fn an_implausible_time_is_suspicious_and_no_jump() {
+    let at = |time: &str| {
+        let line = |ts: &str| said(0, "앞").replace(r#""ts":1771640000000"#, ts);
+        first(&(said(0, "앞 줄") + &line(time) + &said(5, "뒤")), Kind::SuspiciousTime).detail
+    };
+    assert_eq!(at(r#""ts":1771640000"#), "seconds: 1771640000");
+    assert_eq!(at(r#""ts":-5"#), "negative: -5");
+    assert_eq!(at(r#""ts":"1771640000000""#), r#"unusable: "1771640000000""#);
+    assert_eq!(at(r#""was":1"#), "missing");
+    assert_eq!(at(r#""ts":1871640000000"#), "farFuture: 1871640000000");
+    assert_eq!(at(r#""ts":951782400000"#), "farPast: 951782400000");
+    let text = said(0, "앞") + &said(1, "뒤").replace("1771640000001", "1771640000");
+    assert_eq!(counts(&text), [(Kind::SuspiciousTime, 1)], "a time in seconds is not also a clock that went back");
+}
+
+#[test]
+fn a_text_is_cut_when_it_ends_exactly_where_the_writer_cuts() {
+    assert_eq!(counts(&said(0, &"가".repeat(4000))), [(Kind::Truncated, 1)]);
+    assert_eq!(counts(&said(0, &"가".repeat(3999))), []);
+    assert_eq!(counts(&said(0, &"가".repeat(200))), [], "only writers before E4 cut a send at 200");
+    let preview = |text: &str, message: &str| {
+        let line = r#"{"type":"a2a.response","agentId":"seum","ts":1771640000000,"data":{"replyPreview":"TEXT",MESSAGE"eventRole":"conversation.main","fromSessionType":"main","toSessionType":"main","workSessionId":"w"}}"#;
+        counts(&(line.replace("TEXT", text).replace("MESSAGE", message) + "\n"))
+    };
+    assert_eq!(preview(&"😀".repeat(100), ""), [(Kind::Truncated, 1)], "a cut counts UTF-16 units");
+    assert_eq!(preview(&"가".repeat(200), r#""message":"전부","#), [], "the whole message stands beside it");
+    let spawn = format!(
+        r#"{{"type":"a2a.spawn","ts":1771640000000,"data":{{"message":"{}","workSessionId":"w"}}}}"#,
+        "나".repeat(200)
+    );
+    assert_eq!(counts(&(spawn + "\n")), [(Kind::Truncated, 1)]);
+}
+
+#[test]
+fn equal_lines_are_possible_duplicates_of_the_first_one_also_in_another_file() {
+    let text = said(0, "같음") + &said(1, "다름") + &said(0, "같음");
+    assert_eq!(counts(&text), [(Kind::Duplicate, 1)]);
+    assert_eq!(first(&text, Kind::Duplicate).detail, "log:0");
+    let mut doctor = Doctor::default();
+    read_into(&mut doctor, "archive", said(0, "같음").as_bytes(), 64);
+    read_into(&mut doctor, "live", said(0, "같음").as_bytes(), 64);
+    let report = doctor.report();
+    let place = &report.all.findings[0].samples[0];
+    assert_eq!((place.file.as_str(), place.detail.as_str()), ("live", "archive:0"));
+    assert_eq!((report.files[0].notes, report.files[1].notes), (0, 1));
+}
+
+#[test]
+fn each_unknown_type_is_named_once() {
+    let line = |kind: &str, at: i64| format!("{{\"type\":\"{kind}\",\"ts\":{}}}\n", 1_771_640_000_000 + at);
+    let text = line("custom.thing", 0) + &line("custom.thing", 1) + &line("a2a.other", 2) + &line("task.started", 3);
+    assert_eq!(counts(&text), [(Kind::UnknownType, 3)]);
+    let report = in_pieces(text.as_bytes(), 64);
+    let types: Vec<&str> = report.all.findings[0].samples.iter().map(|sample| sample.detail.as_str()).collect();
+    assert_eq!(types, ["custom.thing", "a2a.other"]);
+}
+
+#[test]
+fn what_a_writer_of_today_would_say_is_missing_only_where_it_would_say_it() {
+    let without = |key: &str| {
+        let mut value: serde_json::Value = serde_json::from_str(&said(0, "앞")).expect("json");
+        value["data"].as_object_mut().expect("an object").shift_remove(key);
+        counts(&format!("{value}\n"))
+    };
+    assert_eq!(without("eventRole"), [(Kind::MissingRole, 1)]);
+    assert_eq!(without("toSessionType"), [(Kind::MissingSessionTypes, 1)]);
+    assert_eq!(without("workSessionId"), [(Kind::MissingWorkSession, 1)]);
+    let line = |kind: &str, data: &str| {
+        format!("{{\"type\":\"{kind}\",\"agentId\":\"seum\",\"ts\":1771640000000,\"data\":{data}}}\n")
+    };
+    let results = [
+        ("task.started", "{}"),
+        ("a2a.send", r#"{"workSessionId":"w","depth":0,"hop":0}"#),
+        ("a2a.send", r#"{"workSessionId":"w","targetSessionKey":"agent:x:subagent:1"}"#),
+        ("a2a.response", r#"{"workSessionId":"w","runId":"r","turn":1,"maxTurns":1}"#),
+        ("a2a.response", r#"{"workSessionId":"w","fromAgent":"eden","toAgent":"seum","outcome":"blocked"}"#),
+        ("a2a.complete", r#"{"workSessionId":"w","concurrencyBlocked":true}"#),
+        ("a2a.complete", r#"{"workSessionId":"w","outcome":"failed"}"#),
+    ];
+    for (kind, data) in results {
+        assert_eq!(counts(&line(kind, data)), [], "{kind} {data}");
+    }
+    assert_eq!(counts(&line("a2a.spawn", "{}")), [(Kind::MissingWorkSession, 1)]);
+    let invalid = said(0, "앞").replace("conversation.main", "conversation.side");
+    assert_eq!(counts(&invalid), [(Kind::MissingRole, 1)]);
+}
+
+#[test]
+fn the_same_is_found_however_the_bytes_are_cut() {
+    let text = "\u{feff}".to_owned()
+        + &said(70_000, "앞")
+        + "노이즈\n"
+        + &said(0, "뒤").replace('\n', "\r\n")
+        + said(1, "하나").trim_end()
+        + &said(1, "하나")
+        + "{\"type\"";
+    let whole = in_pieces(text.as_bytes(), usize::MAX);
+    assert!(whole.all.findings.len() >= 6, "{whole:?}");
+    for piece in 1..60 {
+        assert_eq!(in_pieces(text.as_bytes(), piece), whole, "pieces of {piece}");
+    }
+}
+
+#[test]
+fn a_file_that_gets_another_name_keeps_its_findings() {
+    let mut doctor = Doctor::default();
+    let file = doctor.file("token", "live");
+    let mut feed = Feed::new(file);
+    feed.push(&mut doctor, "노이즈\n".as_bytes(), NOW);
+    doctor.rename("token", "archive");
+    doctor.rename("unheard of", "live");
+    assert_eq!(doctor.file("token", "archive"), file);
+    assert_eq!(doctor.report().files.len(), 1);
+    assert_eq!(doctor.summary().findings[0].samples[0].file, "archive");
+}
+
+#[test]
+fn many_bad_lines_take_no_more_memory_than_few() {
+    let mut doctor = Doctor::default();
+    let file = doctor.file("log", "log");
+    let mut feed = Feed::new(file);
+    let bad = "{\"type\":\u{0}\n".repeat(1000);
+    for _ in 0..100 {
+        feed.push(&mut doctor, bad.as_bytes(), NOW);
+    }
+    let report = doctor.report();
+    assert_eq!(report.files[0].counts[&Kind::Unparsable], 100_000);
+    assert!(report.all.findings.iter().all(|finding| finding.samples.len() <= 5), "{report:?}");
+    for at in 0..2 * RECENT_LINES as i64 {
+        feed.push(&mut doctor, said(at, "다른 줄").as_bytes(), NOW);
+    }
+    feed.push(&mut doctor, said(2 * RECENT_LINES as i64 - 1, "다른 줄").as_bytes(), NOW);
+    feed.push(&mut doctor, said(0, "다른 줄").as_bytes(), NOW);
+    assert_eq!(
+        doctor.report().files[0].counts.get(&Kind::Duplicate),
+        Some(&1),
+        "fingerprints are forgotten, oldest first"
+    );
+}
+
+/// Findings of one fixture's logs, archives first.
+fn story(name: &str) -> CheckReport {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name).join("logs");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("logs").map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let mut doctor = Doctor::default();
+    for path in paths {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        read_into(&mut doctor, &name, &std::fs::read(&path).expect("a log"), 1 << 16);
+    }
+    doctor.report()
+}
+
+#[test]
+fn the_stories_hold_exactly_what_they_tell() {
+    let stories = [
+        "a2a-keys",
+        "blocked-task",
+        "everything",
+        "fan-out",
+        "legacy-eras",
+        "no-work-session",
+        "ping-pong",
+        "resumed-session",
+        "spawn",
+        "text-zoo",
+        "trouble",
+    ];
+    let told = stories.map(|name| {
+        let found = story(name).all.findings;
+        let found: Vec<String> = found.iter().map(|finding| format!("{} {:?}", finding.count, finding.kind)).collect();
+        format!("{name}: {}\n", if found.is_empty() { "clean".to_owned() } else { found.join(", ") })
+    });
+    expect_test::expect![[r#"
+        a2a-keys: 3 MissingRole, 3 MissingSessionTypes
+        blocked-task: clean
+        everything: 2 Unparsable, 1 Truncated, 2 UnknownType, 20 MissingRole, 20 MissingSessionTypes, 129 MissingWorkSession
+        fan-out: clean
+        legacy-eras: 1 Truncated, 17 MissingRole, 17 MissingSessionTypes, 22 MissingWorkSession
+        no-work-session: 9 MissingWorkSession
+        ping-pong: clean
+        resumed-session: clean
+        spawn: clean
+        text-zoo: 2 Unparsable, 2 UnknownType
+        trouble: clean
+    "#]].assert_eq(&told.concat());
+}
+
+#[test]
+fn the_report_has_one_shape() {
+    let text = said(70_000, "앞") + "노이즈\n" + &said(0, "뒤");
+    let report = in_pieces(text.as_bytes(), 64);
+    expect_test::expect![[r#"
+        {
+          "files": [
+            {
+              "name": "log",
+              "events": 2,
+              "problems": 1,
+              "warnings": 1,
+              "notes": 0,
+              "counts": {
+                "unparsable": 1,
+                "clockJump": 1
+              }
+            }
+          ],
+          "events": 2,
+          "findings": [
+            {
+              "kind": "unparsable",
+              "level": "problem",
+              "count": 1,
+              "samples": [
+                {
+                  "file": "log",
+                  "offset": 220,
+                  "detail": "notJson",
+                  "text": "노이즈"
+                }
+              ]
+            },
+            {
+              "kind": "clockJump",
+              "level": "warning",
+              "count": 1,
+              "samples": [
+                {
+                  "file": "log",
+                  "offset": 230,
+                  "detail": "2026-02-21T02:14:30.000Z → 2026-02-21T02:13:20.000Z (-70 s)",
+                  "text": "{\"type\":\"a2a.send\",\"agentId\":\"eden\",\"ts\":1771640000000,\"data\":{\"fromAgent\":\"eden\",\"toAgent\":\"seum\",\"message\":\"뒤\",\"eventRole\":\"conversation.main\",\"fromSessionType\":\"main\",\"toSessionType\":\"main\",\"workSe"
+                }
+              ]
+            }
+          ]
+        }"#]].assert_eq(&serde_json::to_string_pretty(&report).expect("json"));
+    let back: CheckReport = serde_json::from_str(&serde_json::to_string(&report).expect("json")).expect("a report");
+    assert_eq!(back, report);
+}

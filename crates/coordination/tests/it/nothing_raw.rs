@@ -1,0 +1,43 @@
+//! Over every line of every story: nothing the machinery wrote is ever shown or made a title.
+
+use std::path::{Path, PathBuf};
+
+use coordination::event::parse_lines;
+use coordination::role::derive;
+use coordination::roster::Roster;
+use coordination::{text, title};
+
+fn logs(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            logs(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "ndjson") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_display_text_and_no_title_of_the_stories_is_raw() {
+    let mut files = Vec::new();
+    logs(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures")), &mut files);
+    assert!(files.len() >= 10, "the stories are there: {files:?}");
+    let mut titles = 0;
+    for file in files {
+        let bytes = std::fs::read(&file).expect("a readable log");
+        for event in parse_lines(&bytes, "t", 0).0 {
+            let role = derive(&event, &Roster::default()).role;
+            let shown = text::display(&event).unwrap_or_default();
+            assert!(!shown.starts_with("[outcome]") && !shown.contains("[[reply_to"), "{}: {shown}", file.display());
+            assert!(!shown.starts_with("[Human Intervention]"), "{}: {shown}", file.display());
+            if let Some((_, title)) = title::of_event(&event, role, None) {
+                titles += 1;
+                let raw = ["task_", "ws_", "<@", "[outcome]", "[SYSTEM", "**", "[["];
+                assert!(!raw.iter().any(|raw| title.contains(raw)), "{}: {title}", file.display());
+                assert!(title.encode_utf16().count() <= 60, "{}: {title}", file.display());
+            }
+        }
+    }
+    assert!(titles > 50, "only {titles} titles");
+}

@@ -1,0 +1,243 @@
+//! Packing old lines changes no answer: not while events come in, not when everything is decided anew, not for the 1.x
+//! API. What came out of its packing damaged is told, and keeps its place.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use coordination::api::{
+    DelegationsQuery, EventsQuery, PeriodsQuery, SearchQuery, SessionsQuery, Taught, TaughtWord, ThreadQuery,
+};
+use coordination::category::Category;
+use coordination::classify::Classifier;
+use coordination::compat;
+use coordination::event::{Event, parse_lines};
+use coordination::hub::{Hub, Packing};
+use coordination::query;
+use coordination::roster::Roster;
+use coordination::search::index::{self, Index, NoIndex};
+
+const NOW: i64 = 1_772_000_000_000;
+
+/// Lines turned over, so that nothing works that forgets to turn them back.
+#[derive(Debug)]
+struct Turned {
+    bytes: usize,
+    newest: usize,
+    damaged: bool,
+}
+
+impl Packing for Turned {
+    fn pack(&self, plain: &[u8]) -> Option<Vec<u8>> {
+        Some(plain.iter().map(|byte| !byte).collect())
+    }
+
+    fn unpack(&self, packed: &[u8], length: usize) -> Option<Vec<u8>> {
+        assert_eq!(packed.len(), length);
+        (!self.damaged).then(|| packed.iter().map(|byte| !byte).collect())
+    }
+
+    fn block_bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn newest(&self) -> usize {
+        self.newest
+    }
+}
+
+fn events(story: &str) -> Vec<Event> {
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(story).join("logs");
+    let mut files: Vec<_> = std::fs::read_dir(logs).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let read = |(number, file): (usize, &std::path::PathBuf)| {
+        parse_lines(&std::fs::read(file).unwrap(), &format!("f{number}"), 0).0
+    };
+    files.iter().enumerate().flat_map(read).collect()
+}
+
+fn stories() -> Vec<String> {
+    let all = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")).unwrap();
+    let mut names: Vec<String> = all.map(|story| story.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name).join("logs").is_dir());
+    names.sort();
+    names
+}
+
+fn packing(bytes: usize, newest: usize) -> Hub {
+    let mut hub = Hub::new();
+    hub.set_packing(Arc::new(Turned { bytes, newest, damaged: false }));
+    hub
+}
+
+/// Packs what is old and lets go of what was read again.
+fn rest(hub: &mut Hub) {
+    drop(hub.put_away(hub.pack(usize::MAX)));
+    drop(hub.cool());
+    drop(hub.cool());
+}
+
+fn line(out: &mut Vec<String>, value: &impl serde::Serialize) {
+    out.push(serde_json::to_string(value).unwrap());
+}
+
+/// What a hub answers to everything.
+fn answers(hub: &Hub) -> Vec<String> {
+    let mut out = Vec::new();
+    line(&mut out, &query::snapshot(hub, NOW));
+    for q in [None, Some("배포"), Some("ㅂㅍ"), Some("TEST"), Some("seum")] {
+        let q = q.map(str::to_owned);
+        line(&mut out, &query::sessions(hub, NOW, &SessionsQuery { q: q.clone(), ..Default::default() }).unwrap());
+        line(&mut out, &query::events(hub, NOW, &EventsQuery { q, ..Default::default() }).unwrap());
+    }
+    let mut index = Index::new();
+    let half = u32::try_from(hub.events().len() / 2).unwrap();
+    assert!(index::entries(hub, 0, half).iter().all(|entry| index.add(entry)));
+    for q in
+        ["배포", "배포를", "ㅂㅍ", "\"리뷰 부탁\"", "workSession", "-배포 is:blocked", "from:eden to:seum", "task:none"]
+    {
+        let asked = SearchQuery { q: q.to_owned(), ..SearchQuery::default() };
+        let found = query::search(hub, &index, NOW, &asked).unwrap();
+        assert_eq!(found, query::search(hub, &NoIndex, NOW, &asked).unwrap(), "{q}");
+        line(&mut out, &found);
+    }
+    let all = query::events(hub, NOW, &EventsQuery { limit: Some(500), ..Default::default() }).unwrap();
+    for row in &all.events {
+        line(&mut out, &query::event(hub, &row.id, |_| None));
+    }
+    for card in query::sessions(hub, NOW, &SessionsQuery { limit: Some(200), ..Default::default() }).unwrap().sessions {
+        let id = &card.work_session_id;
+        let session = query::session(hub, NOW, id).unwrap();
+        for thread in &session.threads {
+            let page = query::thread_page(hub, NOW, id, &thread.thread_id, &ThreadQuery::default());
+            line(&mut out, &page.unwrap());
+        }
+        line(&mut out, &session);
+        line(&mut out, &query::timeline(hub, NOW, id, &ThreadQuery::default()).unwrap());
+        line(&mut out, &query::delegations(hub, NOW, id, &DelegationsQuery::default()).unwrap());
+        line(&mut out, &query::flow(hub, NOW, id));
+    }
+    line(&mut out, &query::quality(hub, NOW, &PeriodsQuery::default()));
+    let (roster, overrides) = (hub.roster(), hub.overrides());
+    let old = compat::EventsQuery { limit: 1000, ..Default::default() };
+    line(&mut out, &compat::events(hub.events(), roster, &old));
+    let old = compat::WorkSessionsQuery { limit: 1000, ..Default::default() };
+    line(&mut out, &compat::work_sessions(hub.events(), roster, overrides, NOW, &old));
+    line(&mut out, &compat::search_work_sessions(hub.events(), roster, overrides, NOW, "배포"));
+    let old = compat::SearchQuery { q: "test".to_owned(), limit: 50, ..Default::default() };
+    line(&mut out, &compat::search_events(hub.events(), roster, &old));
+    out
+}
+
+fn same(plain: &Hub, packed: &mut Hub, what: &str) {
+    for (number, (plain, packed)) in answers(plain).iter().zip(answers(packed)).enumerate() {
+        assert_eq!(*plain, packed, "{what}: answer {number}");
+    }
+    rest(packed);
+}
+
+fn taught() -> Taught {
+    let word = TaughtWord { word: "배포".to_owned(), category: Category::DocsKnowledge, weight: 9.0 };
+    Taught { words: vec![word], ..Taught::default() }
+}
+
+#[test]
+fn packed_lines_answer_as_plain_ones_do_whatever_happens_to_the_hub() {
+    for story in stories() {
+        let log = events(&story);
+        // One event a block, many, and an order in which late events make old sessions be derived anew.
+        let ways = [(2_000, 3, 41, false), (900, 0, 13, true), (1, 0, 7, false)];
+        let short = log.len() < 400 || std::env::var_os("TASK_HUB_SOAK").is_some();
+        for (bytes, newest, batch, backward) in ways.into_iter().take(if short { 3 } else { 1 }) {
+            let mut log = log.clone();
+            if backward {
+                log.reverse();
+            }
+            let (mut plain, mut packed) = (Hub::new(), packing(bytes, newest));
+            let mut put_away = 0;
+            for batch in log.chunks(batch) {
+                let (one, other) = (plain.apply(batch.to_vec()), packed.apply(batch.to_vec()));
+                plain.advance();
+                packed.advance();
+                let deltas = [query::delta(&plain, NOW, &one), query::delta(&packed, NOW, &other)];
+                let [one, other] = deltas.map(|delta| serde_json::to_string(&delta).unwrap());
+                assert_eq!(one, other, "{story}: a delta");
+                let gone = packed.put_away(packed.pack(usize::MAX));
+                put_away += gone.len();
+                drop(gone);
+                drop(packed.cool());
+            }
+            rest(&mut packed);
+            assert!(put_away + 60 > log.len(), "{story}: {put_away} of {} were packed", log.len());
+            same(&plain, &mut packed, &story);
+            assert!(packed.apply(log.clone()).is_empty(), "{story}: known lines are known although they are packed");
+
+            for hub in [&mut plain, &mut packed] {
+                let lessons = hub.lessons(taught());
+                hub.teach(lessons);
+            }
+            rest(&mut packed);
+            same(&plain, &mut packed, &format!("{story}, taught"));
+            for hub in [&mut plain, &mut packed] {
+                hub.set_classifier(Classifier::V1);
+            }
+            rest(&mut packed);
+            same(&plain, &mut packed, &format!("{story}, by v1"));
+            let config = r#"{"agents":{"list":[{"id":"eden"},{"id":"seum"},{"id":"hangyeol"}]}}"#;
+            for hub in [&mut plain, &mut packed] {
+                hub.set_roster(Roster::parse(config, &mut |path| Err(path.to_owned())).unwrap());
+            }
+            rest(&mut packed);
+            same(&plain, &mut packed, &format!("{story}, with another roster"));
+        }
+    }
+}
+
+#[test]
+fn what_was_read_again_is_let_go_of_and_can_be_asked_for_again() {
+    let log = events("everything");
+    let mut hub = packing(4_000, 0);
+    hub.apply(log.clone());
+    rest(&mut hub);
+    let read = |hub: &Hub| hub.events().iter().map(|event| event.raw.len()).sum::<usize>();
+    let bytes = read(&hub);
+    assert!(hub.cool().is_empty(), "what was asked for since the last time stays");
+    let gone = hub.cool();
+    assert!(gone.len() + 60 > log.len(), "{} of {} were let go of", gone.len(), log.len());
+    assert_eq!(read(&hub), bytes);
+    rest(&mut hub);
+    let mut seen = 0;
+    hub.events().scan(|index, event| {
+        assert_eq!((index as usize, &event.raw), (seen, &log[seen].raw));
+        seen += 1;
+    });
+    assert_eq!(seen, log.len());
+    assert!(hub.cool().is_empty() && hub.cool().is_empty(), "a scan holds nothing");
+}
+
+#[test]
+fn a_damaged_line_is_told_and_keeps_its_id_and_place() {
+    let log = events("everything");
+    let mut hub = Hub::new();
+    hub.set_packing(Arc::new(Turned { bytes: 1, newest: 0, damaged: true }));
+    hub.apply(log.clone());
+    rest(&mut hub);
+    let detail = query::event(&hub, &log[0].id(), |_| None).unwrap();
+    assert_eq!(detail.event.id, log[0].id());
+    assert_eq!(detail.event.at, log[0].at);
+    assert!(detail.raw.to_string().contains("damaged"), "{}", detail.raw);
+}
+
+#[test]
+fn a_text_is_found_in_lines_that_nobody_read_again() {
+    let log = events("everything");
+    let (mut plain, mut packed) = (Hub::new(), packing(2_000, 0));
+    plain.apply(log.clone());
+    packed.apply(log.clone());
+    let words = log.iter().filter_map(|event| event.message()?.split_whitespace().last());
+    for word in words.step_by(9) {
+        rest(&mut packed);
+        let asked = SessionsQuery { q: Some(word.to_owned()), ..Default::default() };
+        let [plain, packed] = [&plain, &packed].map(|hub| query::sessions(hub, NOW, &asked).unwrap());
+        assert_eq!(serde_json::to_string(&plain).unwrap(), serde_json::to_string(&packed).unwrap(), "{word}");
+    }
+}

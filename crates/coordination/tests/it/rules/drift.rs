@@ -1,0 +1,299 @@
+//! How the automatic filing does over time: who counts, when, and what is never mistaken for nothing.
+
+use std::collections::BTreeMap;
+
+use coordination::api::{
+    AttentionKind, BandStanding, Drift, DriftPeriod, FiledShare, ManualOverride, MovedTo, PeriodsQuery, SessionsQuery,
+};
+use coordination::category::Category;
+use coordination::decode::decode;
+use coordination::event::parse_lines;
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::title::TitleSource;
+use proptest::prelude::*;
+
+use super::log::{T, hub, line};
+
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+/// What a session talks of.
+const LAW: &str = "법무 계약 검토, 개인정보 compliance";
+const CODE: &str = "코드 구현 버그 수정 리팩터링 코드 구현 API 개발";
+/// Tells nothing.
+const DULL: &str = "음";
+
+/// A session's only message, `at` epoch ms.
+fn said(session: &str, at: i64, text: &str, more: &str) -> String {
+    let data = format!(
+        r#""fromAgent":"eden","toAgent":"seum","eventRole":"conversation.main","workSessionId":"{session}","conversationId":"{session}","message":"{text}"{more}"#
+    );
+    line("a2a.send", "eden", at, &data)
+}
+
+fn ask(hub: &Hub, now: i64, since: Option<i64>) -> Drift {
+    query::drift(hub, now, &PeriodsQuery { since, offset_min: 540 })
+}
+
+fn set_by_hand(hub: &mut Hub, sessions: &[(&str, Category)]) {
+    let manual = |key| ManualOverride { collab_category: key, updated_at: String::new(), updated_by: None };
+    let overrides = sessions.iter().map(|(id, key)| ((*id).into(), manual(*key)));
+    hub.set_overrides(overrides.collect::<BTreeMap<_, _>>());
+}
+
+/// Sessions, without grounds, stated.
+fn figures(period: &DriftPeriod) -> (u32, u32, u32) {
+    (period.sessions, period.fallback, period.stated)
+}
+
+#[test]
+fn without_sessions_there_is_no_axis_and_no_share_and_the_answer_survives_the_wire() {
+    let found = ask(&hub(&[]), T, None);
+    assert_eq!((found.periods.len(), figures(&found.all), found.undated), (0, (0, 0, 0), 0));
+    assert_eq!((found.overrides.len(), found.confidence.as_slice()), (10, &[0; 10][..]));
+    assert_eq!(found.band.standing, BandStanding::TooFew);
+    let wire = serde_json::to_value(&found).unwrap();
+    assert_eq!(decode::<Drift>(wire).unwrap(), found);
+}
+
+#[test]
+fn one_session_counts_once_where_it_began_with_all_its_figures() {
+    let lines = [said("a", T, LAW, ""), said("a", T + 30 * HOUR, LAW, "")];
+    let found = ask(&hub(&lines), T + 31 * HOUR, None);
+    assert_eq!((found.step_ms, found.periods.len()), (HOUR, 32));
+    assert_eq!(figures(&found.periods[0]), (1, 0, 0));
+    assert_eq!(found.periods[0].of(Category::LegalCompliance), 1);
+    assert!(found.periods[1..].iter().all(|period| figures(period) == (0, 0, 0) && period.categories.is_empty()));
+    assert_eq!((figures(&found.all), found.confidence.iter().sum::<u32>()), ((1, 0, 0), 1));
+    assert_eq!((found.intents.groups, found.intents.sessions), (0, 0), "one alone agrees with nobody");
+    assert!(ask(&hub(&lines), T + 31 * HOUR, Some(T + 1)).periods.is_empty(), "it began before");
+}
+
+#[test]
+fn what_events_state_is_no_filing_and_what_a_person_sets_changes_no_share() {
+    let stated = r#","collabCategory":"biz_strategy""#;
+    let lines = [said("a", T, DULL, ""), said("b", T, DULL, stated), said("c", T, LAW, "")];
+    let mut hub = hub(&lines);
+    let before = ask(&hub, T, None);
+    assert_eq!(figures(&before.all), (2, 1, 1));
+    assert_eq!(before.confidence[2], 1, "the fallback says 0.2");
+    set_by_hand(
+        &mut hub,
+        &[("a", Category::QaValidation), ("b", Category::QaValidation), ("c", Category::QaValidation)],
+    );
+    let after = ask(&hub, T, None);
+    assert_eq!((&after.all, &after.confidence, after.band), (&before.all, &before.confidence, before.band));
+    let moved: u32 = after.overrides.iter().map(|row| row.moved).sum();
+    assert_eq!(moved, 2, "b was nobody's filing");
+    let only = [said("b", T, DULL, stated)];
+    let all_stated = ask(&self::hub(&only), T, None);
+    assert_eq!(
+        (figures(&all_stated.all), all_stated.periods[0].categories.len()),
+        ((0, 0, 1), 0),
+        "no share of nothing"
+    );
+}
+
+#[test]
+fn overrides_are_counted_by_what_the_rules_said_and_a_confirmation_is_none() {
+    let lines: Vec<String> = (0..6).map(|n| said(&format!("s{n}"), T + n, LAW, "")).collect();
+    let mut hub = hub(&[lines, vec![said("code", T, CODE, "")]].concat());
+    set_by_hand(
+        &mut hub,
+        &[
+            ("s0", Category::BizStrategy),
+            ("s1", Category::DocsKnowledge),
+            ("s2", Category::BizStrategy),
+            ("s3", Category::LegalCompliance),
+        ],
+    );
+    let found = ask(&hub, T + DAY, None);
+    let row = &found.overrides[Category::LegalCompliance.index()];
+    assert_eq!((row.key, row.sessions, row.moved, row.confirmed), (Category::LegalCompliance, 6, 3, 1));
+    let to = |key, sessions| MovedTo { key, sessions };
+    assert_eq!(row.to, [to(Category::BizStrategy, 2), to(Category::DocsKnowledge, 1)]);
+    let code = &found.overrides[Category::EngineeringBuild.index()];
+    assert_eq!((code.sessions, code.moved, code.to.len()), (1, 0, 0));
+    let all: Vec<String> = (0..6).map(|n| format!("s{n}")).collect();
+    let everyone: Vec<(&str, Category)> = all.iter().map(|id| (id.as_str(), Category::InfraOps)).collect();
+    set_by_hand(&mut hub, &everyone);
+    let row = ask(&hub, T + DAY, None).overrides[Category::LegalCompliance.index()].clone();
+    assert_eq!((row.sessions, row.moved, row.to), (6, 6, vec![to(Category::InfraOps, 6)]), "all by hand");
+}
+
+#[test]
+fn a_clock_that_was_wrong_makes_no_age_of_periods() {
+    let lines = [
+        said("unset", 1_000, LAW, ""),
+        said("seconds", 1_771_500_000, LAW, ""),
+        said("none", 0, LAW, ""),
+        said("mended", 1_000, LAW, ""),
+        said("mended", T + 5, LAW, ""),
+        said("ahead", T + 900 * DAY, LAW, ""),
+        said("plain", T, LAW, ""),
+    ];
+    let found = ask(&hub(&lines), T + HOUR, None);
+    assert_eq!((found.undated, found.all.sessions, found.step_ms), (3, 3, HOUR));
+    assert!(found.periods.len() <= 3, "{}", found.periods.len());
+    assert_eq!(found.periods.last().map(|period| period.sessions), Some(1), "what lies ahead is in the newest period");
+    assert_eq!(ask(&hub(&lines), T + HOUR, Some(T)).undated, 0, "nobody knows when they began");
+}
+
+#[test]
+fn sessions_of_one_intent_are_told_apart_by_what_the_rules_made_of_them() {
+    let titled = |id: &str, at: i64, label: &str, text: &str| said(id, T + at, text, &format!(r#","label":"{label}""#));
+    let lines = [
+        titled("a", 0, "가나 다라", LAW),
+        titled("b", 1, "가나, 다라!", LAW),
+        titled("c", 2, "가나  다라", CODE),
+        titled("d", 3, "마바 사아", LAW),
+        titled("e", 4, "마바 사아", LAW),
+        titled("f", 5, "혼자", LAW),
+        said("dull1", T, DULL, ""),
+    ];
+    let mut hub = hub(&lines);
+    let found = ask(&hub, T + DAY, None).intents;
+    assert_eq!((found.groups, found.sessions, found.agreeing, found.divided_total), (2, 5, 4, 1));
+    let divided = &found.divided[0];
+    assert_eq!((divided.title.as_str(), divided.title_source), ("가나 다라", TitleSource::Label));
+    assert_eq!((divided.primary, divided.sessions, divided.agreeing), (Category::LegalCompliance, 3, 2));
+    let members: Vec<_> = divided.members.iter().map(|one| (one.work_session_id.as_str(), one.key)).collect();
+    let (law, code) = (Category::LegalCompliance, Category::EngineeringBuild);
+    assert_eq!(members, [("c", code), ("b", law), ("a", law)], "who is out of line first, then newest first");
+    set_by_hand(&mut hub, &[("c", law)]);
+    assert_eq!(ask(&hub, T + DAY, None).intents, found, "a person who sets it right does not mend the rules");
+}
+
+/// So many sessions of which the first `dull` have no grounds.
+fn many(name: &str, sessions: u32, dull: u32, at: i64) -> Vec<String> {
+    let text = |n| if n < dull { DULL } else { LAW };
+    (0..sessions).map(|n| said(&format!("{name}{n}"), at + i64::from(n), text(n), "")).collect()
+}
+
+/// The newest of the seven recent days begins here.
+fn week_begins(now: i64) -> i64 {
+    (now.div_euclid(DAY) - 6) * DAY
+}
+
+#[test]
+fn the_recent_share_of_sessions_without_grounds_is_held_against_its_usual_band() {
+    let since = week_begins(T);
+    let band = |earlier: (u32, u32), recent: (u32, u32)| {
+        let lines = [many("old", earlier.0, earlier.1, since - DAY), many("new", recent.0, recent.1, since)].concat();
+        let hub = hub(&lines);
+        let told = query::home(&hub, T).attention.into_iter().find(|line| line.kind == AttentionKind::FallbackDrift);
+        let band = ask(&hub, T, None).band;
+        let out = matches!(band.standing, BandStanding::Above | BandStanding::Below);
+        assert_eq!(told.as_ref().and_then(|line| line.band), out.then_some(band), "home tells just what is out");
+        assert!(told.is_none_or(|line| line.inferred && line.since == since && line.evidence.is_empty()));
+        (band.standing, band.low, band.high)
+    };
+    assert_eq!(band((60, 0), (19, 19)).0, BandStanding::TooFew);
+    assert_eq!(band((49, 0), (20, 20)).0, BandStanding::TooFew);
+    // Chance 1/62; three deviations of the difference of 20 and 60 draws.
+    assert_eq!(band((60, 0), (20, 1)), (BandStanding::Inside, 0.0, 0.0976));
+    assert_eq!(band((60, 0), (20, 2)), (BandStanding::Above, 0.0, 0.0976));
+    // Chance 1/2.
+    assert_eq!(band((60, 30), (20, 3)), (BandStanding::Inside, 0.1127, 0.8873));
+    assert_eq!(band((60, 30), (20, 2)), (BandStanding::Below, 0.1127, 0.8873));
+    // However many there are, less than five points are no news.
+    assert_eq!(band((3_000, 0), (1_000, 50)), (BandStanding::Inside, 0.0, 0.05));
+    assert_eq!(band((3_000, 0), (1_000, 51)).0, BandStanding::Above);
+}
+
+#[test]
+fn the_band_knows_its_days_and_what_was_asked_for_does_not_move_it() {
+    let since = week_begins(T);
+    let hub = hub(&[many("old", 60, 6, since - 1_000), many("new", 21, 4, since)].concat());
+    let band = ask(&hub, T, None).band;
+    let filed = |sessions, fallback| FiledShare { sessions, fallback };
+    assert_eq!((band.since, band.earlier, band.recent), (since, filed(60, 6), filed(21, 4)));
+    assert_eq!(ask(&hub, T, Some(T)).band, band);
+    let later = ask(&hub, T + DAY, None).band;
+    assert_eq!(
+        (later.recent, later.standing),
+        (filed(0, 0), BandStanding::TooFew),
+        "a day later they are earlier ones"
+    );
+}
+
+#[test]
+fn the_answer_survives_the_wire() {
+    let label = r#","label":"가나 다라""#;
+    let lines = [said("a", T, LAW, label), said("b", T + DAY, CODE, label), said("c", T, DULL, "")];
+    let mut hub = hub(&lines);
+    set_by_hand(&mut hub, &[("a", Category::DocsKnowledge)]);
+    let found = ask(&hub, T + 3 * DAY, Some(T));
+    assert!(!found.intents.divided.is_empty() && found.periods.len() == 4);
+    assert_eq!(decode::<Drift>(serde_json::to_value(&found).unwrap()).unwrap(), found);
+    assert_eq!(serde_json::from_str::<Drift>(&serde_json::to_string(&found).unwrap()).unwrap(), found);
+}
+
+proptest! {
+    #[test]
+    fn every_session_is_in_one_period_one_bin_and_one_row_whatever_the_order_of_arrival(
+        drawn in prop::collection::vec((0..9_u8, 0..60_i64, 0..4_usize, any::<bool>()), 1..40),
+        by_hand in prop::collection::vec((0..9_u8, 0..10_usize), 0..6),
+        since in prop::option::of(0..60_i64),
+    ) {
+        let texts = [LAW, CODE, DULL, "회의록 정리해서 문서로"];
+        let lines: Vec<String> = drawn.iter().map(|(id, day, text, stated)| {
+            let more = if *stated && *text == 0 { r#","collabCategory":"infra_ops""# } else { "" };
+            said(&format!("s{id}"), T + day * DAY, texts[*text], more)
+        }).collect();
+        let overrides: Vec<(String, Category)> =
+            by_hand.iter().map(|(id, key)| (format!("s{id}"), Category::ALL[*key])).collect();
+        let overrides: Vec<(&str, Category)> = overrides.iter().map(|(id, key)| (id.as_str(), *key)).collect();
+        let (now, since) = (T + 60 * DAY, since.map(|day| T + day * DAY));
+        let mut whole = hub(&lines);
+        set_by_hand(&mut whole, &overrides);
+        let found = ask(&whole, now, since);
+
+        // One line after the other, the newest of the log first, and changes by hand before any of them.
+        let mut pieces = hub(&[]);
+        set_by_hand(&mut pieces, &overrides);
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        for event in parse_lines(text.as_bytes(), "f", 0).0.into_iter().rev() {
+            pieces.apply(vec![event]);
+        }
+        prop_assert_eq!(&ask(&pieces, now, since), &found);
+
+        // The same told by each session itself.
+        let page = query::sessions(&whole, now, &SessionsQuery { limit: Some(200), ..Default::default() }).unwrap();
+        let began = page.sessions.iter().filter(|card| since.is_none_or(|since| card.start_time >= since));
+        let mut told = DriftPeriod { at: found.all.at, ..DriftPeriod::default() };
+        let mut moved = 0;
+        for card in began {
+            let evidence = query::session(&whole, now, &card.work_session_id).unwrap().evidence;
+            let automatic = evidence.automatic.unwrap();
+            let mut bare = hub(&lines);
+            bare.set_overrides(BTreeMap::new());
+            let own = query::session(&bare, now, &card.work_session_id).unwrap().session.category;
+            prop_assert_eq!(own.key, automatic);
+            if own.source == coordination::category::CategorySource::Manual {
+                told.stated += 1;
+                continue;
+            }
+            told.sessions += 1;
+            told.fallback += u32::from(own.source == coordination::category::CategorySource::Fallback);
+            told.doubtful += u32::from(own.is_doubtful());
+            told.categories.resize(10, 0);
+            told.categories[own.key.index()] += 1;
+            moved += u32::from(card.category.key != automatic);
+        }
+        prop_assert_eq!(&found.all, &told);
+        prop_assert_eq!(found.overrides.iter().map(|row| row.moved).sum::<u32>(), moved);
+        prop_assert_eq!(found.overrides.iter().map(|row| row.sessions).sum::<u32>(), told.sessions);
+        prop_assert_eq!(found.confidence.iter().sum::<u32>(), told.sessions);
+        let sum = |of: fn(&DriftPeriod) -> u32| found.periods.iter().map(of).sum::<u32>();
+        prop_assert_eq!(
+            (sum(|one| one.sessions), sum(|one| one.fallback), sum(|one| one.doubtful), sum(|one| one.stated)),
+            (told.sessions, told.fallback, told.doubtful, told.stated)
+        );
+        prop_assert!(found.periods.len() <= 50);
+        for two in found.periods.windows(2) {
+            prop_assert_eq!(two[1].at - two[0].at, found.step_ms);
+        }
+        prop_assert!(found.intents.agreeing <= found.intents.sessions);
+    }
+}

@@ -1,0 +1,23 @@
+//! The rules of the contract, each told in the smallest log that shows it.
+
+mod agents;
+mod attention;
+mod bursts;
+mod changes;
+mod delivery;
+mod delivery_law;
+mod drift;
+mod events;
+mod hooked;
+mod log;
+mod named;
+mod pages;
+mod params;
+mod quality;
+mod resting;
+mod runs;
+mod search;
+mod sessions;
+mod tasks;
+mod taught;
+mod teams;

@@ -1,0 +1,64 @@
+//! What is kept of an event that another program wrote (§A.1, §C.6).
+
+use coordination::schema::hook::Capture;
+use coordination::schema::{Defaults, SchemaEvent, What, check, read_event};
+use serde_json::{Value, json};
+
+const DEFAULTS: Defaults<'_> =
+    Defaults { workspace_id: "repo_x", terminal_session_id: "t", locale: "ko-KR", arrived_at: 0 };
+
+fn kept(value: &Value, capture: Capture) -> SchemaEvent {
+    let What::Event(event) = read_event(value, &DEFAULTS, capture).unwrap().what else { panic!("an event") };
+    let written = serde_json::to_value(&event).unwrap();
+    assert_eq!(check(&written, &DEFAULTS).as_ref(), Ok(&*event), "what is kept is right: {written}");
+    *event
+}
+
+fn failed() -> Value {
+    json!({
+        "id": "evt_1", "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "tool_failed", "source": "sdk",
+        "workspace_id": "repo_x", "terminal_session_id": "t", "agent_id": "x/leader", "later": "password=canary-extra",
+        "payload": {
+            "tool_name": "Bash", "tool_use_id": "toolu_1", "exit_code": 7, "interrupted": false,
+            "error_message": format!("/home/kim/x.sh: Bearer sk-proj-canary0123456789 {}", "x".repeat(900)),
+            "message": "배포해 주세요 AKIACANARYCANARY1234", "prompt": "canary prompt", "reason": "비밀번호: canary",
+            "list": [{"text": "token=canary-in-list"}],
+        },
+        "raw": {"provider": "mine", "event_name": "x", "hash": "h", "prompt": "a full prompt ".repeat(50),
+            "output": {"all": "canary output"}},
+    })
+}
+
+#[test]
+fn c6_an_event_of_another_program_goes_by_the_capture_level_too() {
+    for capture in [Capture::None, Capture::Summary, Capture::Full] {
+        let event = kept(&failed(), capture);
+        let text = serde_json::to_string(&event).unwrap();
+        for secret in ["sk-proj-canary", "AKIACANARY", "/home/kim", "canary-extra", "canary-in-list", "canary output"] {
+            assert!(!text.contains(secret), "{secret} at {}: {text}", capture.as_str());
+        }
+        assert_eq!(text.contains("canary prompt"), capture == Capture::Full, "prompts are the user's choice");
+        assert_eq!(text.contains("배포해 주세요"), capture > Capture::None);
+        let plain = ["tool_name", "tool_use_id"].map(|name| event.text(name).unwrap());
+        assert_eq!((plain, &event.payload["exit_code"]), (["Bash", "toolu_1"], &json!(7)));
+        assert!(event.text("error_message").unwrap().encode_utf16().count() <= 500);
+    }
+    assert_eq!(kept(&failed(), Capture::None).text("error_message"), Some("exit code 7"));
+}
+
+#[test]
+fn a1_raw_is_provenance_and_never_the_full_prompt() {
+    let raw = kept(&failed(), Capture::Full).raw.unwrap();
+    assert_eq!((&raw["provider"], &raw["event_name"], &raw["hash"]), (&json!("mine"), &json!("x"), &json!("h")));
+    assert!(raw["prompt"].as_str().unwrap().chars().count() <= 200 && !raw.contains_key("output"), "{raw:?}");
+}
+
+#[test]
+fn a7_the_samples_are_kept_as_they_are() {
+    for line in [super::ASSIGN, super::FAILED] {
+        let value: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(kept(&value, Capture::Summary), check(&value, &DEFAULTS).unwrap(), "{line}");
+    }
+    let assigned: Value = serde_json::from_str(super::ASSIGN).unwrap();
+    assert_eq!(kept(&assigned, Capture::None).text("summary"), Some("manager_assign"), "what §A.3 asks for stands");
+}

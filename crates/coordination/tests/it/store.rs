@@ -1,0 +1,480 @@
+//! Session stores as values: entries, titles, rows and lists, against the file-era home that the real program wrote
+//! and what its gateway answered (`contract/sessions.md` §2.1, §5, §6).
+
+use std::path::PathBuf;
+
+use coordination::api::{ArchiveQuery, StoreQuery};
+use coordination::ids::AgentId;
+use coordination::query::params::{self, ToPairs as _};
+use coordination::session_key::{KeyRules, SessionKey, ToolKind};
+use coordination::store::{
+    Archive, ArchiveReason, Release, SessionEntry, Sessions, SpawnOutcome, StoredSession, Texts, list, read_file_store,
+    read_runs, row, title,
+};
+use coordination::transcript::short_title;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const AGENTS: [&str; 5] = ["ruda", "eden", "seum", "dajim", "worker-quick"];
+
+fn home() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/openclaw-2026.2")
+}
+
+fn text(below: &str) -> String {
+    std::fs::read_to_string(home().join(below)).expect("a fixture")
+}
+
+fn real() -> Sessions {
+    let sessions = AGENTS.into_iter().flat_map(|agent| {
+        let rules = KeyRules { default_agent: agent.to_owned(), ..KeyRules::default() };
+        let store = text(&format!("dot-openclaw/agents/{agent}/sessions/sessions.json"));
+        let (sessions, odd) = read_file_store(&store, &rules).expect("a good store");
+        assert!(odd.is_empty());
+        sessions
+    });
+    Sessions { sessions: Sessions::once(sessions), ..Sessions::default() }
+}
+
+fn entry(value: Value) -> SessionEntry {
+    SessionEntry::read(value).expect("an object")
+}
+
+fn stored(key: &str, value: Value) -> StoredSession {
+    StoredSession::new(SessionKey::parse(key).expect("a key"), entry(value), Release::File, &KeyRules::default())
+}
+
+fn of(sessions: Vec<StoredSession>) -> Sessions {
+    Sessions { sessions: Sessions::once(sessions), ..Sessions::default() }
+}
+
+fn keys(all: &Sessions, query: &StoreQuery, now: i64) -> Vec<String> {
+    list(all, query, now, &mut ()).sessions.into_iter().map(|row| row.key).collect()
+}
+
+#[test]
+fn what_is_bulky_or_secret_is_dropped_and_what_is_unknown_survives() {
+    let read = entry(json!({
+        "sessionId": "a1", "updatedAt": 5, "skillsSnapshot": {"x": 1}, "systemPromptReport": 1,
+        "pluginExtensions": {}, "authProfileOverride": "k", "authProfileOverrideSource": "user", "recoveryScope": "s",
+        "fromTheFuture": {"deep": [1]}, "label": 7, "totalTokens": 3, "totalTokensFresh": false
+    }));
+    let kept: Vec<&str> = read.keys().collect();
+    assert_eq!(
+        kept,
+        ["sessionId", "updatedAt", "fromTheFuture", "label", "totalTokens", "totalTokensFresh"],
+        "and nothing else"
+    );
+    assert_eq!(read.get("fromTheFuture"), Some(&json!({"deep": [1]})));
+    assert_eq!((read.label(), read.get("label")), (None, Some(&json!(7))), "of a wrong type it is no label");
+    assert_eq!(read.total_tokens(), None, "a stale sum is hidden");
+    assert_eq!(SessionEntry::read(json!([1])), None);
+}
+
+#[test]
+fn an_id_that_could_name_another_file_is_none() {
+    for id in ["../x", "a/b", "", ".hidden", "A1", "a\u{0}", &"a".repeat(129)] {
+        assert_eq!(entry(json!({ "sessionId": id })).session_id(), None, "{id:?}");
+    }
+    for id in ["a", "08ef1c0a-6a55-4f0e-9b0d-0a1b2c3d4e5f", "0._-", &"a".repeat(128)] {
+        assert_eq!(entry(json!({ "sessionId": id })).session_id(), Some(id));
+    }
+}
+
+#[test]
+fn a_columns_value_fills_only_what_the_entry_does_not_say() {
+    let mut read = entry(json!({"label": "mine", "status": null}));
+    read.fill("label", "column");
+    read.fill("status", "done");
+    read.fill("archivedAt", Value::Null);
+    assert_eq!((read.label(), read.status().map(|s| s.as_str())), (Some("mine"), Some("done")));
+    assert_eq!(read.get("archivedAt"), None);
+}
+
+#[test]
+fn a_message_becomes_a_title_of_at_most_sixty_units() {
+    let cut = |text: &str| short_title(text).expect("a title");
+    assert_eq!(cut(&"가".repeat(60)), "가".repeat(60));
+    assert_eq!(cut(&"가".repeat(61)), format!("{}…", "가".repeat(59)));
+    assert_eq!(cut("  a \n\t b  "), "a b");
+    let with_space_at = |at: usize| format!("{} {}", "x".repeat(at), "y".repeat(80));
+    assert_eq!(cut(&with_space_at(36)), format!("{} {}…", "x".repeat(36), "y".repeat(22)));
+    assert_eq!(cut(&with_space_at(37)), format!("{}…", "x".repeat(37)));
+    // An emoji is two units and is not torn: at 58 units it no longer fits into 59.
+    assert_eq!(cut(&format!("{}🦞{}", "x".repeat(58), "y".repeat(9))), format!("{}…", "x".repeat(58)));
+    assert_eq!(cut(&format!("{}🦞{}", "x".repeat(57), "y".repeat(9))), format!("{}🦞…", "x".repeat(57)));
+}
+
+#[test]
+fn a_title_goes_by_name_subject_text_and_id() {
+    let all = json!({"label": "L", "displayName": "D", "subject": "S", "sessionId": "08ef1c0a-6a55", "updatedAt": 1});
+    let without = |keys: &[&str]| {
+        let mut value = all.clone();
+        for key in keys {
+            value.as_object_mut().expect("an object").remove(*key);
+        }
+        entry(value)
+    };
+    let made = |keys: &[&str], release| title::derived(&without(keys), release, Some("first text"));
+    assert_eq!(made(&[], Release::File).as_deref(), Some("D"));
+    assert_eq!(made(&[], Release::Database).as_deref(), Some("L"));
+    assert_eq!(made(&["label"], Release::Database).as_deref(), Some("D"));
+    assert_eq!(made(&["displayName"], Release::File).as_deref(), Some("S"));
+    assert_eq!(made(&["displayName", "subject"], Release::File).as_deref(), Some("first text"));
+    let bare = without(&["displayName", "subject", "label"]);
+    assert_eq!(title::derived(&bare, Release::File, None).as_deref(), Some("08ef1c0a (1970-01-01)"));
+    let undated = entry(json!({"sessionId": "08ef1c0a-6a55", "updatedAt": 0}));
+    assert_eq!(title::derived(&undated, Release::File, Some(" ")).as_deref(), Some("08ef1c0a"));
+    assert_eq!(title::derived(&entry(json!({})), Release::File, None), None);
+}
+
+#[test]
+fn of_keys_that_differ_in_case_the_newest_wins() {
+    let all = of(vec![
+        stored("agent:eden:main", json!({"sessionId": "old", "updatedAt": 1})),
+        stored("Agent:EDEN:Main", json!({"sessionId": "new", "updatedAt": 2})),
+        stored("agent:eden:MAIN", json!({"sessionId": "none"})),
+    ]);
+    assert_eq!(all.sessions.len(), 1);
+    assert_eq!(all.sessions[0].entry.session_id(), Some("new"));
+    let found = all.find("AGENT:eden:main", &KeyRules::default()).expect("there");
+    assert_eq!(found.key.as_str(), "Agent:EDEN:Main");
+    assert!(all.find("main", &KeyRules { default_agent: "eden".to_owned(), ..KeyRules::default() }).is_some());
+    assert!(all.find("main", &KeyRules::default()).is_none(), "the default agent has no such session");
+}
+
+#[test]
+fn a_database_goes_before_a_newer_file() {
+    let mut of_database = stored("agent:eden:main", json!({"sessionId": "db", "updatedAt": 1}));
+    of_database.release = Release::Database;
+    let of_file = stored("agent:eden:main", json!({"sessionId": "file", "updatedAt": 9}));
+    for order in [vec![of_database.clone(), of_file.clone()], vec![of_file, of_database]] {
+        assert_eq!(of(order).sessions[0].entry.session_id(), Some("db"));
+    }
+}
+
+#[test]
+fn global_sessions_of_two_agents_are_two() {
+    let mine = |agent: &str| {
+        let rules = KeyRules { default_agent: agent.to_owned(), ..KeyRules::default() };
+        StoredSession::new(SessionKey::parse("global").unwrap(), entry(json!({"updatedAt": 1})), Release::File, &rules)
+    };
+    let all = of(vec![mine("a"), mine("b")]);
+    assert_eq!(all.sessions.len(), 2);
+    assert!(keys(&all, &StoreQuery::default(), 0).is_empty(), "reserved keys are hidden unless asked for");
+    assert_eq!(keys(&all, &StoreQuery { include_global: true, ..StoreQuery::default() }, 0).len(), 2);
+}
+
+#[test]
+fn the_order_of_work_is_filters_order_search_activity_limit() {
+    let minute = 60_000;
+    let now = 100 * minute;
+    let at = |minutes_ago: i64| json!({"updatedAt": now - minutes_ago * minute, "label": "build"});
+    let all = of(vec![
+        stored("agent:a:one", at(1)),
+        stored("agent:a:two", at(10)),
+        stored("agent:b:three", at(11)),
+        stored("agent:b:four", json!({"label": "other", "updatedAt": now})),
+        stored("agent:b:timeless", json!({"label": "build"})),
+        stored("agent:b:cron:j:run:r", at(0)),
+        stored("agent:b:put-away", json!({"archivedAt": 5, "updatedAt": 3})),
+    ]);
+    let every = ["agent:b:four", "agent:a:one", "agent:a:two", "agent:b:three", "agent:b:timeless"];
+    assert_eq!(keys(&all, &StoreQuery::default(), now), every);
+    let build = StoreQuery { label: Some("build".to_owned()), ..StoreQuery::default() };
+    assert_eq!(keys(&all, &build, now), every[1..]);
+    let active = StoreQuery { active_minutes: Some(10), ..build.clone() };
+    assert_eq!(keys(&all, &active, now), ["agent:a:one", "agent:a:two"], "exactly ten minutes ago is active");
+    let searched = StoreQuery { search: Some(" O".to_owned()), limit: Some(1), ..StoreQuery::default() };
+    let answer = list(&all, &searched, now, &mut ());
+    assert_eq!((answer.count, answer.total_count, answer.has_more), (1, 3, true), "the limit comes last");
+    assert_eq!(answer.sessions[0].key, "agent:b:four");
+    let of_agent = StoreQuery { agent: Some(AgentId::from("A")), ..StoreQuery::default() };
+    assert_eq!(keys(&all, &of_agent, now), ["agent:a:one", "agent:a:two"]);
+    let archived = StoreQuery { archived: true, ..StoreQuery::default() };
+    assert_eq!(keys(&all, &archived, now), ["agent:b:put-away"]);
+}
+
+#[test]
+fn pinned_sessions_come_first_and_children_are_named_once() {
+    let all = of(vec![
+        stored("agent:a:main", json!({"updatedAt": 9})),
+        stored("agent:a:pin", json!({"updatedAt": 1, "pinnedAt": 2})),
+        stored("agent:b:subagent:u", json!({"spawnedBy": "agent:A:main", "parentSessionKey": "agent:a:main"})),
+        stored("agent:a:loop", json!({"spawnedBy": "agent:a:loop"})),
+    ]);
+    let answer = list(&all, &StoreQuery::default(), 0, &mut ());
+    assert_eq!(answer.sessions[0].key, "agent:a:pin");
+    let main = answer.sessions.iter().find(|row| row.key == "agent:a:main").expect("listed");
+    assert_eq!(main.child_sessions, ["agent:b:subagent:u"]);
+    assert!(answer.sessions.iter().all(|row| row.key != "agent:a:loop" || row.child_sessions.is_empty()));
+}
+
+#[test]
+fn nothing_but_known_fields_leaves_a_store() {
+    let secret = "geheim-4711";
+    let value = json!({"sessionId": "a", "updatedAt": 1, "unknown": secret, "authProfileOverride": secret,
+        "deliveryContext": {"to": secret}, "lastTo": secret, "lastAccountId": secret, "acp": {"token": secret},
+        "origin": {"from": secret, "label": "Task-Hub"}});
+    let shown = serde_json::to_string(&row(&stored("agent:a:x", value))).unwrap();
+    assert!(!shown.contains(secret), "{shown}");
+}
+
+#[test]
+fn half_a_store_is_an_error_and_odd_entries_are_named() {
+    let whole = text("dot-openclaw/agents/eden/sessions/sessions.json");
+    for end in [0, 1, whole.len() / 2, whole.trim_end().len() - 1] {
+        let end = (0..=end).rev().find(|end| whole.is_char_boundary(*end)).unwrap_or(0);
+        assert!(read_file_store(&whole[..end], &KeyRules::default()).is_err(), "cut at {end}");
+    }
+    assert!(read_file_store("[]", &KeyRules::default()).is_err());
+    let (sessions, odd) =
+        read_file_store(r#"{"agent:a:main": {"updatedAt": 1}, "x": 5, " ": {}}"#, &KeyRules::default())
+            .expect("an object");
+    assert_eq!((sessions.len(), odd), (1, vec!["x".to_owned(), " ".to_owned()]));
+}
+
+/// The answers of the gateway of 2026.2.26, asked before the last steps of the home: of sessions that did not change
+/// since, every field.
+#[test]
+fn rows_of_the_file_era_equal_what_the_gateway_answered() {
+    let all = real();
+    let captured: Value = serde_json::from_str(&text("captures/ws-lists.json")).unwrap();
+    let frames = captured["frames"].as_array().unwrap();
+    let list_of = |params: &Value| {
+        let frame = frames.iter().find(|frame| frame["method"] == "sessions.list" && frame["params"] == *params);
+        frame.expect("captured")["response"]["payload"]["sessions"].as_array().unwrap().clone()
+    };
+    let rows = list_of(&json!({"includeDerivedTitles": true, "includeLastMessage": true, "limit": 100}));
+    let query = StoreQuery { include_derived_titles: true, ..StoreQuery::default() };
+    let ours = list(&all, &query, 0, &mut ()).sessions;
+    // Deleted in the last step, and `/compact` came after the answer.
+    let gone = "agent:worker-quick:subagent:d2de70fb-e9de-4ff6-a101-70dc06a7704c";
+    let mut compared = 0;
+    for theirs in rows.iter().filter(|row| row["key"] != gone) {
+        let mine = ours.iter().find(|row| theirs["key"] == *row.key).expect("every captured session is found");
+        if theirs["key"] == "agent:ruda:main" {
+            assert!(mine.updated_at > theirs["updatedAt"].as_i64());
+            continue;
+        }
+        let mine = serde_json::to_value(mine).unwrap();
+        for (name, value) in theirs.as_object().unwrap() {
+            match name.as_str() {
+                // Of transcripts; and of fields that carry addresses only the channel and the label leave.
+                "derivedTitle" | "lastMessagePreview" => continue,
+                "deliveryContext" => assert_eq!(value, &json!({"channel": mine["lastChannel"]})),
+                "origin" => assert_eq!(value["label"], mine["originLabel"]),
+                _ => assert_eq!(&mine[name], value, "{name} of {}", theirs["key"]),
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!((rows.len(), ours.len(), compared), (13, 12, 177));
+    let ids: Vec<&str> = rows
+        .iter()
+        .filter(|row| row["derivedTitle"].as_str().unwrap().ends_with(')'))
+        .map(|row| row["key"].as_str().unwrap())
+        .collect();
+    for key in &ids {
+        let mine = ours.iter().find(|row| row.key == **key).unwrap();
+        let theirs = rows.iter().find(|row| row["key"] == **key).unwrap();
+        assert_eq!(theirs["derivedTitle"], mine.derived_title.clone().unwrap(), "without a first text the id tells");
+    }
+    assert_eq!(ids.len(), 3);
+    for (params, query) in [
+        (
+            json!({"spawnedBy": "agent:ruda:main"}),
+            StoreQuery { spawned_by: Some("agent:ruda:main".into()), ..StoreQuery::default() },
+        ),
+        (
+            json!({"agentId": "worker-quick"}),
+            StoreQuery { agent: Some("worker-quick".into()), ..StoreQuery::default() },
+        ),
+        (json!({"search": "docs"}), StoreQuery { search: Some("docs".into()), ..StoreQuery::default() }),
+        (json!({"label": "docs-fix"}), StoreQuery { label: Some("docs-fix".into()), ..StoreQuery::default() }),
+    ] {
+        let theirs: Vec<String> = list_of(&params).iter().map(|row| row["key"].as_str().unwrap().to_owned()).collect();
+        let theirs: Vec<String> = theirs.into_iter().filter(|key| key != gone).collect();
+        assert_eq!(keys(&all, &query, 0), theirs, "{params}");
+    }
+}
+
+#[test]
+fn the_older_tools_kinds_and_the_newer_ones_are_both_told() {
+    let all = real();
+    let captured: Value = serde_json::from_str(&text("captures/http-sessions_list-messages.json")).unwrap();
+    let rows = captured["response"]["result"]["details"]["sessions"].as_array().unwrap().clone();
+    assert_eq!(rows.len(), 9);
+    for theirs in &rows {
+        let session = all.find(theirs["key"].as_str().unwrap(), &KeyRules::default()).expect("found");
+        assert_eq!(theirs["kind"], session.key.tool_kind(&session.rules, Release::File).as_str());
+    }
+    let mains = StoreQuery { kinds: vec![ToolKind::Main], ..StoreQuery::default() };
+    assert_eq!(keys(&all, &mains, 0).len(), 4);
+    let jobs = StoreQuery { kinds: vec![ToolKind::Cron], ..StoreQuery::default() };
+    assert_eq!(keys(&all, &jobs, 0), ["agent:ruda:cron:9b86d94f-620a-4a3b-a873-9ca54844f003"], "its run is hidden");
+}
+
+#[test]
+fn the_registry_of_runs_tells_task_and_outcome() {
+    let runs = read_runs(&text("dot-openclaw/subagents/runs.json")).expect("a registry");
+    let named = |label: &str| runs.iter().find(|run| run.label.as_deref() == Some(label)).expect("registered");
+    let labels: Vec<&str> = runs.iter().filter_map(|run| run.label.as_deref()).collect();
+    assert_eq!(labels, ["docs-fix", "load-test", "research-a", "research-a1", "a11y-plan"]);
+    assert_eq!(named("load-test").outcome, Some(SpawnOutcome::Timeout));
+    assert_eq!(named("load-test").timeout_seconds, Some(12));
+    assert_eq!(named("docs-fix").outcome, Some(SpawnOutcome::Ok));
+    assert!(named("docs-fix").task.as_deref().unwrap().starts_with("[Goal] README 설치 절차 정리"));
+    assert_eq!(named("research-a1").requester, named("research-a").child, "a grandchild's flat key");
+    assert!(read_runs("{}").is_err() && read_runs("").is_err());
+    assert!(read_runs(r#"{"runs": {"r1": {}, "r2": 5}}"#).is_ok_and(|runs| runs.len() == 1 && runs[0].run_id == "r1"));
+}
+
+#[test]
+fn archives_are_known_by_their_names() {
+    let agent = AgentId::from("a");
+    let of = |name: &str| Archive::of_name(&agent, name).map(|archive| (archive.session_id, archive.reason));
+    let reset = Some(("s1".to_owned(), ArchiveReason::Reset));
+    assert_eq!(of("s1.jsonl.reset.2026-11-21T02-47-35.314Z"), reset);
+    assert_eq!(of("s1-topic-5.jsonl.reset.2026-11-21T02-47-35-314Z"), reset);
+    let deleted = Some(("s1".to_owned(), ArchiveReason::Deleted));
+    assert_eq!(of("s1.jsonl.deleted.2026-02-17T12-34-56Z.638d9fb813ea420383ce5228bb5ede79.zst"), deleted);
+    for name in
+        ["s1.jsonl", "s1.jsonl.lock", "s1.jsonl.bak.1", "s1.jsonl.reset.tmp", "../s.jsonl.reset.2026-11-21T00-00-00Z"]
+    {
+        assert_eq!(of(name), None, "{name}");
+    }
+    let import = Archive::of_import(&agent, "agent_a_subagent_x.s1.jsonl.imported-1795229433352").expect("imported");
+    assert_eq!((import.session_id.as_str(), import.reason), ("s1", ArchiveReason::Imported));
+    assert_eq!(Archive::of_import(&agent, "legacy-store.sessions.json.imported-1795229433434"), None);
+}
+
+#[test]
+fn what_is_asked_is_written_as_it_is_read() {
+    let asked = StoreQuery {
+        kinds: vec![ToolKind::Main, ToolKind::Cron],
+        agent: Some("eden".into()),
+        active_minutes: Some(5),
+        search: Some("배포".to_owned()),
+        label: Some("docs-fix".to_owned()),
+        spawned_by: Some("agent:ruda:main".to_owned()),
+        limit: Some(50),
+        include_global: true,
+        include_unknown: true,
+        archived: true,
+        include_derived_titles: true,
+        include_last_message: true,
+    };
+    assert_eq!(params::store_query(&asked.to_pairs()).unwrap(), asked);
+    assert_eq!(asked.to_pairs().len(), 13, "one each, and one more for the second kind");
+    assert!(StoreQuery::default().to_pairs().is_empty());
+    let asked = ArchiveQuery {
+        agent: Some("eden".into()),
+        key: Some("agent:eden:main".to_owned()),
+        session: Some("70e14d35".to_owned()),
+        search: Some("reset".to_owned()),
+        limit: Some(12),
+    };
+    assert_eq!(params::archive_query(&asked.to_pairs()).unwrap(), asked);
+    assert!(ArchiveQuery::default().to_pairs().is_empty());
+}
+
+#[test]
+fn the_archive_of_a_topic_is_known_by_the_name_that_its_transcript_had() {
+    let name = "s1-topic-7.jsonl.reset.2026-11-21T02-47-35.314Z";
+    let archive = Archive::of_name(&"eden".into(), name).expect("an archive");
+    assert!(archive.is_of("s1-topic-7") && archive.is_of("s1"));
+    assert!(!archive.is_of("s1-topic") && !archive.is_of("") && !archive.is_of("s2"));
+}
+
+/// Counts what it is asked.
+#[derive(Default)]
+struct Counted {
+    first: usize,
+    last: usize,
+}
+
+impl Texts for Counted {
+    fn first(&mut self, _: &StoredSession) -> Option<String> {
+        self.first += 1;
+        Some("배포 파이프라인을 점검해 주세요".to_owned())
+    }
+
+    fn last(&mut self, _: &StoredSession) -> Option<String> {
+        self.last += 1;
+        Some("확인했습니다".to_owned())
+    }
+}
+
+#[test]
+fn of_five_thousand_sessions_only_the_rows_that_are_given_cost_a_look_at_their_talk() {
+    let one = |number: i64| {
+        let name = if number % 2 == 0 { json!(null) } else { json!("named") };
+        stored(&format!("agent:a:explicit:{number}"), json!({"updatedAt": number, "displayName": name}))
+    };
+    let all = of((0..5_000).map(one).collect());
+    let mut texts = Counted::default();
+    let query = StoreQuery {
+        limit: Some(50),
+        include_derived_titles: true,
+        include_last_message: true,
+        search: Some("explicit".to_owned()),
+        ..StoreQuery::default()
+    };
+    let answer = list(&all, &query, 0, &mut texts);
+    assert_eq!((answer.count, answer.total_count), (50, 5_000));
+    assert_eq!((texts.first, texts.last), (25, 50), "and of those only what has no name of its own");
+    let titles: Vec<_> = answer.sessions.iter().take(2).map(|row| row.derived_title.clone().unwrap()).collect();
+    assert_eq!(titles, ["named", "배포 파이프라인을 점검해 주세요"]);
+    let mut none = Counted::default();
+    drop(list(&all, &StoreQuery::default(), 0, &mut none));
+    assert_eq!((none.first, none.last), (0, 0), "what is not asked for is not looked up");
+}
+
+proptest! {
+    /// Whatever the order in which places are read, the same sessions are kept, each once and none lost.
+    #[test]
+    fn the_order_of_the_places_changes_nothing(
+        found in proptest::collection::vec(("(agent:[ab]:|)(main|MAIN|x|cron:j)", 0_i64..4, any::<bool>()), 0..12),
+        turn in 0_usize..12,
+    ) {
+        let of = |(at, (key, updated, database)): (usize, &(String, i64, bool))| {
+            let mut one = stored(key, json!({"sessionId": format!("s{at}"), "updatedAt": updated}));
+            one.release = if *database { Release::Database } else { Release::File };
+            one
+        };
+        let mut all: Vec<StoredSession> = found.iter().enumerate().map(of).collect();
+        let kept = Sessions::once(all.clone());
+        let identities: std::collections::BTreeSet<_> = all.iter().map(StoredSession::identity).collect();
+        prop_assert_eq!(kept.len(), identities.len());
+        let middle = turn % (all.len() + 1);
+        all.rotate_left(middle);
+        prop_assert_eq!(&Sessions::once(all.clone()), &kept);
+        all.reverse();
+        prop_assert_eq!(&Sessions::once(all), &kept);
+    }
+
+    /// Any text is a store or an error, never a panic; and what is cut off is never a store.
+    #[test]
+    fn any_text_is_a_store_or_an_error(text in "[\\PC\n]{0,80}", cut in 0_usize..400) {
+        let rules = KeyRules::default();
+        if let Ok((sessions, _)) = read_file_store(&text, &rules) {
+            drop(list(&of(sessions), &StoreQuery { include_derived_titles: true, ..StoreQuery::default() }, 0, &mut ()));
+        }
+        let whole = r#"{"agent:eden:main": {"sessionId": "s1", "updatedAt": 1, "label": "배포", "origin": {"label": "x"}}}"#;
+        let cut = (0..=cut.min(whole.len() - 1)).rev().find(|at| whole.is_char_boundary(*at)).unwrap_or(0);
+        prop_assert!(read_file_store(&whole[..cut], &rules).is_err());
+    }
+
+    /// A title never has more than 60 units, and never begins otherwise than its text.
+    #[test]
+    fn a_title_is_the_beginning_of_its_text(text in "[a-z가-힣🦞 \\n]{0,200}") {
+        let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let title = short_title(&text).unwrap_or_default();
+        prop_assert!(title.encode_utf16().count() <= 60);
+        match title.strip_suffix('…') {
+            Some(begin) => prop_assert!(whole.starts_with(begin) && whole.encode_utf16().count() > 60),
+            None => prop_assert_eq!(title, whole),
+        }
+    }
+}

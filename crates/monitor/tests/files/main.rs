@@ -1,9 +1,0 @@
-//! Safe reading (reliability G19): whatever stands under the names that are read, and whatever a request asks for, no
-//! byte from outside the home gets into an answer, nothing waits, and what is not read is told.
-
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails loudly")]
-
-mod bench;
-mod odd;
-mod swaps;
-mod traversal;

@@ -1,0 +1,189 @@
+//! The built program, as someone types it: what its commands print, and how it refuses what it cannot do.
+
+use crate::support;
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use serde_json::Value;
+
+use self::support::{Server, program, text};
+
+/// The time told to program and server alike, so that equal homes give equal answers.
+const CLOCK: &str = "1771300000000";
+
+fn run(args: &[&str]) -> Output {
+    program().args(args).stdin(Stdio::null()).output().expect("the program starts")
+}
+
+/// A story of `fixtures/`.
+fn story(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+}
+
+#[test]
+fn enrich_answers_all_recorded_vectors() {
+    let vectors = std::fs::read_to_string(story("v1-vectors.jsonl")).expect("the vectors");
+    let vectors: Vec<Value> = vectors.lines().map(|line| serde_json::from_str(line).expect("a vector")).collect();
+    assert_eq!(vectors.len(), 250);
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("openclaw.json");
+    // The configuration the vectors were recorded with.
+    let agents = r#"{agents:{list:[{id:"eden"},{id:"seum"},{id:"dajim"},{id:"ruda"},{id:"worker-quick"}]}}"#;
+    std::fs::write(&config, agents).expect("a configuration");
+    let input = folder.path().join("events.ndjson");
+    let lines: String = vectors.iter().map(|vector| format!("{}\n", vector["event"])).collect();
+    std::fs::write(&input, lines).expect("events");
+
+    let output = run(&["enrich", "--classifier", "v1", "--config", text(&config), text(&input)]);
+
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    let mut answers = std::str::from_utf8(&output.stdout).expect("UTF-8").lines();
+    for (number, vector) in vectors.iter().enumerate() {
+        // Where null is expected the line is no event: it has no answer and is told instead.
+        let Value::Object(expected) = &vector["expect"] else {
+            assert!(told.contains(&format!("line {}: ", number + 1)), "vector {}: {told}", number + 1);
+            continue;
+        };
+        let answer: Value = serde_json::from_str(answers.next().expect("an answer each")).expect("JSON");
+        for (key, value) in expected {
+            assert_eq!(&answer[key], value, "{key} of vector {}: {}", number + 1, vector["event"]);
+        }
+    }
+    assert_eq!(answers.next(), None, "an answer nobody asked for");
+}
+
+#[test]
+fn sessions_prints_what_the_1x_route_answers() {
+    for name in ["everything", "legacy-eras", "resumed-session"] {
+        let home = story(name);
+        let printed = run(&["sessions", "--home", text(&home), "--clock", CLOCK]);
+        assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));
+        let printed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+
+        let server = Server::start(&["--home", text(&home), "--clock", CLOCK]);
+        server.state("ok");
+        let answered = server.json("/api/work-sessions?limit=500");
+
+        let total = answered["totalSessions"].as_u64().expect("a total");
+        assert!((1..500).contains(&total), "{name}: {total}");
+        let list = |answer: &Value| answer["sessions"].as_array().cloned().unwrap_or_default();
+        assert_eq!(list(&printed).len() as u64, total, "{name}");
+        for (printed, answered) in list(&printed).iter().zip(&list(&answered)) {
+            assert_eq!(printed, answered, "{name}");
+        }
+        assert_eq!(printed, answered, "{name}");
+    }
+}
+
+#[test]
+fn check_tells_by_its_code_whether_a_log_is_clean_damaged_or_unreadable() {
+    let checked = |name: &str, more: &[&str]| {
+        // The moment of the stories: after it a time would lie in the future.
+        let output = run(&[&["check", "--clock", "1771651020000", "--home", text(&story(name))], more].concat());
+        (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    assert_eq!(checked("ping-pong", &["--strict"]).0, Some(0));
+    assert_eq!(checked("legacy-eras", &[]).0, Some(0), "what only an old writer left out is no damage");
+    assert_eq!(checked("legacy-eras", &["--strict"]).0, Some(1));
+    let (code, page) = checked("everything", &[]);
+    assert_eq!(code, Some(1));
+    assert!(page.contains("coordination-events.ndjson, byte 51286  notJson"), "{page}");
+    let (code, json) = checked("everything", &["--json"]);
+    let report: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(code, Some(1));
+    let problems: Vec<_> = report["files"].as_array().expect("files").iter().map(|file| &file["problems"]).collect();
+    assert_eq!(problems, [0, 0, 0, 0, 2]);
+    assert_eq!((&report["events"], &report["findings"][0]["kind"]), (&Value::from(1581), &Value::from("unparsable")));
+    let missing = run(&["check", "--home", "/nowhere/at/all"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("cannot read /nowhere/at/all/logs"), "{missing:?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_told_in_one_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bad = folder.path().join("bad.toml");
+    std::fs::write(&bad, "port = \"many\"\n").expect("a bad config");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let absent = folder.path().join("absent");
+    let home = story("fan-out");
+    let cases: &[(&[&str], i32, &str)] = &[
+        (&["--wings"], 2, "--wings"),
+        (&["serve", "--port", "70000"], 2, "70000"),
+        (&["serve", "--api", "2"], 2, "2"),
+        (&["serve", "--config", text(&bad)], 1, "bad.toml"),
+        (&["serve", "--config", text(&absent)], 1, "absent"),
+        (&["serve", "--home", text(&home), "--port", &port], 1, &port),
+        (&["sessions", "--home", text(&absent)], 1, "absent"),
+        (&["enrich", "--classifier", "v9"], 2, "v9"),
+        (&["enrich", text(&absent)], 1, "absent"),
+        (&["enrich", "--config", text(&absent), text(&bad)], 1, "absent"),
+        (&["rehearse", text(&home)], 1, "fan-out"),
+    ];
+    for (args, code, named) in cases {
+        let output = run(args);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(*code), "{args:?}: {told}");
+        assert!(told.contains(named), "{args:?}: {told}");
+        assert!(!told.contains("panicked"), "{args:?}: {told}");
+        assert_eq!(told.trim_end().lines().count(), 1, "{args:?}: {told}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_missing_home_is_told_and_picked_up_when_it_comes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().join(".openclaw");
+    let server = Server::start(&["--home", text(&home)]);
+    let told = server.state("homeMissing");
+    assert!(told["source"]["home"].as_str().is_some_and(|at| at.ends_with(".openclaw")), "{}", told["source"]);
+    std::fs::create_dir_all(home.join("logs")).expect("a home");
+    server.state("logMissing");
+    // The log comes in one piece: an empty one would be "ok" too, with no event yet.
+    let written = home.join("logs/written");
+    std::fs::write(&written, "{\"type\":\"event.one\",\"agentId\":\"eden\",\"ts\":1771290000000}\n").expect("a log");
+    std::fs::rename(&written, home.join("logs/coordination-events.ndjson")).expect("in place");
+    server.state("ok");
+    assert_eq!(server.json("/api/v2/events")["events"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_log_that_cannot_be_read_is_told_and_the_rest_is_served() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Permissions do not bind every user; a folder in the log's place is unreadable for all.
+    std::fs::create_dir_all(folder.path().join("logs/coordination-events.ndjson")).expect("a home");
+    let server = Server::start(&["--home", text(folder.path())]);
+    let home = server.state("unreadable");
+    assert!(home["source"]["logPath"].as_str().is_some_and(|at| at.ends_with(".ndjson")), "{}", home["source"]);
+    assert_eq!(server.get("/api/v2/sessions").0, 200);
+}
+
+#[test]
+fn an_events_detail_names_the_log_file_it_stands_in() {
+    let server = Server::start(&["--home", text(&story("everything")), "--clock", CLOCK]);
+    server.state("ok");
+    let page = server.json("/api/v2/events");
+    let events = page["events"].as_array().expect("events");
+    assert!(!events.is_empty());
+    for event in events {
+        let id = event["id"].as_str().expect("an id");
+        let detail = server.json(&format!("/api/v2/events/{id}"));
+        let file = detail["file"].as_str().expect("a file");
+        assert!(file.starts_with("coordination-events") && file.ends_with(".ndjson"), "{id}: {file}");
+    }
+}
+
+#[test]
+fn who_has_seen_enough_of_an_answer_is_told_of_no_error() {
+    let mut openapi = program();
+    let mut running = openapi.arg("openapi").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    // More is written than a pipe holds.
+    drop(running.stdout.take());
+    let done = running.wait_with_output().expect("ends");
+    assert_eq!((done.status.code(), String::from_utf8_lossy(&done.stderr).as_ref()), (Some(0), ""));
+}

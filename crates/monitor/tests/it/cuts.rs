@@ -1,0 +1,108 @@
+//! A log of 200 events, with Korean, emoji, escapes and a line of 20 KB, seen cut at every byte: read, then the rest
+//! arrives. Nothing is lost, nothing comes twice, no character breaks.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+
+use coordination::event::Event;
+use task_monitor::home::Home;
+use task_monitor::tail::Follower;
+
+/// Cuts between two restarts, and between two cuts that are tried with a reader of their own.
+const EACH: usize = 50;
+
+fn log() -> Vec<u8> {
+    let texts = ["결제 API 배포", "윤슬 ✨ 🚀 👩‍💻 🇰🇷", "a\\n\\\"b\\\" \\ud83d\\ude80", "끝난 말 \\ud83d", ""];
+    let mut log = String::new();
+    for number in 1..=200 {
+        let text = texts[number % texts.len()];
+        let padding = if number == 77 { "가나다 🚀 ".repeat(1200) } else { String::new() };
+        log.push_str(&format!(
+            "{{\"type\":\"a2a.send\",\"agentId\":\"eden\",\"ts\":{number},\"data\":{{\"message\":\"{text} {padding}\"}}}}\n"
+        ));
+    }
+    log.into_bytes()
+}
+
+struct Reader {
+    follower: Follower,
+    events: Vec<Event>,
+}
+
+impl Reader {
+    fn new(home: &Path) -> Self {
+        Self { follower: Follower::new(Home::new(home)), events: Vec::new() }
+    }
+
+    fn look(&mut self) {
+        let events = &mut self.events;
+        self.follower.look(1, &mut |piece| {
+            let chunk = piece.read();
+            assert!(chunk.bad.is_empty(), "a torn line is not a bad line: {:?}", chunk.bad);
+            events.extend(chunk.events);
+        });
+    }
+}
+
+fn live(home: &Path) -> File {
+    fs::create_dir_all(home.join("logs")).expect("a folder");
+    let path = home.join("logs/coordination-events.ndjson");
+    File::options().create(true).append(true).open(path).expect("a log")
+}
+
+fn whole(log: &[u8]) -> Vec<Event> {
+    let folder = tempfile::tempdir().expect("a folder");
+    live(folder.path()).write_all(log).expect("a write");
+    let mut reader = Reader::new(folder.path());
+    reader.look();
+    reader.events
+}
+
+#[test]
+fn a_log_that_grows_byte_by_byte_is_read_line_by_line() {
+    let log = log();
+    let whole = whole(&log);
+    assert_eq!(whole.len(), 200);
+    assert!(whole.iter().filter(|event| event.raw.contains('\u{fffd}') || event.raw.contains("\\ufffd")).count() <= 40);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut file = live(folder.path());
+    let mut reader = Reader::new(folder.path());
+    let mut complete = 0;
+    for (at, byte) in log.iter().enumerate() {
+        file.write_all(&[*byte]).expect("a write");
+        complete += usize::from(*byte == b'\n');
+        if at % EACH == 0 {
+            reader = Reader::new(folder.path());
+        }
+        reader.look();
+        assert_eq!(reader.events.len(), complete, "after byte {at}");
+    }
+    assert_eq!(reader.events, whole);
+    println!("{} cuts, one a byte", log.len());
+}
+
+#[test]
+fn a_log_cut_anywhere_is_whole_once_the_rest_is_there() {
+    let log = log();
+    let whole = whole(&log);
+    let folder = tempfile::tempdir().expect("a folder");
+    let step = if std::env::var_os("TASK_HUB_SOAK").is_some() { 1 } else { 331 };
+    let mut tried = 0;
+    for cut in (0..=log.len()).step_by(step) {
+        let home = folder.path().join("home");
+        let mut file = live(&home);
+        let mut reader = Reader::new(&home);
+        file.write_all(&log[..cut]).expect("a write");
+        reader.look();
+        if cut % EACH == 0 {
+            reader = Reader::new(&home);
+        }
+        file.write_all(&log[cut..]).expect("a write");
+        reader.look();
+        assert!(reader.events == whole, "cut at {cut}");
+        fs::remove_dir_all(&home).expect("it goes");
+        tried += 1;
+    }
+    println!("{tried} cuts, the rest in one piece");
+}

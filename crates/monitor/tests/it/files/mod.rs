@@ -1,0 +1,7 @@
+//! Safe reading (reliability G19): whatever stands under the names that are read, and whatever a request asks for, no
+//! byte from outside the home gets into an answer, nothing waits, and what is not read is told.
+
+mod bench;
+mod odd;
+mod swaps;
+mod traversal;

@@ -1,0 +1,15 @@
+//! Integration tests of `task-monitor`: one binary, because each test binary links the whole server again.
+//! `cargo test -p task-monitor --test it schedules::` runs one module.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly")]
+
+mod commands;
+mod cuts;
+mod files;
+mod history;
+mod hook;
+mod mutants;
+mod overrides;
+mod schedules;
+mod schema_events;
+mod support;
+mod world;

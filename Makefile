@@ -1,22 +1,30 @@
-# The only door. Every target is one line into crates/xtask, which brings what is missing and says what it does.
+# The only door. Every target is one line into crates/xtask, which brings what is missing and says what it does; what
+# needs more crates than that is a command of crates/devtools.
 XTASK = cargo run --package xtask --
+DEVTOOLS = cargo run --package devtools --
 
-.PHONY: run test test-openclaw test-claude-code dev fmt check e2e bench bundle soak screenshots train eval
+.PHONY: run test test-full test-openclaw test-claude-code dev fmt check native e2e bench bundle soak screenshots train eval
 run: ; @$(XTASK) run
+# What a change needs to be trusted. CI runs this.
 test: ; @$(XTASK) test
+# Cross products, slow proofs, the release bundle and other browsers as well.
+test-full: ; @$(XTASK) test-full
 # The real OpenClaw, fetched once by npm; skipped with a line where that cannot be.
 test-openclaw: ; @$(XTASK) test-openclaw
-# The real Claude Code with our hooks and a model of our own; skipped alike.
+# The real Claude Code with our hooks and a scripted model; skipped alike.
 test-claude-code: ; @$(XTASK) test-claude-code
 dev: ; @$(XTASK) dev
 fmt: ; @$(XTASK) fmt
 check: ; @$(XTASK) check
+# One native test by name: make native ARGS=delivery_law
+native: ; @$(XTASK) native $(ARGS)
+# Browser tests; ARGS go to playwright test: --grep override, --ui, --debug, --project release
 e2e: ; @$(XTASK) e2e $(ARGS)
 # Optimised: it plays six hundred clients at once, and slow ones would measure themselves.
-bench: ; @cargo run --release --package xtask -- bench $(ARGS)
-bundle: ; @$(XTASK) bundle
-soak: ; @$(XTASK) soak $(ARGS)
-screenshots: ; @$(XTASK) screenshots
+bench: ; @cargo run --release --package devtools -- bench $(ARGS)
+bundle: ; @$(DEVTOOLS) bundle
+soak: ; @$(DEVTOOLS) soak $(ARGS)
+screenshots: ; @$(XTASK) screenshots $(ARGS)
 # Optimised: thousands of features times a thousand records.
-train: ; @cargo run --release --package xtask -- train $(ARGS)
-eval: ; @cargo run --release --package xtask -- eval $(ARGS)
+train: ; @cargo run --release --package devtools -- train $(ARGS)
+eval: ; @cargo run --release --package devtools -- eval $(ARGS)

@@ -1,5 +1,5 @@
 //! Parts of the program that are no part of the first load: a page, or the reader of old monitors. The bundle's build
-//! splits them off the wasm (`crates/xtask/src/bundle/split.rs`); every other build has them in one piece.
+//! splits them off the wasm (`crates/devtools/src/bundle/split.rs`); every other build has them in one piece.
 
 /// A part that could not be loaded.
 #[derive(Debug, Clone, Copy)]

@@ -1,44 +1,69 @@
-//! Browser tests and pictures: the real monitor, a real Chromium, driven from `e2e/`.
+//! Browser tests and pictures: the real monitor and an installed Chromium, driven by Playwright Test from `e2e/`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context as _, Result, bail};
 
-use crate::{bundle, setup, shell, tree};
+use crate::steps::{Outcome, TestTime};
+use crate::{page, setup, shell, tree};
 
-/// `make e2e`: sets up, builds, and runs the specs (or those named).
+/// Set for tests that run in their long form.
+pub const LONG: &str = "TASK_HUB_SOAK";
+
+/// The bundle that ships, made by `make bundle`.
+pub fn release_bundle() -> PathBuf {
+    tree::root().join("dist")
+}
+
+/// `make e2e ARGS="--grep override"`: builds what is missing and passes ARGS to `playwright test`. Without a project
+/// among them only the test bundle's project runs.
 pub fn run(args: &[String]) -> Result<()> {
-    let tools = setup::for_bundle()?;
-    setup::for_tests()?;
-    bundle::build(&tools)?;
-    build_monitor()?;
-    specs(args)
+    build()?;
+    let chosen = args.iter().any(|arg| arg.starts_with("--project"));
+    let mut command = playwright()?;
+    if !chosen {
+        command.args(["--project", "page"]);
+    }
+    shell::run(command.args(args))
 }
 
-/// Runs the specs against what is built.
-pub fn specs(args: &[String]) -> Result<()> {
-    shell::run(node()?.arg("run-tests.mjs").args(args))
+/// Runs the tests of a lane against what is built, failed ones once more, and reads their times.
+pub fn lane(args: &[&str]) -> (Vec<TestTime>, Result<()>) {
+    let file = match times() {
+        Ok(file) => file,
+        Err(error) => return (Vec::new(), Err(error)),
+    };
+    if file.exists() && std::fs::remove_file(&file).is_err() {
+        return (Vec::new(), Err(anyhow::anyhow!("cannot remove {}", file.display())));
+    }
+    let outcome = playwright()
+        .and_then(|mut command| shell::run(command.args(["--retries", "1", "--trace", "on-first-retry"]).args(args)));
+    let tests = std::fs::read_to_string(&file).map(|text| parse_times(&text)).unwrap_or_default();
+    if tests.is_empty() && outcome.is_ok() {
+        return (tests, Err(anyhow::anyhow!("no browser test ran")));
+    }
+    (tests, outcome)
 }
 
-/// Those specs in their long form, as long as that takes.
+/// The specs whose file name holds `name`, in their long form, as long as that takes.
 pub fn long_form(name: &str) -> Result<()> {
-    shell::run(node()?.env(crate::soak::LONG, "1").args(["run-tests.mjs", name, "--test-timeout=5400000"]))
+    shell::run(playwright()?.env(LONG, "1").arg(name))
 }
 
-/// `make screenshots`.
-pub fn screenshots() -> Result<()> {
-    let tools = setup::for_bundle()?;
-    setup::for_tests()?;
-    bundle::build(&tools)?;
-    build_monitor()?;
-    shell::run(node()?.arg("screenshots.mjs"))
+/// `make screenshots`: every view, or the one named.
+pub fn screenshots(args: &[String]) -> Result<()> {
+    build()?;
+    shell::run(node()?.arg("screenshots.mjs").args(args))
 }
 
-/// What a bench in the browser tells on its standard output; how it goes is seen on the screen.
+/// What a bench in the browser prints on its standard output; its progress goes to the screen.
 pub fn bench(name: &str, monitor: &Path, gauge: &Path, events: u64) -> Result<String> {
     let mut node = node()?;
     node.env("TASK_HUB_MONITOR", monitor).env("TASK_HUB_GAUGE", gauge).env("TASK_HUB_EVENTS", events.to_string());
+    // What is measured is what ships.
+    node.env("TASK_HUB_BUNDLE", release_bundle());
     let done = node.arg(format!("bench/{name}.mjs")).stderr(Stdio::inherit()).output().context("cannot start node")?;
     if !done.status.success() {
         bail!("e2e/bench/{name}.mjs failed ({})", done.status);
@@ -46,9 +71,25 @@ pub fn bench(name: &str, monitor: &Path, gauge: &Path, events: u64) -> Result<St
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
-/// The debug build: the one `cargo test` has mostly compiled already.
+/// Brings a browser, and builds the page and the monitor.
+fn build() -> Result<()> {
+    setup::for_browser()?;
+    page::compile(&setup::wasm()?)?;
+    build_monitor()?;
+    page::stage()
+}
+
+/// Monitor and `page-build` of the native tests' own build: the same features, so nothing is compiled twice after
+/// `make test`. Integration tests need them, so their build brings them.
 pub fn build_monitor() -> Result<()> {
-    shell::run(shell::cargo().args(["build", "--locked", "-p", "task-monitor"]))
+    shell::run(shell::cargo().args(["test", "--locked", "--workspace", "--no-run", "--quiet", "--test", "it"]))
+}
+
+/// `playwright test`, with the environment of the specs.
+pub fn playwright() -> Result<Command> {
+    let mut node = node()?;
+    node.args(["node_modules/@playwright/test/cli.js", "test"]);
+    Ok(node)
 }
 
 fn node() -> Result<Command> {
@@ -56,11 +97,43 @@ fn node() -> Result<Command> {
     let mut node = Command::new("node");
     node.current_dir(tree::root().join("e2e"));
     node.env("TASK_HUB_CHROMIUM", browser);
-    node.env("TASK_HUB_MONITOR", monitor()?);
-    node.env("TASK_HUB_BUNDLE", bundle::dist());
+    node.env("TASK_HUB_MONITOR", tree::target()?.join("debug/task-monitor"));
+    node.env("TASK_HUB_BUNDLE", page::dist()?);
+    node.env("TASK_HUB_RELEASE_BUNDLE", release_bundle());
     Ok(node)
 }
 
-fn monitor() -> Result<PathBuf> {
-    Ok(tree::target()?.join("debug/task-monitor"))
+/// Written by `e2e/support/reporter.mjs`.
+fn times() -> Result<PathBuf> {
+    Ok(tree::root().join("target/e2e/times.tsv"))
+}
+
+/// Lines of outcome, milliseconds, file and title.
+fn parse_times(text: &str) -> Vec<TestTime> {
+    let line = |line: &str| {
+        let mut fields = line.split('\t');
+        let outcome = match fields.next()? {
+            "passed" => Outcome::Passed,
+            "flaky" => Outcome::Flaky,
+            "skipped" => Outcome::Skipped,
+            _ => Outcome::Failed,
+        };
+        let took = Duration::from_millis(fields.next()?.parse().ok()?);
+        let name = format!("{}: {}", fields.next()?, fields.next()?);
+        Some(TestTime { name, took, outcome })
+    };
+    text.lines().filter_map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, parse_times};
+
+    #[test]
+    fn times_are_read_from_the_reporter() {
+        let tests = parse_times("passed\t1200\ta.spec.mjs\topens\nflaky\t5\tb.spec.mjs\tlate\nbroken line\n");
+        assert_eq!(tests.len(), 2);
+        assert_eq!((tests[0].name.as_str(), tests[0].took.as_millis()), ("a.spec.mjs: opens", 1200));
+        assert_eq!(tests[1].outcome, Outcome::Flaky);
+    }
 }

@@ -3,11 +3,10 @@
 //! beside a model of our own (`e2e/claude-code/`). No part of `make test`: both fetch large programs that are not ours.
 
 use std::ffi::OsString;
-use std::process::Command;
 
 use anyhow::Result;
 
-use crate::{browser_tests, clock, setup, shell, tree};
+use crate::{browser_tests, clock, setup, shell};
 
 /// What a spec is told of the program, as variables of its environment.
 type Told = Vec<(&'static str, OsString)>;
@@ -38,11 +37,9 @@ fn with(name: &str, program: &str, found: Result<Told>) -> Result<()> {
     };
     browser_tests::build_monitor()?;
     let start = std::time::Instant::now();
-    let mut node = Command::new("node");
-    node.current_dir(tree::root().join("e2e")).envs(found);
-    node.env("TASK_HUB_MONITOR", tree::target()?.join("debug/task-monitor"));
-    let spec = format!("{name}/real.spec.mjs");
-    shell::run(node.args(["--test", "--test-reporter=spec", "--test-timeout=900000", &spec]))?;
+    let mut playwright = browser_tests::playwright()?;
+    playwright.envs(found).env("TASK_HUB_REAL", "1");
+    shell::run(playwright.args(["--timeout", "900000", &format!("{name}/real.spec.mjs")]))?;
     shell::say(&format!("test-{name}: holds ({})", clock::words(start.elapsed())));
     Ok(())
 }

@@ -3,10 +3,11 @@
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
-use crate::{bundle, setup, shell, tree};
+use crate::{clock, page, setup, shell, tree};
 
 /// Rehearsal and server live and die together: whichever way this shell ends, it takes both with it.
 const WITH_REHEARSAL: &str = r#"
@@ -27,20 +28,30 @@ const PORT: u16 = 3847;
 pub fn run() -> Result<()> {
     // Before anything is built or written: a dashboard that runs already keeps its home and its bundle.
     let port = free_port(std::env::var("PORT").ok().as_deref())?;
-    let tools = setup::for_bundle()?;
-    bundle::build(&tools)?;
-    shell::say("building task-monitor (release)");
-    shell::run(shell::cargo().args(["build", "--release", "-p", "task-monitor"]))?;
-    let monitor = tree::target()?.join("release/task-monitor");
+    let monitor = build()?;
     let Some(home) = real_home() else { return serve_demo(&monitor, port) };
     shell::say(&format!("serving {} on http://127.0.0.1:{port}/ (Ctrl-C ends it)", home.display()));
     let error = Command::new(&monitor)
         .args(["serve", "--port", &port.to_string(), "--home"])
         .arg(&home)
         .arg("--bundle")
-        .arg(bundle::dist())
+        .arg(page::dist()?)
         .exec();
     Err(error).with_context(|| format!("cannot start {}", monitor.display()))
+}
+
+/// Page and monitor, at the same time: each leaves cores idle for a part of its build.
+fn build() -> Result<PathBuf> {
+    let start = Instant::now();
+    shell::say("looking for a compiler for wasm32 (if it must be brought: about a minute)");
+    let wasm = setup::wasm()?;
+    shell::say("building page and monitor (first time: 4 to 6 minutes on two cores; unchanged: seconds)");
+    let page = std::thread::spawn(move || page::compile(&wasm));
+    let native = shell::run(shell::cargo().args(["build", "--locked", "-p", "task-monitor", "-p", "page-build"]));
+    page.join().map_err(|_| anyhow!("the build of the page panicked"))??;
+    native.and_then(|()| page::stage())?;
+    shell::say(&format!("ready after {}", clock::words(start.elapsed())));
+    Ok(tree::target()?.join("debug/task-monitor"))
 }
 
 fn free_port(wanted: Option<&str>) -> Result<u16> {
@@ -78,7 +89,7 @@ fn serve_demo(monitor: &Path, port: u16) -> Result<()> {
         .args(["-c", WITH_REHEARSAL, "task-hub", "--port", &port.to_string()])
         .env("MONITOR", monitor)
         .env("DEMO_HOME", &home)
-        .env("BUNDLE", bundle::dist())
+        .env("BUNDLE", page::dist()?)
         .exec();
     Err(error).context("cannot start sh")
 }
@@ -91,7 +102,7 @@ fn real_home() -> Option<PathBuf> {
 
 /// Trunk's own server; `/api` goes to a monitor on port 3847 (Trunk.toml).
 pub fn dev() -> Result<()> {
-    let tools = setup::for_bundle()?;
+    let tools = setup::for_trunk()?;
     if !tree::root().join("Trunk.toml").is_file() {
         bail!("there is no Trunk.toml");
     }

@@ -1,11 +1,11 @@
 //! Brings what a fresh machine lacks, checks before it brings, and says what it does.
 //! Tools go unoptimised into a user cache keyed by version; a fitting version on `PATH` is used as it is.
 
-mod apt;
 mod browser;
 mod claude_code;
 mod node;
 mod openclaw;
+mod packages;
 mod python;
 mod tools;
 mod wasm;
@@ -17,15 +17,38 @@ use anyhow::{Context, Result, bail};
 
 pub use self::browser::find as find_browser;
 pub use self::claude_code::claude_code;
-pub use self::node::npm;
+pub use self::node::{npm, npm_tools};
 pub use self::openclaw::openclaw;
-pub use self::python::schemathesis;
+pub use self::packages::{Need, install};
+pub use self::python::{nextest, schemathesis, supply_chain};
 use crate::shell;
 
-/// What a bundle build needs, as found or brought.
+/// A compiler with a standard library for wasm32.
+#[derive(Debug, Clone)]
+pub struct Wasm {
+    /// Environment that selects it; empty when it is the host's own.
+    env: Vec<(&'static str, String)>,
+}
+
+impl Wasm {
+    /// A command in the repository's root that uses this compiler.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(crate::tree::root());
+        command.envs(self.env.iter().map(|(name, value)| (*name, value.as_str())));
+        command.env_remove("CARGO");
+        command
+    }
+
+    /// True when it is the host's own compiler, so that clippy exists for it too.
+    pub fn is_host(&self) -> bool {
+        self.env.is_empty()
+    }
+}
+
+/// What the release bundle needs: [`Wasm`], Trunk, wasm-bindgen, wasm-opt and esbuild.
 pub struct Tools {
-    /// Environment that selects a compiler with a wasm standard library.
-    wasm_env: Vec<(&'static str, String)>,
+    wasm: Wasm,
     /// Folders to put in front of `PATH`.
     path: Vec<PathBuf>,
 }
@@ -33,21 +56,13 @@ pub struct Tools {
 impl Tools {
     /// A command that finds Trunk, wasm-bindgen, wasm-opt, esbuild and the right compiler.
     pub fn command(&self, program: &str) -> Result<Command> {
-        let mut command = Command::new(program);
-        command.current_dir(crate::tree::root());
+        let mut command = self.wasm.command(program);
         shell::prepend_path(&mut command, &self.path)?;
-        command.envs(self.wasm_env.iter().map(|(name, value)| (*name, value.as_str())));
-        command.env_remove("CARGO");
         Ok(command)
-    }
-
-    /// True when the compiler for wasm is the host's own, so that clippy exists for it too.
-    pub fn wasm_by_host(&self) -> bool {
-        self.wasm_env.is_empty()
     }
 }
 
-/// `make` calls this first; everything is checked again on each call and costs under a second when it is there.
+/// `xtask setup`: everything is checked again on each call and costs under a second when it is there.
 pub fn run(with_tests: bool) -> Result<()> {
     for_bundle()?;
     if with_tests {
@@ -57,51 +72,79 @@ pub fn run(with_tests: bool) -> Result<()> {
     Ok(())
 }
 
-/// Compiler target, Trunk, wasm-bindgen, wasm-opt, esbuild.
-pub fn for_bundle() -> Result<Tools> {
+/// The compiler for the page.
+pub fn wasm() -> Result<Wasm> {
     check_basics()?;
-    let wasm_env = wasm::ensure()?;
-    let path = vec![tools::trunk()?, tools::wasm_bindgen()?, tools::wasm_opt()?, tools::esbuild()?];
-    Ok(Tools { wasm_env, path })
+    Ok(Wasm { env: wasm::ensure()? })
 }
 
-/// A browser, fonts for its pictures, the node modules of the browser tests, and schemathesis.
+/// Trunk, and `wasm-bindgen` of this workspace under the name that Trunk looks for.
+pub fn for_trunk() -> Result<Tools> {
+    Ok(Tools { wasm: wasm()?, path: vec![tools::trunk()?, tools::wasm_bindgen()?] })
+}
+
+/// Everything the release bundle needs.
+pub fn for_bundle() -> Result<Tools> {
+    let mut tools = for_trunk()?;
+    check_node()?;
+    tools.path.push(npm_tools()?.join("node_modules/.bin"));
+    Ok(tools)
+}
+
+/// The web font's files, where npm can bring them; without them the page uses system fonts.
+pub fn fonts() -> Option<PathBuf> {
+    shell::which("npm")?;
+    match npm_tools() {
+        Ok(dir) => Some(dir.join("node_modules/pretendard/dist/web/variable")).filter(|dir| dir.is_dir()),
+        Err(error) => {
+            shell::say(&format!("the web font could not be fetched, the page will use system fonts ({error:#})"));
+            None
+        }
+    }
+}
+
+/// All that the full lane needs.
 pub fn for_tests() -> Result<()> {
     for_browser()?;
     node::install("e2e/next-host")?;
-    python::schemathesis().map(drop)
+    schemathesis().map(drop)
 }
 
 /// strace, for the proofs that let system calls fail.
 pub fn for_faults() -> Result<()> {
-    if shell::which("strace").is_none() {
-        apt::install(&["strace"])?;
-    }
-    Ok(())
+    program("strace", Need::Strace)
 }
 
-/// A browser with fonts and the modules that drive it, for the benches.
+/// A browser with fonts and the modules that drive it.
 pub fn for_browser() -> Result<()> {
+    check_node()?;
     browser::ensure()?;
     browser::ensure_fonts();
     node::install("e2e")
 }
 
+/// The Next.js host of the release bundle's specs.
+pub fn for_next_host() -> Result<()> {
+    node::install("e2e/next-host")
+}
+
 /// valgrind, which counts instructions.
 pub fn for_counting() -> Result<()> {
-    if shell::which("valgrind").is_none() {
-        apt::install(&["valgrind"])?;
-    }
-    if shell::which("valgrind").is_none() {
-        bail!("valgrind is still missing: without it no instructions can be counted");
-    }
-    Ok(())
+    program("valgrind", Need::Valgrind)
 }
 
 /// nginx, for the proof that the worked example works.
 pub fn for_proxying() -> Result<()> {
-    if shell::which("nginx").is_none() {
-        apt::install(&["nginx-light"])?;
+    program("nginx", Need::Nginx)
+}
+
+/// Installs a package unless its program is there.
+pub fn program(name: &str, need: Need) -> Result<()> {
+    if shell::which(name).is_none() {
+        install(&[need])?;
+    }
+    if shell::which(name).is_none() {
+        bail!("{name} is still missing after its package was installed");
     }
     Ok(())
 }
@@ -116,15 +159,20 @@ fn check_basics() -> Result<()> {
     if version_of(&rustc) < Some((1, 89)) {
         bail!("this needs Rust 1.89 or newer, and `rustc --version` says: {rustc}");
     }
+    if !["cc", "gcc", "clang"].iter().any(|name| shell::which(name).is_some()) {
+        bail!("no C compiler was found (cc, gcc or clang)");
+    }
+    Ok(())
+}
+
+/// Node and npm: for browser tests, the release bundle and the web font; `make run` works without them.
+fn check_node() -> Result<()> {
     let node = shell::output(Command::new("node").arg("--version")).context("node was not found: install Node 20")?;
     if version_of(&node) < Some((20, 0)) {
         bail!("this needs Node 20 or newer, and `node --version` says: {node}");
     }
     if shell::which("npm").is_none() {
         bail!("npm was not found: it belongs to Node");
-    }
-    if !["cc", "gcc", "clang"].iter().any(|name| shell::which(name).is_some()) {
-        bail!("no C compiler was found (cc, gcc or clang)");
     }
     Ok(())
 }

@@ -1,49 +1,74 @@
-//! `make test`: every check, one after the other, all of them even when one fails, and a verdict at the end.
+//! The lanes. `make test` holds what a change needs to be trusted; `make test-full` adds cross products, slow proofs, the
+//! release bundle and other browsers. All steps run even when one fails.
 
-use std::fs::File;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::process::Command;
+use std::thread::JoinHandle;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, anyhow};
 
-use crate::{alike, browser_tests, clock, contract, gates, setup, shell, size, survives, tree};
+use crate::steps::Steps;
+use crate::{browser_tests, native_tests, page, setup, shell, supply_chain};
 
-/// What proptest takes its seed from.
-const DRAWS: &str = "PROPTEST_RNG_SEED";
+/// `make test`, and what CI runs.
+pub fn quick() -> Result<()> {
+    let mut steps = Steps::new("test");
+    if common(&mut steps) {
+        steps.step_with_tests("browser tests: one story per capability", || {
+            browser_tests::lane(&["--project", "page", "--grep", "@quick"])
+        });
+    }
+    steps.finish()
+}
 
-/// What CI runs.
-pub fn run() -> Result<()> {
-    let start = Instant::now();
-    let tools = setup::for_bundle()?;
-    setup::for_tests()?;
-    let bundle = Beside::start(&["bundle", "--unmeasured"])?;
-    let mut steps = Steps::default();
-    steps.step("formatting", || shell::run(shell::cargo().args(["fmt", "--all", "--check"])));
-    steps.step("lints", || lint(&tools));
-    steps.step("the core compiles for wasm32", || check_wasm(&tools, "coordination"));
-    steps.step("agents' events come out alike natively and in wasm", || alike::with(&tools));
-    steps.step("a contained panic leaves the wasm usable", || survives::with(&tools));
-    steps.step("tests of all crates", tests);
-    steps.step("instructions of the core's work", || gates::run(false));
-    let bundled = steps.step("the bundle, begun beside the other steps", || bundle.finish());
-    steps.step("size of the first load", || size::run(false));
-    let built = steps.step("task-monitor for the browser tests", browser_tests::build_monitor);
+/// `make test-full`: nightly, and before an issue is resolved.
+pub fn full() -> Result<()> {
+    let mut steps = Steps::new("test-full");
+    let built = common(&mut steps);
+    // Built once and started by name: `cargo run` would look for changes before each step.
+    for (name, command) in [
+        ("agents' events are alike natively and in wasm", "alike"),
+        ("a contained panic leaves the wasm usable", "survives"),
+        ("instruction counts of the core", "gates"),
+    ] {
+        steps.step(name, || devtools(&[command]));
+    }
+    let bundled = steps.step("release bundle and its size", || devtools(&["bundle"]));
+    steps.step("every route against docs/openapi.json", || devtools(&["contract"]));
     if built {
-        steps.step("every route against docs/openapi.json", || contract::run(false));
+        steps.step_with_tests("browser tests: test bundle", || browser_tests::lane(&["--project", "page"]));
     }
-    if bundled && built {
-        steps.step("browser tests", || browser_tests::specs(&[]));
+    if bundled {
+        steps.step_with_tests("browser tests: release bundle", || browser_tests::lane(&["--project", "release"]));
     }
-    steps.verdict(start)
+    steps.finish()
+}
+
+/// The steps of both lanes; true when the browser tests have what they need.
+fn common(steps: &mut Steps) -> bool {
+    let mut wasm = None;
+    let ready = steps.step("set-up", || {
+        wasm = Some(setup::wasm()?);
+        setup::for_browser()
+    });
+    let Some(wasm) = wasm.filter(|_| ready) else { return false };
+    let page = Beside::start(&wasm);
+    steps.step("formatting", || shell::run(shell::cargo().args(["fmt", "--all", "--check"])));
+    steps.step("supply chain", supply_chain::run);
+    steps.step("lints, native", lint);
+    steps.step("lints, wasm", || lint_wasm(&wasm));
+    let native = steps.step_with_tests("native tests", native_tests::all);
+    // A red native test leaves the programs built; a build that failed does not.
+    let monitor = native || steps.step("task-monitor for the browser tests", browser_tests::build_monitor);
+    let compiled = steps.step("test bundle, compiled beside the other steps", || page.finish());
+    monitor && compiled && steps.step("test bundle", page::stage)
 }
 
 /// `make check`: compiles and lints, runs nothing.
 pub fn check() -> Result<()> {
-    let tools = setup::for_bundle()?;
+    let wasm = setup::wasm()?;
     shell::run(shell::cargo().args(["fmt", "--all", "--check"]))?;
-    lint(&tools)?;
-    check_wasm(&tools, "coordination")
+    lint()?;
+    lint_wasm(&wasm)
 }
 
 /// `make fmt`.
@@ -51,94 +76,39 @@ pub fn fmt() -> Result<()> {
     shell::run(shell::cargo().args(["fmt", "--all"]))
 }
 
-/// The laws draw the same inputs each time, so that the verdict is of the tree and not of the day; `cargo test` and
-/// `make soak` draw others.
-fn tests() -> Result<()> {
-    let mut cargo = shell::cargo();
-    if std::env::var_os(DRAWS).is_none() {
-        cargo.env(DRAWS, "20260216");
+/// A command of `devtools`.
+pub fn devtools(args: &[&str]) -> Result<()> {
+    shell::run(shell::cargo().args(["run", "--quiet", "--locked", "-p", "devtools", "--"]).args(args))
+}
+
+fn lint() -> Result<()> {
+    clippy(shell::cargo().args(["clippy", "--locked", "--workspace", "--all-targets"]))
+}
+
+/// The page, and with it the core, as the browser gets them.
+fn lint_wasm(wasm: &setup::Wasm) -> Result<()> {
+    const PACKAGE: [&str; 5] = ["--locked", "-p", "task-hub", "--target", "wasm32-unknown-unknown"];
+    if wasm.is_host() {
+        return clippy(shell::cargo().arg("clippy").args(PACKAGE));
     }
-    shell::run(cargo.args(["test", "--locked", "--workspace", "--no-fail-fast"]))
+    shell::say("the compiler for wasm32 has no clippy here: the page is only checked");
+    shell::run(wasm.command("cargo").arg("check").args(PACKAGE))
 }
 
-/// Native code with all its tests, and the dashboard as the browser gets it.
-fn lint(tools: &setup::Tools) -> Result<()> {
-    let clippy = |command: &mut Command| -> Result<()> { shell::run(command.args(["--", "-D", "warnings"])) };
-    clippy(shell::cargo().args(["clippy", "--locked", "--workspace", "--all-targets"]))?;
-    if tools.wasm_by_host() {
-        let wasm = ["clippy", "--locked", "-p", "task-hub", "--target", "wasm32-unknown-unknown"];
-        return clippy(shell::cargo().args(wasm));
-    }
-    shell::say("the compiler for wasm32 has no clippy here: the dashboard is only checked there");
-    check_wasm(tools, "task-hub")
+fn clippy(command: &mut Command) -> Result<()> {
+    shell::run(command.args(["--", "-D", "warnings"]))
 }
 
-fn check_wasm(tools: &setup::Tools, package: &str) -> Result<()> {
-    let mut cargo = tools.command("cargo")?;
-    shell::run(cargo.args(["check", "--locked", "-p", package, "--target", "wasm32-unknown-unknown"]))
-}
-
-/// Another command of ours that runs beside the steps: most of the bundle is made by one thread, and in a target folder
-/// of its own. What it says is shown when it is waited for.
-struct Beside {
-    child: Child,
-    said: PathBuf,
-}
+/// The page, compiled while other steps run: much of it is one thread's work, in a target folder of its own.
+struct Beside(JoinHandle<Result<()>>);
 
 impl Beside {
-    fn start(words: &[&str]) -> Result<Self> {
-        let command = words.join(" ");
-        let said = tree::target()?.join("beside.log");
-        let file = File::create(&said).with_context(|| format!("cannot write {}", said.display()))?;
-        let mut own = Command::new(std::env::current_exe()?);
-        own.args(words).current_dir(tree::root()).stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
-        let child = own.spawn().with_context(|| format!("cannot start `{command}`"))?;
-        Ok(Self { child, said })
+    fn start(wasm: &setup::Wasm) -> Self {
+        let wasm = wasm.clone();
+        Self(std::thread::spawn(move || page::compile(&wasm)))
     }
 
-    fn finish(mut self) -> Result<()> {
-        let status = self.child.wait()?;
-        print!("{}", String::from_utf8_lossy(&std::fs::read(&self.said)?));
-        if !status.success() {
-            bail!("it failed ({status})");
-        }
-        Ok(())
-    }
-}
-
-/// Runs steps, tells them apart on the screen, and remembers which failed.
-#[derive(Default)]
-struct Steps {
-    done: u32,
-    failed: Vec<String>,
-}
-
-impl Steps {
-    fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> bool {
-        let start = Instant::now();
-        shell::say(&format!("{name} …"));
-        self.done += 1;
-        let outcome = work().with_context(|| name.to_owned());
-        let took = clock::words(start.elapsed());
-        match outcome {
-            Ok(()) => {
-                shell::say(&format!("{name}: ok ({took})"));
-                true
-            }
-            Err(error) => {
-                shell::say(&format!("{name}: FAILED ({took}): {error:#}"));
-                self.failed.push(name.to_owned());
-                false
-            }
-        }
-    }
-
-    fn verdict(&self, start: Instant) -> Result<()> {
-        let took = clock::words(start.elapsed());
-        if self.failed.is_empty() {
-            shell::say(&format!("make test: all {} steps passed in {took}", self.done));
-            return Ok(());
-        }
-        bail!("make test: {} of {} steps failed after {took}: {}", self.failed.len(), self.done, self.failed.join(", "))
+    fn finish(self) -> Result<()> {
+        self.0.join().map_err(|_| anyhow!("the build of the page panicked"))?
     }
 }

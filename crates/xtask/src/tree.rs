@@ -31,6 +31,14 @@ pub fn cache() -> Result<PathBuf> {
     Ok(base.join("task-hub"))
 }
 
+/// A short name for a text, such as a lock file: FNV-1a in hexadecimal. Tells versions apart, protects nothing.
+pub fn short_id(text: &[u8]) -> String {
+    let hash = text
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
 /// All files below `dir`, sorted, without following links; folders named in `skip` are left out.
 pub fn files_below(dir: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();

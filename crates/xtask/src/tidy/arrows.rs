@@ -32,7 +32,7 @@ const IMPURE: [&str; 12] = [
     "async fn",
 ];
 
-pub fn check(file: &File) -> Vec<String> {
+pub(super) fn check(file: &File) -> Vec<String> {
     if file.path.starts_with("crates/coordination/src/") && file.is_rust() {
         return pure(file);
     }

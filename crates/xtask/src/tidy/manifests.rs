@@ -11,7 +11,7 @@ const FORBIDDEN: [(&str, &[&str]); 2] = [
     ("crates/monitor/Cargo.toml", &["leptos", "web-sys", "wasm-bindgen", "task-hub"]),
 ];
 
-pub fn check(file: &File) -> Vec<String> {
+pub(super) fn check(file: &File) -> Vec<String> {
     let mut found = Vec::new();
     if let Some((_, banned)) = FORBIDDEN.iter().find(|(path, _)| *path == file.path) {
         for (number, line) in file.text.lines().enumerate() {
@@ -29,7 +29,7 @@ pub fn check(file: &File) -> Vec<String> {
 }
 
 /// Every crate inherits the workspace's lints; the app package has its own table and says why.
-pub fn crates_inherit_lints(files: &[File]) -> Vec<String> {
+pub(super) fn crates_inherit_lints(files: &[File]) -> Vec<String> {
     let manifests = files.iter().filter(|file| file.path.starts_with("crates/") && file.path.ends_with("/Cargo.toml"));
     let bad = manifests.filter(|file| !file.text.contains("[lints]\nworkspace = true"));
     let mut found: Vec<String> = bad.map(|file| file.error(0, "must say `[lints] workspace = true`")).collect();

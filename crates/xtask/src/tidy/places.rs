@@ -2,7 +2,7 @@
 
 use super::File;
 
-pub fn check(file: &File) -> Vec<String> {
+pub(super) fn check(file: &File) -> Vec<String> {
     let mut found = Vec::new();
     let name = file.path.rsplit('/').next().unwrap_or_default();
     if ["utils.rs", "helpers.rs", "util.rs", "helper.rs", "misc.rs"].contains(&name) {

@@ -3,7 +3,7 @@
 use super::File;
 
 /// Rows of the tables of promises; the other table there promises nothing.
-pub fn check(files: &[File]) -> Vec<String> {
+pub(super) fn check(files: &[File]) -> Vec<String> {
     let Some(page) = files.iter().find(|file| file.path == "SECURITY.md") else { return Vec::new() };
     let mut found = Vec::new();
     let mut promises = 0;
@@ -35,13 +35,17 @@ fn exists(command: &str, files: &[File]) -> bool {
     match words.as_slice() {
         ["make", "e2e", spec] => has(&format!("e2e/specs/{}.spec.mjs", spec.trim_start_matches("ARGS="))),
         ["make", "soak", proof] => {
-            says("crates/xtask/src/soak.rs", &format!("name: \"{}\"", proof.trim_start_matches("ARGS=")))
+            says("crates/devtools/src/soak.rs", &format!("name: \"{}\"", proof.trim_start_matches("ARGS=")))
         }
-        ["cargo", "run", "-p", "xtask", "--", task] => says("crates/xtask/src/main.rs", &format!("\"{task}\" =>")),
-        ["cargo", "test", "-p", "xtask", name] => has(&format!("crates/xtask/src/{name}.rs")),
-        ["cargo", "test", "-p", package, "--test", name] => {
-            let tests = format!("crates/{}/tests/{name}", package.trim_start_matches("task-"));
-            has(&format!("{tests}.rs")) || has(&format!("{tests}/main.rs"))
+        ["cargo", "run", "-p", package @ ("xtask" | "devtools"), "--", task] => {
+            says(&format!("crates/{package}/src/main.rs"), &format!("\"{task}\" =>"))
+        }
+        ["cargo", "test", "-p", package @ ("xtask" | "devtools"), name] => {
+            has(&format!("crates/{package}/src/{name}.rs"))
+        }
+        ["cargo", "test", "-p", package, "--test", "it", name] => {
+            let tests = format!("crates/{}/tests/it/{name}", package.trim_start_matches("task-"));
+            has(&format!("{tests}.rs")) || has(&format!("{tests}/mod.rs"))
         }
         ["cargo", "test", "-p", package, "--lib", name] => {
             let sources = format!("crates/{}/src/", package.trim_start_matches("task-"));

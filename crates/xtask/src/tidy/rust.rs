@@ -6,7 +6,7 @@ const MAX_LINES: usize = 400;
 const MAX_COMPONENT: usize = 120;
 const MAX_HEADER: usize = 3;
 
-pub fn check(file: &File) -> Vec<String> {
+pub(super) fn check(file: &File) -> Vec<String> {
     if !file.is_rust() {
         return Vec::new();
     }

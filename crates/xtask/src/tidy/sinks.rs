@@ -35,7 +35,7 @@ const PROGRAM: [&str; 8] = [
     "set_timeout_with_str",
 ];
 
-pub fn check(file: &File) -> Vec<String> {
+pub(super) fn check(file: &File) -> Vec<String> {
     if !is_served(file) {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use super::File;
 
-pub fn check(file: &File) -> Vec<String> {
+pub(super) fn check(file: &File) -> Vec<String> {
     let is_sheet = file.path.ends_with(".css") && file.path.starts_with("style/") && file.path != "style/tokens.css";
     let is_app = file.path.starts_with("src/") && file.is_rust() && !file.is_test();
     if !is_sheet && !is_app {

@@ -2,7 +2,7 @@
 
 use super::File;
 
-pub fn check(file: &File) -> Vec<String> {
+pub(super) fn check(file: &File) -> Vec<String> {
     // This rule's own words would be caught by it.
     if file.path.starts_with("crates/xtask/src/tidy/") || file.path == "Cargo.lock" {
         return Vec::new();
@@ -36,14 +36,14 @@ fn loose(line: &str, word: &str) -> bool {
 }
 
 /// Put together here so that the names stand nowhere.
-pub fn registry_hosts() -> Vec<String> {
+pub(super) fn registry_hosts() -> Vec<String> {
     [["registry", "npmjs"], ["registry", "yarnpkg"], ["index", "crates"], ["static", "crates"], ["pypi", "org"]]
         .iter()
         .map(|parts| parts.join("."))
         .collect()
 }
 
-pub fn machine_paths() -> Vec<String> {
+pub(super) fn machine_paths() -> Vec<String> {
     [["", "work", "wt"], ["", "work", "main"], ["", "work", "shared"], ["", "tmp", "brief"], ["", "root", ".cache"]]
         .iter()
         .map(|parts| parts.join("/"))

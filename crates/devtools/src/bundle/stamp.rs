@@ -7,16 +7,18 @@ use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
 use super::flags;
-use crate::setup::Tools;
 use crate::{shell, tree};
+use xtask::setup::Tools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 11] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
     "crates/coordination",
-    "crates/xtask",
+    "crates/devtools/src/bundle",
+    "crates/devtools/src/bundle.rs",
+    "crates/page-build",
     "index.html",
     "public",
     "src",

@@ -11,9 +11,9 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
 use crate::bench::server::Server;
-use crate::{browser_tests, bundle, setup, shell, tree};
+use crate::{bundle, setup, shell, tree};
 
-const SETTINGS: &str = "crates/xtask/src/contract/schemathesis.toml";
+const SETTINGS: &str = "crates/devtools/src/contract/schemathesis.toml";
 const TOKEN: &str = "only-for-this-proof";
 /// The fixtures' moment.
 const CLOCK: &str = "1771651020000";
@@ -26,7 +26,7 @@ const LONG: u32 = 100;
 /// The proof: in short, or as the soak has it.
 pub fn run(long: bool) -> Result<()> {
     let schemathesis = setup::schemathesis()?;
-    browser_tests::build_monitor()?;
+    xtask::browser_tests::build_monitor()?;
     let monitor = tree::target()?.join("debug/task-monitor");
     let place = tree::target()?.join(if long { "contract-long" } else { "contract" });
     let server = served(&monitor, &place)?;

@@ -24,7 +24,7 @@ const BETTER: f64 = 0.95;
 const CONTROL: &str = "control: plain JSON values";
 /// Callgrind begins a new file whenever this function of `crates/gauge` is entered.
 const PART_ENDS: &str = "*gauge*part_ends*";
-const ACCEPT: &str = "if this is meant: cargo run -p xtask -- gates --accept";
+const ACCEPT: &str = "if this is meant: cargo run -p devtools -- gates --accept";
 
 /// `bench/instructions.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

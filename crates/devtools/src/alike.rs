@@ -4,6 +4,7 @@
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
+use page_build::bind::{Options, Target, bind};
 
 use crate::{setup, shell, tree};
 
@@ -14,21 +15,15 @@ const ASK: &str = "process.stdout.write(require(process.argv[1]).told())";
 
 /// Sets up what is missing and holds the two against each other.
 pub fn run() -> Result<()> {
-    with(&setup::for_bundle()?)
-}
-
-/// Holds the two against each other.
-pub fn with(tools: &setup::Tools) -> Result<()> {
+    let compiler = setup::wasm()?;
     let built = |cargo: &mut Command| -> Result<()> {
         shell::run(cargo.args(["build", "-q", "--locked", "-p", "gauge", "--example", EXAMPLE]))
     };
     built(&mut shell::cargo())?;
-    built(tools.command("cargo")?.env("CARGO_BUILD_TARGET", TARGET))?;
+    built(compiler.command("cargo").env("CARGO_BUILD_TARGET", TARGET))?;
     let (native, wasm) = (tree::target()?.join("debug/examples"), tree::target()?.join(TARGET).join("debug/examples"));
     let module = wasm.join("schema-module");
-    let mut bindgen = tools.command("wasm-bindgen")?;
-    bindgen.args(["--target", "nodejs", "--out-name", EXAMPLE, "--out-dir"]).arg(&module);
-    shell::run(bindgen.arg(wasm.join(EXAMPLE).with_extension("wasm")))?;
+    bind(&wasm.join(EXAMPLE).with_extension("wasm"), &module, EXAMPLE, Target::Node, Options::default())?;
     let here = shell::output(&mut Command::new(native.join(EXAMPLE))).context("the native example fails")?;
     let file = module.join(EXAMPLE).with_extension("js");
     let there = shell::output(Command::new("node").args(["-e", ASK]).arg(file)).context("the example fails in wasm")?;

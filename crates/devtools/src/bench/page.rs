@@ -5,7 +5,8 @@ use anyhow::{Context, Result, bail};
 
 use super::figure::Figure;
 use super::setting::Setting;
-use crate::{browser_tests, setup};
+use crate::setup;
+use xtask::browser_tests;
 
 pub fn pixel(setting: &Setting) -> Result<Vec<Figure>> {
     told(setting, "pixel")

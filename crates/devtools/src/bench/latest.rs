@@ -214,7 +214,7 @@ mod tests {
         let made = read().expect("bench/latest.json is well").filled_in(&shown).expect("the page has its marks");
         assert!(
             shown == made,
-            "docs/benchmarks.md is not made of bench/latest.json: run `cargo run -p xtask -- bench --page`"
+            "docs/benchmarks.md is not made of bench/latest.json: run `cargo run -p devtools -- bench --page`"
         );
     }
 

@@ -4,19 +4,15 @@
 use std::process::Command;
 
 use anyhow::Result;
+use page_build::bind::{Options, Target, bind};
 
 use crate::{setup, shell, tree};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Sets up what is missing and runs it.
-pub fn run() -> Result<()> {
-    with(&setup::for_bundle()?)
-}
-
 /// Builds the module and drives it.
-pub fn with(tools: &setup::Tools) -> Result<()> {
-    let mut cargo = tools.command("cargo")?;
+pub fn run() -> Result<()> {
+    let mut cargo = setup::wasm()?.command("cargo");
     shell::run(cargo.args([
         "build",
         "-q",
@@ -30,9 +26,7 @@ pub fn with(tools: &setup::Tools) -> Result<()> {
     ]))?;
     let examples = tree::target()?.join(TARGET).join("debug/examples");
     let module = examples.join("survives-module");
-    let mut bindgen = tools.command("wasm-bindgen")?;
-    bindgen.args(["--target", "nodejs", "--out-name", "survives", "--out-dir"]).arg(&module);
-    shell::run(bindgen.arg(examples.join("survives.wasm")))?;
+    bind(&examples.join("survives.wasm"), &module, "survives", Target::Node, Options::default())?;
     let script = tree::root().join("crates/contained/examples/survives.mjs");
     // The panics are told on the error output, as they should be: they are shown only when something else is wrong.
     shell::run_quietly(Command::new("node").arg(script).arg(&module))

@@ -5,10 +5,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
+use page_build::bind::{Options, Target, bind};
 
 use super::{imports, integrity};
-use crate::setup::Tools;
 use crate::{shell, tree};
+use xtask::setup::Tools;
 
 const NAME: &str = "task-hub";
 /// Stands in a file's name until `names::by_content` puts the content's hash there.
@@ -40,9 +41,8 @@ pub fn parts(tools: &Tools, staged: &Path, profile: &str) -> Result<()> {
     let main = only(staged, "_bg.wasm")?;
     let stem = script.file_stem().and_then(|stem| stem.to_str()).context("a script without a name")?.to_owned();
     let bound = work.join("bound");
-    let mut bindgen = tools.command("wasm-bindgen")?;
-    bindgen.args(["--target", "web", "--no-typescript", "--no-demangle", "--keep-lld-exports", "--out-name", &stem]);
-    shell::run(bindgen.arg("--out-dir").arg(&bound).arg(work.join(format!("{NAME}.wasm"))))?;
+    let options = Options { demangle: false, keep_lld_exports: true, ..Options::default() };
+    bind(&work.join(format!("{NAME}.wasm")), &bound, &stem, Target::Web, options)?;
 
     shrink(tools, &bound.join(format!("{stem}_bg.wasm")), &main)?;
     let link_script = work.join(LINK_SCRIPT);

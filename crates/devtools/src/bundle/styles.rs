@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::setup::Tools;
 use crate::shell;
+use xtask::setup::Tools;
 
 const SHEET: &str = "styles-0000000000000000.css";
 

@@ -2,12 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
-use crate::setup::npm;
-use crate::{shell, tree};
+use crate::shell;
 
-const VERSION: &str = "1.3.9";
 const SHEET: &str = "pretendardvariable-dynamic-subset.css";
 
 /// Where `index.html` links the sheet; no file of the source tree stands behind it.
@@ -27,7 +25,7 @@ pub fn add(staged: &Path) -> Result<()> {
         }
     };
     // The folder carries the version, because the files in it keep their names.
-    let folder = format!("fonts/pretendard-{VERSION}");
+    let folder = format!("fonts/pretendard-{}", version(&package)?);
     let place = staged.join(&folder);
     let source = package.join("dist/web/variable");
     let pieces = source.join("woff2-dynamic-subset");
@@ -71,17 +69,21 @@ fn minify(sheet: &str) -> String {
     out.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("")
 }
 
+/// The package's folder, from the lock file in `tools/npm`.
 fn package() -> Result<PathBuf> {
-    let dir = tree::cache()?.join("fonts").join(format!("pretendard-{VERSION}"));
-    let package = dir.join("node_modules/pretendard");
-    if !package.join("dist/web/variable").join(SHEET).is_file() {
-        shell::say(&format!("fetching Pretendard {VERSION} (once)"));
-        std::fs::create_dir_all(&dir)?;
-        let flags = ["--no-fund", "--no-audit", "--no-save", "--ignore-scripts"];
-        let wanted = format!("pretendard@{VERSION}");
-        shell::run(npm().current_dir(&dir).arg("install").args(flags).arg("--prefix").arg(&dir).arg(wanted))?;
+    let package = xtask::setup::npm_tools()?.join("node_modules/pretendard");
+    let sheet = package.join("dist/web/variable").join(SHEET);
+    if !sheet.is_file() {
+        bail!("the package has no {}", sheet.display());
     }
     Ok(package)
+}
+
+/// The version in the package's own manifest.
+fn version(package: &Path) -> Result<String> {
+    let manifest = std::fs::read(package.join("package.json")).context("the package has no manifest")?;
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest)?;
+    Ok(manifest["version"].as_str().context("the package has no version")?.to_owned())
 }
 
 #[cfg(test)]

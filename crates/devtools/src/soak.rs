@@ -12,10 +12,8 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 
-use crate::{browser_tests, bundle, clock, setup, shell};
-
-/// Set for every test that a soak runs.
-pub const LONG: &str = "TASK_HUB_SOAK";
+use crate::{bundle, clock, setup, shell};
+use xtask::browser_tests::{self, LONG};
 
 /// One claim of the README and what holds it to the truth.
 struct Proof {

@@ -1,0 +1,74 @@
+//! Commands that need more than `xtask` brings: the release bundle and its size, benches, soak, contract fuzzing, the
+//! classifier's training. `xtask` starts them; nothing here ships.
+#![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
+#![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
+
+mod alike;
+mod bench;
+mod bundle;
+mod contract;
+mod eval;
+mod gates;
+mod records;
+mod size;
+mod soak;
+mod survives;
+mod train;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use xtask::{clock, setup, shell, tree};
+
+const USAGE: &str = "\
+usage: cargo run -p devtools -- COMMAND
+
+  bundle              build the static bundle into dist/ (--unmeasured: without its size)
+  size [--record]     bytes of the first load, and the change to bench/size.json
+  bench [GROUP...]    the measured goals, recorded in bench/latest.json and shown on docs/benchmarks.md
+                      (--events N: another size, --monitor FILE: another build, neither recorded without --record;
+                      --page: only makes the page of the record)
+  gates [--accept]    instructions of the core's work against bench/instructions.json
+  contract            every route against docs/openapi.json, by schemathesis
+  soak [NAME...]      the long forms of the proofs
+  survives            a panic while a text is read leaves the page's wasm usable
+  alike               agents' events come to the same natively and in wasm
+  train [--folds]     the classifier's table from data/classifier (--folds: cross-validation only;
+                      --check: whether the table is still what the data make)
+  eval [FILE...]      accuracy of both classifiers over labelled records";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(args: &[String]) -> Result<()> {
+    let (command, rest) = match args.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", args),
+    };
+    let flag = |name: &str| rest.iter().any(|arg| arg == name);
+    match command {
+        "bundle" => bundle::run(!flag("--unmeasured")),
+        "size" => size::run(flag("--record")),
+        "bench" => bench::run(rest),
+        "contract" => contract::run(false),
+        "gates" => gates::run(flag("--accept")),
+        "soak" => soak::run(rest),
+        "alike" => alike::run(),
+        "survives" => survives::run(),
+        "train" => train::run(rest),
+        "eval" => eval::run(rest),
+        "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => bail!("unknown command {other:?}\n\n{USAGE}"),
+    }
+}

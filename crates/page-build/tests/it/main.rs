@@ -1,0 +1,23 @@
+//! The programs as Trunk and `xtask` start them.
+#![allow(clippy::expect_used, reason = "a test fails loudly")]
+
+use std::process::Command;
+
+/// Trunk compares this line with the version in Cargo.lock before it uses the program.
+#[test]
+fn trunk_bindgen_names_the_version_of_the_library() {
+    let done = Command::new(env!("CARGO_BIN_EXE_trunk-bindgen")).arg("--version").output().expect("starts");
+    let line = String::from_utf8(done.stdout).expect("text");
+    assert_eq!(line.trim(), format!("wasm-bindgen {}", page_build::bind::VERSION));
+}
+
+#[test]
+fn unknown_flag_is_refused_by_name() {
+    for (program, flag) in
+        [(env!("CARGO_BIN_EXE_trunk-bindgen"), "--weak-refs"), (env!("CARGO_BIN_EXE_page-build"), "--sauce")]
+    {
+        let done = Command::new(program).args([flag, "x"]).output().expect("starts");
+        let told = String::from_utf8(done.stderr).expect("text");
+        assert!(!done.status.success() && told.contains(flag), "{told}");
+    }
+}

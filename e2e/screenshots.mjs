@@ -1,5 +1,6 @@
-// Pictures of every page: ko/en × light/dark × wide/tablet/phone, at the fixtures' moment, into docs/screenshots/.
-import { mkdir, rm } from "node:fs/promises";
+// Pictures of every view: ko/en × light/dark × wide/tablet/phone, at the fixtures' moment, in target/screenshots/.
+// `node screenshots.mjs NAME` takes one view again. The pictures in DOCUMENTED are also copied to docs/screenshots/.
+import { copyFile, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 
 import { openPage, startBrowser } from "./support/browser.mjs";
@@ -9,7 +10,20 @@ import { startTeam } from "./support/team.mjs";
 import { idle } from "./support/verbs.mjs";
 import { SIZES, STORES, mixedViews, storeViews, views } from "./support/views.mjs";
 
-const out = process.env.TASK_HUB_SCREENSHOTS ?? path.join(import.meta.dirname, "../docs/screenshots");
+/** Pictures that README.md and docs/*.md show, at most twelve: all others would only weigh on every clone. */
+const DOCUMENTED = [
+  "flow-ko-light-1440",
+  "home-ko-dark-390",
+  "home-ko-light-1440",
+  "search-ko-light-1440",
+  "team-home-ko-light-1440",
+  "team-ko-light-1440",
+  "thread-ko-light-1440",
+];
+const documents = path.join(import.meta.dirname, "../docs/screenshots");
+const chosen = process.env.TASK_HUB_SCREENSHOTS;
+const out = chosen ?? path.join(import.meta.dirname, "../target/screenshots");
+
 const only = process.argv[2];
 const monitor = await startMonitor();
 const stores = await startMonitor(STORES);
@@ -28,7 +42,7 @@ try {
     ...Object.entries(mixedViews).map(at(mixed, STORES.clock)),
     ...Object.entries(teamViews).map(at(team, FIXTURE_NOW)),
   ];
-  // One view alone is taken anew beside the others.
+  // Pictures of one view replace the old ones; the others stay.
   if (!only) await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
   for (const { name, address, now } of pages) {
@@ -43,9 +57,12 @@ try {
             console.error(`${name} ${language} ${theme} ${size.name}: ${wide} px wider than the window`);
             failed += 1;
           }
-          const file = `${name}-${language}-${theme}-${size.name}.png`;
-          await page.screenshot({ path: path.join(out, file), animations: "disabled" });
+          const picture = `${name}-${language}-${theme}-${size.name}`;
+          const file = path.join(out, `${picture}.png`);
+          await page.screenshot({ path: file, animations: "disabled" });
           await page.context().close();
+          // Another folder is for looking, not for the documents.
+          if (!chosen && DOCUMENTED.includes(picture)) await copyFile(file, path.join(documents, `${picture}.png`));
           console.log(file);
         }
       }

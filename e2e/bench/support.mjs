@@ -1,4 +1,4 @@
-// What the benches in the browser share. A figure goes to `make bench` as a line of JSON (crates/xtask/src/bench/page.rs);
+// What the benches in the browser share. A figure goes to `make bench` as a line of JSON (crates/devtools/src/bench/page.rs);
 // what is said besides goes to the other stream.
 import { startBrowser } from "../support/browser.mjs";
 import { startMonitor } from "../support/monitor.mjs";

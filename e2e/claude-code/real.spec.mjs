@@ -1,24 +1,27 @@
-// `make test-claude-code`: the real Claude Code at a terminal, with the hooks that `hooks install` wrote, told by a model
-// that knows its part by heart (model.mjs). Somebody who runs it sees their team within a minute.
+// Claude Code integration (`make test-claude-code`): the real program in a terminal, with the hooks of `hooks install` and
+// a scripted model (model.mjs). A user who runs it sees the team within a minute.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { after, before, test } from "node:test";
 
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { PATIENCE, startMonitor } from "../support/monitor.mjs";
 import { TOKEN, installed } from "../support/team.mjs";
+import { expect, test } from "../support/test.mjs";
 import { SAID, startModel } from "./model.mjs";
 import { makeHome, startSession } from "./program.mjs";
+
+test.describe.configure({ mode: "serial", timeout: 900_000 });
 
 let model;
 let monitor;
 let where;
 let hooks;
-let untouched; // the settings as they were
+let untouched; // the settings before the hooks were installed
 let session;
 
-before(async () => {
+test.beforeAll(async () => {
+  test.setTimeout(900_000);
   monitor = await startMonitor({ story: null, clock: null, env: { TASK_MONITOR_WRITE_TOKEN: TOKEN } });
   where = await makeHome(path.dirname(monitor.home));
   untouched = await readFile(path.join(where.settings, "settings.json"), "utf8");
@@ -27,19 +30,20 @@ before(async () => {
   model = await startModel();
   session = await startSession(where, model.url);
 });
-after(async () => {
+test.afterAll(async () => {
   await session?.stop();
   await model?.stop();
   await monitor?.stop();
 });
 
-/** What is still to come is told with the program's screen and what the model was asked. */
+/** Waits for a truthy value of `probe` and returns it. A failure shows the program's screen and what the model was asked. */
 async function soon(what, probe) {
-  try {
-    return await eventually(what, probe);
-  } catch (error) {
+  let value;
+  const check = async () => expect((value = await probe()), what).toBeTruthy();
+  await expect(check).toPass({ timeout: PATIENCE }).catch((error) => {
     throw new Error(`${error.message}\n${session.screen()}\n${JSON.stringify(model.asked)}`);
-  }
+  });
+  return value;
 }
 
 async function say(text) {
@@ -51,7 +55,7 @@ async function say(text) {
 const needs = async () => (await monitor.get("/api/v2/home")).attention;
 const told = async () => (await monitor.get("/api/v2/schema-events?limit=1000")).events;
 
-test("the team is there while it works, and the permission that a person has to give is known", async () => {
+test("the working team and its permission request show", { tag: "@real" }, async () => {
   const start = Date.now();
   await say(SAID.human);
   const waits = await soon("a permission is waited for", async () => (await needs()).find((line) => line.kind === "permission"));
@@ -64,7 +68,7 @@ test("the team is there while it works, and the permission that a person has to 
   await soon("the turn is over", () => session.screen().includes(SAID.done));
 });
 
-test("who asked whom, and what came of it, stands in one session", async () => {
+test("requests, reports and results are one session", { tag: "@real" }, async () => {
   const task = await soon("the task is done", async () => {
     const { tasks } = await monitor.get("/api/v2/tasks");
     return tasks.length === 1 && tasks[0].status === "completed" && tasks[0];
@@ -86,7 +90,7 @@ test("who asked whom, and what came of it, stands in one session", async () => {
   assert.deepEqual(failed.map(({ payload }) => [payload.tool_name, payload.exit_code, payload.exit_code_known]), [["Bash", 2, true]]);
 });
 
-test("what happens while the monitor is down is there when it is back, and the program never noticed", async () => {
+test("hooks of a monitor's downtime arrive after its restart", { tag: "@real" }, async () => {
   const known = await kept();
   await monitor.kill();
   const before = model.asked.length;
@@ -99,12 +103,12 @@ test("what happens while the monitor is down is there when it is back, and the p
   assert.doesNotMatch(session.screen(), /hook (error|failed)/i);
 });
 
-/** How many inputs are kept. */
+/** The number of inputs the monitor has stored. */
 async function kept() {
   return (await monitor.get("/api/v2/health")).ingest.inputs;
 }
 
-test("taken out, the program's settings are what they were", async () => {
+test("uninstalling the hooks restores the settings", { tag: "@real" }, async () => {
   const status = await hooks.status();
   assert.equal(status.code, 0, status.printed);
   assert.equal((await hooks.uninstall()).code, 0);

@@ -1,19 +1,22 @@
-// `make test-openclaw`: a home without any coordination log, written by the real OpenClaw while we look.
-// Two agents talk through sessions_send, one spawns a child; what they said is known beforehand (model.mjs).
+// OpenClaw integration (`make test-openclaw`): the monitor over a home without a coordination log, which the real
+// OpenClaw writes. Two agents talk through sessions_send, one spawns a child; their texts are fixed in model.mjs.
 import assert from "node:assert/strict";
 import { access, readdir } from "node:fs/promises";
-import { after, before, test } from "node:test";
 
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { PATIENCE, startMonitor } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
 import { startGateway } from "./gateway.mjs";
 import { SAID, startModel } from "./model.mjs";
+
+test.describe.configure({ mode: "serial", timeout: 900_000 });
 
 let model;
 let gateway;
 let monitor;
 
-before(async () => {
-  // The monitor makes the folder; it is started again when the home was written.
+test.beforeAll(async () => {
+  test.setTimeout(900_000);
+  // The monitor makes the folder; it starts again once the home is written.
   monitor = await startMonitor({ story: null, clock: null });
   await monitor.halt();
   model = await startModel();
@@ -22,19 +25,20 @@ before(async () => {
   await soon("the child is asked", () => model.asked.some(({ turn }) => turn.says === SAID.result));
   await monitor.start();
 });
-after(async () => {
+test.afterAll(async () => {
   await gateway?.stop();
   await model?.stop();
   await monitor?.stop();
 });
 
-/** What is still to come is told with what the model was asked, or a failure could not be understood. */
+/** Waits for a truthy value of `probe` and returns it. A failure names what the model was asked. */
 async function soon(what, probe) {
-  try {
-    return await eventually(what, probe);
-  } catch (error) {
+  let value;
+  const check = async () => expect((value = await probe()), what).toBeTruthy();
+  await expect(check).toPass({ timeout: PATIENCE }).catch((error) => {
     throw new Error(`${error.message}\nthe model was asked: ${JSON.stringify(model.asked, null, 1)}`);
-  }
+  });
+  return value;
 }
 
 const rows = async () => (await monitor.get("/api/v2/sessions-store?includeLastMessage=true")).sessions;
@@ -53,7 +57,7 @@ async function talks() {
   return found;
 }
 
-/** What two agents said to each other, in order, as `from → to: text`. */
+/** The messages between the agents, in order, as `from → to: text`. */
 async function said() {
   return (await talks()).flatMap(({ messages }) => messages.map(({ from, to, text }) => `${from} → ${to}: ${text}`));
 }
@@ -61,14 +65,14 @@ async function said() {
 const textOf = (message) =>
   typeof message.content === "string" ? message.content : (message.content ?? []).map((block) => block.text ?? "").join("\n");
 
-test("there is no log, and nothing is reported as unreadable", async () => {
-  await assert.rejects(access(monitor.log), "the program wrote a coordination log: this proof would not be one");
+test("without a log nothing is reported as unreadable", { tag: "@real" }, async () => {
+  await assert.rejects(access(monitor.log), "the program wrote a coordination log: the test proves nothing");
   const { places } = await monitor.get("/api/v2/sessions-store");
   assert.ok(places.length > 0);
   for (const place of places) assert.equal(place.standing.state, "read", JSON.stringify(place));
 });
 
-test("its sessions are rows, and they are those that the gateway itself lists", async () => {
+test("the hub lists the sessions that the gateway lists", { tag: "@real" }, async () => {
   const listed = await soon("all three rows", async () => {
     const all = await rows();
     return all.length >= 3 && all.some((row) => row.spawnedBy) && all;
@@ -83,7 +87,7 @@ test("its sessions are rows, and they are those that the gateway itself lists", 
   assert.deepEqual([eden.isMain, eden.model, eden.lastMessagePreview], [true, "studio-1", SAID.answer]);
 });
 
-test("its histories hold what was said and done", async () => {
+test("histories hold messages and tool calls", { tag: "@real" }, async () => {
   const ruda = await soon("ruda's last word", async () => {
     const found = await history("agent:ruda:main");
     return found.messages.some((message) => textOf(message).includes(SAID.told)) && found;
@@ -103,7 +107,7 @@ test("its histories hold what was said and done", async () => {
   }
 });
 
-test("the talk of the two is one thread, said once, and known to come from transcripts", async () => {
+test("the two agents' messages are one thread from transcripts", { tag: "@real" }, async () => {
   await soon("request and answer", async () => (await said()).length >= 2);
   assert.deepEqual(await said(), [`ruda → eden: ${SAID.request}`, `eden → ruda: ${SAID.answer}`]);
   const [thread] = await talks();
@@ -113,7 +117,7 @@ test("the talk of the two is one thread, said once, and known to come from trans
   }
 });
 
-test("the child is a delegation with its task and its outcome", async () => {
+test("the child is a delegation with task and outcome", { tag: "@real" }, async () => {
   const [row] = await soon("the delegation has ended", async () => {
     const { rows } = await monitor.get("/api/v2/delegations");
     return rows.length > 0 && rows[0].state === "succeeded" && rows;
@@ -123,7 +127,7 @@ test("the child is a delegation with its task and its outcome", async () => {
   assert.equal((await monitor.get("/api/v2/delegations")).total, 1);
 });
 
-test("what is said while the monitor looks appears, beside what was there", async () => {
+test("messages written meanwhile are added to the earlier ones", { tag: "@real" }, async () => {
   await gateway.ask("ruda", SAID.nudge);
   const all = await soon("the second talk", async () => {
     const found = await said();
@@ -133,7 +137,7 @@ test("what is said while the monitor looks appears, beside what was there", asyn
   assert.deepEqual(all.sort(), told.sort());
 });
 
-test("when the gateway is gone the same is told, and nothing of ours lies in its home", async () => {
+test("without the gateway the hub shows the same, and adds no file", { tag: "@real" }, async () => {
   const known = await said();
   await gateway.stop();
   const before = await files(monitor.home);
@@ -146,7 +150,7 @@ test("when the gateway is gone the same is told, and nothing of ours lies in its
   assert.deepEqual(await files(monitor.home), before);
 });
 
-/** Every file of the home but what the monitor keeps in its own name. */
+/** Every file of the home but the monitor's own. */
 async function files(home) {
   const names = await readdir(home, { recursive: true });
   return names.filter((name) => !/^(logs|work-session-category)/.test(name)).sort();

@@ -1,43 +1,60 @@
-// The worked example of docs/deploy/nginx.conf, run as it stands but for names, ports and TLS.
+// The nginx example of docs/deploy/nginx.conf, unchanged but for names, ports and TLS.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { after, before, test } from "node:test";
 
-import { openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, freePort, message, startMonitor } from "../support/monitor.mjs";
+import { freePort, message, startMonitor } from "../support/monitor.mjs";
+import { test as base, expect } from "../support/test.mjs";
 import { address, connection, idle, threadsOf, titledSession } from "../support/verbs.mjs";
 
 const token = "nginx-write-token-0123456789abcdef";
 const credentials = { username: "eden", password: "correct horse" };
 const basic = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`;
-let monitor;
-let browser;
-let nginx;
-let folder;
-let url;
 
-before(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "task-hub-nginx-"));
-  await writeFile(path.join(folder, "monitor.toml"), 'allowed_hosts = ["hub.example.org"]\ntrusted_proxies = ["127.0.0.1"]\n');
-  monitor = await startMonitor({ args: ["--config", path.join(folder, "monitor.toml")], env: { TASK_MONITOR_WRITE_TOKEN: token } });
-  browser = await startBrowser();
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  nginx = await startNginx(port);
-  await eventually("nginx answers", async () => (await fetch(url)).status === 401);
+const test = base.extend({
+  /** Folder of the configuration files. */
+  folder: [
+    async ({}, use) => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), "task-hub-nginx-"));
+      await use(folder);
+      await rm(folder, { recursive: true, force: true });
+    },
+    { scope: "worker" },
+  ],
+  monitor: [
+    async ({ folder, selectBundle }, use) => {
+      void selectBundle;
+      const config = path.join(folder, "monitor.toml");
+      await writeFile(config, 'allowed_hosts = ["hub.example.org"]\ntrusted_proxies = ["127.0.0.1"]\n');
+      const monitor = await startMonitor({ args: ["--config", config], env: { TASK_MONITOR_WRITE_TOKEN: token } });
+      await use(monitor);
+      await monitor.stop();
+    },
+    { scope: "worker", timeout: 180_000 },
+  ],
+  /** URL of nginx in front of the monitor. */
+  url: [
+    async ({ folder, monitor }, use) => {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      const nginx = await startNginx(folder, monitor, port);
+      await expect(async () => assert.equal((await fetch(url)).status, 401)).toPass();
+      await use(url);
+      nginx.kill("SIGTERM");
+    },
+    { scope: "worker" },
+  ],
+  /** `fetch` with the password. */
+  ask: async ({ url }, use) => {
+    await use((where, options = {}) => fetch(url + where, { ...options, headers: { authorization: basic, ...options.headers } }));
+  },
 });
-after(async () => {
-  await browser?.close();
-  nginx?.kill("SIGTERM");
-  await monitor?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+test.use({ look: { credentials } });
 
-async function startNginx(port) {
+async function startNginx(folder, monitor, port) {
   await writeFile(path.join(folder, "users"), `${credentials.username}:{PLAIN}${credentials.password}\n`);
   await writeFile(path.join(folder, "token"), `proxy_set_header X-Task-Monitor-Token "${token}";\n`, { mode: 0o600 });
   const example = await readFile(path.join(import.meta.dirname, "../../docs/deploy/nginx.conf"), "utf8");
@@ -60,9 +77,7 @@ async function startNginx(port) {
   return spawn(process.env.TASK_HUB_NGINX ?? "nginx", ["-p", folder, "-c", path.join(folder, "nginx.conf")], { stdio: "inherit" });
 }
 
-const ask = (where, options = {}) => fetch(url + where, { ...options, headers: { authorization: basic, ...options.headers } });
-
-test("without a password nothing is answered, with one the API is", async () => {
+test("nginx asks for a password before anything else", async ({ url, ask }) => {
   for (const where of ["/", "/api/v2/home", "/api/v2/live/poll", "/ws"]) assert.equal((await fetch(url + where)).status, 401, where);
   const answer = await ask("/api/v2/home");
   assert.equal(answer.status, 200);
@@ -70,29 +85,28 @@ test("without a password nothing is answered, with one the API is", async () => 
   assert.ok(!(await answer.text()).includes(token));
 });
 
-test("the page lives behind it: live, and with the right to write that only nginx holds", async () => {
+test("the page behind nginx is live and writes with nginx's token", async ({ page, monitor, url }) => {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(monitor, session);
-  const page = await openPage(browser, url + address(session, thread), { credentials });
+  await page.goto(url + address(session, thread));
   await idle(page);
-  await page.getByRole("article").first().waitFor();
+  await expect(page.getByRole("article").first()).toBeVisible();
   await monitor.append(
     message({ from: thread.from, to: thread.to, text: "프록시를 거쳐 온 새 소식입니다", session: session.workSessionId, conversation: thread.conversationId }),
   );
-  await page.getByRole("article").getByText("프록시를 거쳐 온 새 소식입니다").waitFor();
+  await expect(page.getByRole("article").getByText("프록시를 거쳐 온 새 소식입니다")).toBeVisible();
   assert.match(await connection(page).innerText(), /실시간|주기 확인/);
   await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: /법무/ }).check({ force: true });
   await dialog.getByRole("button", { name: "바꾸기", exact: true }).click();
-  await eventually("it is on disk", async () => {
+  await expect(async () => {
     const file = await readFile(path.join(monitor.home, "work-session-category-overrides.json"), "utf8");
-    return file.includes(session.workSessionId) && file.includes("legal_compliance");
-  });
-  await page.context().close();
+    assert.equal(JSON.parse(file)[session.workSessionId].collabCategory, "legal_compliance");
+  }).toPass();
 });
 
-test("a signed-in reader's other tabs cannot write in their name", async () => {
+test("other sites cannot write in a signed-in reader's name", async ({ monitor, ask }) => {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const where = `/api/v2/sessions/${encodeURIComponent(session.workSessionId)}/category`;
   const body = JSON.stringify({ collabCategory: "qa_validation" });
@@ -103,7 +117,7 @@ test("a signed-in reader's other tabs cannot write in their name", async () => {
   assert.equal((await write({})).status, 200, "the same without a page behind it");
 });
 
-test("the configured name is answered and no other, and a client cannot say who it is", async () => {
+test("only the configured host is answered; client headers are replaced", async ({ monitor, url }) => {
   const called = (host) =>
     new Promise((resolve, reject) => {
       const headers = { host, authorization: basic, "x-forwarded-for": "203.0.113.7", "x-forwarded-host": "evil.example" };
@@ -112,7 +126,7 @@ test("the configured name is answered and no other, and a client cannot say who 
   assert.equal(await called("hub.example.org"), 200);
   // nginx hands unknown names to its first server; the monitor refuses them.
   assert.equal(await called("evil.example"), 421);
-  await eventually("the refusal is in the monitor's log", () => /request refused/.test(monitor.output));
+  await expect.poll(() => monitor.output, "the refusal is in the monitor's log").toMatch(/request refused/);
   assert.doesNotMatch(monitor.output, /203\.0\.113\.7/, "nginx replaced what the client claimed");
   assert.match(monitor.output, /client=127\.0\.0\.1/);
 });

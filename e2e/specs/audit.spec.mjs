@@ -1,90 +1,88 @@
-// The record of category changes: every change of every session, found again by who, what and when, and taken along.
+// Audit page: the category changes of all sessions, filters, pages, export, and a file that cannot be read.
 import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { allowProblems, expect, test } from "../support/test.mjs";
 import { idle, titledSession } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
+test.use({ home: { story: "everything", owner: "audit" } });
 
 const rows = (page) => page.getByRole("list", { name: "변경 기록" }).getByRole("listitem");
-const ways = async (page) => (await rows(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+const MANY = `/audit?who=${encodeURIComponent("많이")}`;
 
-test("every change stands there, newest first, also of sessions that the log does not hold", async () => {
-  const page = await openPage(browser, `${monitor.url}/all`);
+/** Changes a category with the page's own right to write. */
+const patch = (page, route, body) =>
+  page.evaluate(([route, body]) => fetch(route, { method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).then(({ ok }) => ok), [route, body]);
+
+/** Opens the page over a record that holds 120 changes under one name. */
+async function openMany(page, monitor) {
+  await page.goto("/audit");
+  await idle(page);
+  if ((await monitor.get("/api/v2/category-changes?who=많이")).total === 0) {
+    const { sessions } = await monitor.get("/api/v2/sessions?limit=120");
+    const items = sessions.map(({ workSessionId }) => ({ workSessionId, collabCategory: "biz_strategy" }));
+    assert.ok(await patch(page, "/api/v2/categories", { items, updatedBy: "많이" }));
+  }
+  await page.goto(MANY);
+  await expect(rows(page)).toHaveCount(100);
+}
+
+test("all changes are listed, newest first", async ({ page }) => {
+  await page.goto("/all");
   await idle(page);
   await page.getByRole("link", { name: "변경 기록" }).click();
   await idle(page);
-  assert.equal(new URL(page.url()).pathname, "/audit");
-  await eventually("all nine", async () => (await rows(page).count()) === 9);
-  const all = await ways(page);
+  await expect(page).toHaveURL(/\/audit$/);
+  await expect(rows(page)).toHaveCount(9);
+  const all = (await rows(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
   assert.match(all[0], /자동 분류 → .*인프라\/운영.*다른 프로그램/);
   assert.match(all[1], /고객\/커뮤니티 → .*법무\/컴플라이언스.*약관 검토가 본론.*운영자/);
   assert.match(all[2], /고객\/커뮤니티 → 자동 분류.*miri.*되돌림/);
   assert.match(all[5], /ws_0d3c1f5e-7a55-4d0c-9b7e-5f3f0c7e1a11.*로그에 없음/);
   await rows(page).nth(1).getByRole("link").click();
-  await eventually("it leads to the session", async () => new URL(page.url()).pathname.startsWith("/s/ws_31bc9f75"));
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page).toHaveURL(/\/s\/ws_31bc9f75/);
 });
 
-test("filters are in the address and narrow together; what is on the page follows a new change", async () => {
-  const page = await openPage(browser, `${monitor.url}/audit`);
+test("filters combine in the address; Back removes one", async ({ page }) => {
+  await page.goto("/audit");
   await idle(page);
   await page.getByLabel("바꾼 사람").selectOption("운영자");
-  await eventually("three by this name", async () => (await rows(page).count()) === 3);
+  await expect(rows(page)).toHaveCount(3);
   await page.getByLabel("이후 카테고리").selectOption("legal_compliance");
-  await eventually("one of them", async () => (await rows(page).count()) === 1);
+  await expect(rows(page)).toHaveCount(1);
   assert.match(decodeURIComponent(page.url()), /who=운영자&to=legal_compliance/);
   await page.goBack();
-  await eventually("Back takes one filter off", async () => (await rows(page).count()) === 3);
+  await expect(rows(page)).toHaveCount(3);
   await page.getByRole("link", { name: "필터 지우기" }).click();
+  await expect(rows(page)).toHaveCount(9);
   await page.getByLabel("시작일").fill("2026-02-20");
   await page.getByLabel("마지막 날").fill("2026-02-20");
-  await eventually("those of one day", async () => (await rows(page).count()) === 3);
-  await page.goto(`${monitor.url}/audit?q=${encodeURIComponent("ws_0d3c1f5e")}&from=automatic`);
-  await idle(page);
-  await eventually("by id, from automatic", async () => (await rows(page).count()) === 1);
-  await page.goto(`${monitor.url}/audit?q=없는말없는말`);
-  await page.getByText("조건에 맞는 기록이 없습니다").waitFor();
-  await page.goto(`${monitor.url}/audit?from=galactic`);
-  await idle(page);
-  await page.getByText(/from=galactic/).waitFor();
+  await expect(page).toHaveURL(/since=2026-02-20&until=2026-02-20/);
+  await expect(rows(page)).toHaveCount(3);
+  await page.goto("/audit?q=없는말없는말");
+  await expect(page.getByText("조건에 맞는 기록이 없습니다")).toBeVisible();
+  await page.goto("/audit?from=galactic");
+  await expect(page.getByText(/from=galactic/)).toBeVisible();
+});
 
-  await page.goto(`${monitor.url}/audit`);
+test("a change while the page is open shows on top", async ({ page, monitor }) => {
+  await page.goto("/audit");
   await idle(page);
-  const session = await titledSession(monitor, "봄 신상 캠페인");
-  await page.evaluate(async (id) => {
-    await fetch(`/api/v2/sessions/${encodeURIComponent(id)}/category`, {
-      method: "PATCH",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ collabCategory: "docs_knowledge", updatedBy: "=온새", reason: "하나, \"둘\"" }),
-    });
-  }, session.workSessionId);
-  await eventually("the new one is on top", async () => /문서\/지식화.*봄 신상 캠페인/.test((await ways(page))[0]));
+  const { workSessionId: id } = await titledSession(monitor, "봄 신상 캠페인");
+  assert.ok(await patch(page, `/api/v2/sessions/${encodeURIComponent(id)}/category`, { collabCategory: "docs_knowledge", updatedBy: "온새" }));
+  await expect(rows(page).first()).toContainText("봄 신상 캠페인");
+  await expect(rows(page).first()).toContainText("문서/지식화");
   // From the session back to its own changes.
   await rows(page).first().getByRole("link").click();
   await page.getByRole("link", { name: "모든 변경 기록" }).click();
-  await eventually("only its own", async () => (await rows(page).count()) === 1 && page.url().includes(encodeURIComponent(session.workSessionId)));
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page).toHaveURL((url) => url.href.includes(encodeURIComponent(id)));
+  await expect(rows(page)).toHaveCount(1);
 });
 
-test("what the filter shows is taken along whole, for spreadsheets and for programs", async () => {
-  const page = await openPage(browser, `${monitor.url}/audit?to=docs_knowledge`);
-  await idle(page);
+test("a long record is paged and exported whole", async ({ page, monitor }) => {
+  await openMany(page, monitor);
+  await expect(page.getByText("모두 120건 가운데 100건입니다.")).toBeVisible();
   const take = async (name) => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
@@ -93,37 +91,15 @@ test("what the filter shows is taken along whole, for spreadsheets and for progr
   assert.equal(csv.name, "category-changes.csv");
   const lines = csv.text.split("\r\n");
   assert.ok(lines[0].startsWith("\ufeff시각,세션,제목,이전,이후,바꾼 사람,이유"), lines[0]);
-  assert.equal(lines.length, 4, "two changes, the heads and the end");
-  assert.match(lines[1], /문서\/지식화,'=온새,"하나, ""둘"""/, "no name is a formula");
-  const json = await take("JSON 내려받기");
-  assert.deepEqual(JSON.parse(json.text).map((row) => row.change.to), ["docs_knowledge", "docs_knowledge"]);
-  assertNoProblems(page);
-  await page.context().close();
-});
-
-test("a long record comes in pages and is taken along whole", async () => {
-  const page = await openPage(browser, `${monitor.url}/audit`);
-  await idle(page);
-  const { sessions } = await monitor.get("/api/v2/sessions?limit=120");
-  await page.evaluate(async (ids) => {
-    const items = ids.map((workSessionId) => ({ workSessionId, collabCategory: "biz_strategy" }));
-    await fetch("/api/v2/categories", { method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify({ items, updatedBy: "많이" }) });
-  }, sessions.map((session) => session.workSessionId));
-  await page.goto(`${monitor.url}/audit?who=${encodeURIComponent("많이")}`);
-  await idle(page);
-  await eventually("the first page", async () => (await rows(page).count()) === 100);
-  await page.getByText("모두 120건 가운데 100건입니다.").waitFor();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "JSON 내려받기" }).click()]);
-  assert.equal(JSON.parse(await readFile(await download.path(), "utf8")).length, 120);
+  assert.equal(lines.length, 122, "the changes, the heads and the end");
+  const json = JSON.parse((await take("JSON 내려받기")).text);
+  assert.deepEqual(json.map((row) => row.change.to), Array(120).fill("biz_strategy"));
   await page.getByRole("button", { name: "더 보기" }).click();
-  await eventually("all of them", async () => (await rows(page).count()) === 120);
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(rows(page)).toHaveCount(120);
 });
 
-test("a next page that brings nothing new is no end: another press goes on", async () => {
-  const page = await openPage(browser, monitor.url);
-  // Behind the first page lies an empty one, then the rest: pages are asked for anew from the first one on.
+test("after an empty page another press loads the rest", async ({ page, monitor }) => {
+  // The second page is empty, then the rest follows: pages are requested again from the first one on.
   let pages = 0;
   await page.route("**/api/v2/category-changes?*", async (route) => {
     const mark = new URL(route.request().url()).searchParams.get("cursor");
@@ -132,42 +108,35 @@ test("a next page that brings nothing new is no end: another press goes on", asy
     const answer = await route.fetch();
     return route.fulfill({ response: answer, json: { ...(await answer.json()), changes: [], next: mark } });
   });
-  await page.goto(`${monitor.url}/audit?who=${encodeURIComponent("많이")}`);
-  await eventually("the first page", async () => (await rows(page).count()) === 100);
+  await openMany(page, monitor);
   const more = page.getByRole("button", { name: "더 보기" });
   await Promise.all([page.waitForResponse((answer) => answer.url().includes("cursor=")), more.click()]);
   assert.equal(await rows(page).count(), 100);
-  // A press while the answer is on its way is the one before it.
-  await eventually("the rest", async () => {
-    if ((await rows(page).count()) === 120) return true;
-    await more.click({ timeout: 2_000 }).catch(() => undefined);
-    return false;
-  });
-  assertNoProblems(page);
-  await page.context().close();
+  // A press while a response is pending does nothing.
+  await expect(async () => {
+    if ((await rows(page).count()) !== 120) await more.click({ timeout: 2_000 }).catch(() => undefined);
+    assert.equal(await rows(page).count(), 120);
+  }).toPass();
 });
 
-test("a record that cannot be read is not called empty, and an empty one is", async () => {
+test("an unreadable record is not called empty", { tag: "@quick" }, async ({ page, monitor }) => {
   const file = path.join(monitor.home, "work-session-category-audit.ndjson");
+  const { total } = await monitor.get("/api/v2/category-changes");
+  allowProblems(page, [/503/]);
   await rename(file, `${file}.away`);
   await mkdir(file);
-  const page = await openPage(browser, `${monitor.url}/audit`);
-  await page.getByText("변경 기록을 읽지 못했습니다").waitFor();
+  await page.goto("/audit");
+  await expect(page.getByText("변경 기록을 읽지 못했습니다")).toBeVisible();
   assert.equal(await page.getByText("아직 바꾼 기록이 없습니다").count(), 0);
   await rm(file, { recursive: true });
   await rename(`${file}.away`, file);
   await chmod(file, 0o600);
   await page.getByRole("button", { name: "다시 시도" }).click();
-  await eventually("it is read again", async () => (await rows(page).count()) > 9);
-  assertNoProblems(page, [/503/]);
-  await page.context().close();
+  await expect(rows(page)).toHaveCount(Math.min(total, 100));
+});
+
+test("an empty record is called empty", async ({ openPage, startMonitor }) => {
   const bare = await startMonitor({ story: "ping-pong" });
-  try {
-    const other = await openPage(browser, `${bare.url}/audit`);
-    await other.getByText("아직 바꾼 기록이 없습니다").waitFor();
-    assertNoProblems(other);
-    await other.context().close();
-  } finally {
-    await bare.stop();
-  }
+  const page = await openPage(`${bare.url}/audit`);
+  await expect(page.getByText("아직 바꾼 기록이 없습니다")).toBeVisible();
 });

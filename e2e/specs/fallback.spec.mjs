@@ -1,60 +1,43 @@
-// A page finds the way that works, and never calls a link live that is dead.
+// The live link: transports behind proxies, and a monitor that stops answering.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { after, before, test } from "node:test";
 
-import { openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
 import { startProxy } from "../support/proxy.mjs";
+import { allowProblems, expect, test } from "../support/test.mjs";
 import { connection, isLive } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  // Waiting needs time that passes, on both sides.
-  monitor = await startMonitor({ story: "ping-pong", clock: null });
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
+// Waiting needs time that passes, on both sides.
+test.use({ home: { story: "ping-pong", clock: null, owner: "fallback" }, look: { now: null } });
 
-test("behind a proxy that refuses upgrades the page is live by events, behind a buffering one by polls", async (context) => {
-  for (const [kind, way] of [["refuses", "events"], ["buffers", "poll"]]) {
-    const between = await startProxy(monitor.port, kind);
-    const page = await openPage(browser, between.url, { now: null });
-    try {
-      await eventually("the page is connected", () => isLive(page), 60_000);
-      assert.match(await connection(page).innerText(), way === "poll" ? /주기 확인/ : /실시간/);
-      const took = between.first[way] - between.first.refused;
-      assert.ok(took >= 0, `${way} came after the refusal`);
-      context.diagnostic(`${kind}: ${way} ${took} ms after the first refusal`);
-    } finally {
-      await page.context().close();
-      await between.stop();
-    }
-  }
-});
+const LIVE = /실시간|주기 확인/;
 
-test("a page whose monitor stands still says so, and never that it is live", async () => {
-  const page = await openPage(browser, "about:blank", { now: null });
-  try {
-    await page.context().clock.install();
-    await page.goto(monitor.url);
-    await eventually("the page is connected", () => isLive(page), 30_000);
-    monitor.freeze(true);
-    await page.context().clock.fastForward(40_000);
-    await eventually("the page does not call it live", async () => !(await isLive(page)), 20_000);
-    const end = Date.now() + 5_000;
-    while (Date.now() < end) {
-      assert.ok(!(await isLive(page)), "nor does it change its mind while nothing answers");
-      await pause(200);
-    }
-    monitor.freeze(false);
-    await eventually("the page is live again", () => isLive(page), 60_000);
-  } finally {
-    monitor.freeze(false);
+for (const [kind, transport, label] of [["refuses", "events", /실시간/], ["buffers", "poll", /주기 확인/]]) {
+  test(`behind a proxy that ${kind} the page is live by ${transport}`, async ({ monitor, page }) => {
+    const proxy = await startProxy(monitor.port, kind);
+    allowProblems(page, [/502/]);
+    await page.goto(proxy.url);
+    await expect(connection(page)).toHaveText(LIVE, { timeout: 60_000 });
+    assert.match(await connection(page).innerText(), label);
+    assert.ok(proxy.first[transport] >= proxy.first.refused, `${transport} came after the refusal`);
     await page.context().close();
+    await proxy.stop();
+  });
+}
+
+test("while the monitor is frozen the page is never live", async ({ monitor, page }) => {
+  // The page gives up attempts to connect to the frozen monitor.
+  allowProblems(page, [/WebSocket is closed before the connection is established/]);
+  await page.context().clock.install();
+  await page.goto("/");
+  await expect(connection(page)).toHaveText(LIVE);
+  monitor.freeze(true);
+  await page.context().clock.fastForward(40_000);
+  await expect(connection(page)).not.toHaveText(LIVE, { timeout: 20_000 });
+  const end = Date.now() + 5_000;
+  while (Date.now() < end) {
+    assert.ok(!(await isLive(page)), "it stays so while nothing answers");
+    await pause(200);
   }
+  monitor.freeze(false);
+  await expect(connection(page)).toHaveText(LIVE, { timeout: 60_000 });
 });

@@ -1,46 +1,36 @@
-// Searching everything: what is found and marked, each operator, wrong and empty queries, by keyboard and in Korean.
+// The page that searches everything: counts, marks, operators, refused and empty queries, keys, Korean input.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { FIXTURE_NOW, eventually, message, startMonitor } from "../support/monitor.mjs";
-import { idle, mainText } from "../support/verbs.mjs";
+import { FIXTURE_NOW, message } from "../support/monitor.mjs";
+import { allowProblems, expect, test } from "../support/test.mjs";
+import { idle, mainText, walk } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
-
-// A refused query is an answer, though the browser notes it as a failed request.
-const refused = [/400/];
 const field = (page) => page.getByRole("combobox", { name: "대화·메시지·작업·에이전트·이벤트 찾기" });
 const hits = (page) => page.getByRole("list", { name: "찾은 것" }).getByRole("listitem");
+const hitIds = (page) => hits(page).evaluateAll((rows) => rows.map((row) => row.dataset.hit));
 const tab = (page, name) => page.getByRole("navigation", { name: "결과 종류" }).getByRole("link", { name: new RegExp(`^${name}`) });
 const offers = (page) => page.getByRole("listbox", { name: "이어 쓸 수 있는 조건" }).getByRole("option");
+/** The address of a query. */
 const asked = (q, more = {}) => `/search?${new URLSearchParams({ q, ...more })}`;
-const answer = (q, more = {}) => monitor.get(`/api/v2${asked(q, { offset: "540", ...more })}`);
+/** What the monitor answers to it. */
+const answer = (monitor, q, more = {}) => monitor.get(`/api/v2${asked(q, { offset: "540", ...more })}`);
+const waitForQuery = (page, q, path = "/search") => page.waitForURL((url) => url.pathname === path && url.searchParams.get("q") === q);
+/** The end of a tab's text: its count. */
+const count = (n) => new RegExp(`\\s${n.toLocaleString("ko-KR")}$`);
 
-async function open(q, more) {
-  const page = await openPage(browser, monitor.url + asked(q, more));
+async function open(page, address) {
+  await page.goto(address);
   await idle(page);
-  return page;
 }
 
-test("the field of the bar looks everywhere: tabs count exactly, hits are marked, a message opens where it was said", async () => {
-  const page = await openPage(browser, monitor.url);
-  await idle(page);
+test("the bar's field counts, marks and opens what it finds", { tag: "@quick" }, async ({ monitor, page }) => {
+  await open(page, "/");
   await page.keyboard.press("/");
   await page.keyboard.type("배포");
   await page.keyboard.press("Enter");
-  await page.waitForURL((url) => url.pathname === "/search" && url.searchParams.get("q") === "배포");
-  await hits(page).first().waitFor();
-  const { counts, total } = await answer("배포");
+  await waitForQuery(page, "배포");
+  await expect(hits(page).first()).toBeVisible();
+  const { counts, total } = await answer(monitor, "배포");
   assert.ok(counts.messages > 0 && counts.sessions > 0);
   assert.equal(total, Object.values(counts).reduce((sum, n) => sum + n, 0));
   for (const [name, n] of [["전체", total], ["대화", counts.sessions], ["메시지", counts.messages], ["작업", counts.tasks], ["에이전트", counts.agents], ["이벤트", counts.events]]) {
@@ -48,44 +38,36 @@ test("the field of the bar looks everywhere: tabs count exactly, hits are marked
   }
   await tab(page, "메시지").click();
   await page.waitForURL((url) => url.searchParams.get("in") === "messages");
-  await eventually("only messages are listed", async () => (await hits(page).evaluateAll((rows) => rows.length > 0 && rows.every((row) => row.dataset.kind === "messages"))));
+  await expect.poll(() => hits(page).evaluateAll((rows) => [...new Set(rows.map((row) => row.dataset.kind))])).toEqual(["messages"]);
   const marked = await hits(page).first().locator("mark").first().innerText();
   assert.ok(marked.length > 0);
   await hits(page).first().getByRole("link").click();
   await page.waitForURL((url) => /\/t\//.test(url.pathname) && url.searchParams.has("at") && url.searchParams.getAll("mark").includes(marked));
-  await page.locator(".is-target").getByText(marked).first().waitFor();
-  await eventually("the words are marked there", () => page.evaluate(() => (CSS.highlights.get("looked-for")?.size ?? 0) > 0));
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.locator(".is-target").getByText(marked).first()).toBeVisible();
+  await expect.poll(() => page.evaluate(() => CSS.highlights.get("looked-for")?.size ?? 0), "the words are marked there").toBeGreaterThan(0);
 });
 
-test("on a list of sessions the same field narrows the list, if that is chosen", async () => {
-  const page = await openPage(browser, `${monitor.url}/c/infra_ops`);
-  await idle(page);
+test("on a list of sessions the field can narrow that list", async ({ page }) => {
+  await open(page, "/c/infra_ops");
   await page.keyboard.press("/");
   await page.keyboard.type("배포");
   await page.getByRole("button", { name: "이 목록에서" }).click();
-  await page.waitForURL((url) => url.pathname === "/c/infra_ops" && url.searchParams.get("q") === "배포");
-  await page.context().close();
+  await waitForQuery(page, "배포", "/c/infra_ops");
 });
 
-test("nothing asked: the page says what can be, and its examples work", async () => {
-  const page = await openPage(browser, `${monitor.url}/search`);
-  await idle(page);
-  await page.getByRole("heading", { name: "무엇이든 찾아보세요" }).waitFor();
+test("without a query the page offers examples that work", async ({ page }) => {
+  await open(page, "/search");
+  await expect(page.getByRole("heading", { name: "무엇이든 찾아보세요" })).toBeVisible();
   for (const example of ["배포", "ㅂㅍ", '"배포 확인"', "보낸이:이든 배포", "is:blocked after:7d", "배포 -롤백"]) {
-    await page.goto(`${monitor.url}/search`);
+    await walk(page, "/search");
     await page.getByRole("link", { name: example, exact: true }).click();
-    await page.waitForURL((url) => url.searchParams.get("q") === example);
+    await waitForQuery(page, example);
     await idle(page);
     assert.equal(await page.locator(".search-wrong").count(), 0, example);
     assert.equal(await field(page).inputValue(), example);
   }
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-// Each narrows what the one before it found; the page must tell what the monitor says.
 const operators = [
   ["from:eden", "보낸이 이든"],
   ["보낸이:이든", "보낸이 이든"],
@@ -102,125 +84,103 @@ const operators = [
   ["in:tasks", "결과 종류 작업"],
   ['"배포 확인"', "“배포 확인”"],
 ];
-test("each operator is understood, told as a chip, and counts what the monitor counts", async () => {
-  const page = await openPage(browser, `${monitor.url}/search`);
-  await idle(page);
+test("each operator is a chip and counts what the monitor counts", async ({ monitor, page }) => {
+  await open(page, "/search");
   for (const [q, chip] of operators) {
-    await page.goto(monitor.url + asked(q));
-    await idle(page);
-    await page.getByRole("button", { name: `${chip} 조건 빼기` }).waitFor();
-    const { total } = await answer(q);
-    if (total > 0) assert.match(await tab(page, "전체").innerText(), new RegExp(`\\s${total.toLocaleString("ko-KR")}$`), q);
+    await walk(page, asked(q));
+    await expect(page.getByRole("button", { name: `${chip} 조건 빼기` })).toBeVisible();
+    const { total } = await answer(monitor, q);
+    if (total > 0) await expect(tab(page, "전체"), q).toHaveText(count(total), { useInnerText: true });
   }
   const { sessions } = await monitor.get("/api/v2/sessions?limit=50");
-  const session = sessions[0].workSessionId;
   const tag = sessions.flatMap((one) => one.subTags)[0];
   const { tasks } = await monitor.get("/api/v2/tasks");
-  for (const q of [`session:"${session}"`, `tag:"${tag}"`, `task:"${tasks[0].id}"`]) {
-    await page.goto(monitor.url + asked(q));
-    await idle(page);
-    await hits(page).first().waitFor();
+  for (const q of [`session:"${sessions[0].workSessionId}"`, `tag:"${tag}"`, `task:"${tasks[0].id}"`]) {
+    await open(page, asked(q));
+    await expect(hits(page).first(), q).toBeVisible();
   }
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-test("operators combine, negation leaves out, and a chip takes its part out of the query", async () => {
-  const page = await open("배포 from:eden");
-  const both = await answer("배포 from:eden");
-  const without = await answer("배포 -from:eden");
-  const all = await answer("배포", { in: "messages" });
-  const of = (one) => one.counts.messages;
-  assert.equal(of(both) + of(without), of(all), "a message is eden's or it is not");
+test("a chip removes its operator, and Back restores it", async ({ page }) => {
+  await open(page, asked("배포 from:eden"));
   await page.getByRole("button", { name: "보낸이 이든 조건 빼기" }).click();
-  await page.waitForURL((url) => url.searchParams.get("q") === "배포");
-  await eventually("the field follows", async () => (await field(page).inputValue()) === "배포");
+  await waitForQuery(page, "배포");
+  await expect(field(page)).toHaveValue("배포");
   await page.goBack();
-  await page.waitForURL((url) => url.searchParams.get("q") === "배포 from:eden");
-  assertNoProblems(page);
-  await page.context().close();
+  await waitForQuery(page, "배포 from:eden");
 });
 
-test("facets narrow by an operator and stay exact", async () => {
-  const page = await open("배포");
+test("a facet adds an operator and keeps its count", async ({ page }) => {
+  await open(page, asked("배포"));
   const facets = page.getByRole("complementary", { name: "좁히기" });
   const first = facets.getByRole("region").or(facets.locator("section")).filter({ hasText: "카테고리" }).getByRole("link").first();
-  const told = Number((await first.locator(".n").innerText()).replaceAll(",", ""));
+  const n = Number((await first.locator(".n").innerText()).replaceAll(",", ""));
   await first.click();
   await page.waitForURL((url) => /^배포 category:/.test(url.searchParams.get("q")));
   await idle(page);
-  await eventually("the count is the facet's", async () => new RegExp(`\\s${told.toLocaleString("ko-KR")}$`).test(await tab(page, "전체").innerText()));
-  await page.context().close();
+  await expect(tab(page, "전체")).toHaveText(count(n), { useInnerText: true });
 });
 
-test("a wrong query is told where it is wrong, with what could stand there, and is mended by a press", async () => {
-  const page = await open("배포 is:blokced");
-  await page.getByText("‘is’에 ‘blokced’를 쓸 수 없습니다.").waitFor();
+test("a refused query is marked, and one press corrects it", async ({ page }) => {
+  // The browser reports a refused query as a failed request.
+  allowProblems(page, [/400/]);
+  await open(page, asked("배포 is:blokced"));
+  await expect(page.getByText("‘is’에 ‘blokced’를 쓸 수 없습니다.")).toBeVisible();
   assert.match(await page.locator(".search-wrong__query mark").innerText(), /blokced/);
   assert.equal(await hits(page).count(), 0);
   await page.getByRole("button", { name: "차단", exact: true }).click();
-  await page.waitForURL((url) => url.searchParams.get("q") === "배포 is:차단");
-  await eventually("it is right now", async () => (await page.locator(".search-wrong").count()) === 0);
-  for (const [q, sentence] of [['배포 "열린', "따옴표가 닫히지 않았습니다."], ["배포 -", "‘-’ 뒤에 뺄 말을 붙여 써 주세요."], ["form:eden", "‘form:’ 조건은 없습니다."]]) {
-    await page.goto(monitor.url + asked(q));
-    await page.getByText(sentence).waitFor();
-  }
-  assertNoProblems(page, refused);
-  await page.context().close();
+  await waitForQuery(page, "배포 is:차단");
+  await expect(page.locator(".search-wrong")).toHaveCount(0);
 });
 
-test("nothing found: what else could be asked, and never a bare nothing", async () => {
-  const page = await open("없는말없는말 from:eden");
-  await page.getByRole("heading", { name: /없는말없는말.*맞는 것이 없습니다/ }).waitFor();
+test("without hits the page offers other queries", async ({ page }) => {
+  await open(page, asked("없는말없는말 from:eden"));
+  await expect(page.getByRole("heading", { name: /없는말없는말.*맞는 것이 없습니다/ })).toBeVisible();
   await page.getByRole("link", { name: /“없는말없는말” 빼고 찾기/ }).click();
-  await page.waitForURL((url) => url.searchParams.get("q") === "from:eden");
-  await hits(page).first().waitFor();
-  await page.goto(monitor.url + asked("결제", { in: "agents" }));
-  await page.getByText(/에이전트에는 없지만 다른 곳에 [\d,]+건 있습니다/).waitFor();
+  await waitForQuery(page, "from:eden");
+  await expect(hits(page).first()).toBeVisible();
+  await page.goto(asked("결제", { in: "agents" }));
+  await expect(page.getByText(/에이전트에는 없지만 다른 곳에 [\d,]+건 있습니다/)).toBeVisible();
   await page.getByRole("link", { name: "전체에서 보기" }).click();
-  await hits(page).first().waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(hits(page).first()).toBeVisible();
 });
 
-test("a search that fails says so and can be tried again", async () => {
-  const page = await openPage(browser, monitor.url);
-  await idle(page);
+test("a failed search is an error that can be retried", async ({ page }) => {
+  allowProblems(page, [/ERR_FAILED/]);
+  await open(page, "/");
   await page.route("**/api/v2/search?**", (route) => route.abort());
   await page.evaluate(() => document.querySelector("#search").focus());
   await page.keyboard.type("배포");
   await page.keyboard.press("Enter");
-  await page.getByRole("alert").getByRole("button", { name: "다시 시도" }).waitFor();
+  const retry = page.getByRole("alert").getByRole("button", { name: "다시 시도" });
+  await expect(retry).toBeVisible();
   assert.doesNotMatch(await mainText(page), /맞는 것이 없습니다/);
   await page.unroute("**/api/v2/search?**");
-  await page.getByRole("alert").getByRole("button", { name: "다시 시도" }).click();
-  await hits(page).first().waitFor();
-  await page.context().close();
+  await retry.click();
+  await expect(hits(page).first()).toBeVisible();
 });
 
-test("the keyboard alone: offers while typing, into the hits and back, Enter opens", async () => {
-  const page = await openPage(browser, `${monitor.url}/search`);
-  await idle(page);
+test("keys alone: offers while typing, into the hits and back", async ({ page }) => {
+  await open(page, "/search");
   await page.keyboard.press("/");
-  assert.ok(await field(page).evaluate((box) => box === document.activeElement));
+  await expect(field(page)).toBeFocused();
   await page.keyboard.type("배포 fr");
-  await offers(page).filter({ hasText: "from:" }).waitFor();
+  await expect(offers(page).filter({ hasText: "from:" })).toBeVisible();
   await page.keyboard.press("ArrowDown");
   assert.equal(await field(page).getAttribute("aria-activedescendant"), await offers(page).first().getAttribute("id"));
   await page.keyboard.press("Enter");
   assert.equal(await field(page).inputValue(), "배포 from:");
   await page.keyboard.type("이든");
-  await offers(page).filter({ hasText: "eden" }).waitFor();
+  await expect(offers(page).filter({ hasText: "eden" })).toBeVisible();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   assert.equal(await field(page).inputValue(), "배포 from:eden ");
   await page.keyboard.press("Enter");
-  await page.waitForURL((url) => url.searchParams.get("q") === "배포 from:eden");
-  await eventually("hits are there", async () => (await hits(page).count()) > 1);
+  await waitForQuery(page, "배포 from:eden");
+  await expect.poll(() => hits(page).count()).toBeGreaterThan(1);
   await page.keyboard.press("ArrowDown");
   const focused = () => page.evaluate(() => document.activeElement.closest("[data-hit]")?.dataset.hit ?? document.activeElement.id);
-  const first = await hits(page).first().getAttribute("data-hit");
-  await eventually("the first hit has the focus", async () => (await focused()) === first);
+  await expect.poll(focused, "the first hit has the focus").toBe(await hits(page).first().getAttribute("data-hit"));
   await page.keyboard.press("j");
   assert.equal(await focused(), await hits(page).nth(1).getAttribute("data-hit"));
   await page.keyboard.press("k");
@@ -229,12 +189,10 @@ test("the keyboard alone: offers while typing, into the hits and back, Enter ope
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.pathname !== "/search");
-  await page.context().close();
 });
 
-test("Korean under composition is left alone, and its Enter asks once", async () => {
-  const page = await openPage(browser, `${monitor.url}/search`);
-  await idle(page);
+test("Korean under composition is not searched until it is whole", async ({ page }) => {
+  await open(page, "/search");
   await field(page).focus();
   const ime = await page.context().newCDPSession(page);
   const sent = [];
@@ -242,79 +200,73 @@ test("Korean under composition is left alone, and its Enter asks once", async ()
   const compose = (text) => ime.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
   for (const text of ["ㅂ", "배", "뱊"]) await compose(text);
   await ime.send("Input.insertText", { text: "배포" });
-  await page.waitForURL((url) => url.searchParams.get("q") === "배포");
-  await eventually("it was asked for", async () => sent.includes("배포"));
-  assert.deepEqual(sent.filter((q) => q !== "배포"), [], "half a syllable is not looked for");
+  await waitForQuery(page, "배포");
+  await expect.poll(() => sent).toContain("배포");
+  assert.deepEqual(sent.filter((q) => q !== "배포"), [], "half a syllable is not searched");
   assert.equal(await field(page).inputValue(), "배포");
   // Initials offer and find, too.
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText("ㅂㄴ");
-  await offers(page).filter({ hasText: "보낸이:" }).waitFor();
+  await expect(offers(page).filter({ hasText: "보낸이:" })).toBeVisible();
   await page.keyboard.press("Escape");
   assert.equal(await field(page).inputValue(), "ㅂㄴ", "Escape closes the offers only");
-  await page.context().close();
 });
 
-test("what arrives waits behind a pill and moves nothing", async () => {
+test("new hits wait behind a pill and move nothing", async ({ openPage, startMonitor }) => {
+  const monitor = await startMonitor();
+  const page = await openPage();
   const word = "누리마루해돋이";
-  const page = await open(word);
-  await page.getByRole("heading", { name: /맞는 것이 없습니다/ }).waitFor();
+  await open(page, monitor.url + asked(word));
+  await expect(page.getByRole("heading", { name: /맞는 것이 없습니다/ })).toBeVisible();
   const say = (n) => message({ from: "eden", to: "seum", text: `${word} ${n}번째 확인`, session: "ws_live_find", conversation: "live-find", at: FIXTURE_NOW - 60_000 + n * 1_000 });
+  const pill = page.getByRole("button", { name: /새 결과/ });
   await monitor.append(say(1));
-  await page.getByRole("button", { name: /새 결과 [12]/ }).waitFor();
-  await page.getByRole("button", { name: /새 결과/ }).click();
-  await hits(page).first().waitFor();
-  await eventually("the pill is gone", async () => (await page.getByRole("button", { name: /새 결과/ }).count()) === 0);
-  const before = await hits(page).evaluateAll((rows) => rows.map((row) => row.dataset.hit));
+  await expect(pill).toHaveAccessibleName(/새 결과 [12]/);
+  await pill.click();
+  await expect(hits(page).first()).toBeVisible();
+  await expect(pill).toHaveCount(0);
+  const before = await hitIds(page);
   await monitor.append(say(2));
-  await page.getByRole("button", { name: /새 결과 1/ }).waitFor();
-  assert.deepEqual(await hits(page).evaluateAll((rows) => rows.map((row) => row.dataset.hit)), before, "nothing moved");
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(pill).toHaveAccessibleName(/새 결과 1/);
+  assert.deepEqual(await hitIds(page), before, "nothing moved");
 });
 
-test("more hits come page by page, each once, and Back brings them back", async () => {
-  const page = await open("type:a2a.send", { in: "messages" });
-  const { total } = await answer("type:a2a.send", { in: "messages" });
+test("more hits come page by page, and Back restores them", async ({ monitor, page }) => {
+  await open(page, asked("type:a2a.send", { in: "messages" }));
+  const { total } = await answer(monitor, "type:a2a.send", { in: "messages" });
   assert.ok(total > 30, `${total} messages`);
   assert.equal(await hits(page).count(), 30);
   await page.getByRole("button", { name: /건 더 보기$/ }).click();
-  await eventually("the next page is there", async () => (await hits(page).count()) === Math.min(60, total));
-  const names = await hits(page).evaluateAll((rows) => rows.map((row) => row.dataset.hit));
-  assert.equal(new Set(names).size, names.length);
+  await expect(hits(page)).toHaveCount(Math.min(60, total));
+  const ids = await hitIds(page);
+  assert.equal(new Set(ids).size, ids.length, "each hit once");
   await hits(page).nth(35).getByRole("link").first().click();
   await page.waitForURL((url) => url.pathname !== "/search");
   await page.goBack();
-  await eventually("they are back", async () => (await hits(page).count()) === names.length);
-  await page.context().close();
+  await expect(hits(page)).toHaveCount(ids.length);
 });
 
-test("the palette shows the best of it and leads to all", async () => {
-  const page = await openPage(browser, monitor.url);
-  await idle(page);
+test("the palette counts all hits and leads to them", async ({ monitor, page }) => {
+  await open(page, "/");
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "명령과 찾기" }).waitFor();
+  await expect(page.getByRole("combobox", { name: "명령과 찾기" })).toBeVisible();
   await page.keyboard.insertText("배포");
   const all = page.getByRole("option", { name: /“배포” 모두 보기/ });
-  await all.waitFor();
-  const { total } = await answer("배포");
-  await eventually("it tells how many", async () => (await all.innerText()).includes(total.toLocaleString("ko-KR")));
+  const { total } = await answer(monitor, "배포");
+  await expect(all).toContainText(total.toLocaleString("ko-KR"));
   await all.click();
-  await page.waitForURL((url) => url.pathname === "/search" && url.searchParams.get("q") === "배포");
-  await page.context().close();
+  await waitForQuery(page, "배포");
 });
 
-test("with an old monitor the same search runs in the browser", async () => {
+test("over a 1.x monitor the browser runs the same search", async ({ monitor, openPage, startMonitor }) => {
   const old = await startMonitor({ args: ["--api", "1"] });
-  // Such a monitor tells no names of agents: ids are all there is.
-  const page = await openPage(browser, old.url + asked("보낸이:eden 배포"));
-  await idle(page);
-  await hits(page).first().waitFor();
-  const { counts } = await answer("보낸이:eden 배포");
-  assert.match(await tab(page, "메시지").innerText(), new RegExp(`\\s${counts.messages}$`));
+  const page = await openPage();
+  allowProblems(page, [/404|410/]);
+  // Such a monitor knows no names of agents, only ids.
+  await open(page, old.url + asked("보낸이:eden 배포"));
+  await expect(hits(page).first()).toBeVisible();
+  const { counts } = await answer(monitor, "보낸이:eden 배포");
+  assert.match(await tab(page, "메시지").innerText(), count(counts.messages));
   await page.goto(old.url + asked("is:blokced"));
-  await page.getByText("‘is’에 ‘blokced’를 쓸 수 없습니다.").waitFor();
-  assertNoProblems(page, [/404|410/]);
-  await page.context().close();
-  await old.stop();
+  await expect(page.getByText("‘is’에 ‘blokced’를 쓸 수 없습니다.")).toBeVisible();
 });

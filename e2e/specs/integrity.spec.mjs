@@ -1,136 +1,107 @@
-// Nothing but what was built runs: one changed byte stops a file, and markup that comes as text is refused.
+// Integrity of the bundle: a changed file does not run, and the page refuses markup and scripts given as text.
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { bundleDir, eventually, startMonitor } from "../support/monitor.mjs";
+import { releaseBundle } from "../support/monitor.mjs";
+import { allowProblems, test as base, expect } from "../support/test.mjs";
 import { idle } from "../support/verbs.mjs";
 
-let browser;
-before(async () => {
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
+const test = base.extend({
+  /** Opens the page of a monitor over a copy of the bundle in which the file of this shape has a changed byte. */
+  openDamaged: async ({ openPage, startMonitor }, use, info) => {
+    const folder = info.outputPath("bundle");
+    await use(async (shape) => {
+      await cp(releaseBundle, folder, { recursive: true });
+      if (shape) await damage(path.join(folder, (await readdir(folder)).find((name) => shape.test(name))));
+      const monitor = await startMonitor({ bundle: folder });
+      return openPage(monitor.url, { baseURL: monitor.url });
+    });
+    await rm(folder, { recursive: true, force: true });
+  },
 });
 
-/** A copy of the bundle in which `change` may damage files; `file` finds one by its name's shape. */
-async function bundleWith(change) {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "task-hub-bundle-"));
-  await cp(bundleDir, folder, { recursive: true });
-  const names = await readdir(folder);
-  await change(folder, (shape) => names.find((name) => shape.test(name)));
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
-/** Changes one byte in the middle and takes the packed siblings away, so that this file is what is served. */
-async function damage(folder, name) {
-  const file = path.join(folder, name);
+/** Changes one byte and removes the packed siblings, so that this file is served. */
+async function damage(file) {
   const bytes = await readFile(file);
-  // The last byte but one of a script or sheet stands outside of strings; any bit of a wasm file counts.
-  const at = name.endsWith(".wasm") ? bytes.length >> 1 : bytes.length - 1;
-  if (name.endsWith(".wasm")) bytes[at] ^= 1;
-  await writeFile(file, name.endsWith(".wasm") ? bytes : Buffer.concat([bytes, Buffer.from(" ")]));
+  // Any bit of a wasm file counts; a script or a sheet stays valid with a blank at its end.
+  if (file.endsWith(".wasm")) bytes[bytes.length >> 1] ^= 1;
+  await writeFile(file, file.endsWith(".wasm") ? bytes : Buffer.concat([bytes, Buffer.from(" ")]));
   for (const packed of ["br", "zst", "gz"]) await rm(`${file}.${packed}`, { force: true });
 }
 
-async function over(folder, look, options) {
-  const monitor = await startMonitor({ bundle: folder });
-  try {
-    const page = await openPage(browser, monitor.url, options);
-    await look(page, monitor);
-    await page.context().close();
-  } finally {
-    await monitor.stop();
-  }
-}
+const title = (page) => page.getByRole("heading", { level: 1 }).first();
+const refusal = /integrity/i;
 
-const home = (page) => page.getByRole("heading", { level: 1 }).first();
-
-test("an untouched copy starts, without a word in the console", async () => {
-  const copy = await bundleWith(async () => {});
-  await over(copy.folder, async (page, monitor) => {
-    await home(page).waitFor();
-    await page.goto(`${monitor.url}/all`);
-    await idle(page);
-    assertNoProblems(page);
-    let asked = 0;
-    page.on("request", (request) => (asked += /_bg\.wasm$/.test(request.url()) ? 1 : 0));
-    await page.goto(`${monitor.url}/`);
-    await idle(page);
-    assert.equal(asked, 1, "the preloaded wasm is the one that runs");
-  });
-  await copy.remove();
+test("an untouched copy starts with a clean console", { tag: "@release" }, async ({ openDamaged }) => {
+  const page = await openDamaged(null);
+  await expect(title(page)).toBeVisible();
+  await page.goto("/all");
+  await idle(page);
+  let requests = 0;
+  page.on("request", (request) => (requests += /_bg\.wasm$/.test(request.url()) ? 1 : 0));
+  await page.goto("/");
+  await idle(page);
+  assert.equal(requests, 1, "the preloaded wasm is the one that runs");
 });
 
 for (const [what, shape] of [
   ["script", /^task-hub-[0-9a-f]{16}\.js$/],
   ["wasm", /^task-hub-[0-9a-f]{16}_bg\.wasm$/],
 ]) {
-  test(`one changed byte in the ${what} and nothing starts`, async () => {
-    const copy = await bundleWith((folder, file) => damage(folder, file(shape)));
-    await over(copy.folder, async (page) => {
-      await eventually("the browser refuses it", () => page.problems.some((text) => /integrity/i.test(text)));
-      await page.waitForLoadState("load");
-      assert.equal(await home(page).count(), 0, "the program did not start");
-    });
-    await copy.remove();
+  test(`a changed byte in the ${what} stops the start`, { tag: "@release" }, async ({ openDamaged }) => {
+    const page = await openDamaged(shape);
+    allowProblems(page, [/.*/]);
+    await expect.poll(() => page.problems, "the browser refuses it").toContainEqual(expect.stringMatching(refusal));
+    await page.waitForLoadState("load");
+    assert.equal(await title(page).count(), 0, "the program did not start");
   });
 }
 
-test("a changed style sheet is not applied", async () => {
-  const copy = await bundleWith((folder, file) => damage(folder, file(/^styles-/)));
-  await over(copy.folder, async (page) => {
-    await home(page).waitFor();
-    assert.ok(page.problems.some((text) => /integrity/i.test(text)), "the browser says so");
-    const sheets = await page.evaluate(() => [...document.styleSheets].map((sheet) => sheet.href ?? "").join(" "));
-    assert.doesNotMatch(sheets, /styles-/);
-  });
-  await copy.remove();
+test("a changed style sheet is not applied", { tag: "@release" }, async ({ openDamaged }) => {
+  const page = await openDamaged(/^styles-/);
+  allowProblems(page, [refusal]);
+  await expect(title(page)).toBeVisible();
+  assert.ok(page.problems.some((text) => refusal.test(text)), "the browser says so");
+  const sheets = await page.evaluate(() => [...document.styleSheets].map((sheet) => sheet.href ?? "").join(" "));
+  assert.doesNotMatch(sheets, /styles-/);
 });
 
-test("a changed part is told on the page that needs it, and the rest goes on", async () => {
-  const copy = await bundleWith((folder, file) => damage(folder, file(/^part-work-/)));
-  await over(copy.folder, async (page, monitor) => {
-    await home(page).waitFor();
-    await page.goto(`${monitor.url}/tasks`);
-    await page.getByRole("button", { name: "다시 시도" }).first().waitFor();
-    await page.getByRole("link", { name: "홈" }).first().click();
-    await page.waitForURL(`${monitor.url}/`);
-    await page.getByRole("link", { name: /전체 보기/ }).first().waitFor();
-  });
-  await copy.remove();
+test("a changed part fails on its page only", { tag: "@release" }, async ({ openDamaged }) => {
+  const page = await openDamaged(/^part-work-/);
+  allowProblems(page, [refusal]);
+  await expect(title(page)).toBeVisible();
+  await page.goto("/tasks");
+  await expect(page.getByRole("button", { name: "다시 시도" }).first()).toBeVisible();
+  await page.getByRole("link", { name: "홈" }).first().click();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("link", { name: /전체 보기/ }).first()).toBeVisible();
 });
 
-test("a kept file that was damaged is fetched anew", async () => {
-  const monitor = await startMonitor();
-  const page = await openPage(browser, monitor.url, { workers: "allow", now: null });
-  await home(page).waitFor();
-  const kept = () =>
+test("a damaged cached file is fetched again", { tag: "@release" }, async ({ openPage, monitor }) => {
+  const page = await openPage(monitor.url, { workers: "allow", now: null });
+  await expect(title(page)).toBeVisible();
+  const cached = () =>
     page.evaluate(async () => {
       const files = await caches.open("task-hub-files");
       return (await files.keys()).map((request) => request.url).find((url) => /_bg\.wasm$/.test(url));
     });
-  const wasm = await eventually("the worker keeps the program", kept);
+  await expect.poll(cached, "the worker caches the program").toBeTruthy();
+  const wasm = await cached();
   await page.evaluate(async (url) => {
     const files = await caches.open("task-hub-files");
     await files.put(url, new Response(new Uint8Array([0, 97, 115, 109, 1]), { headers: { "content-type": "application/wasm" } }));
   }, wasm);
   await page.reload();
-  await home(page).waitFor();
+  await expect(title(page)).toBeVisible();
   const size = await page.evaluate(async (url) => (await (await (await caches.open("task-hub-files")).match(url)).arrayBuffer()).byteLength, wasm);
   assert.ok(size > 100_000, "the whole file took its place");
-  await page.context().close();
-  await monitor.stop();
 });
 
-test("markup and scripts that come as text are refused by the page itself", async () => {
-  const monitor = await startMonitor();
-  const page = await openPage(browser, monitor.url, { workers: "allow" });
-  await home(page).waitFor();
+test("the page refuses markup and scripts given as text", { tag: "@quick" }, async ({ openPage, monitor }) => {
+  const page = await openPage(monitor.url, { workers: "allow" });
+  allowProblems(page, [/This document requires 'Trusted(HTML|Script|ScriptURL)' assignment/]);
+  await expect(title(page)).toBeVisible();
   const outcome = await page.evaluate(async () => {
     const place = document.createElement("div");
     const put = (markup) => {
@@ -159,7 +130,7 @@ test("markup and scripts that come as text are refused by the page itself", asyn
       }
     });
     const worker = await navigator.serviceWorker.register("/elsewhere.js").then(() => "taken", (error) => error.name);
-    // The page's types refuse the text as such, its policy would refuse to run it.
+    // Trusted Types refuse the text, the policy would refuse to run it.
     let timer = "taken";
     try {
       setTimeout("window.ran = true");
@@ -175,6 +146,4 @@ test("markup and scripts that come as text are refused by the page itself", asyn
   assert.equal(outcome.worker, "TypeError");
   assert.equal(outcome.timer, "TypeError");
   assert.equal(outcome.ran, false, "no timer runs text");
-  await page.context().close();
-  await monitor.stop();
 });

@@ -1,21 +1,9 @@
-// The main job by keyboard alone, and the switch that turns single keys off.
+// Keyboard shortcuts: lists, sessions, new messages, and the switch that turns single keys off.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { FIXTURE_NOW, eventually, message, startMonitor } from "../support/monitor.mjs";
+import { FIXTURE_NOW, message } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
 import { connection, idle } from "../support/verbs.mjs";
-
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
 
 /** What has the focus, in words. */
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
@@ -30,8 +18,8 @@ async function hangul(page, ...codes) {
   }
 }
 
-test("from home to a message and back, without a pointer and in a Hangul layout", async () => {
-  const page = await openPage(browser, monitor.url);
+test("a session opens and closes by keyboard in a Hangul layout", { tag: "@quick" }, async ({ page }) => {
+  await page.goto("/");
   await idle(page);
   await hangul(page, "KeyG", "KeyC");
   await page.waitForURL(/\/all$/);
@@ -50,15 +38,12 @@ test("from home to a message and back, without a pointer and in a Hangul layout"
   await page.goBack();
   await page.waitForURL(/\/all$/);
   await idle(page);
-  await eventually("Back finds the row again", async () => (await focused(page)).startsWith(titles[1].trim()));
-  assertNoProblems(page);
-  await page.context().close();
+  await expect.poll(() => focused(page), "Back focuses the row again").toContain(titles[1].trim());
 });
 
-test("rows of home, events and tasks are gone through with the same keys", async () => {
-  const page = await openPage(browser, monitor.url);
+test("j and k move through rows of home, events and tasks", async ({ page }) => {
   for (const place of ["/", "/events", "/tasks"]) {
-    await page.goto(monitor.url + place);
+    await page.goto(place);
     await idle(page);
     await page.keyboard.press("j");
     const first = await focused(page);
@@ -68,13 +53,12 @@ test("rows of home, events and tasks are gone through with the same keys", async
     assert.equal(await focused(page), first, `${place} goes back up`);
     assert.ok(await page.evaluate(() => document.querySelector("main").contains(document.activeElement)));
   }
-  await page.context().close();
 });
 
-test("brackets go from session to session, c changes the category", async () => {
+test("brackets go from session to session, c changes the category", async ({ page, monitor }) => {
   const { sessions } = await monitor.get("/api/v2/sessions?limit=3");
   const address = (session) => `/s/${encodeURIComponent(session.workSessionId)}`;
-  const page = await openPage(browser, monitor.url + address(sessions[1]));
+  await page.goto(address(sessions[1]));
   await idle(page);
   await page.keyboard.press("]");
   await page.waitForURL((url) => url.pathname.startsWith(address(sessions[2])));
@@ -84,40 +68,36 @@ test("brackets go from session to session, c changes the category", async () => 
   await idle(page);
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: /카테고리/ });
-  await dialog.waitFor();
+  await expect(dialog).toBeVisible();
   await page.keyboard.press("j");
   assert.ok(await dialog.isVisible(), "in a dialog keys are the dialog's");
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-test("n leads to talk that came since, and says when there is none", async () => {
-  const page = await openPage(browser, monitor.url);
+test("n opens the newest unread session, or says there is none", async ({ openPage, startMonitor }) => {
+  const monitor = await startMonitor();
+  const page = await openPage(monitor.url);
   await idle(page);
   await page.keyboard.press("n");
-  await page.getByText("안 읽은 대화가 없습니다").waitFor();
+  await expect(page.getByText("안 읽은 대화가 없습니다")).toBeVisible();
   const at = FIXTURE_NOW + 1_000;
   await monitor.append(message({ from: "eden", to: "seum", text: "새로 드린 말씀입니다.", session: "ws_keys", conversation: "conv_keys", at }));
-  await eventually("the new talk is told", async () => /새 메시지 1/.test(await connection(page).innerText()));
+  await expect(connection(page)).toContainText("새 메시지 1");
   await page.keyboard.press("n");
   await page.waitForURL(/\/s\/ws_keys/);
-  await page.getByText("새로 드린 말씀입니다.").first().waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.getByText("새로 드린 말씀입니다.").first()).toBeVisible();
 });
 
-test("single keys can be turned off for good; keys with Ctrl stay", async () => {
-  const page = await openPage(browser, monitor.url);
+test("single keys stay off after a reload; keys with Ctrl stay on", async ({ page }) => {
+  await page.goto("/");
   await idle(page);
   await page.keyboard.press("?");
   const sheet = page.getByRole("dialog", { name: "단축키" });
-  await sheet.getByRole("switch", { name: "글자 하나 단축키" }).waitFor();
+  const letters = sheet.getByRole("switch", { name: "글자 하나 단축키" });
+  await expect(letters).toHaveAttribute("aria-checked", "true");
   const caps = await sheet.locator("kbd").allInnerTexts();
   for (const key of ["Ctrl", "K", "/", "G", "H", "J", "O", "N", "[", "]", "C", "?", "Esc"]) assert.ok(caps.includes(key), `${key} is listed`);
-  const letters = sheet.getByRole("switch", { name: "글자 하나 단축키" });
-  assert.equal(await letters.getAttribute("aria-checked"), "true");
   await letters.click();
-  assert.equal(await letters.getAttribute("aria-checked"), "false");
+  await expect(letters).toHaveAttribute("aria-checked", "false");
   await page.keyboard.press("Escape");
   await page.reload();
   await idle(page);
@@ -128,13 +108,11 @@ test("single keys can be turned off for good; keys with Ctrl stay", async () => 
   assert.equal(await sheet.isVisible(), false);
   assert.equal(new URL(page.url()).pathname, "/");
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "명령과 찾기" }).waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.getByRole("combobox", { name: "명령과 찾기" })).toBeVisible();
 });
 
-test("letters typed in a field, with a modifier or within a composition are no shortcuts", async () => {
-  const page = await openPage(browser, `${monitor.url}/events`);
+test("letters in a field, with Ctrl or in a composition are no shortcuts", async ({ page }) => {
+  await page.goto("/events");
   await idle(page);
   await page.keyboard.press("/");
   await page.keyboard.type("gt");
@@ -147,5 +125,4 @@ test("letters typed in a field, with a modifier or within a composition are no s
     for (const code of ["KeyG", "KeyT"]) document.body.dispatchEvent(new KeyboardEvent("keydown", { code, key: "Process", isComposing: true, bubbles: true }));
   });
   assert.match(page.url(), /\/events/);
-  await page.context().close();
 });

@@ -1,14 +1,13 @@
-// Whatever happens to the link, an open page ends up showing what a page just opened shows: random schedules of
-// crashes, freezes, cuts in mid-frame, half-open wires and sleep, some of them through the Next.js host.
+// Recovery of the live connection: after crashes, freezes, cuts in mid-frame, half-open connections and sleep, an open
+// page shows what a fresh page shows. Random schedules by seed, some through the Next.js host.
 // Long form: `make soak ARGS=browser`.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { after, before, test } from "node:test";
 
-import { openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, message, startMonitor } from "../support/monitor.mjs";
+import { message } from "../support/monitor.mjs";
 import { startHost } from "../support/next-host.mjs";
 import { startProxy } from "../support/proxy.mjs";
+import { allowProblems, test as base, expect } from "../support/test.mjs";
 import { connection, isLive, mark, unmoved } from "../support/verbs.mjs";
 
 const SCHEDULES = process.env.TASK_HUB_SOAK ? 50 : 4;
@@ -17,73 +16,62 @@ const HOSTED = 4;
 /** The first schedule. */
 const SEED = Number(process.env.TASK_HUB_SEED ?? 1);
 
-let monitor;
-let browser;
-let proxy;
-let host;
-/** The talk that grows, one for each schedule, and how many messages it has. */
-let talk;
-let count;
-
-before(
-  async () => {
-    // Waiting needs time that passes, on both sides.
-    monitor = await startMonitor({ story: "ping-pong", clock: null });
-    browser = await startBrowser();
-    proxy = await startProxy(monitor.port);
-    host = await startHost(proxy.url);
+const test = base.extend({
+  /** The TCP proxy between page and monitor. */
+  tcp: [
+    async ({ monitor }, use) => {
+      const tcp = await startProxy(monitor.port);
+      await use(tcp);
+      await tcp.stop();
+    },
+    { scope: "worker" },
+  ],
+  host: [
+    async ({ tcp }, use) => {
+      const host = await startHost(tcp.url);
+      await use(host);
+      host.stop();
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
+  /** Appends the next message of a conversation of this test; the log takes it whether the monitor runs or not. */
+  talk: async ({ monitor }, use, info) => {
+    const id = `link-${info.testId}-${info.retry}`;
+    const talk = {
+      path: `/s/ws_${id}`,
+      count: 0,
+      async say() {
+        talk.count += 1;
+        const text = `소식 ${talk.count}번입니다`;
+        await monitor.append(message({ from: "eden", to: "seum", session: `ws_${id}`, conversation: id, text, at: Date.now() }));
+      },
+    };
+    await use(talk);
   },
-  { timeout: 240_000 },
-);
-after(async () => {
-  await browser?.close();
-  host?.stop();
-  await proxy?.stop();
-  await monitor?.stop();
 });
+// Timeouts need a running clock, in page and monitor.
+test.use({ home: { story: "ping-pong", clock: null, owner: "link" } });
 
-/** A new talk with one message. */
-async function begin(seed) {
-  talk = { from: "eden", to: "seum", session: `ws_link-${seed}`, conversation: `link-${seed}` };
-  count = 0;
-  await say();
-}
-
-/** Appends one more message; the log takes it whether the monitor runs or not. */
-async function say() {
-  count += 1;
-  await monitor.append(message({ ...talk, text: `소식 ${count}번입니다`, at: Date.now() }));
-}
-
-/** A page whose clock the test can push forward, over the thread that grows. */
-async function open(base) {
-  const page = await openPage(browser, "about:blank", { now: null });
-  await page.context().clock.install();
-  await page.goto(`${base}/s/${talk.session}`);
-  await page.getByRole("article").first().waitFor();
-  return page;
-}
-
-/** What the page says of the talk: each bubble, without ages and waiting times, which differ by the moment. */
+/** The texts of all bubbles, without ages and waiting times, which change with time. */
 async function shown(page) {
   const bubbles = await page.getByRole("article").allInnerTexts();
   return bubbles.map((text) => text.replace(/방금|\d+(초|분|시간|일)( 전)?/g, "").replace(/\s+/g, " "));
 }
 
 /**
- * Everything said, in order, once; and said as a page just opened says it. That one shows the newest hundred: what the
- * open page shows beyond them has nothing to be held against.
+ * All messages up to `count`, in order, once, and as the fresh page shows them. A fresh page shows the newest hundred:
+ * what the open page shows beyond them has no counterpart.
  */
-function isWhole(said, fresh) {
-  const from = said.length - fresh.length;
-  const numbers = said.map((text) => Number(/소식 (\d+)번/.exec(text)?.[1]));
-  const whole = numbers.every((number, at) => number === count - said.length + 1 + at);
+function isWhole(texts, fresh, count) {
+  const from = texts.length - fresh.length;
+  const numbers = texts.map((text) => Number(/소식 (\d+)번/.exec(text)?.[1]));
+  const whole = numbers.every((number, at) => number === count - texts.length + 1 + at);
   // The first bubble of a page names its speaker, whoever spoke before.
   const skipped = from > 0 ? 1 : 0;
-  return whole && from >= 0 && JSON.stringify(said.slice(from + skipped)) === JSON.stringify(fresh.slice(skipped));
+  return whole && from >= 0 && JSON.stringify(texts.slice(from + skipped)) === JSON.stringify(fresh.slice(skipped));
 }
 
-/** A small generator, so that a schedule can be told by its seed. */
+/** A small generator, so that a seed names a schedule. */
 function randomOf(seed) {
   let state = (seed * 2654435761) >>> 0 || 1;
   return (limit) => {
@@ -96,76 +84,82 @@ function randomOf(seed) {
   };
 }
 
-const deeds = {
-  say: async () => say(),
-  "say much": async (_, random) => {
+/** Faults of the connection, each with at least one message around it. */
+const faults = {
+  message: ({ say }) => say(),
+  "many messages": async ({ say, random }) => {
     for (let more = 5 + random(20); more > 0; more -= 1) await say();
   },
-  wait: async (_, random) => pause(random(1500)),
-  "cut in mid-frame": async (_, random) => {
-    proxy.cut(random(3000));
+  wait: ({ random }) => pause(random(1500)),
+  "cut in mid-frame": async ({ tcp, say, random }) => {
+    tcp.cut(random(3000));
     await say();
   },
-  "cut at once": async () => proxy.cut(),
-  "half-open": async (page) => {
-    proxy.halfOpen();
+  "cut at once": async ({ tcp }) => tcp.cut(),
+  "half-open": async ({ page, tcp, say }) => {
+    tcp.halfOpen();
     await say();
     await page.context().clock.fastForward(40_000);
   },
-  freeze: async (page, random) => {
+  freeze: async ({ page, monitor, say, random }) => {
     monitor.freeze(true);
     await say();
     if (random(2) === 0) await page.context().clock.fastForward(40_000);
     await pause(random(2000));
     monitor.freeze(false);
   },
-  crash: async (_, random) => {
+  crash: async ({ monitor, say, random }) => {
     await monitor.kill();
     await say();
     await pause(random(1500));
     await monitor.start();
   },
-  restart: async () => {
+  restart: async ({ monitor }) => {
     await monitor.halt();
     await monitor.start();
   },
-  sleep: async (page, random) => {
+  sleep: async ({ page, say, random }) => {
     await say();
     await page.context().clock.fastForward((1 + random(180)) * 60_000);
   },
 };
 
+/** Opens the conversation, causes the faults and compares the page with a fresh one. */
+async function recover({ openPage, monitor, tcp, talk }, base, names, random) {
+  await talk.say();
+  const page = await openPage("about:blank", { now: null });
+  allowProblems(page, [/WebSocket connection/, /Failed to load resource/]);
+  await page.context().clock.install();
+  await page.goto(base + talk.path);
+  await expect(page.getByRole("article").first()).toBeVisible();
+  await expect.poll(() => isLive(page), "the page is connected").toBe(true);
+  await mark(page);
+  for (const name of names) await faults[name]({ page, monitor, tcp, say: talk.say, random });
+  await talk.say();
+  const fresh = await openPage(monitor.url + talk.path, { now: null });
+  await expect(fresh.getByRole("article").last()).toContainText(`소식 ${talk.count}번입니다`);
+  const expected = await shown(fresh);
+  const after = `after: ${names.join(", ")}`;
+  await expect(async () => {
+    const texts = await shown(page);
+    if (!isWhole(texts, expected, talk.count)) assert.deepEqual(texts, expected, after);
+    assert.ok(await isLive(page), `${await connection(page).innerText()} ${after}`);
+  }).toPass({ timeout: 120_000 });
+  assert.ok(await unmoved(page), "the page was not reloaded");
+}
+
+test("a page recovers from a cut and a crash", { tag: "@quick" }, async ({ openPage, monitor, tcp, talk }) => {
+  await recover({ openPage, monitor, tcp, talk }, tcp.url, ["cut in mid-frame", "crash"], randomOf(SEED));
+});
+
 for (let number = 0; number < SCHEDULES; number += 1) {
-  const hosted = number % HOSTED === HOSTED - 1;
-  test(`schedule ${SEED + number}${hosted ? " through the host" : ""}: the open page ends up as a page just opened`, async () => {
-    const random = randomOf(SEED + number);
-    await begin(SEED + number);
-    const page = await open(hosted ? `${host.url}/hub` : proxy.url);
-    const done = [];
-    try {
-      await eventually("the page is connected", () => isLive(page), 30_000);
-      await mark(page);
-      const names = Object.keys(deeds);
-      for (let step = 0; step < 6; step += 1) {
-        const name = names[random(names.length)];
-        done.push(name);
-        await deeds[name](page, random);
-      }
-      await say();
-      const fresh = await openPage(browser, `${monitor.url}/s/${talk.session}`, { now: null });
-      await eventually("the fresh page has the last word", async () => (await shown(fresh)).at(-1)?.includes(`소식 ${count}번입니다`), 60_000);
-      const expected = await shown(fresh);
-      await fresh.context().close();
-      await eventually("the page is live again and the same", async () => {
-        return (await isLive(page)) && isWhole(await shown(page), expected);
-      }, 120_000).catch(async (error) => {
-        assert.deepEqual(await shown(page), expected, `${error.message} after: ${done.join(", ")}`);
-        throw new Error(`${error.message} after: ${done.join(", ")}; ${await connection(page).innerText()}`);
-      });
-      assert.ok(await unmoved(page), "the page was not reloaded");
-    } finally {
-      monitor.freeze(false);
-      await page.context().close();
-    }
-  });
+  const random = randomOf(SEED + number);
+  const names = Array.from({ length: 6 }, () => Object.keys(faults)[random(Object.keys(faults).length)]);
+  const title = `schedule ${SEED + number}: the open page equals a fresh page`;
+  if (number % HOSTED === HOSTED - 1) {
+    test(`${title}, through the host`, { tag: "@release" }, ({ openPage, monitor, tcp, talk, host }) =>
+      recover({ openPage, monitor, tcp, talk }, `${host.url}/hub`, names, random));
+  } else {
+    test(title, ({ openPage, monitor, tcp, talk }) => recover({ openPage, monitor, tcp, talk }, tcp.url, names, random));
+  }
 }

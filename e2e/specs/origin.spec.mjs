@@ -1,59 +1,73 @@
-// Which part came from where: marks where log and transcripts are mixed, one line where the log has nothing, and the ways
-// between a conversation and the sessions in which it was held.
+// Origin of messages: marks where log and transcripts are mixed, one line where the log has nothing, and the links
+// between a conversation and the sessions that hold it.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
 import { captured, startGateway } from "../support/gateway.mjs";
 import { LOGGED, startMixed } from "../support/mixed.mjs";
-import { eventually, message, startMonitor } from "../support/monitor.mjs";
+import { message, startMonitor } from "../support/monitor.mjs";
+import { test as base, expect } from "../support/test.mjs";
 import { idle, mainText, mark, unmoved, walk } from "../support/verbs.mjs";
 import { SIZES, STORES } from "../support/views.mjs";
 
 const TOKEN = "gateway-token-of-the-origin-spec";
 const EDEN = "agent:eden:main";
 
-let mixed; // {monitor, page, thread}
-let told; // the same home without a log, with a gateway
-let gateway;
-let browser;
-before(async () => {
-  gateway = await startGateway(TOKEN);
-  mixed = await startMixed();
-  told = await startMonitor({ ...STORES, env: { TASK_MONITOR_GATEWAY_URL: gateway.url, TASK_MONITOR_GATEWAY_TOKEN: TOKEN } });
-  await eventually("the transcripts are told", async () => (await told.get("/api/v2/health")).transcripts.talks === 23);
-  browser = await startBrowser();
+const test = base.extend({
+  /** A home with both log and transcripts: `{ monitor, page, thread }`. */
+  mixed: [
+    async ({ selectBundle }, use) => {
+      void selectBundle;
+      const mixed = await startMixed();
+      await use(mixed);
+      await mixed.monitor.stop();
+    },
+    { scope: "worker", timeout: 180_000 },
+  ],
+  monitor: [async ({ mixed }, use) => use(mixed.monitor), { scope: "worker" }],
+  gateway: [
+    async ({}, use) => {
+      const gateway = await startGateway(TOKEN);
+      await use(gateway);
+      await gateway.stop();
+    },
+    { scope: "worker" },
+  ],
+  /** The monitor of a home without a log, with a gateway. */
+  unlogged: [
+    async ({ gateway, selectBundle }, use) => {
+      void selectBundle;
+      const monitor = await startMonitor({ ...STORES, env: { TASK_MONITOR_GATEWAY_URL: gateway.url, TASK_MONITOR_GATEWAY_TOKEN: TOKEN } });
+      await expect.poll(async () => (await monitor.get("/api/v2/health")).transcripts.talks, { timeout: 60_000 }).toBe(23);
+      await use(monitor);
+      await monitor.stop();
+    },
+    { scope: "worker", timeout: 180_000 },
+  ],
 });
-after(async () => {
-  await browser?.close();
-  await told?.stop();
-  await mixed?.monitor.stop();
-  await gateway?.stop();
-});
+test.use({ look: { now: STORES.clock } });
 
-const open = async (monitor, address, options = {}) => {
-  const page = await openPage(browser, monitor.url + address, { now: STORES.clock, ...options });
+const open = async (page, address) => {
+  await page.goto(address);
   await idle(page);
-  return page;
 };
 const MARK = "세션 기록: 조정 로그에는 없고, 에이전트의 세션 기록에서 읽었습니다";
-/** The marks within something, as they are read out. */
+/** The marks within an element. */
 const marks = (place) => place.locator(".small-mark.is-told");
-/** Which of these elements bear the mark, by the attribute that names them. */
+/** Which of these elements have the mark: sorted values of the attribute `name`. */
 const marked = (page, elements, name) =>
-  page.locator(elements).evaluateAll((all, name) => all.filter((one) => one.querySelector(".small-mark.is-told")).map((one) => one.getAttribute(name)), name);
+  page.locator(elements).evaluateAll((all, name) => all.filter((one) => one.querySelector(".small-mark.is-told")).map((one) => one.getAttribute(name)).sort(), name);
 const note = (page) => page.getByText("여기 있는 것은 모두 에이전트의 세션 기록에서 읽었습니다. 조정 로그에는 없습니다.");
-const store = (key, query = "") => `/sessions/${encodeURIComponent(key)}${query}`;
-/** The events of the session of both, one by one. */
+const store = (key) => `/sessions/${encodeURIComponent(key)}`;
+/** The events of the session with both origins, ungrouped. */
 const ofLogged = `/events?session=${LOGGED}&group=off`;
-const isTold = (one) => one.origin === "transcript";
+const isFromTranscript = (one) => one.origin === "transcript";
 const ids = (all) => all.map((one) => one.id).sort();
 
-test("in a thread of both, what the log lacks is marked and what it cut is said to be filled", async () => {
-  const page = await open(mixed.monitor, mixed.thread);
-  const wanted = ids(mixed.page.messages.filter(isTold));
+test("a mixed thread marks transcript messages and filled ones", { tag: "@quick" }, async ({ page, openPage, mixed }) => {
+  await open(page, mixed.thread);
+  const wanted = ids(mixed.page.messages.filter(isFromTranscript));
   assert.equal(wanted.length, 2);
-  await eventually("those two and no other", async () => (await marked(page, ".stream article", "data-event")).sort().join() === wanted.join());
+  await expect.poll(() => marked(page, ".stream article", "data-event"), "those two and no other").toEqual(wanted);
   assert.equal((await marks(page.locator(".stream")).first().textContent()).trim(), MARK);
   const filled = page.locator(".stream article").filter({ hasText: "로그에서 잘린 뒷부분은 세션 기록에서 이어 읽었습니다" });
   assert.equal(await filled.count(), 1);
@@ -65,84 +79,72 @@ test("in a thread of both, what the log lacks is marked and what it cut is said 
   assert.match(await head.textContent(), /이벤트 7개 중 4개는 조정 로그에 없고/);
   // The stream of the whole session is marked alike.
   await walk(page, `/s/${LOGGED}/whole`);
-  await eventually("marked there too", async () => (await marked(page, ".stream article", "data-event")).sort().join() === wanted.join());
-  assertNoProblems(page);
-  await page.context().close();
-  // A phone has no room for the bar, but for this line; in English as well.
-  const phone = await open(mixed.monitor, mixed.thread, { ...SIZES[2], language: "en" });
-  await phone.getByText("2 of 4 read from transcripts").waitFor();
-  await phone.getByText("Partly from transcripts").first().waitFor();
+  await expect.poll(() => marked(page, ".stream article", "data-event"), "marked there too").toEqual(wanted);
+  // A phone shows this line instead of the bar, in English too.
+  const phone = await openPage(mixed.monitor.url + mixed.thread, { now: STORES.clock, ...SIZES[2], language: "en" });
+  await expect(phone.getByText("2 of 4 read from transcripts")).toBeVisible();
+  await expect(phone.getByText("Partly from transcripts").first()).toBeVisible();
   assert.equal((await marks(phone.locator(".stream")).first().innerText()).trim().split("\n")[0].replace(/:.*/, ""), "Transcript");
-  assertNoProblems(phone);
-  await phone.context().close();
 });
 
-test("lists of both mark what the log lacks: sessions, events, delegations", async () => {
-  const { monitor } = mixed;
-  const page = await open(monitor, "/all");
+test("lists of sessions, events and delegations mark transcript rows", async ({ page, monitor }) => {
+  await open(page, "/all");
   const { sessions } = await monitor.get("/api/v2/sessions?limit=100");
-  const whole = sessions.filter((session) => session.toldEvents === session.eventCount).map((session) => session.workSessionId);
+  const whole = sessions.filter((session) => session.toldEvents === session.eventCount).map((session) => session.workSessionId).sort();
   assert.deepEqual([sessions.length - whole.length, whole.includes(LOGGED), whole.includes("ws_alone")], [2, false, false]);
-  await eventually("cards", async () => (await marked(page, "[data-session]", "data-session")).sort().join() === [...whole].sort().join());
+  await expect.poll(() => marked(page, "[data-session]", "data-session"), "cards").toEqual(whole);
   assert.equal(await note(page).count(), 0);
 
-  // Of a long list only what is near the window is drawn; the list of one session is drawn whole.
-  await page.goto(`${monitor.url}/events?group=off`);
-  await idle(page);
+  // Of a long list only the rows near the window are drawn; the list of one session is drawn whole.
+  await open(page, "/events?group=off");
   const drawn = page.locator(".events-list [data-event]");
-  await drawn.first().waitFor();
+  await expect(drawn.first()).toBeVisible();
   const { events } = await monitor.get("/api/v2/events?limit=100");
-  const known = new Set(ids(events.filter(isTold)));
+  const known = new Set(ids(events.filter(isFromTranscript)));
   const seen = await drawn.evaluateAll((all) => all.map((one) => one.dataset.event));
-  assert.deepEqual((await marked(page, ".events-list [data-event]", "data-event")).sort(), seen.filter((id) => known.has(id)).sort());
+  assert.deepEqual(await marked(page, ".events-list [data-event]", "data-event"), seen.filter((id) => known.has(id)).sort());
   assert.equal(await note(page).count(), 0);
-  await page.goto(monitor.url + ofLogged);
-  await idle(page);
+  await open(page, ofLogged);
   const own = (await monitor.get(`/api/v2/events?session=${LOGGED}`)).events;
-  assert.deepEqual([own.length, own.filter(isTold).length], [7, 4]);
-  await eventually("all rows", async () => (await drawn.count()) === 7);
-  assert.deepEqual((await marked(page, ".events-list [data-event]", "data-event")).sort(), ids(own.filter(isTold)));
+  assert.deepEqual([own.length, own.filter(isFromTranscript).length], [7, 4]);
+  await expect(drawn).toHaveCount(7);
+  assert.deepEqual(await marked(page, ".events-list [data-event]", "data-event"), ids(own.filter(isFromTranscript)));
   assert.equal(await note(page).count(), 0);
 
-  await page.goto(`${monitor.url}/events?view=tree`);
-  await idle(page);
+  await open(page, "/events?view=tree");
   const { rows } = await monitor.get("/api/v2/delegations");
   const lines = page.getByRole("treegrid").getByRole("row").filter({ has: page.locator(".run__who") });
-  await eventually("all runs", async () => (await lines.count()) === rows.length);
-  assert.equal(await lines.filter({ has: page.locator(".small-mark.is-told") }).count(), rows.filter(isTold).length);
+  await expect(lines).toHaveCount(rows.length);
+  assert.equal(await lines.filter({ has: page.locator(".small-mark.is-told") }).count(), rows.filter(isFromTranscript).length);
   assert.equal(await marks(lines.filter({ hasText: "log-only" })).count(), 0);
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-test("an event as recorded tells where it was read, and leads to its line by keyboard", async () => {
-  const page = await open(mixed.monitor, ofLogged);
-  const { events } = await mixed.monitor.get(`/api/v2/events?session=${LOGGED}`);
+test("a raw event names its origin and links to its line", async ({ page, monitor }) => {
+  await open(page, ofLogged);
+  const { events } = await monitor.get(`/api/v2/events?session=${LOGGED}`);
   const drawer = page.getByRole("dialog", { name: "원본 이벤트" });
   const show = async (event) => {
     await page.locator(`.events-list [data-event="${event.id}"]`).focus();
     await page.keyboard.press("o");
-    await drawer.waitFor();
+    await expect(drawer).toBeVisible();
   };
-  await show(events.find((event) => !isTold(event)));
-  await drawer.getByText(/coordination-events\.ndjson · [\d,]+바이트째/).waitFor();
+  await show(events.find((event) => !isFromTranscript(event)));
+  await expect(drawer.getByText(/coordination-events\.ndjson · [\d,]+바이트째/)).toBeVisible();
   assert.equal(await drawer.getByRole("link", { name: "원문 보기" }).count(), 0);
   await page.keyboard.press("Escape");
-  await eventually("it is closed", async () => (await drawer.count()) === 0);
-  await show(events.find((event) => isTold(event) && event.type === "a2a.response"));
-  await drawer.getByText("조정 로그에 없음 · 세션 기록에서 읽음").waitFor();
+  await expect(drawer).toHaveCount(0);
+  await show(events.find((event) => isFromTranscript(event) && event.type === "a2a.response"));
+  await expect(drawer.getByText("조정 로그에 없음 · 세션 기록에서 읽음")).toBeVisible();
   await drawer.getByRole("link", { name: "원문 보기" }).focus();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/sessions\/.*[?&]at=/);
   await idle(page);
-  await eventually("the line is marked", async () => (await page.locator(".turn.is-target").count()) === 1);
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.locator(".turn.is-target")).toHaveCount(1);
 });
 
-test("an event opened while the browser still goes back from another one is shown", async () => {
-  const page = await open(mixed.monitor, ofLogged);
-  // Going back takes as long as the browser likes; here it takes so long that a key is always faster.
+test("an event opened during a pending Back is shown", async ({ page, monitor }) => {
+  await open(page, ofLogged);
+  // `history.back` is asynchronous; here it takes so long that a key is always faster.
   await page.evaluate(() => {
     const back = history.back.bind(history);
     history.back = () =>
@@ -151,70 +153,62 @@ test("an event opened while the browser still goes back from another one is show
         back();
       }, 700);
   });
-  const { events } = await mixed.monitor.get(`/api/v2/events?session=${LOGGED}`);
+  const { events } = await monitor.get(`/api/v2/events?session=${LOGGED}`);
   const [first, second] = events;
   const row = (event) => page.locator(`.events-list [data-event="${event.id}"]`);
   const raw = () => new URL(page.url()).searchParams.get("open");
   await row(first).focus();
   await page.keyboard.press("o");
-  await eventually("the first is open", () => raw() === first.id);
+  await expect.poll(raw, "the first is open").toBe(first.id);
   await page.keyboard.press("Escape");
   await row(second).focus();
   await page.keyboard.press("o");
-  await eventually("the browser went back", () => page.evaluate(() => window.returned));
+  await page.waitForFunction(() => window.returned);
   await idle(page);
-  await eventually("the second is open", () => raw() === second.id);
+  await expect.poll(raw, "the second is open").toBe(second.id);
   const drawer = page.getByRole("dialog", { name: "원본 이벤트" });
-  await drawer.getByText(second.type, { exact: true }).first().waitFor();
-  // Nothing of the first is left in between.
+  await expect(drawer.getByText(second.type, { exact: true }).first()).toBeVisible();
+  // The history holds no entry of the first one.
   await page.goBack();
-  await eventually("it is closed", async () => raw() === null && (await drawer.count()) === 0);
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(drawer).toHaveCount(0);
+  await expect.poll(raw, "it is closed").toBe(null);
 });
 
-test("where the log has nothing its head says it once, until the log has a line", async () => {
+test("a home without a log says so once, until the log has a line", async ({ openPage, startMonitor }) => {
   const monitor = await startMonitor(STORES);
-  try {
-    const page = await open(monitor, "/all");
-    await note(page).waitFor();
-    assert.equal(await marks(page.getByRole("main")).count(), 0);
-    for (const [address, ready] of [["/events", ".event-row"], ["/events?view=tree", ".run__who"]]) {
-      await page.goto(monitor.url + address);
-      await idle(page);
-      await page.locator(ready).first().waitFor();
-      await note(page).waitFor();
-      assert.equal(await marks(page.getByRole("main")).count(), 0, address);
-    }
-    // A thread: the session's head and the thread's, no bubble.
-    const { sessions } = await monitor.get("/api/v2/sessions?limit=100");
-    const longest = sessions.reduce((best, one) => (one.messageCount > best.messageCount ? one : best));
-    await page.goto(`${monitor.url}/s/${encodeURIComponent(longest.workSessionId)}`);
-    await idle(page);
-    await page.getByText("모두 세션 기록에서 읽음").waitFor();
-    assert.ok((await page.locator(".stream article").count()) > 3);
-    assert.equal(await marks(page.locator(".stream")).count(), 0);
-    assert.equal(await marks(page.locator(".session-head")).count(), 1);
-    assert.doesNotMatch(await mainText(page), /세션 번호 없음/);
-    // The log has one line more: in the open list, each row that it lacks is marked from then on.
-    await page.goto(`${monitor.url}/all`);
-    await idle(page);
-    await note(page).waitFor();
-    await mark(page);
-    await monitor.append(message({ from: "seum", to: "dajim", text: "로그에만 있는 부탁입니다.", session: "ws_alone", conversation: "alone", at: STORES.clock - 1_000 }));
-    await page.getByRole("button", { name: /새 활동/ }).click();
-    await eventually("all but the new one", async () => (await marked(page, "[data-session]", "data-session")).length === sessions.length);
-    assert.equal(await note(page).count(), 0);
-    assert.ok(await unmoved(page));
-    assertNoProblems(page);
-    await page.context().close();
-  } finally {
-    await monitor.stop();
+  const page = await openPage(null, { now: STORES.clock, baseURL: monitor.url });
+  await open(page, "/all");
+  await expect(note(page)).toBeVisible();
+  assert.equal(await marks(page.getByRole("main")).count(), 0);
+  for (const [address, ready] of [["/events", ".event-row"], ["/events?view=tree", ".run__who"]]) {
+    await open(page, address);
+    await expect(page.locator(ready).first()).toBeVisible();
+    await expect(note(page)).toBeVisible();
+    assert.equal(await marks(page.getByRole("main")).count(), 0, address);
   }
+  // In a thread the heads of session and thread have the mark, the bubbles have none.
+  const { sessions } = await monitor.get("/api/v2/sessions?limit=100");
+  const longest = sessions.reduce((best, one) => (one.messageCount > best.messageCount ? one : best));
+  await open(page, `/s/${encodeURIComponent(longest.workSessionId)}`);
+  await expect(page.getByText("모두 세션 기록에서 읽음")).toBeVisible();
+  assert.ok((await page.locator(".stream article").count()) > 3);
+  assert.equal(await marks(page.locator(".stream")).count(), 0);
+  assert.equal(await marks(page.locator(".session-head")).count(), 1);
+  assert.doesNotMatch(await mainText(page), /세션 번호 없음/);
+  // Once the log has a line, the open list marks each row that comes from transcripts.
+  await open(page, "/all");
+  await expect(note(page)).toBeVisible();
+  await mark(page);
+  await monitor.append(message({ from: "seum", to: "dajim", text: "로그에만 있는 부탁입니다.", session: "ws_alone", conversation: "alone", at: STORES.clock - 1_000 }));
+  await page.getByRole("button", { name: /새 활동/ }).click();
+  await expect.poll(async () => (await marked(page, "[data-session]", "data-session")).length, "all but the new one").toBe(sessions.length);
+  assert.equal(await note(page).count(), 0);
+  assert.ok(await unmoved(page));
 });
 
-test("from a session to the conversation it takes part in and back to its line, by keyboard", async () => {
-  const page = await open(told, store(EDEN));
+test("a session links to its conversation and back to its line", { tag: "@quick" }, async ({ openPage, unlogged }) => {
+  const page = await openPage(unlogged.url + store(EDEN), { now: STORES.clock });
+  await idle(page);
   const talks = page.getByRole("region", { name: "참여한 대화" });
   const link = talks.getByRole("link", { name: /결제 API 배포 파이프라인 점검/ });
   await link.focus();
@@ -227,48 +221,43 @@ test("from a session to the conversation it takes part in and back to its line, 
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => decodeURIComponent(url.pathname) === `/sessions/${EDEN}` && url.searchParams.has("at"));
   await idle(page);
-  await eventually("its line is marked", async () => (await page.locator(".turn.is-target").count()) === 1);
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.locator(".turn.is-target")).toHaveCount(1);
 });
 
-test("a stored session is spoken to by its own key, with the keyboard alone", async () => {
-  const { sessions } = await told.get("/api/v2/sessions-store");
+test("a message goes to a stored session's own key, by keyboard", async ({ page: silent, openPage, gateway, unlogged }) => {
+  const { sessions } = await unlogged.get("/api/v2/sessions-store");
   const child = sessions.find((row) => row.label === "research-a").key;
-  const page = await open(told, store(child));
+  const page = await openPage(unlogged.url + store(child), { now: STORES.clock });
+  await idle(page);
   gateway.heard.length = 0;
   gateway.part = await captured("2026.9", "send-ok");
   const button = page.locator(".store-head").getByRole("button", { name: "메시지 보내기", exact: true });
   await button.focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "에이전트에게 메시지 보내기", exact: true });
-  await dialog.waitFor();
+  await expect(dialog).toBeVisible();
   assert.ok((await dialog.innerText()).includes(child), "it says which session");
   await page.keyboard.type("진행 상황을 알려 주세요");
   await page.keyboard.press("Control+Enter");
-  await dialog.getByRole("button", { name: "보내기", exact: true }).waitFor();
-  assert.ok((await dialog.innerText()).includes(child), "and once more before it goes out");
+  await expect(dialog.getByRole("button", { name: "보내기", exact: true })).toBeVisible();
+  assert.ok((await dialog.innerText()).includes(child), "and once more before it is sent");
   await page.keyboard.press("Enter");
-  await eventually("it is answered", async () => /답을 받았습니다/.test(await dialog.getByRole("status").innerText()));
+  await expect(dialog.getByRole("status")).toContainText("답을 받았습니다");
   assert.equal(gateway.heard.length, 1);
   const { args } = gateway.heard[0].body;
   assert.deepEqual([args.sessionKey, args.message], [child, "[Human Intervention] 진행 상황을 알려 주세요"]);
   await page.keyboard.press("Escape");
-  await eventually("the focus is back", () => button.evaluate((own) => own === document.activeElement));
-  // Where nobody works, nothing is offered: what was put away, and the session as which messages are sent.
-  const archived = (await told.get("/api/v2/sessions-store?archived=true")).sessions.find((row) => row.archived).key;
+  await expect(button).toBeFocused();
+  // An archived session takes no messages, nor does the hub's own session, from which messages are sent.
+  const archived = (await unlogged.get("/api/v2/sessions-store?archived=true")).sessions.find((row) => row.archived).key;
   for (const key of [archived, "agent:ruda:task-hub"]) {
     await walk(page, store(key));
-    await page.locator(".store-head__key").getByText(key).waitFor();
-    await page.locator(".store-facts").waitFor();
+    await expect(page.locator(".store-head__key").getByText(key)).toBeVisible();
+    await expect(page.locator(".store-facts")).toBeVisible();
     assert.equal(await button.count(), 0, key);
   }
-  assertNoProblems(page);
-  await page.context().close();
-  // Nor where the monitor has no gateway.
-  const silent = await open(mixed.monitor, store(EDEN));
-  await silent.locator(".store-facts").waitFor();
+  // Nor does any session of a monitor without a gateway.
+  await open(silent, store(EDEN));
+  await expect(silent.locator(".store-facts")).toBeVisible();
   assert.equal(await silent.getByRole("button", { name: "메시지 보내기" }).count(), 0);
-  assertNoProblems(silent);
-  await silent.context().close();
 });

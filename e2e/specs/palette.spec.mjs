@@ -1,229 +1,187 @@
-// The command palette: opens by key and by pointer, finds as people type Korean, acts once, gives the focus back.
+// Command palette: opens by key and by pointer, finds by Korean initials, acts once per Enter, returns the focus.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { allowProblems, expect, test } from "../support/test.mjs";
 import { idle, menu, titledSession } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
-
 const field = (page) => page.getByRole("combobox", { name: "명령과 찾기" });
-const options = (page, part) => page.getByRole("group", { name: part, exact: true }).getByRole("option");
+const options = (page, group) => page.getByRole("group", { name: group, exact: true }).getByRole("option");
 
-/** The palette, opened by its key, with its lists there. */
-async function palette(page) {
-  await page.keyboard.press("Control+k");
-  await field(page).waitFor();
-  await eventually("the palette's field has the focus", () => field(page).evaluate((box) => box === document.activeElement));
-  await eventually("the newest sessions are listed", async () => (await options(page, "최근 세션").count()) > 0);
+/** Opens the page at this address and its palette by key. */
+async function openPalette(page, address) {
+  await page.goto(address);
+  await idle(page);
+  await pressOpen(page);
 }
 
-/** The line that Enter would take, as a screen reader hears it. */
-async function chosen(page) {
-  // In one look: lines may be drawn anew between two.
-  const [text, selected] = await field(page).evaluate((box) => {
+async function pressOpen(page) {
+  await page.keyboard.press("Control+k");
+  await expect(field(page)).toBeFocused();
+  await expect(options(page, "최근 세션").first()).toBeVisible();
+}
+
+/** Text of the selected option, read in one step: options may be redrawn between two. */
+async function selected(page) {
+  const [text, state] = await field(page).evaluate((box) => {
     const line = document.getElementById(box.getAttribute("aria-activedescendant"));
     return [line?.innerText ?? "", line?.ariaSelected];
   });
-  assert.equal(selected, "true");
+  assert.equal(state, "true");
   return text;
 }
 
-/** Keeps the answers to a search for these words back until what it gives is called. */
-async function hold(page, words) {
+/** Moves the selection down to the option with this text. */
+async function select(page, group, text) {
+  await expect(options(page, group).filter({ hasText: text }).first()).toBeVisible();
+  while (!(await selected(page)).includes(text)) await page.keyboard.press("ArrowDown");
+}
+
+/** Types the words and holds back their search response until the returned function is called. */
+async function holdSearch(page, words) {
   let release;
   const held = new Promise((resolve) => (release = resolve));
+  const matches = (request) => decodeURIComponent(request.url()).includes(`q=${words}`);
   await page.route(/\/api\/v2\/search\?.*q=/, async (route) => {
-    if (decodeURIComponent(route.request().url()).includes(words)) await held;
+    if (matches(route.request())) await held;
     await route.continue().catch(() => undefined);
   });
+  const requested = page.waitForRequest(matches);
+  await page.keyboard.insertText(words);
+  await requested;
   return release;
 }
 
-test("the palette opens in any place, lists what is newest, and gives the focus back", async () => {
-  const page = await openPage(browser, monitor.url);
+test("the palette returns the focus, finds by initials, opens", { tag: "@quick" }, async ({ page, monitor }) => {
+  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  await page.goto("/events");
   await idle(page);
   await menu(page, "작업").focus();
-  await palette(page);
+  await pressOpen(page);
   assert.equal(await options(page, "최근 세션").count(), 5);
   assert.ok((await options(page, "이동과 동작").count()) > 10);
   await page.keyboard.press("Escape");
-  await field(page).waitFor({ state: "detached" });
-  assert.ok(await menu(page, "작업").evaluate((link) => link === document.activeElement));
+  await expect(field(page)).toHaveCount(0);
+  assert.ok(await menu(page, "작업").evaluate((link) => link === document.activeElement), "the focus is back");
   await page.getByRole("button", { name: "명령과 찾기" }).click();
-  await field(page).waitFor();
+  await expect(field(page)).toBeVisible();
   await page.keyboard.press("Control+k");
-  await field(page).waitFor({ state: "detached" });
-  assertNoProblems(page);
-  await page.context().close();
-});
+  await expect(field(page)).toHaveCount(0);
 
-test("initial consonants find a session, and Enter opens it", async () => {
-  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
-  const page = await openPage(browser, `${monitor.url}/events`);
-  await idle(page);
-  await palette(page);
+  await pressOpen(page);
   await page.keyboard.insertText("ㄱㅈ ㄱㅇㅌ");
   const line = options(page, "세션").filter({ hasText: session.title });
-  await line.waitFor();
+  await expect(line).toBeVisible();
   assert.deepEqual(await line.locator("mark").allInnerTexts(), ["결제", "게이트"]);
-  while (!(await chosen(page)).includes(session.title)) await page.keyboard.press("ArrowDown");
+  await select(page, "세션", session.title);
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.pathname.startsWith(`/s/${encodeURIComponent(session.workSessionId)}`));
-  await page.getByRole("heading", { name: session.title }).first().waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.getByRole("heading", { name: session.title }).first()).toBeVisible();
 });
 
-test("a syllable under composition finds already, arrows stay the input method's, and Enter acts once", async () => {
-  const page = await openPage(browser, `${monitor.url}/all`);
-  await idle(page);
-  await palette(page);
+test("a composition searches, keeps its arrows, Enter acts once", async ({ page }) => {
+  await openPalette(page, "/all");
   const ime = await page.context().newCDPSession(page);
   const compose = (text) => ime.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
   await page.evaluate(() => {
-    window.went = 0;
+    window.navigations = 0;
     const push = history.pushState;
     history.pushState = function (...args) {
-      if (!String(args[2] ?? "").includes("/all")) window.went += 1;
+      if (!String(args[2] ?? "").includes("/all")) window.navigations += 1;
       return push.apply(this, args);
     };
   });
+  const commands = options(page, "이동과 동작");
   for (const typed of ["ㅇ", "이", "입", "이베"]) {
     await compose(typed);
-    await eventually(`${typed} finds the events`, async () => (await options(page, "이동과 동작").filter({ hasText: "이벤트 열기" }).count()) > 0);
+    await expect(commands.filter({ hasText: "이벤트 열기" }).first(), typed).toBeVisible();
   }
-  await eventually("the place is chosen", async () => /이벤트 열기/.test(await options(page, "이동과 동작").first().innerText()));
+  await expect(commands.first()).toContainText("이벤트 열기");
   const before = await field(page).getAttribute("aria-activedescendant");
   await page.keyboard.press("ArrowDown");
   assert.equal(await field(page).getAttribute("aria-activedescendant"), before, "the arrow belongs to the composition");
   await compose("이벤트 열");
-  await eventually("only the place is left", async () => /이벤트 열기/.test(await chosen(page)));
-  // The press that ends the composition is handed on once more, as some systems do.
+  await expect(async () => assert.match(await selected(page), /이벤트 열기/)).toPass({ timeout: 30_000 });
+  // Some systems send the Enter that ends a composition a second time.
   await page.keyboard.down("Enter");
   await ime.send("Input.insertText", { text: "이벤트 열" });
   await page.keyboard.up("Enter");
   await page.waitForURL(/\/events$/);
   await idle(page);
-  assert.equal(await page.evaluate(() => window.went), 1, "one press goes to one place");
+  assert.equal(await page.evaluate(() => window.navigations), 1, "one press is one navigation");
   assert.equal(await field(page).count(), 0);
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-test("words of a message find it without moving what is chosen, and lead to it", async () => {
-  const page = await openPage(browser, monitor.url);
-  await idle(page);
-  await palette(page);
+test("message results keep the layout and lead to the message", async ({ page }) => {
+  await openPalette(page, "/");
   await page.keyboard.insertText("배포");
   const message = options(page, "메시지").first();
-  await message.waitFor();
-  const part = page.getByRole("group", { name: "메시지", exact: true });
-  const height = () => part.evaluate((element) => element.getBoundingClientRect().height);
+  await expect(message).toBeVisible();
+  const height = () => page.getByRole("group", { name: "메시지", exact: true }).evaluate((group) => group.getBoundingClientRect().height);
   const full = await height();
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText("없는말입니다");
-  await page.getByText("이 말이 든 메시지가 없습니다").waitFor();
-  assert.equal(await height(), full, "what comes or does not come moves nothing below");
+  await expect(page.getByText("이 말이 든 메시지가 없습니다")).toBeVisible();
+  assert.equal(await height(), full, "results and their absence take the same height");
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText("배포");
-  await message.waitFor();
   await message.click();
   await page.waitForURL(/\/t\/.*[?&]at=/);
-  await page.locator(".is-target").getByText("배포").first().waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.locator(".is-target").getByText("배포").first()).toBeVisible();
 });
 
-test("answers that come late do not take the place of newer ones", async () => {
-  const page = await openPage(browser, monitor.url);
-  await idle(page);
-  await palette(page);
-  const release = await hold(page, "배포");
-  const asked = page.waitForRequest((request) => decodeURIComponent(request.url()).includes("q=배포"));
-  await page.keyboard.insertText("배포");
-  await asked;
+test("a late response does not replace newer results", async ({ page }) => {
+  await openPalette(page, "/");
+  const release = await holdSearch(page, "배포");
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText("확인");
-  await options(page, "메시지").first().waitFor();
+  await expect(options(page, "메시지").first()).toBeVisible();
   const shown = await options(page, "메시지").allInnerTexts();
   release();
   await page.keyboard.press("ArrowDown");
   assert.deepEqual(await options(page, "메시지").allInnerTexts(), shown);
-  await page.context().close();
 });
 
-test("messages that come above the first line do not take Enter from it", async () => {
-  const page = await openPage(browser, monitor.url);
-  await idle(page);
-  await palette(page);
-  const release = await hold(page, "작업");
-  const asked = page.waitForRequest((request) => decodeURIComponent(request.url()).includes("q=작업"));
-  await page.keyboard.insertText("작업");
-  await asked;
-  const first = await chosen(page);
+test("messages inserted above keep the selected option", async ({ page }) => {
+  await openPalette(page, "/");
+  const release = await holdSearch(page, "작업");
+  const first = await selected(page);
   assert.ok(!/전체/.test(first) && first.length > 0, first);
-  const above = options(page, "메시지");
-  assert.equal(await above.count(), 0);
+  assert.equal(await options(page, "메시지").count(), 0);
   release();
-  await above.first().waitFor();
-  assert.equal(await chosen(page), first);
-  await page.context().close();
+  await expect(options(page, "메시지").first()).toBeVisible();
+  assert.equal(await selected(page), first);
 });
 
-test("Ctrl with Enter narrows the list on screen to the agent that was found", async () => {
-  const page = await openPage(browser, `${monitor.url}/c/infra_ops?since=7d`);
-  await idle(page);
-  await palette(page);
+test("Ctrl+Enter filters the open list by the agent", async ({ page }) => {
+  await openPalette(page, "/c/infra_ops?since=7d");
   await page.keyboard.insertText("이든");
-  const agent = options(page, "에이전트").first();
-  await agent.waitFor();
-  while (!/함께한 대화/.test(await chosen(page))) await page.keyboard.press("ArrowDown");
+  await select(page, "에이전트", "함께한 대화");
   await page.keyboard.press("Control+Enter");
   await page.waitForURL((url) => url.pathname === "/c/infra_ops" && url.searchParams.get("agent") === "eden" && url.searchParams.get("since") === "7d");
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-test("commands act: the theme, and the category of the session on screen", async () => {
+test("commands switch the theme and open the category menu", async ({ page, monitor }) => {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
-  const page = await openPage(browser, `${monitor.url}/s/${encodeURIComponent(session.workSessionId)}`);
-  await idle(page);
-  await palette(page);
+  await openPalette(page, `/s/${encodeURIComponent(session.workSessionId)}`);
   await page.keyboard.insertText("ㅇㄷㅇ ㅎㅁ");
-  await options(page, "이동과 동작").filter({ hasText: "어두운 화면으로" }).waitFor();
-  while (!/어두운 화면으로/.test(await chosen(page))) await page.keyboard.press("ArrowDown");
+  await select(page, "이동과 동작", "어두운 화면으로");
   await page.keyboard.press("Enter");
-  await eventually("the page is dark", async () => (await page.locator("html").getAttribute("data-theme")) === "dark");
-  await palette(page);
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await pressOpen(page);
   await page.keyboard.insertText("카테고리 바꾸기");
-  await options(page, "이동과 동작").filter({ hasText: "카테고리 바꾸기" }).waitFor();
-  while (!/카테고리 바꾸기/.test(await chosen(page))) await page.keyboard.press("ArrowDown");
+  await select(page, "이동과 동작", "카테고리 바꾸기");
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: /카테고리/ }).waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.getByRole("dialog", { name: /카테고리/ })).toBeVisible();
 });
 
-test("a monitor that is away is told in words, names are found all the same", async () => {
-  const page = await openPage(browser, monitor.url);
+test("failed requests are reported, agents are still found", async ({ page }) => {
+  await page.goto("/");
   await idle(page);
+  allowProblems(page, [/ERR_FAILED/]);
   await page.route(/\/api\/v2\/(sessions|tasks|search)\?/, (route) => route.abort());
   await page.keyboard.press("Control+k");
-  await field(page).waitFor();
-  await page.getByText("세션과 작업을 읽지 못했습니다").waitFor();
+  await expect(page.getByText("세션과 작업을 읽지 못했습니다")).toBeVisible();
   await page.keyboard.insertText("이든");
-  await page.getByText("메시지는 찾지 못했습니다").waitFor();
+  await expect(page.getByText("메시지는 찾지 못했습니다")).toBeVisible();
   assert.equal(await options(page, "에이전트").count(), 1);
-  await page.context().close();
 });

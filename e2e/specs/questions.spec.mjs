@@ -1,89 +1,78 @@
-// The live link can stand while a page's questions find nobody: the page keeps what it shows, does not call itself
-// live, and catches up by itself.
+// Failing requests beside an open live link: the page keeps its content, reports that it is behind, and catches up.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, message, startMonitor } from "../support/monitor.mjs";
+import { message } from "../support/monitor.mjs";
 import { startProxy } from "../support/proxy.mjs";
+import { allowProblems, expect, test } from "../support/test.mjs";
 import { isLive, mark, unmoved } from "../support/verbs.mjs";
 
-/** As many as a browser keeps to one host. */
-const KEPT = 6;
+// The tests wait: time passes in the monitor and in the page.
+test.use({ home: { story: "ping-pong", clock: null, owner: "questions" }, look: { now: null } });
 
-const session = { from: "eden", to: "seum", session: "ws_asked", conversation: "asked" };
-let monitor;
-let browser;
+/** Connections that a browser keeps to one host. */
+const KEPT_CONNECTIONS = 6;
+
 let proxy;
-let count = 0;
+let sent = 0;
 
-before(async () => {
-  // Waiting needs time that passes, on both sides.
-  monitor = await startMonitor({ story: "ping-pong", clock: null });
-  browser = await startBrowser();
+test.beforeAll(async ({ monitor }) => {
   proxy = await startProxy(monitor.port);
-  await say();
+  await send(monitor);
 });
-after(async () => {
-  await browser?.close();
-  await proxy?.stop();
-  await monitor?.stop();
-});
+test.afterAll(() => proxy?.stop());
 
-async function say() {
-  count += 1;
-  await monitor.append(message({ ...session, text: `소식 ${count}번입니다`, at: Date.now() }));
+async function send(monitor) {
+  sent += 1;
+  await monitor.append(message({ from: "eden", to: "seum", session: "ws_asked", conversation: "asked", text: `소식 ${sent}번입니다`, at: Date.now() }));
 }
 
-/** A live page over the thread, whose clock the test can push forward. */
-async function open() {
-  const page = await openPage(browser, "about:blank", { now: null });
+const messages = (page) => page.getByRole("article");
+
+/** Opens the thread with a clock that the test can move forward. */
+async function open(page) {
   await page.context().clock.install();
-  await page.goto(`${proxy.url}/s/${session.session}`);
-  await eventually("the page is live and has the last word", async () => (await isLive(page)) && (await knows(page)), 60_000);
+  await page.goto(`${proxy.url}/s/ws_asked`);
+  await expectCurrent(page);
   await mark(page);
-  return page;
 }
 
-async function words(page) {
-  return page.getByRole("article").allInnerTexts();
+/** Waits until the page is live and shows the newest message. */
+async function expectCurrent(page) {
+  await expect(messages(page).last()).toContainText(`소식 ${sent}번입니다`, { timeout: 100_000 });
+  await expect.poll(() => isLive(page), { message: "the page is live", timeout: 60_000 }).toBe(true);
 }
 
-async function knows(page) {
-  return (await words(page)).at(-1)?.includes(`소식 ${count}번입니다`) ?? false;
-}
-
-async function catchesUp(page) {
-  await eventually("the page is live and has the last word", async () => (await isLive(page)) && (await knows(page)), 120_000);
+async function expectCaughtUp(page) {
+  await expectCurrent(page);
   assert.ok(await unmoved(page), "the page was not reloaded");
-  await page.context().close();
 }
 
-test("connections that the browser kept and that died without a word cost a page nothing but a moment", async () => {
-  const page = await open();
+test("connections that died silently are replaced", async ({ page, monitor }) => {
+  await open(page);
   await page.evaluate(
     (kept) => Promise.all(Array.from({ length: kept }, async (_, n) => (await fetch(`/api/v2/sessions?limit=${n + 1}`)).text())),
-    KEPT,
+    KEPT_CONNECTIONS,
   );
   proxy.halfOpen();
-  await say();
+  await send(monitor);
   await page.context().clock.fastForward(40_000);
-  await catchesUp(page);
+  await expectCaughtUp(page);
 });
 
-for (const [what, answer] of [
-  ["find nobody", (route) => route.abort()],
-  ["get half an answer", (route) => route.fulfill({ contentType: "application/json", body: '{"session":{"workSess' })],
-  ["hear of trouble", (route) => route.fulfill({ status: 502, body: "" })],
+for (const [what, respond] of [
+  ["are aborted", (route) => route.abort()],
+  ["are answered by half a body", (route) => route.fulfill({ contentType: "application/json", body: '{"session":{"workSess' })],
+  ["are answered with 502", (route) => route.fulfill({ status: 502, body: "" })],
 ]) {
-  test(`a page whose questions ${what} keeps what it shows, is not called live, and catches up`, async () => {
-    const page = await open();
-    const before = (await words(page)).length;
-    await page.route("**/api/v2/sessions/**", answer);
-    await say();
-    await eventually("the page says that it is behind", async () => !(await isLive(page)), 60_000);
-    assert.equal((await words(page)).length, before, "what was there is still there");
+  test(`a page whose requests ${what} catches up`, async ({ page, monitor }) => {
+    await open(page);
+    const before = await messages(page).count();
+    allowProblems(page, [/ERR_FAILED|502/]);
+    await page.route("**/api/v2/sessions/**", respond);
+    await send(monitor);
+    await expect.poll(() => isLive(page), { message: "the page reports that it is behind", timeout: 60_000 }).toBe(false);
+    assert.equal(await messages(page).count(), before, "the content stays");
     await page.unroute("**/api/v2/sessions/**");
-    await catchesUp(page);
+    await expectCaughtUp(page);
   });
 }

@@ -1,159 +1,130 @@
-// Reading a thread: one follows the end only at the end, begins where one left off, finds in all of it, and can do so
-// without a pointer.
+// Reading a thread: following its end, unread position, keyboard navigation, search within the thread.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
 import { count, driftOf, frames, inView, place, scrollTo, talk, writeThread } from "../support/thread.mjs";
 import { idle } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-  for (const name of ["followed", "unread", "keys", "found"]) await writeThread(monitor, name, 400);
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
+test.use({ home: { story: "everything", owner: "reading" } });
 
-async function open(name) {
-  const page = await openPage(browser, place(monitor, name));
+/** Writes a thread of 400 messages under this name and opens it at its end. */
+async function open(page, monitor, name) {
+  await writeThread(monitor, name, 400);
+  await page.goto(place(monitor, name));
   await idle(page);
-  await eventually("it opens at its end", () => page.locator(".stream").getByText(/^1번째 앞의 말입니다\./).isVisible());
+  await expect(page.locator(".stream").getByText(/^1번째 앞의 말입니다\./)).toBeVisible();
   await frames(page);
-  return page;
 }
 
-test("at the end the thread is followed; elsewhere a pill counts what came, and leads to it", async () => {
-  const page = await open("followed");
+const expectInView = (page, text) => expect(async () => expect(await inView(page, text), text).toBe(true)).toPass({ timeout: 30_000 });
+const finder = (page) => page.getByRole("searchbox", { name: "이 대화에서 찾을 말" });
+const hits = (page) => page.getByRole("search").getByRole("status");
+
+test("the end is followed; elsewhere new messages are counted", { tag: "@quick" }, async ({ page, monitor }) => {
+  await open(page, monitor, "followed");
   await monitor.append(talk("followed", "끝을 보고 있을 때 온 말입니다.", 1_000));
-  await eventually("it is in view", () => inView(page, "끝을 보고 있을 때 온 말입니다."));
+  await expectInView(page, "끝을 보고 있을 때 온 말입니다.");
   const pill = page.getByRole("button", { name: /새 메시지/ });
   assert.equal(await pill.count(), 0);
 
   const read = await scrollTo(page, 1_500);
   await frames(page);
   await monitor.append(talk("followed", "위를 읽을 때 온 첫 말입니다.", 2_000), talk("followed", "위를 읽을 때 온 둘째 말입니다.", 3_000));
-  await page.getByRole("button", { name: "새 메시지 2" }).waitFor();
-  assert.ok((await driftOf(page, read)) <= 1, "what is read stays");
+  await expect(page.getByRole("button", { name: "새 메시지 2" })).toBeVisible();
+  assert.ok((await driftOf(page, read)) <= 1, "the text being read does not move");
   await pill.click();
-  await eventually("the newest is in view", () => inView(page, "위를 읽을 때 온 둘째 말입니다."));
-  await eventually("nothing is new any more", async () => (await pill.count()) === 0);
-  assertNoProblems(page);
-  await page.context().close();
+  await expectInView(page, "위를 읽을 때 온 둘째 말입니다.");
+  await expect(pill).toHaveCount(0);
 });
 
-test("a thread opens at the first message that was not read, and remembers how far one came", async () => {
-  const page = await open("unread");
-  const kept = () => page.evaluate(() => localStorage.getItem("task-hub.read") ?? "");
-  await eventually("it is read to its end", async () => (await kept()).includes("conv:unread"));
-  await page.goto(`${monitor.url}/events`);
-  const news = Array.from({ length: 60 }, (_, n) => talk("unread", `새로 온 ${n}번 말입니다.`, 100_000 + n * 1_000, n % 2 === 0));
-  await monitor.append(...news);
-  await eventually("they are read in", async () => (await count(monitor, "unread")) === 460);
+test("a thread opens at its first unread message", async ({ page, monitor }) => {
+  await open(page, monitor, "unread");
+  const marks = () => page.evaluate(() => localStorage.getItem("task-hub.read") ?? "");
+  await expect.poll(marks, "read to its end").toContain("conv:unread");
+  await page.goto("/events");
+  await monitor.append(...Array.from({ length: 60 }, (_, n) => talk("unread", `새로 온 ${n}번 말입니다.`, 100_000 + n * 1_000, n % 2 === 0)));
+  await expect.poll(() => count(monitor, "unread")).toBe(460);
   await page.goto(place(monitor, "unread"));
-  const fresh = page.getByRole("separator").filter({ hasText: "여기부터 새 메시지" });
-  await fresh.waitFor();
-  await eventually("the first new one is in view", () => inView(page, "새로 온 0번 말입니다."));
+  const separator = page.getByRole("separator").filter({ hasText: "여기부터 새 메시지" });
+  await expect(separator).toBeVisible();
+  await expectInView(page, "새로 온 0번 말입니다.");
   assert.equal(await inView(page, "새로 온 59번 말입니다."), false);
   await page.getByRole("button", { name: /새 메시지 \d+/ }).click();
-  await eventually("the last one is in view", () => inView(page, "새로 온 59번 말입니다."));
-  await eventually("all is read", async () => (await kept()).includes("460"));
+  await expectInView(page, "새로 온 59번 말입니다.");
+  await expect.poll(marks, "all is read").toContain("460");
   await page.reload();
-  await eventually("it opens at its end", () => inView(page, "새로 온 59번 말입니다."));
-  assert.equal(await fresh.count(), 0);
-  assertNoProblems(page);
-  await page.context().close();
+  await expectInView(page, "새로 온 59번 말입니다.");
+  assert.equal(await separator.count(), 0);
 });
 
-test("J and K go from message to message in any layout, C copies the link of the one with the focus", async () => {
-  const page = await open("keys");
+test("J, K and Y move and copy in any layout", async ({ page, monitor }) => {
+  await open(page, monitor, "keys");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const focused = () => page.evaluate(() => document.activeElement?.dataset.event ?? null);
   await page.keyboard.press("k");
-  const first = await eventually("a message has the focus", focused);
+  await expect.poll(focused, "a message has the focus").not.toBeNull();
+  const first = await focused();
   await page.keyboard.press("k");
-  const above = await eventually("the one above has it", async () => ((await focused()) !== first ? focused() : null));
+  await expect.poll(async () => [first, null].includes(await focused()), "the focus is still there").toBe(false);
+  const above = await focused();
   await page.keyboard.press("j");
-  await eventually("and back", async () => (await focused()) === first);
-  // A Hangul layout calls the key by another name.
+  await expect.poll(focused).toBe(first);
+  // A Hangul layout gives the key another name.
   await page.evaluate(() => window.dispatchEvent(new KeyboardEvent("keydown", { key: "ㅏ", code: "KeyK", bubbles: true, cancelable: true })));
-  await eventually("up again", async () => (await focused()) === above);
+  await expect.poll(focused).toBe(above);
   await page.keyboard.press("y");
-  await page.getByText("링크를 복사했습니다").waitFor();
+  await expect(page.getByText("링크를 복사했습니다")).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(new URL(link).searchParams.get("at"), above);
-  // Far up, page after page, the focus is never lost.
+  // The focus is never lost, page after page.
   for (let n = 0; n < 130; n += 1) {
     const here = await focused();
     assert.notEqual(here, null, "a message has the focus");
-    // At the edge of what is drawn the next page is waited for, as one would.
-    await eventually("the next one has the focus", async () => {
-      await page.keyboard.press("k");
-      return (await focused()) !== here;
-    });
+    // At the edge of the drawn messages the next page has to load.
+    const next = async () => page.keyboard.press("k").then(focused);
+    await expect.poll(next, { message: "the next message has the focus", intervals: [50] }).not.toBe(here);
   }
   // In a field the same keys are letters.
   await page.keyboard.press("/");
-  const field = page.getByRole("searchbox", { name: "이 대화에서 찾을 말" });
-  await field.pressSequentially("jkc");
-  assert.equal(await field.inputValue(), "jkc");
-  assertNoProblems(page);
-  await page.context().close();
+  await finder(page).pressSequentially("jkc");
+  assert.equal(await finder(page).inputValue(), "jkc");
 });
 
-test("all of a thread is searched, and a match that is not drawn is brought into view", async () => {
+test("search covers the whole thread and scrolls to matches", async ({ page, monitor }) => {
+  await writeThread(monitor, "found", 400);
   await monitor.append(talk("found", "가운데에 숨은 낱말 무지개입니다.", -200 * 10_000 + 5_000), talk("found", "끝에도 무지개가 있습니다.", 1_000));
-  await eventually("they are read in", async () => (await count(monitor, "found")) === 402);
-  const page = await openPage(browser, place(monitor, "found"));
+  await expect.poll(() => count(monitor, "found")).toBe(402);
+  await page.goto(place(monitor, "found"));
   await idle(page);
-  await eventually("it opens at its end", () => inView(page, "끝에도 무지개가 있습니다."));
+  await expectInView(page, "끝에도 무지개가 있습니다.");
   await page.getByRole("button", { name: /이 대화에서 찾기/ }).first().click();
-  const field = page.getByRole("searchbox", { name: "이 대화에서 찾을 말" });
+  const field = finder(page);
   await field.fill("무지개");
-  const number = page.getByRole("search").getByRole("status");
-  await eventually("both are counted", async () => (await number.innerText()) === "2 / 2");
+  await expect(hits(page)).toHaveText("2 / 2");
   await field.press("Shift+Enter");
-  await eventually("the older one is in view", () => inView(page, "가운데에 숨은 낱말 무지개입니다."));
-  assert.equal(await number.innerText(), "1 / 2");
-  const marked = () => page.evaluate(() => [...CSS.highlights.get("find-here")].map((range) => range.toString()));
-  await eventually("it is marked", async () => (await marked()).join() === "무지개");
+  await expectInView(page, "가운데에 숨은 낱말 무지개입니다.");
+  assert.equal(await hits(page).innerText(), "1 / 2");
+  const marked = () => page.evaluate(() => [...(CSS.highlights.get("find-here") ?? [])].map((range) => range.toString()).join());
+  await expect.poll(marked).toBe("무지개");
   await field.press("Enter");
-  await eventually("the newer one is in view", () => inView(page, "끝에도 무지개가 있습니다."));
+  await expectInView(page, "끝에도 무지개가 있습니다.");
   await field.fill("ㅁㅈㄱ");
-  await eventually("initial consonants find it, too", async () => (await number.innerText()) === "2 / 2");
-  await eventually("and are marked", async () => (await marked()).join() === "무지개");
+  await expect(hits(page), "initial consonants match").toHaveText("2 / 2");
+  await expect.poll(marked).toBe("무지개");
   await field.fill("없는 말");
-  await eventually("nothing is found", async () => (await number.innerText()) === "없음");
-  assertNoProblems(page);
-  await page.context().close();
-});
+  await expect(hits(page)).toHaveText("없음");
 
-test("the Enter that ends a Hangul composition looks once, and the next one goes on", async () => {
-  const page = await open("found");
-  await page.getByRole("button", { name: /이 대화에서 찾기/ }).first().click();
-  const field = page.getByRole("searchbox", { name: "이 대화에서 찾을 말" });
-  const number = page.getByRole("search").getByRole("status");
-  await field.focus();
-  const session = await page.context().newCDPSession(page);
-  await session.send("Input.imeSetComposition", { text: "무지개", selectionStart: 3, selectionEnd: 3 });
-  await field.evaluate((input) => {
-    const key = (type, composing) => input.dispatchEvent(new KeyboardEvent(type, { key: "Enter", code: "Enter", isComposing: composing, bubbles: true, cancelable: true }));
-    key("keydown", true);
-  });
-  await session.send("Input.insertText", { text: "무지개" });
-  await field.evaluate((input) => {
-    const key = (type) => input.dispatchEvent(new KeyboardEvent(type, { key: "Enter", code: "Enter", bubbles: true, cancelable: true }));
-    key("keydown");
-    key("keyup");
-  });
+  // The Enter that ends a Hangul composition searches once, the next one goes on.
+  await field.fill("");
+  const ime = await page.context().newCDPSession(page);
+  await ime.send("Input.imeSetComposition", { text: "무지개", selectionStart: 3, selectionEnd: 3 });
+  const key = (type, isComposing) => field.dispatchEvent(type, { key: "Enter", code: "Enter", isComposing, bubbles: true, cancelable: true });
+  await key("keydown", true);
+  await ime.send("Input.insertText", { text: "무지개" });
+  await key("keydown", false);
+  await key("keyup", false);
   assert.equal(await field.inputValue(), "무지개");
-  await eventually("it looked, and went no further", async () => (await number.innerText()) === "2 / 2");
+  await expect(hits(page)).toHaveText("2 / 2");
   await field.press("Enter");
-  await eventually("the next one goes on", async () => (await number.innerText()) === "1 / 2");
-  await page.context().close();
+  await expect(hits(page)).toHaveText("1 / 2");
 });

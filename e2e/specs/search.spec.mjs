@@ -1,24 +1,11 @@
-// Looking for words: among sessions in every message, on Events and Tasks while typing; and values nobody knows.
+// Search fields: sessions by words of any message, events and tasks while typing, and unknown values of an address.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
 import { address, idle, mainText, threadsOf, titledSession } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
-
 /** A session with an old message, and a word of it that no title and no newest line holds. */
-async function hiddenWord() {
+async function hiddenWord(monitor) {
   const { sessions } = await monitor.get("/api/v2/sessions?limit=200");
   const shown = sessions.map((one) => `${one.title} ${one.lastMessage?.text ?? ""} ${one.subTags ?? ""}`).join(" ");
   for (const session of sessions) {
@@ -33,27 +20,25 @@ async function hiddenWord() {
   throw new Error("the fixtures hold no such message");
 }
 
-test("a word of an old message finds its session, and the card leads to a message that holds it", async () => {
-  const { session, word } = await hiddenWord();
-  const page = await openPage(browser, `${monitor.url}/c/${session.category.key}`);
+test("a word finds its session and is highlighted in the message", { tag: "@quick" }, async ({ page, monitor }) => {
+  const { session, word } = await hiddenWord(monitor);
+  await page.goto(`/c/${session.category.key}`);
   await idle(page);
   await page.keyboard.press("/");
   await page.keyboard.type(word);
   await page.getByRole("button", { name: "이 목록에서" }).click();
   await page.waitForURL((url) => url.pathname === `/c/${session.category.key}` && url.search.includes("q="));
-  await page.getByRole("heading", { name: session.title }).first().waitFor();
+  await expect(page.getByRole("heading", { name: session.title }).first()).toBeVisible();
   const snippet = page.getByTitle("찾은 메시지 열기").first();
-  assert.ok((await snippet.innerText()).includes(word));
+  await expect(snippet).toContainText(word);
   await snippet.click();
   await page.waitForURL(/\/t\/.*[?&]at=/);
-  await page.locator(".is-target").getByText(word).first().waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.locator(".is-target").getByText(word).first()).toBeVisible();
 });
 
 for (const [place, name] of [["/events", "이벤트 내용 찾기"], ["/tasks", "작업 찾기"]]) {
-  test(`slash leads to the field of ${place}, which narrows the list while one types`, async () => {
-    const page = await openPage(browser, monitor.url + place);
+  test(`slash focuses the field of ${place}, which filters while typing`, async ({ page }) => {
+    await page.goto(place);
     await idle(page);
     await page.keyboard.press("/");
     const box = page.getByRole("searchbox", { name, exact: true });
@@ -61,13 +46,11 @@ for (const [place, name] of [["/events", "이벤트 내용 찾기"], ["/tasks", 
     await page.keyboard.type("배포 ");
     await page.waitForURL((url) => new URLSearchParams(url.search).get("q") === "배포");
     assert.equal(await box.inputValue(), "배포 ", "what is typed stays as it is");
-    assertNoProblems(page);
-    await page.context().close();
   });
 }
 
-test("a Hangul composition is neither looked for nor replaced before it ends", async () => {
-  const page = await openPage(browser, `${monitor.url}/events`);
+test("a Hangul composition is neither searched nor replaced before it ends", async ({ page }) => {
+  await page.goto("/events");
   await idle(page);
   const box = page.getByRole("searchbox", { name: "이벤트 내용 찾기" });
   await box.focus();
@@ -84,51 +67,47 @@ test("a Hangul composition is neither looked for nor replaced before it ends", a
   await page.waitForURL((url) => new URLSearchParams(url.search).get("q") === "배포");
   assert.ok(!asked.some((url) => /[?&]q=(배|뱊)(&|$)/.test(url)), asked.join("\n"));
   assert.equal(await box.inputValue(), "배포");
-  await page.context().close();
 });
 
-test("what an address says and nobody knows is told, and can be cleared", async () => {
-  const page = await openPage(browser, `${monitor.url}/c/xyz`);
-  await page.getByRole("heading", { name: "그런 카테고리는 없습니다" }).waitFor();
+test("unknown values of an address are named and can be cleared", async ({ page, monitor }) => {
+  await page.goto("/c/xyz");
+  await expect(page.getByRole("heading", { name: "그런 카테고리는 없습니다" })).toBeVisible();
   await page.getByRole("link", { name: "모든 대화 보기" }).click();
   await page.waitForURL(/\/all$/);
   for (const place of ["/all?status=bogus", "/events?role=bogus", "/tasks?status=bogus"]) {
-    await page.goto(monitor.url + place);
+    await page.goto(place);
     await idle(page);
-    await page.getByText(/=bogus” 조건은 알 수 없어 쓰지 않았습니다/).waitFor();
+    await expect(page.getByText(/=bogus” 조건은 알 수 없어 쓰지 않았습니다/)).toBeVisible();
     await page.getByRole("button", { name: "지우기", exact: true }).click();
     await page.waitForURL((url) => !url.search.includes("bogus"));
-    await page.getByText(/=bogus”/).waitFor({ state: "detached" });
+    await expect(page.getByText(/=bogus”/)).toHaveCount(0);
   }
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(monitor, session);
-  await page.goto(`${monitor.url}${address(session, thread)}?at=zzz`);
+  await page.goto(`${address(session, thread)}?at=zzz`);
   await idle(page);
   const notice = page.getByText("링크가 가리키는 메시지를 이 스레드에서 찾지 못했습니다");
-  await notice.waitFor();
-  await eventually("the notice is in view", () => notice.evaluate((text) => text.getBoundingClientRect().top < innerHeight && text.getBoundingClientRect().top > 0));
+  await expect(notice).toBeInViewport({ ratio: 0.95 });
   await page.getByRole("button", { name: "지우기", exact: true }).click();
-  await notice.waitFor({ state: "detached" });
-  await page.context().close();
+  await expect(notice).toHaveCount(0);
 });
 
-test("the tab of a task bears its title, and the sheet of keys names them all", async () => {
+test("a task's tab has its title, and the key sheet lists the keys", async ({ page, monitor }) => {
   const { tasks } = await monitor.get("/api/v2/tasks");
   const task = tasks.find((one) => one.title);
-  const page = await openPage(browser, `${monitor.url}/tasks/${task.agentId}/${task.id}`);
-  await eventually("the tab is titled", async () => (await page.title()).startsWith(task.title.slice(0, 10)));
+  await page.goto(`/tasks/${task.agentId}/${task.id}`);
+  await expect.poll(async () => (await page.title()).startsWith(task.title.slice(0, 10)), "the tab is titled").toBe(true);
   await page.keyboard.press("?");
   const sheet = page.getByRole("dialog", { name: "단축키" });
-  await sheet.locator("kbd").first().waitFor();
+  await expect(sheet.locator("kbd").first()).toBeVisible();
   const keys = await sheet.locator("kbd").allInnerTexts();
   for (const key of ["/", "?", "[", "]"]) assert.ok(keys.includes(key), `${key} is listed`);
-  await page.context().close();
 });
 
-test("filters of a phone are all in view", async () => {
-  const page = await openPage(browser, monitor.url, { width: 390, height: 844 });
+test("filters of a phone are all in view", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
   for (const place of ["/all", "/events", "/tasks"]) {
-    await page.goto(monitor.url + place);
+    await page.goto(place);
     await idle(page);
     const cut = await page.locator(".filters, .events-filters, .tasks-main__tools").evaluateAll((rows) =>
       rows.flatMap((row) => [...row.querySelectorAll("select, button, input")]).filter((control) => {
@@ -139,5 +118,4 @@ test("filters of a phone are all in view", async () => {
     assert.deepEqual(cut, [], place);
   }
   assert.ok((await mainText(page)).length > 0);
-  await page.context().close();
 });

@@ -1,88 +1,70 @@
-// Language, theme, keyboard, phone.
+// Settings (language, theme, density, contrast), installation, keyboard and small windows.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { eventually, startMonitor } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
 import { address, idle, mainText, titledSession } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
-
-test("the language switches the whole page and is remembered", async () => {
-  const page = await openPage(browser, monitor.url);
+/** Opens an address of the worker's monitor. */
+async function open(page, path = "/") {
+  await page.goto(path);
   await idle(page);
+}
+
+test("the language switches the whole page and is remembered", async ({ page }) => {
+  await open(page);
   assert.match(await mainText(page), /카테고리/);
   await page.getByRole("button", { name: "언어" }).click();
-  await page.getByRole("navigation").getByRole("link", { name: "Tasks" }).first().waitFor();
+  await expect(page.getByRole("navigation").getByRole("link", { name: "Tasks" }).first()).toBeVisible();
   assert.match(await mainText(page), /Categories/i);
   assert.equal(await page.locator("html").getAttribute("lang"), "en");
   await page.reload();
   await idle(page);
   assert.match(await mainText(page), /Categories/i);
-  assertNoProblems(page);
-  await page.context().close();
 });
 
 /** The settings, opened. */
 async function settings(page) {
-  const button = page.getByRole("button", { name: "설정", exact: true });
-  await button.click();
+  await page.getByRole("button", { name: "설정", exact: true }).click();
   const panel = page.getByRole("dialog", { name: "설정" });
-  await panel.getByRole("group", { name: "밝기" }).waitFor();
+  await expect(panel.getByRole("group", { name: "밝기" })).toBeVisible();
   return panel;
 }
 
 const paper = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test("the theme switches at once, keeps the focus, is remembered, and the window's bar follows", async () => {
-  const page = await openPage(browser, monitor.url, { theme: "light" });
-  await idle(page);
+test("the theme switches, keeps the focus and is remembered", { tag: "@quick" }, async ({ page }) => {
+  await open(page);
   const light = await paper(page);
   const panel = await settings(page);
   await panel.getByRole("button", { name: "어둡게" }).click();
-  const dark = await eventually("the page is dark", async () => {
-    const now = await paper(page);
-    return now !== light && now;
-  });
+  await expect.poll(() => paper(page), "the page is dark").not.toBe(light);
+  const dark = await paper(page);
   assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), "어둡게");
   const bars = await page.locator("meta[name=theme-color]").evaluateAll((tags) => tags.map((tag) => tag.content));
-  assert.equal(new Set(bars).size, 1, "the chosen theme's colour stands for both");
+  assert.equal(new Set(bars).size, 1, "both theme-color tags have the chosen theme's colour");
   await page.keyboard.press("Escape");
   assert.equal(await panel.isVisible(), false);
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "설정");
   await page.reload();
   await idle(page);
   assert.equal(await paper(page), dark);
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-test("the compact density gives rows of two lines, 64 px each, and is remembered", async () => {
-  const page = await openPage(browser, `${monitor.url}/all`);
-  await idle(page);
+test("compact density gives rows of 64 px and is remembered", async ({ page }) => {
+  await open(page, "/all");
   const heights = () => page.getByRole("main").locator("article").evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().height));
+  const compact = async () => (await heights()).every((height) => Math.abs(height - 64) < 1.5);
   const usual = await heights();
   const panel = await settings(page);
   await panel.getByRole("group", { name: "간격" }).getByRole("button", { name: "촘촘하게" }).click();
-  await eventually("every row is 64 px high", async () => (await heights()).every((height) => Math.abs(height - 64) < 1.5));
+  await expect.poll(compact, "every row is 64 px high").toBe(true);
   assert.ok(usual.some((height) => height > 66));
   await page.reload();
   await idle(page);
-  assert.ok((await heights()).every((height) => Math.abs(height - 64) < 1.5));
-  assertNoProblems(page);
-  await page.context().close();
+  assert.ok(await compact());
 });
 
-/** Texts below a contrast of `least` with the ground they stand on. */
+/** Texts with a contrast below `least` against their background. */
 function weakTexts(page, least) {
   return page.evaluate((least) => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -116,41 +98,35 @@ function weakTexts(page, least) {
 }
 
 for (const theme of ["light", "dark"]) {
-  test(`high contrast is 7:1 for every text on a ${theme} page, wished here or by the system`, async () => {
+  test(`high contrast gives every text 7:1 (${theme})`, async ({ page, openPage, monitor }) => {
     const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
-    const page = await openPage(browser, monitor.url, { theme });
-    await idle(page);
+    await page.emulateMedia({ colorScheme: theme });
+    await open(page);
     const panel = await settings(page);
     await panel.getByRole("group", { name: "대비" }).getByRole("button", { name: "높게" }).click();
     // The press is drawn first, the page a moment later.
-    await page.locator("html[data-contrast=more]").waitFor();
+    await expect(page.locator("html")).toHaveAttribute("data-contrast", "more");
     assert.deepEqual(await weakTexts(page, 7), [], "the settings over home");
     for (const place of ["/", "/all", address(session), "/events", "/tasks"]) {
-      await page.goto(monitor.url + place);
-      await idle(page);
+      await open(page, place);
       assert.deepEqual(await weakTexts(page, 7), [], place);
     }
-    await page.context().close();
-    const asked = await openPage(browser, monitor.url, { theme });
-    await asked.emulateMedia({ contrast: "more" });
-    await eventually("the page follows the system", async () => (await asked.locator("html").getAttribute("data-contrast")) === "more");
-    await asked.context().close();
+    const fresh = await openPage(monitor.url, { theme });
+    await fresh.emulateMedia({ contrast: "more" });
+    await expect(fresh.locator("html"), "the page follows the system").toHaveAttribute("data-contrast", "more");
   });
 }
 
-test("with the system's own colours what is chosen can still be told", async () => {
-  const page = await openPage(browser, monitor.url);
+test("with forced colours the chosen setting has an outline", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
-  await idle(page);
+  await open(page);
   const panel = await settings(page);
   const pressed = panel.getByRole("group", { name: "밝기" }).getByRole("button", { name: "시스템" });
   assert.equal(await pressed.evaluate((button) => getComputedStyle(button).outlineStyle), "solid");
-  await page.context().close();
 });
 
-test("the page can be installed: a manifest below its base, with icons that are there", async () => {
-  const page = await openPage(browser, monitor.url);
-  await idle(page);
+test("the page can be installed: manifest and icons load", async ({ page, monitor }) => {
+  await open(page);
   const href = await page.locator("link[rel=manifest]").evaluate((link) => link.href);
   const manifest = await page.evaluate(async (href) => (await fetch(href)).json(), href);
   assert.equal(new URL(manifest.start_url, href).href, `${monitor.url}/`);
@@ -165,25 +141,19 @@ test("the page can be installed: a manifest below its base, with icons that are 
   }
   const devtools = await page.context().newCDPSession(page);
   const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
-  // A fresh context counts as private, where nothing can be installed; nothing else may stand against it.
+  // A fresh context counts as private, where nothing can be installed. No other error is allowed.
   assert.deepEqual(installabilityErrors.map((error) => error.errorId).filter((id) => id !== "in-incognito"), []);
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-test("the page follows a system in the dark", async () => {
-  const light = await openPage(browser, monitor.url, { theme: "light" });
-  const dark = await openPage(browser, monitor.url, { theme: "dark" });
-  await idle(light);
+test("the page follows the system's dark theme", async ({ page, openPage, monitor }) => {
+  await open(page);
+  const dark = await openPage(monitor.url, { theme: "dark" });
   await idle(dark);
-  assert.notEqual(await paper(light), await paper(dark));
-  await light.context().close();
-  await dark.context().close();
+  assert.notEqual(await paper(page), await paper(dark));
 });
 
-test("the keyboard reaches the main part, and the focus can be seen", async () => {
-  const page = await openPage(browser, monitor.url);
-  await idle(page);
+test("the keyboard reaches the main part with visible focus", async ({ page }) => {
+  await open(page);
   await page.keyboard.press("Tab");
   assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /본문으로 건너뛰기/);
   await page.keyboard.press("Enter");
@@ -194,15 +164,13 @@ test("the keyboard reaches the main part, and the focus can be seen", async () =
     return style.outlineStyle !== "none" || style.boxShadow !== "none";
   });
   assert.ok(outline, "the focused link shows that it is focused");
-  await page.context().close();
 });
 
 for (const [name, size] of [["zoomed to 200 %", { width: 640, height: 500 }], ["on a tablet", { width: 820, height: 1180 }]]) {
-  test(`${name}, nothing of the bar is cut off or lies over another`, async () => {
-    const page = await openPage(browser, monitor.url, size);
+  test(`${name}, no item of the bar is cut off or overlaps`, async ({ page }) => {
+    await page.setViewportSize(size);
     for (const place of ["/", "/all", "/events", "/tasks"]) {
-      await page.goto(monitor.url + place);
-      await idle(page);
+      await open(page, place);
       const cut = await page.evaluate(() => {
         const items = [...document.querySelectorAll("header.masthead :is(a, button)")].filter((item) => item.checkVisibility());
         const boxes = items.map((item) => [item.textContent || item.ariaLabel, item.getBoundingClientRect()]);
@@ -213,20 +181,18 @@ for (const [name, size] of [["zoomed to 200 %", { width: 640, height: 500 }], ["
       });
       assert.deepEqual(cut, { wide: 0, out: [], over: [] }, place);
     }
-    await page.context().close();
   });
 }
 
-test("g then a letter goes to a place, by the key's position", async () => {
-  const page = await openPage(browser, monitor.url);
-  await idle(page);
+test("g then a letter goes to a view, within its time", async ({ page }) => {
+  await open(page);
   await page.keyboard.press("g");
   await page.keyboard.press("t");
   await page.waitForURL(/\/tasks/);
   await page.keyboard.press("g");
   await page.keyboard.press("h");
   await page.waitForURL((url) => url.pathname === "/");
-  // What the first g waited for must not end the second one's.
+  // The timer of the first g must not end the second one.
   await page.keyboard.press("g");
   await page.keyboard.press("t");
   await page.waitForURL(/\/tasks/);
@@ -235,28 +201,23 @@ test("g then a letter goes to a place, by the key's position", async () => {
   await page.waitForTimeout(700);
   await page.keyboard.press("h");
   await page.waitForURL((url) => url.pathname === "/");
-  await page.context().close();
 });
 
-test("slash puts the cursor into the search box, and letters typed there do not act as shortcuts", async () => {
-  const page = await openPage(browser, `${monitor.url}/all`);
-  await idle(page);
+test("letters typed in the search field are no shortcuts", async ({ page }) => {
+  await open(page, "/all");
   await page.keyboard.press("/");
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("type")), "search");
   await page.keyboard.type("gh");
   assert.match(page.url(), /\/all/);
-  await page.context().close();
 });
 
-test("a phone gets tabs at the bottom and nothing wider than itself", async () => {
-  const page = await openPage(browser, monitor.url, { width: 390, height: 844 });
-  await idle(page);
+test("a phone has tabs at the bottom and no overflow", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page);
   for (const place of ["홈", "대화", "이벤트", "작업"]) {
     await page.getByRole("navigation", { name: /휴대폰/ }).getByRole("link", { name: place, exact: true }).click();
     await idle(page);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(wide <= 0, `${place} is ${wide} px too wide`);
   }
-  assertNoProblems(page);
-  await page.context().close();
 });

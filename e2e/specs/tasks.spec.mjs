@@ -1,32 +1,22 @@
-// Tasks as their files say, live: stuck, freed and done; file and events at odds; sessions that resume each other.
+// Tasks on the open page: blocked, resumed and completed in their files; file and events apart; chains of sessions.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { FIXTURE_NOW, eventually, message, startMonitor } from "../support/monitor.mjs";
+import { FIXTURE_NOW, message } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
 import { idle, mark, unmoved } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
+test.use({ home: { story: "everything", owner: "tasks" } });
 
 const STUCK = "task_7f3a91c02b4de8815a60";
 const detail = (page) => page.getByRole("complementary", { name: "작업 자세히" });
 const row = (page, task) => page.locator(`[data-task="${task}"]`);
-const taskFile = (agent, task) => path.join(monitor.home, `workspace-${agent}/tasks/${task}.md`);
+const apart = (page) => detail(page).getByRole("note").filter({ hasText: "파일과 이벤트가 다릅니다" });
 
-/** Writes a task's file anew, as its agent does. */
-async function edit(agent, task, change) {
-  const file = taskFile(agent, task);
+/** Rewrites a task's file, as its agent does. */
+async function edit(monitor, agent, task, change) {
+  const file = path.join(monitor.home, `workspace-${agent}/tasks/${task}.md`);
   const before = await readFile(file, "utf8");
   const text = change(before);
   assert.notEqual(text, before, "the file changes");
@@ -34,80 +24,74 @@ async function edit(agent, task, change) {
 }
 
 const status = (word) => (text) => text.replace(/\*\*Status:\*\* \w+/, `**Status:** ${word}`);
-const event = (type, more = {}) => ({ type, agentId: "eden", ts: FIXTURE_NOW - 60_000, data: { taskId: STUCK, ...more } });
+const event = (type) => ({ type, agentId: "eden", ts: FIXTURE_NOW - 60_000, data: { taskId: STUCK } });
 
-test("a task that is stuck is freed and done in its file, and the open page says so each time, without a reload", async () => {
-  const page = await openPage(browser, `${monitor.url}/tasks/eden/${STUCK}`);
+test("a blocked task is resumed and completed in its file without a reload", { tag: "@quick" }, async ({ page, monitor }) => {
+  await page.goto(`/tasks/eden/${STUCK}`);
   await idle(page);
   await mark(page);
-  await detail(page).getByRole("heading", { name: /막힌 이유/ }).waitFor();
-  await detail(page).getByText("운영 DB 접근 권한이 필요합니다").first().waitFor();
-  await page.getByRole("region", { name: /차단됨/ }).or(page.locator("section").filter({ has: page.getByRole("heading", { name: /차단됨/ }) })).locator(`[data-task="${STUCK}"]`).first().waitFor();
+  const reason = detail(page).getByRole("heading", { name: /막힌 이유/ });
+  await expect(reason).toBeVisible();
+  await expect(detail(page).getByText("운영 DB 접근 권한이 필요합니다").first()).toBeVisible();
+  const blocked = page.getByRole("region", { name: /차단됨/ }).or(page.locator("section").filter({ has: page.getByRole("heading", { name: /차단됨/ }) }));
+  await expect(blocked.locator(`[data-task="${STUCK}"]`).first()).toBeVisible();
 
-  await edit("eden", STUCK, (text) => status("in_progress")(text)
+  await edit(monitor, "eden", STUCK, (text) => status("in_progress")(text)
     .replace(/\n## Blocking[\s\S]*?```\n[\s\S]*?```\n|\n## Blocking\n```json[\s\S]*?```\n/, "\n")
     .replace("## Last Activity", "- Task resumed from blocked state\n\n## Last Activity"));
-  await detail(page).getByText("진행 중", { exact: true }).first().waitFor();
-  await eventually("nothing blocks it any more", async () => (await detail(page).getByRole("heading", { name: /막힌 이유/ }).count()) === 0);
+  await expect(detail(page).getByText("진행 중", { exact: true }).first()).toBeVisible();
+  await expect(reason).toHaveCount(0);
   await monitor.append(event("task.resumed"));
 
-  await edit("eden", STUCK, (text) => status("completed")(text).replace("- [>] (s2)", "- [x] (s2)").replace("- [ ] (s3)", "- [x] (s3)"));
-  await detail(page).getByText("완료", { exact: true }).first().waitFor();
-  await detail(page).getByRole("heading", { name: /단계.*3\/4/ }).waitFor();
+  await edit(monitor, "eden", STUCK, (text) => status("completed")(text).replace("- [>] (s2)", "- [x] (s2)").replace("- [ ] (s3)", "- [x] (s3)"));
+  await expect(detail(page).getByText("완료", { exact: true }).first()).toBeVisible();
+  await expect(detail(page).getByRole("heading", { name: /단계.*3\/4/ })).toBeVisible();
   await monitor.append(event("task.completed"));
-  await eventually("file and events agree in the end", async () => (await detail(page).getByRole("note").filter({ hasText: "파일과 이벤트가 다릅니다" }).count()) === 0);
+  await expect(apart(page)).toHaveCount(0);
   assert.ok(await unmoved(page), "the page was not reloaded");
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-test("where file and events say different things, the list marks it and the task tells both", async () => {
+test("a task whose file and events differ is marked and shows both", async ({ page, monitor }) => {
   const { tasks } = await monitor.get("/api/v2/tasks");
   const task = tasks.find((one) => one.status === "in_progress" && one.source !== "events" && !one.differs && one.agentId !== "eden");
   assert.ok(task, "the story has a task under way");
-  const page = await openPage(browser, `${monitor.url}/tasks/${task.agentId}/${task.id}`);
+  await page.goto(`/tasks/${task.agentId}/${task.id}`);
   await idle(page);
   await mark(page);
-  assert.equal(await row(page, task.id).getByText("서로 다름").count(), 0);
+  const differs = row(page, task.id).getByText("서로 다름");
+  expect(await differs.count()).toBe(0);
   await monitor.append({ type: "task.blocked", agentId: task.agentId, ts: FIXTURE_NOW - 30_000, data: { taskId: task.id, reason: "열쇠가 없음" } });
-  await row(page, task.id).getByText("서로 다름").waitFor();
-  const note = detail(page).getByRole("note").filter({ hasText: "파일과 이벤트가 다릅니다" });
-  await note.waitFor();
-  assert.match(await note.innerText(), /‘진행 중’[\s\S]*‘차단됨’/, "what the file says and what the event says");
-  await edit(task.agentId, task.id, status("blocked"));
-  await eventually("once the file says the same, nothing is at odds", async () => (await note.count()) === 0);
-  await eventually("nor in the list", async () => (await row(page, task.id).getByText("서로 다름").count()) === 0);
+  await expect(differs).toBeVisible();
+  await expect(apart(page), "what the file says and what the event says").toContainText(/‘진행 중’[\s\S]*‘차단됨’/);
+  await edit(monitor, task.agentId, task.id, status("blocked"));
+  await expect(apart(page)).toHaveCount(0);
+  await expect(differs).toHaveCount(0);
   assert.ok(await unmoved(page), "the page was not reloaded");
-  assertNoProblems(page);
-  await page.context().close();
 });
 
-test("sessions that resume each other are drawn in a row and walked from task to session and on", async () => {
+test("sessions that resume each other are listed in order and linked", async ({ page, monitor }) => {
   const task = "task_3d1c3d29c157066f1d11";
   const { chain } = await monitor.get(`/api/v2/tasks/yunseul/${task}`);
   assert.equal(chain.length, 2, "the story resumes one session");
   const [first, second] = chain.map((link) => link.workSessionId);
-  const page = await openPage(browser, `${monitor.url}/tasks/yunseul/${task}`);
+  await page.goto(`/tasks/yunseul/${task}`);
   await idle(page);
   const steps = detail(page).locator(".session-chain").getByRole("listitem");
-  assert.equal(await steps.count(), 2);
-  assert.equal(await steps.nth(1).getAttribute("aria-current"), "true", "the task's own session is the newer one");
-  // A third session goes on from there while the page is open, and the task goes with it.
+  expect(await steps.count()).toBe(2);
+  expect(await steps.nth(1).getAttribute("aria-current"), "the task's own session is the newer one").toBe("true");
+  // A third session resumes the second while the page is open, and the task moves to it.
   await monitor.append(message({ from: "yunseul", to: "miri", text: "[Goal] 뉴스레터 3차 발송", session: "ws_third", conversation: "c_third", at: FIXTURE_NOW - 20_000, previousWorkSessionId: second }));
-  await edit("yunseul", task, (text) => text.replace(/\*\*Work Session:\*\* \S+/, "**Work Session:** ws_third").replace(/\*\*Previous Work Session:\*\* \S+/, `**Previous Work Session:** ${second}`));
-  await eventually("the row grows", async () => (await steps.count()) === 3);
-  assert.equal(await steps.nth(2).getAttribute("aria-current"), "true");
+  await edit(monitor, "yunseul", task, (text) => text.replace(/\*\*Work Session:\*\* \S+/, "**Work Session:** ws_third").replace(/\*\*Previous Work Session:\*\* \S+/, `**Previous Work Session:** ${second}`));
+  await expect(steps).toHaveCount(3);
+  await expect(steps.nth(2)).toHaveAttribute("aria-current", "true");
   await steps.nth(0).getByRole("link").click();
-  await page.waitForURL((url) => url.pathname.startsWith(`/s/${encodeURIComponent(first)}`));
+  await expect(page).toHaveURL((url) => url.pathname.startsWith(`/s/${encodeURIComponent(first)}`));
   await idle(page);
-  // From the oldest session on to the next ones, and back.
-  const next = page.locator(`main a[href*="/s/${second}"]`).first();
-  await next.click();
-  await page.waitForURL((url) => url.pathname.startsWith(`/s/${encodeURIComponent(second)}`));
-  await idle(page);
-  await page.locator('main a[href*="/s/ws_third"]').first().click();
-  await page.waitForURL((url) => url.pathname.startsWith("/s/ws_third"));
-  await page.getByText("뉴스레터 3차 발송").first().waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  // From the oldest session to the newer ones.
+  for (const next of [second, "ws_third"]) {
+    await page.locator(`main a[href*="/s/${next}"]`).first().click();
+    await expect(page).toHaveURL((url) => url.pathname.startsWith(`/s/${encodeURIComponent(next)}`));
+    await idle(page);
+  }
+  await expect(page.getByText("뉴스레터 3차 발송").first()).toBeVisible();
 });

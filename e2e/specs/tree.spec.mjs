@@ -1,35 +1,26 @@
-// The delegation tree, of a session and of all: nesting, marks, keys, the address, ten thousand runs.
+// Delegation trees of one session and of all: nesting, states, keys, address, ten thousand runs.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { FIXTURE_NOW, eventually, startMonitor } from "../support/monitor.mjs";
+import { FIXTURE_NOW } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
 import { idle } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor({ story: "spawn" });
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
+test.use({ home: { story: "spawn", owner: "tree" } });
 
 const grid = (page) => page.getByRole("treegrid", { name: /위임 트리/ });
-const rows = (page) => grid(page).getByRole("row");
+const rows = (page, words = "") => grid(page).getByRole("row").filter({ hasText: words });
 const SESSION = "ws_tree";
 const start = FIXTURE_NOW - 600_000;
 
-/** A run's lines. `key` names it; `depth` tells under whom it hangs. */
+/** Events of a run. `key` names it; `depth` is its level below the first agent. */
 const spawn = (from, to, key, at, depth = 0) => [
   { type: "a2a.spawn", agentId: from, ts: at, data: { fromAgent: from, toAgent: to, targetSessionKey: `agent:${to}:subagent:${key}`, message: `${key} 맡김`, conversationId: `c-${key}`, workSessionId: SESSION, depth, hop: 0, label: key } },
   { type: "a2a.spawn_result", agentId: from, ts: at + 1, data: { fromAgent: from, toAgent: to, targetSessionKey: `agent:${to}:subagent:${key}`, conversationId: `c-${key}`, workSessionId: SESSION, depth, hop: 0, runId: `run-${key}`, status: "accepted", label: key } },
 ];
 const result = (from, to, key, at, text = "다 했습니다") => ({ type: "a2a.response", agentId: from, ts: at, data: { fromAgent: from, toAgent: to, turn: 1, maxTurns: 1, runId: `run-${key}`, replyPreview: text, conversationId: `c-${key}`, workSessionId: SESSION } });
 
-test("a fan-out and its gathering, a refused spawn, an orphan, an unknown type: each is shown as what it is", async () => {
+// A fan-out and its results, a nested run, a refused spawn, a result without a spawn, an unknown type.
+test.beforeAll(async ({ monitor }) => {
   await monitor.append(
     ...spawn("ruda", "worker-a", "alpha", start),
     ...spawn("ruda", "worker-b", "beta", start + 10),
@@ -43,90 +34,84 @@ test("a fan-out and its gathering, a refused spawn, an orphan, an unknown type: 
     result("stray", "ruda", "stray", start + 70, "맡긴 적 없는 결과"),
     { type: "a2a.teleport", agentId: "ruda", ts: start + 80, data: { fromAgent: "ruda", toAgent: "worker-a", conversationId: "c-t", workSessionId: SESSION, depth: 0 } },
   );
-  const page = await openPage(browser, `${monitor.url}/events?session=${SESSION}`);
-  await idle(page);
-  const row = (words) => rows(page).filter({ hasText: words });
-  await row("beta-1").waitFor();
-  assert.equal(await row("beta-1").getAttribute("aria-level"), "2");
-  assert.equal(await rows(page).filter({ hasText: "alpha 맡김" }).count(), 1, "a spawn and its twin are one run");
-  await row("unknown agent: nobody").getByText("실패").waitFor();
-  await row("맡긴 적 없는 결과").getByText("맡긴 기록 없음").waitFor();
-  await row("a2a.teleport").getByText("모르는 종류").waitFor();
-  await row("gamma").getByText("진행 중").waitFor();
-  await grid(page).getByText("6건 가운데 4건이 끝났습니다").waitFor();
-  // Nothing ended later than what is still under way.
-  await page.getByRole("button", { name: /가장 느린 갈래: .*gamma/ }).waitFor();
-  await monitor.append(result("worker-c", "ruda", "gamma", start + 300_000));
-  await row("gamma").getByText("성공").waitFor();
-  await grid(page).getByText("6건 가운데 5건이 끝났습니다").waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  const count = () => monitor.get(`/api/v2/sessions/${SESSION}/delegations`).then(({ total }) => total, () => 0);
+  await expect.poll(count, "all runs are read").toBe(7);
 });
 
-test("the keys of a tree grid fold, open and show; what is folded, hidden and shown stands in the address", async () => {
-  const page = await openPage(browser, `${monitor.url}/events?session=${SESSION}`);
+test("each run of a fan-out shows its level and state", { tag: "@quick" }, async ({ page, monitor }) => {
+  await page.goto(`/events?session=${SESSION}`);
+  await idle(page);
+  await expect(rows(page, "beta-1")).toHaveAttribute("aria-level", "2");
+  await expect(rows(page, "alpha 맡김"), "a spawn and its twin are one run").toHaveCount(1);
+  for (const [run, state] of [["unknown agent: nobody", "실패"], ["맡긴 적 없는 결과", "맡긴 기록 없음"], ["a2a.teleport", "모르는 종류"], ["gamma", "진행 중"]]) {
+    await expect(rows(page, run).getByText(state)).toBeVisible();
+  }
+  await expect(grid(page).getByText("6건 가운데 4건이 끝났습니다")).toBeVisible();
+  // A run that has not ended takes longest.
+  await expect(page.getByRole("button", { name: /가장 느린 갈래: .*gamma/ })).toBeVisible();
+  await monitor.append(result("worker-c", "ruda", "gamma", start + 300_000));
+  await expect(rows(page, "gamma").getByText("성공")).toBeVisible();
+  await expect(grid(page).getByText("6건 가운데 5건이 끝났습니다")).toBeVisible();
+});
+
+test("tree keys fold, open and show; the address keeps it", async ({ page }) => {
+  await page.goto(`/events?session=${SESSION}`);
   await idle(page);
   const before = await rows(page).count();
   await grid(page).focus();
   const active = () => grid(page).evaluate((one) => document.getElementById(one.getAttribute("aria-activedescendant"))?.textContent ?? "");
-  await eventually("the keys begin at the first run", async () => /alpha/.test(await active()));
+  await expect.poll(active, "the keys begin at the first run").toMatch(/alpha/);
   await page.keyboard.press("ArrowDown");
-  await eventually("and go down", async () => /beta 맡김/.test(await active()));
+  await expect.poll(active).toMatch(/beta 맡김/);
   await page.keyboard.press("ArrowLeft");
-  await page.waitForURL(/turn=/);
-  await eventually("the branch is folded", async () => (await rows(page).count()) === before - 1);
+  await expect(page).toHaveURL(/turn=/);
+  await expect(rows(page), "the branch is folded").toHaveCount(before - 1);
   await page.keyboard.press("ArrowRight");
-  await eventually("and open again", async () => (await rows(page).count()) === before);
+  await expect(rows(page)).toHaveCount(before);
   await page.keyboard.press("Shift+ArrowLeft");
-  await page.waitForURL(/level=1/);
+  await expect(page).toHaveURL(/level=1/);
   await page.reload();
   await idle(page);
-  assert.equal(await rows(page).count(), before - 1, "the address remembers the level");
+  expect(await rows(page).count(), "the address keeps the level").toBe(before - 1);
   await grid(page).focus();
   await page.keyboard.press("Shift+ArrowRight");
-  await eventually("all is open again", async () => (await rows(page).count()) === before);
+  await expect(rows(page)).toHaveCount(before);
   await page.getByRole("button", { name: "끝난 것 숨기기" }).click();
-  await page.waitForURL(/hide=done/);
-  await page.getByText(/숨김 \d+/).waitFor();
-  assert.equal(await rows(page).filter({ hasText: "alpha" }).count(), 0);
-  assert.equal(await rows(page).filter({ hasText: "unknown agent" }).count(), 1, "what failed is never hidden");
-  await rows(page).filter({ hasText: "unknown agent" }).click();
+  await expect(page).toHaveURL(/hide=done/);
+  await expect(page.getByText(/숨김 \d+/)).toBeVisible();
+  expect(await rows(page, "alpha").count()).toBe(0);
+  expect(await rows(page, "unknown agent").count(), "a failed run is never hidden").toBe(1);
+  await rows(page, "unknown agent").click();
   await page.getByRole("region", { name: "맡긴 일 자세히" }).getByRole("button", { name: /이벤트 2/ }).click();
-  await page.getByRole("dialog", { name: /원본/ }).getByText("없는 일꾼").waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page.getByRole("dialog", { name: /원본/ }).getByText("없는 일꾼")).toBeVisible();
 });
 
-test("the tree of all sessions names each of them, and leads into it", async () => {
-  const page = await openPage(browser, `${monitor.url}/events`);
+test("the tree of all sessions has a link to each", async ({ page, monitor }) => {
+  await page.goto("/events");
   await idle(page);
   await page.getByRole("group", { name: "이벤트 보는 방법" }).getByRole("button", { name: "위임 트리" }).click();
-  await page.waitForURL(/view=tree/);
-  await grid(page).waitFor();
+  await expect(page).toHaveURL(/view=tree/);
+  await expect(grid(page)).toBeVisible();
   const { sessions, total } = await monitor.get("/api/v2/delegations");
   assert.ok(sessions.length > 1 && total > 10);
-  await eventually("each session has a line", async () => (await grid(page).getByRole("link", { name: "세션 열기" }).count()) === sessions.length);
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(grid(page).getByRole("link", { name: "세션 열기" })).toHaveCount(sessions.length);
 });
 
-test("ten thousand runs: few lines are drawn, the last is one key away, and what is left off is said", async () => {
+test("of ten thousand runs few are drawn, and End reaches the last", async ({ page, monitor }) => {
   const many = [];
   for (let number = 0; number < 10_200; number += 1) many.push(spawn("ruda", "worker-a", `m${number}`, start + number, 0)[0]);
   for (let at = 0; at < many.length; at += 2_000) await monitor.append(...many.slice(at, at + 2_000));
-  await eventually("all is read", async () => (await monitor.get(`/api/v2/sessions/${SESSION}/delegations?limit=1`)).total > 10_200);
-  const page = await openPage(browser, `${monitor.url}/events?session=${SESSION}`);
+  const total = async () => (await monitor.get(`/api/v2/sessions/${SESSION}/delegations?limit=1`)).total;
+  await expect.poll(total, { message: "all runs are read", timeout: 60_000 }).toBeGreaterThan(10_200);
+  await page.goto(`/events?session=${SESSION}`);
   await idle(page);
-  await page.getByText(/가운데 10,?000건까지 보입니다/).waitFor();
-  assert.ok((await rows(page).count()) < 120, "only what is near is drawn");
+  await expect(page.getByText(/가운데 10,?000건까지 보입니다/)).toBeVisible();
+  assert.ok((await rows(page).count()) < 120, "only rows near the screen are drawn");
   await grid(page).focus();
   await page.keyboard.press("End");
-  await eventually("the last line is drawn and seen", async () => {
-    const count = Number(await grid(page).getAttribute("aria-rowcount"));
-    const id = await grid(page).getAttribute("aria-activedescendant");
-    return id === `tree-row-${count - 1}`;
-  });
+  await expect(async () => {
+    const last = Number(await grid(page).getAttribute("aria-rowcount")) - 1;
+    await expect(grid(page)).toHaveAttribute("aria-activedescendant", `tree-row-${last}`, { timeout: 1_000 });
+  }).toPass();
   assert.ok((await rows(page).count()) < 120);
-  assertNoProblems(page);
-  await page.context().close();
 });

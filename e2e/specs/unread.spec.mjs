@@ -1,116 +1,94 @@
-// Unread talk: told where it is, told to a screen reader, and read at the reader's wish.
-import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { FIXTURE_NOW, eventually, message, startMonitor } from "../support/monitor.mjs";
+// Unread marks: on home, on session cards and in the thread list; read one by one, all at once, and taken back.
+import { FIXTURE_NOW, message } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
 import { address, idle, menu, threadsOf, titledSession } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
+test.use({ home: { story: "everything", owner: "unread" } });
 
 let later = FIXTURE_NOW;
-/** Something said after the page was first opened. */
-function say(session, conversation, text) {
+/** Appends a message that is newer than all before it, and newer than a first visit. */
+function say(monitor, session, conversation, text) {
   later += 1_000;
   return monitor.append(message({ from: "ruda", to: "hangyeol", text, session, conversation, at: later }));
 }
 
-/** A page of a reader who has read everything there is so far. */
-async function readerAt(path) {
-  const page = await openPage(browser, `${monitor.url}${path}`);
+/** Opens a path for a reader who has read everything so far. */
+async function openAllRead(page, path) {
+  await page.goto(path);
   await page.evaluate((floor) => localStorage.setItem("task-hub.read", JSON.stringify({ v: 1, floor, threads: [] })), later);
   await page.reload();
   await idle(page);
-  return page;
 }
 
 const badge = (page, name) => page.getByRole("main").getByRole("link", { name });
 const card = (page, name) => page.getByRole("region", { name: "세션 목록" }).getByRole("link", { name });
 
-test("a first visit is calm; what comes later is told on home, on its card and in the thread list", async () => {
-  const page = await openPage(browser, monitor.url);
+test("a first visit has no unread marks, later messages have", { tag: "@quick" }, async ({ page, monitor }) => {
+  await page.goto("/");
   await idle(page);
-  assert.equal(await badge(page, /안 읽은/).count(), 0, "nothing is new to who just came");
-  await say("ws_unread-1", "unread-a", "[Goal] 첫 번째 안 읽은 협업\n확인해 주세요.");
-  await say("ws_unread-1", "unread-a", "한 번 더 여쭙니다.");
-  await say("ws_unread-2", "unread-b", "[Goal] 두 번째 안 읽은 협업\n확인해 주세요.");
-  await badge(page, /전체 보기 안 읽은 세션 2/).waitFor();
+  expect(await badge(page, /안 읽은/).count()).toBe(0);
+  await say(monitor, "ws_unread-1", "unread-a", "[Goal] 첫 번째 안 읽은 협업\n확인해 주세요.");
+  await say(monitor, "ws_unread-1", "unread-a", "한 번 더 여쭙니다.");
+  await say(monitor, "ws_unread-2", "unread-b", "[Goal] 두 번째 안 읽은 협업\n확인해 주세요.");
+  await expect(badge(page, /전체 보기 안 읽은 세션 2/)).toBeVisible();
   await menu(page, "대화").click();
-  await card(page, /첫 번째 안 읽은 협업 안 읽은 메시지 2$/).waitFor();
-  await card(page, /두 번째 안 읽은 협업 안 읽은 메시지 1$/).waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(card(page, /첫 번째 안 읽은 협업 안 읽은 메시지 2$/)).toBeVisible();
+  await expect(card(page, /두 번째 안 읽은 협업 안 읽은 메시지 1$/)).toBeVisible();
 });
 
-test("an old session that goes on has a dot where the number is not known, and its thread too", async () => {
+test("a new message in an old session marks its card and its thread with a dot", async ({ page, monitor }) => {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
-  const [thread] = await threadsOf(monitor, session);
-  const page = await openPage(browser, `${monitor.url}/all`);
+  const [thread, other] = await threadsOf(monitor, session);
+  await page.goto("/all");
   await idle(page);
-  await say(session.workSessionId, thread.conversationId, "오래된 세션의 새 말입니다.");
-  await card(page, /결제 게이트웨이 v2\.14\.0.* 안 읽은 메시지 있음/).first().waitFor();
-  await page.goto(`${monitor.url}${address(session)}`);
-  await page.getByRole("link", { name: /안 읽은 메시지/ }).first().waitFor();
-  await page.context().close();
+  await say(monitor, session.workSessionId, thread.conversationId, "오래된 세션의 새 말입니다.");
+  await expect(card(page, /결제 게이트웨이 v2\.14\.0.* 안 읽은 메시지 있음/).first()).toBeVisible();
+  // With another thread open, the mark stays: an address without a thread opens the newest one, which is then read.
+  await page.goto(address(session, other));
+  const list = page.getByRole("navigation", { name: "스레드" });
+  await expect(list.getByRole("link", { name: /안 읽은 메시지 있음/ })).toBeVisible();
+  await page.goto(address(session));
+  await expect(page).toHaveURL((url) => url.pathname.endsWith(`/t/${thread.threadId}`));
+  await expect(list.locator("[aria-current]")).toBeVisible();
+  await expect(list.getByRole("link", { name: /안 읽은 메시지/ })).toHaveCount(0);
 });
 
-test("the filter for unread talk has its place in the address; reading one card keeps the others' marks", async () => {
-  const page = await readerAt("/all");
-  await say("ws_unread-3", "unread-c", "[Goal] 세 번째 안 읽은 협업\n확인해 주세요.");
-  await say("ws_unread-4", "unread-d", "[Goal] 네 번째 안 읽은 협업\n확인해 주세요.");
-  await eventually("both are told", async () => {
-    const pill = page.getByRole("button", { name: /새 활동/ });
-    if (await pill.isVisible()) await pill.click();
-    return (await card(page, /(세|네) 번째 안 읽은 협업 안 읽은 메시지 1/).count()) === 2;
-  });
+test("the unread filter is in the address; reading one card keeps the other marks", async ({ page, monitor }) => {
+  await openAllRead(page, "/all");
+  await say(monitor, "ws_unread-3", "unread-c", "[Goal] 세 번째 안 읽은 협업\n확인해 주세요.");
+  await say(monitor, "ws_unread-4", "unread-d", "[Goal] 네 번째 안 읽은 협업\n확인해 주세요.");
+  await page.getByRole("button", { name: "새 활동 2" }).click();
+  await expect(card(page, /(세|네) 번째 안 읽은 협업 안 읽은 메시지 1/)).toHaveCount(2);
   await page.getByRole("button", { name: "안 읽음", exact: true }).click();
-  await page.waitForURL(/\?unread=1$/);
-  await eventually("only unread sessions are listed", async () => {
-    const links = await card(page, /협업/).allInnerTexts();
-    return links.length === 2;
-  });
+  await expect(page).toHaveURL(/\?unread=1$/);
+  await expect(card(page, /협업/)).toHaveCount(2);
   await page.getByRole("article").filter({ hasText: "세 번째 안 읽은 협업" }).getByLabel("세션 메뉴").first().click();
   await page.getByRole("button", { name: "읽음으로", exact: true }).click();
-  await eventually("its mark goes, the card stays where it is", async () => {
-    const [read, unread] = [card(page, /세 번째/), card(page, /네 번째 안 읽은 협업 안 읽은 메시지 1/)];
-    return (await read.count()) === 1 && !/안 읽은 메시지/.test(await read.innerText()) && (await unread.count()) === 1;
-  });
+  // The card stays in the list, without its mark.
+  await expect(card(page, /세 번째 안 읽은 협업$/)).toHaveCount(1);
+  await expect(card(page, /네 번째 안 읽은 협업 안 읽은 메시지 1/)).toHaveCount(1);
   await page.reload();
   await idle(page);
-  await card(page, /네 번째/).waitFor();
-  assert.equal(await card(page, /세 번째/).count(), 0, "what was read is kept over a reload");
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(card(page, /네 번째/)).toBeVisible();
+  expect(await card(page, /세 번째/).count(), "read marks survive a reload").toBe(0);
 });
 
-test("all can be marked read and taken back, also in another tab", async () => {
-  const page = await readerAt("/");
-  await say("ws_unread-5", "unread-e", "[Goal] 다섯 번째 안 읽은 협업\n확인해 주세요.");
-  await badge(page, /전체 보기 안 읽은 세션 1/).waitFor();
+test("marking all as read and its undo reach the other tab", async ({ page, monitor }) => {
+  await openAllRead(page, "/");
+  await say(monitor, "ws_unread-5", "unread-e", "[Goal] 다섯 번째 안 읽은 협업\n확인해 주세요.");
+  await expect(badge(page, /전체 보기 안 읽은 세션 1/)).toBeVisible();
   const other = await page.context().newPage();
-  await other.goto(monitor.url);
-  await badge(other, /전체 보기 안 읽은 세션 1/).waitFor();
+  await other.goto("/");
+  await expect(badge(other, /전체 보기 안 읽은 세션 1/)).toBeVisible();
   await page.getByRole("button", { name: "모두 읽음으로" }).click();
-  for (const tab of [page, other]) await eventually("nothing is unread", async () => (await badge(tab, /안 읽은/).count()) === 0);
+  for (const tab of [page, other]) await expect(badge(tab, /안 읽은/)).toHaveCount(0);
   await page.getByRole("button", { name: "되돌리기" }).click();
-  for (const tab of [page, other]) await badge(tab, /전체 보기 안 읽은 세션 1/).waitFor();
-  assertNoProblems(page);
-  await page.context().close();
+  for (const tab of [page, other]) await expect(badge(tab, /전체 보기 안 읽은 세션 1/)).toBeVisible();
 });
 
-test("with nothing unread the filter says so and leads on", async () => {
-  const page = await readerAt("/all?unread=1");
-  await page.getByText("안 읽은 대화가 없습니다").waitFor();
+test("the unread filter without unread sessions says so and links to all", async ({ page }) => {
+  await openAllRead(page, "/all?unread=1");
+  await expect(page.getByText("안 읽은 대화가 없습니다")).toBeVisible();
   await page.getByRole("link", { name: /세션 .*개 모두 보기/ }).click();
-  await page.waitForURL(/\/all$/);
-  await page.context().close();
+  await expect(page).toHaveURL(/\/all$/);
 });

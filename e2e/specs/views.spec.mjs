@@ -1,132 +1,100 @@
-// Saved views: kept in this browser, named, ordered, put on home with their counts, shared by link, removed and back.
-import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { FIXTURE_NOW, eventually, message, startMonitor } from "../support/monitor.mjs";
+// Saved views: named, ordered, renamed, removed, shown on home with live counts, shared by link; kept in this browser.
+import { FIXTURE_NOW, message } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
 import { idle } from "../support/verbs.mjs";
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
+test.use({ home: { story: "everything", owner: "views" } });
 
 const button = (page) => page.locator("details.views > summary");
 const panel = (page) => page.getByRole("group", { name: "저장한 보기" });
-const names = (page) => panel(page).getByRole("link").allInnerTexts();
+const names = (page) => panel(page).getByRole("link");
 
-/** Saves what is on screen under a name. */
+/** Saves the current view under a name. */
 async function save(page, name) {
   await button(page).click();
   await panel(page).getByRole("textbox", { name: "지금 보기 저장" }).fill(name);
   await page.keyboard.press("Enter");
-  await page.getByText(`‘${name}’`).first().waitFor();
-  await eventually("the button bears its name", async () => (await button(page).innerText()).includes(name));
+  await expect(page.getByText(`‘${name}’`).first()).toBeVisible();
+  await expect(button(page)).toContainText(name);
   await page.keyboard.press("Escape");
 }
 
-/** One of the things that can be done with a view. */
+/** Chooses an entry of a view's menu. */
 async function act(page, name, what) {
   await panel(page).getByLabel(`‘${name}’ 보기 메뉴`).first().click();
   await panel(page).getByRole("button", { name: what, exact: true }).filter({ visible: true }).click();
 }
 
-const lists = ["/all?status=active", "/events?role=conversation.main", "/search?q=배포"];
-for (const place of lists) {
-  test(`a view of ${place.split("?")[0]} is saved, opened, renamed, removed and brought back`, async () => {
-    const page = await openPage(browser, monitor.url + place);
+for (const [place, tag] of [["/all?status=active", "@quick"], ["/events?role=conversation.main"], ["/search?q=배포"]]) {
+  const [list] = place.split("?");
+  test(`a view of ${list} is saved, opened, renamed, removed and restored`, { tag: tag ?? [] }, async ({ page }) => {
+    await page.goto(place);
     await idle(page);
     await button(page).click();
-    await panel(page).getByText("이 브라우저에만 저장됩니다.").waitFor();
+    await expect(panel(page).getByText("이 브라우저에만 저장됩니다.")).toBeVisible();
     await page.keyboard.press("Escape");
     await save(page, "아침 점검");
-    await page.goto(monitor.url + place.split("?")[0]);
+    await page.goto(list);
     await idle(page);
     await button(page).click();
     await panel(page).getByRole("link", { name: "아침 점검" }).click();
-    await page.waitForURL((url) => decodeURIComponent(url.pathname + url.search) === place);
+    await expect(page).toHaveURL((url) => decodeURIComponent(url.pathname + url.search) === place);
     await idle(page);
     await button(page).click();
     await act(page, "아침 점검", "이름 바꾸기");
     await panel(page).getByRole("textbox", { name: "보기 이름" }).fill("저녁 점검");
     await page.keyboard.press("Enter");
-    await eventually("it has its new name", async () => (await names(page)).join().includes("저녁 점검"));
+    await expect(names(page).filter({ hasText: "저녁 점검" })).toBeVisible();
     await act(page, "저녁 점검", "지우기");
-    await eventually("it is gone", async () => (await names(page)).length === 0);
+    await expect(names(page)).toHaveCount(0);
     await page.getByRole("button", { name: "되돌리기" }).click();
-    // A press elsewhere closed the panel.
+    // The click outside closed the panel.
     await button(page).click();
-    await eventually("it is back", async () => (await names(page)).join().includes("저녁 점검"));
-    assertNoProblems(page);
-    await page.context().close();
+    await expect(names(page).filter({ hasText: "저녁 점검" })).toBeVisible();
   });
 }
 
-test("views are put in order, and other tabs hear of it", async () => {
-  const page = await openPage(browser, `${monitor.url}/all?status=active`);
-  await idle(page);
-  await save(page, "하나");
-  await page.goto(`${monitor.url}/all?status=quiet`);
-  await idle(page);
-  await save(page, "둘");
+test("a new order of views reaches the other tab", async ({ page }) => {
+  for (const [status, name] of [["active", "하나"], ["quiet", "둘"]]) {
+    await page.goto(`/all?status=${status}`);
+    await idle(page);
+    await save(page, name);
+  }
   const other = await page.context().newPage();
-  await other.goto(`${monitor.url}/all`);
+  await other.goto("/all");
   await idle(other);
   await button(other).click();
-  assert.deepEqual((await names(other)).map((name) => name.trim()), ["하나", "둘"]);
+  await expect(names(other)).toHaveText(["하나", "둘"]);
   await button(page).click();
   await act(page, "둘", "위로");
-  await eventually("the order is new", async () => (await names(page)).map((name) => name.trim()).join() === "둘,하나");
-  await eventually("in the other tab, too", async () => (await names(other)).map((name) => name.trim()).join() === "둘,하나");
-  await page.context().close();
+  for (const tab of [page, other]) await expect(names(tab)).toHaveText(["둘", "하나"]);
 });
 
-test("a view on home counts live, and the palette opens it", async () => {
-  const page = await openPage(browser, `${monitor.url}/search?q=${encodeURIComponent("해맞이언덕")}`);
+test("a view on home counts live, and the palette opens it", async ({ page, monitor }) => {
+  await page.goto(`/search?q=${encodeURIComponent("해맞이언덕")}`);
   await idle(page);
   await save(page, "해맞이");
   await button(page).click();
   await act(page, "해맞이", "홈에 놓기");
-  await page.goto(monitor.url);
+  await page.goto("/");
   await idle(page);
   const mine = page.getByRole("region", { name: "저장한 보기" });
-  await eventually("it counts nothing yet", async () => /해맞이\s*0/.test(await mine.innerText()));
+  await expect(mine).toContainText(/해맞이\s*0/);
   await monitor.append(message({ from: "eden", to: "seum", text: "해맞이언덕 확인", session: "ws_view", conversation: "view", at: FIXTURE_NOW - 1_000 }));
-  await eventually("it counts what came", async () => /해맞이\s*[1-9]/.test(await mine.innerText()));
+  await expect(mine).toContainText(/해맞이\s*[1-9]/);
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "명령과 찾기" }).waitFor();
+  await expect(page.getByRole("combobox", { name: "명령과 찾기" })).toBeVisible();
   await page.keyboard.insertText("해맞이");
   await page.getByRole("option", { name: /보기 ‘해맞이’ 열기/ }).click();
-  await page.waitForURL((url) => url.searchParams.get("q") === "해맞이언덕");
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page).toHaveURL((url) => url.searchParams.get("q") === "해맞이언덕");
 });
 
-test("a shared view is looked at, and kept only by who wants it", async () => {
-  const page = await openPage(browser, `${monitor.url}/all?status=active&view-name=${encodeURIComponent("팀 보기")}`);
+test("a shared view is stored only on request", async ({ page }) => {
+  await page.goto(`/all?status=active&view-name=${encodeURIComponent("팀 보기")}`);
   await idle(page);
-  await page.getByText("함께 보려고 받은 보기 ‘팀 보기’입니다.").waitFor();
-  assert.equal(await page.evaluate(() => localStorage.getItem("task-hub.views")), null, "nothing is stored by a link");
+  await expect(page.getByText("함께 보려고 받은 보기 ‘팀 보기’입니다.")).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem("task-hub.views"))).toBe(null);
   await page.getByRole("button", { name: "이 브라우저에 저장" }).click();
-  await page.waitForURL((url) => !url.searchParams.has("view-name"));
-  await eventually("it is kept", async () => (await button(page).innerText()).includes("팀 보기"));
-  assertNoProblems(page);
-  await page.context().close();
-});
-
-test("a store that holds something else does no harm", async () => {
-  const page = await openPage(browser, `${monitor.url}/all`);
-  await idle(page);
-  await page.evaluate(() => localStorage.setItem("task-hub.views", '{"v":1,"views":[["x","//evil.example/",true],["y","javascript:alert(1)",true],7]}'));
-  await page.goto(monitor.url);
-  await idle(page);
-  assert.equal(await page.getByRole("region", { name: "저장한 보기" }).count(), 0);
-  assertNoProblems(page);
-  await page.context().close();
+  await expect(page).toHaveURL((url) => !url.searchParams.has("view-name"));
+  await expect(button(page)).toContainText("팀 보기");
 });

@@ -1,146 +1,145 @@
-// A thread of any length: what is read stays in its place, and little is drawn.
+// A thread of any length: the read message keeps its position, and at most 120 messages are drawn.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
-import { assertNoProblems, openPage, startBrowser } from "../support/browser.mjs";
-import { FIXTURE_NOW, eventually, startMonitor } from "../support/monitor.mjs";
-import { drawn, driftOf, edge, frames, place, scrollTo, writeThread } from "../support/thread.mjs";
+import { FIXTURE_NOW } from "../support/monitor.mjs";
+import { expect, test } from "../support/test.mjs";
+import { drawn, driftOf, edge, frames, inView, place, scrollTo, talk, writeThread } from "../support/thread.mjs";
 import { idle } from "../support/verbs.mjs";
 
-/** The long form of the proof. */
+test.use({ home: { story: "everything", owner: "window" } });
+
+/** More rounds for the soak. */
 const ROUNDS = process.env.TASK_HUB_SOAK === "1" ? 1_000 : 50;
 
-let monitor;
-let browser;
-before(async () => {
-  monitor = await startMonitor();
-  browser = await startBrowser();
-  await writeThread(monitor, "short", 1_000);
-  await writeThread(monitor, "long", 100_000);
-});
-after(async () => {
-  await browser?.close();
-  await monitor?.stop();
-});
+const newest = (page) => page.locator(".stream").getByText(/^1번째 앞의 말입니다\./);
+
+/** Opens a thread and waits for its end. */
+async function open(page, monitor, name) {
+  await page.goto(place(monitor, name));
+  await idle(page);
+  await expect(newest(page)).toBeVisible();
+  await frames(page);
+}
+
+/** To the first message, and to the newest again. */
+async function toStartAndEnd(page, length) {
+  await page.keyboard.press("Home");
+  await expect(page.locator(".stream").getByText(`${length}번째 앞의 말입니다.`)).toBeVisible();
+  await frames(page);
+  assert.ok((await drawn(page)) <= 120);
+  await page.keyboard.press("End");
+  await expect(newest(page)).toBeVisible();
+}
 
 async function assertStill(page, read, what) {
   const drift = await driftOf(page, read);
-  assert.ok(drift <= 1, `${what}: what is read moved by ${drift} px`);
-  return drift;
+  assert.ok(drift <= 1, `${what}: the read message moved by ${drift} px`);
 }
 
-test("a page that stands at a time is drawn by the browser's own frames", async () => {
-  const page = await openPage(browser, place(monitor, "short"));
+test("a page with a fixed Date keeps native frames and timers", async ({ page }) => {
+  await page.goto("/");
   const native = await page.evaluate(() => [requestAnimationFrame, setTimeout, setInterval].map((one) => /\[native code\]/.test(one)));
-  assert.deepEqual(native, [true, true, true], "frames and timers are the browser's");
+  assert.deepEqual(native, [true, true, true]);
   const times = await page.evaluate(() => [Date.now(), +new Date(), Date.parse(Date()), +new Date(7), new Date() instanceof Date]);
   const second = Math.floor(FIXTURE_NOW / 1_000) * 1_000;
-  assert.deepEqual(times, [FIXTURE_NOW, FIXTURE_NOW, second, 7, true], "its time stands");
-  await page.context().close();
+  assert.deepEqual(times, [FIXTURE_NOW, FIXTURE_NOW, second, 7, true]);
 });
 
-test("pages that come and go at either end move what is read by at most a pixel", async () => {
-  const page = await openPage(browser, place(monitor, "long"));
-  await idle(page);
-  await eventually("it opens at its end", () => page.getByText(/^1번째 앞의 말입니다\./).isVisible());
-  // A row that stays is not taken out and put back: that would lay out all of it anew, and lose the focus.
-  await page.evaluate(() => {
-    window.moved = 0;
-    new MutationObserver((list) => {
-      for (const { removedNodes } of list) for (const node of removedNodes) if (node.isConnected) window.moved += 1;
-    }).observe(document.querySelector(".stream"), { childList: true, subtree: true });
-  });
-  let worst = 0;
-  // Up, then nearly as far down again.
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const up = round < ROUNDS / 2 + 3;
-    const before = await edge(page, up ? 0 : -1);
-    const read = await scrollTo(page, up ? 300 + (round % 7) * 13 : 1_000_000);
-    await eventually("the next page is there", async () => (await edge(page, up ? 0 : -1)) !== before);
-    worst = Math.max(worst, await assertStill(page, read, `page ${round}`));
-    assert.ok((await drawn(page)) <= 120, "at most 120 messages are drawn");
+test("a long thread goes to its start and follows its end", { tag: "@quick" }, async ({ page, monitor }) => {
+  await writeThread(monitor, "followed", 300);
+  await open(page, monitor, "followed");
+  await toStartAndEnd(page, 300);
+  await monitor.append(talk("followed", "방금 온 말입니다.", 1_000));
+  await expect.poll(() => inView(page, "방금 온 말입니다."), "the end is followed").toBe(true);
+  assert.ok((await drawn(page)) <= 120);
+});
+
+test.describe("of 1,000 messages", () => {
+  test.beforeAll(({ monitor }) => writeThread(monitor, "short", 1_000));
+
+  for (const [name, size] of [["a wide screen", { width: 1440, height: 900 }], ["a phone", { width: 390, height: 844 }]]) {
+    test(`width, font and height changes keep the read position on ${name}`, async ({ openPage, monitor }) => {
+      const page = await openPage(null, size);
+      await open(page, monitor, "short");
+      await scrollTo(page, 2_000);
+      await frames(page);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const read = await scrollTo(page, null);
+        const kind = round % 3;
+        if (kind === 0) await page.setViewportSize({ ...size, width: size.width + (round % 2 === 0 ? 40 : 0) });
+        if (kind === 1) await page.evaluate((px) => (document.documentElement.style.fontSize = `${px}px`), 16 + (round % 4));
+        if (kind === 2) {
+          // As a late image or font does.
+          await page.evaluate(([id, px]) => {
+            const rows = [...document.querySelectorAll(".stream [data-event]")];
+            const above = rows[Math.max(0, rows.findIndex((row) => row.dataset.event === id) - 3)];
+            above.style.paddingBottom = `${px}px`;
+          }, [read.id, (round % 5) * 60]);
+        }
+        await assertStill(page, read, `change ${round}`);
+      }
+    });
   }
-  assert.equal(await page.evaluate(() => window.moved), 0, "rows that stay are left alone");
-  console.log(`${ROUNDS} pages, at most ${worst} px`);
-  assertNoProblems(page);
-  await page.context().close();
-});
 
-for (const [name, size] of [["a wide screen", { width: 1440, height: 900 }], ["a phone", { width: 390, height: 844 }]]) {
-  test(`another width, another font and a taller message above leave what is read in its place on ${name}`, async () => {
-    const page = await openPage(browser, place(monitor, "short"), size);
-    await idle(page);
-    await page.locator(".stream article").first().waitFor();
+  test("growth above in the frame of a scroll is not taken as scrolled", async ({ page, monitor }) => {
+    await open(page, monitor, "short");
     await scrollTo(page, 2_000);
     await frames(page);
-    let worst = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const read = await scrollTo(page, null);
-      const kind = round % 3;
-      if (kind === 0) await page.setViewportSize({ ...size, width: size.width + (round % 2 === 0 ? 40 : 0) });
-      if (kind === 1) await page.evaluate((px) => (document.documentElement.style.fontSize = `${px}px`), 16 + (round % 4));
-      if (kind === 2) {
-        // As a picture or a late font would.
-        await page.evaluate(([id, px]) => {
-          const rows = [...document.querySelectorAll(".stream [data-event]")];
-          const above = rows[Math.max(0, rows.findIndex((row) => row.dataset.event === id) - 3)];
-          above.style.paddingBottom = `${px}px`;
-        }, [read.id, (round % 5) * 60]);
+    for (const way of [-37, 61]) {
+      for (const px of [120, 0]) {
+        const before = await scrollTo(page, null);
+        // As an image that loads while a wheel turns: no frame is between the two.
+        await page.evaluate(
+          ([id, px, way]) => {
+            const rows = [...document.querySelectorAll(".stream [data-event]")];
+            rows[rows.findIndex((row) => row.dataset.event === id) - 3].style.paddingBottom = `${px}px`;
+            document.querySelector(".thread").scrollTop += way;
+          },
+          [before.id, px, way],
+        );
+        await assertStill(page, { ...before, offset: before.offset - way }, `scrolled by ${way} px beside ${px} px above`);
       }
-      worst = Math.max(worst, await assertStill(page, read, `change ${round}`));
     }
-    console.log(`${ROUNDS} changes on ${name}, at most ${worst} px`);
-    assertNoProblems(page);
-    await page.context().close();
   });
-}
 
-test("what comes above in the very frame in which the reader scrolls is not taken as scrolled", async () => {
-  const page = await openPage(browser, place(monitor, "short"));
-  await idle(page);
-  await page.locator(".stream article").first().waitFor();
-  await scrollTo(page, 2_000);
-  await frames(page);
-  for (const way of [-37, 61]) {
-    for (const px of [120, 0]) {
-      const before = await scrollTo(page, null);
-      // As a picture that comes while a wheel is turned: no frame lies between the two.
-      await page.evaluate(
-        ([id, px, way]) => {
-          const rows = [...document.querySelectorAll(".stream [data-event]")];
-          rows[rows.findIndex((row) => row.dataset.event === id) - 3].style.paddingBottom = `${px}px`;
-          document.querySelector(".thread").scrollTop += way;
-        },
-        [before.id, px, way],
-      );
-      const drift = await driftOf(page, { ...before, offset: before.offset - way });
-      assert.ok(drift <= 1, `scrolled by ${way} px beside ${px} px above: off by ${drift} px`);
-    }
-  }
-  assertNoProblems(page);
-  await page.context().close();
-});
+  test.describe("and of 100,000", () => {
+    test.beforeAll(async ({ monitor }) => {
+      test.setTimeout(300_000);
+      await writeThread(monitor, "long", 100_000);
+    });
 
-test("a thread of 100,000 messages draws as much as one of 1,000, at its end and at its beginning", async () => {
-  const seen = [];
-  for (const name of ["short", "long"]) {
-    const page = await openPage(browser, place(monitor, name));
-    await idle(page);
-    const nodes = () => page.evaluate(() => document.querySelectorAll(".stream *").length);
-    await eventually("its end is drawn", () => page.getByText(/^1번째 앞의 말입니다\./).isVisible());
-    await frames(page);
-    const end = [await drawn(page), await nodes()];
-    await page.keyboard.press("Home");
-    await page.locator(".stream").getByText(`${name === "short" ? "1000" : "100000"}번째 앞의 말입니다.`).waitFor();
-    await frames(page);
-    assert.ok((await drawn(page)) <= 120);
-    await page.keyboard.press("End");
-    await page.locator(".stream").getByText(/^1번째 앞의 말입니다\./).waitFor();
-    await eventually("as at first", async () => (await nodes()) === end[1]);
-    seen.push(end);
-    assertNoProblems(page);
-    await page.context().close();
-  }
-  console.log(`${seen[0][0]} messages, ${seen[0][1]} nodes`);
-  assert.deepEqual(seen[0], seen[1], "the same");
+    test("pages loaded and dropped at either end keep the read position", async ({ page, monitor }) => {
+      await open(page, monitor, "long");
+      // A row that stays is not moved in the document: that would lay out its subtree again and lose the focus.
+      await page.evaluate(() => {
+        window.moved = 0;
+        new MutationObserver((list) => {
+          for (const { removedNodes } of list) for (const node of removedNodes) if (node.isConnected) window.moved += 1;
+        }).observe(document.querySelector(".stream"), { childList: true, subtree: true });
+      });
+      // Up, then nearly as far down again.
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const up = round < ROUNDS / 2 + 3;
+        const before = await edge(page, up ? 0 : -1);
+        const read = await scrollTo(page, up ? 300 + (round % 7) * 13 : 1_000_000);
+        await expect.poll(() => edge(page, up ? 0 : -1), { message: "the next page is there", intervals: [50] }).not.toBe(before);
+        await assertStill(page, read, `page ${round}`);
+        assert.ok((await drawn(page)) <= 120, "at most 120 messages are drawn");
+      }
+      assert.equal(await page.evaluate(() => window.moved), 0, "rows that stay are not moved");
+    });
+
+    test("both draw the same number of messages and nodes", async ({ page, monitor }) => {
+      const nodes = () => page.evaluate(() => document.querySelectorAll(".stream *").length);
+      const seen = [];
+      for (const [name, length] of [["short", 1_000], ["long", 100_000]]) {
+        await open(page, monitor, name);
+        const end = [await drawn(page), await nodes()];
+        await toStartAndEnd(page, length);
+        await expect.poll(nodes, "as at first").toBe(end[1]);
+        seen.push(end);
+      }
+      assert.deepEqual(seen[0], seen[1]);
+    });
+  });
 });

@@ -1,9 +1,9 @@
-// Hostile pages: a server of theirs, all they can try in a browser, and a deliberately open server on which the same
-// tries succeed, so that a run without successes means something.
+// Attacks of a hostile page: its server, every request a browser lets it make, and an open server on which the same
+// attacks succeed, so that a run without successes proves something.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 
-/** Serves one empty page, on whatever name it is called by. */
+/** Serves one empty page under any host name. */
 export async function startAttacker() {
   const server = createServer((request, response) => {
     response.setHeader("content-type", "text/html; charset=utf-8");

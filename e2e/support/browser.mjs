@@ -1,50 +1,57 @@
-// One Chromium per spec file; every page remembers what went wrong on it.
+// Pages as the tests open them; every page records what went wrong on its console.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 
-import { chromium } from "playwright-core";
+import { chromium } from "@playwright/test";
 
 import { standingAt } from "./clock.mjs";
 import { FIXTURE_NOW, PATIENCE } from "./monitor.mjs";
 
 const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = process.env.TASK_HUB_CHROMIUM ?? known.find((file) => existsSync(file));
 
-/** Starts the browser; it can reach nothing but this machine. `more` are flags of its own. */
-export async function startBrowser(more = []) {
-  return chromium.launch({
-    executablePath,
-    headless: true,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--force-color-profile=srgb",
-      ...more,
-    ],
-  });
+/** How the browser starts: installed Chromium, connected to nothing but this machine. */
+export const launchOptions = {
+  executablePath: process.env.TASK_HUB_CHROMIUM ?? known.find((file) => existsSync(file)),
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--force-color-profile=srgb",
+  ],
+};
+
+/** Starts a browser for scripts outside the test runner (benches, screenshots); `more` are extra flags. */
+export const startBrowser = (more = []) => chromium.launch({ ...launchOptions, args: [...launchOptions.args, ...more] });
+
+/** Opens an address in a page of its own, for scripts outside the test runner. */
+export async function openPage(browser, url, look = {}) {
+  const page = await newPage(browser, look);
+  await page.goto(url);
+  return page;
 }
 
 /**
- * A page in a fresh context. Options: `width`, `height`, `theme` (light|dark), `language` (ko|en) and `now`
- * (epoch ms the page's `Date` stands at, null for the real one), `contrast` ("more" as the system may ask), `workers` ("allow" for those of the page), `credentials` (of a proxy that asks).
+ * A blank page in a fresh context. `look`: `width`, `height`, `theme` (light|dark), `language` (ko|en), `now` (epoch ms
+ * at which the page's `Date` stands, null for the real one), `contrast` ("more" as the system may ask), `workers`
+ * ("allow" for service workers), `credentials` (for a proxy that asks), `baseURL`, `block` (URL patterns to abort).
  */
-export async function openPage(browser, url, options = {}) {
-  const { width = 1440, height = 1000, theme = "light", language = "ko", now = FIXTURE_NOW, block = [] } = options;
+export async function newPage(browser, look = {}) {
+  const { width = 1440, height = 1000, theme = "light", language = "ko", now = FIXTURE_NOW, block = [] } = look;
   const context = await browser.newContext({
+    baseURL: look.baseURL,
     viewport: { width, height },
     colorScheme: theme,
-    contrast: options.contrast ?? "no-preference",
+    contrast: look.contrast ?? "no-preference",
     locale: language === "ko" ? "ko-KR" : "en-GB",
     timezoneId: "Asia/Seoul",
-    reducedMotion: options.reducedMotion ?? "reduce",
-    // A worker would answer before the routes of a spec do.
-    serviceWorkers: options.workers ?? "block",
-    httpCredentials: options.credentials,
+    reducedMotion: look.reducedMotion ?? "reduce",
+    // A service worker would answer before the routes of a spec do.
+    serviceWorkers: look.workers ?? "block",
+    httpCredentials: look.credentials,
   });
   // The page is Korean unless its reader chose otherwise, whatever the browser speaks.
   if (language !== "ko") {
@@ -56,21 +63,26 @@ export async function openPage(browser, url, options = {}) {
   const page = await context.newPage();
   if (process.env.TASK_HUB_SLOW) await slowDown(page);
   page.setDefaultTimeout(PATIENCE);
+  recordProblems(page);
+  for (const pattern of block) await page.route(pattern, (route) => route.abort());
+  return page;
+}
+
+/** Collects the console's errors and warnings in `page.problems`. */
+function recordProblems(page) {
   page.problems = [];
+  page.allowedProblems = [];
   page.on("console", (entry) => {
-    // What Playwright itself says of the workers it keeps out is none of the page's.
+    // Playwright's own message about the service workers it blocks is not the page's.
     const own = entry.text() === "Service Worker registration blocked by Playwright";
     if (!own && (entry.type() === "error" || entry.type() === "warning")) page.problems.push(`${entry.type()}: ${entry.text()}`);
   });
   page.on("pageerror", (error) => page.problems.push(`page error: ${error.message}`));
-  for (const pattern of block) await page.route(pattern, (route) => route.abort());
-  await page.goto(url);
-  return page;
 }
 
 /**
- * Lets a page work as on a small machine behind a long line: half the speed, and every answer comes late. Specs
- * that look before the page can have heard of what they did fail on it.
+ * Half the speed, and every answer 500 ms late: a small machine behind a slow link. A spec that reads the page before
+ * the page can know the result of an action fails on it.
  */
 async function slowDown(page) {
   const devtools = await page.context().newCDPSession(page);
@@ -79,8 +91,8 @@ async function slowDown(page) {
   await devtools.send("Network.emulateNetworkConditions", { offline: false, latency: 500, downloadThroughput: -1, uploadThroughput: -1 });
 }
 
-/** Fails when the page's console told of an error or a warning. */
-export function assertNoProblems(page, allowed = []) {
+/** Fails when the page's console shows an error or a warning that is not allowed. */
+export function assertNoProblems(page, allowed = page.allowedProblems) {
   const real = page.problems.filter((text) => !allowed.some((pattern) => pattern.test(text)));
   assert.deepEqual(real, [], "the console must stay clean");
 }

@@ -1,8 +1,8 @@
-// Looks for secrets in whatever was heard: plain, reversed, in hexadecimal, URL-encoded, escaped and in every base64
-// alignment, and for any piece of them of twelve characters.
+// Search for secrets in bytes: plain, reversed, in hexadecimal, URL-encoded, escaped and in every base64 alignment, whole
+// or any piece of twelve characters.
 const PIECE = 12;
 
-/** All forms that a secret may take, as texts. */
+/** All encodings of a secret, as text. */
 function forms(secret) {
   const bytes = Buffer.from(secret);
   const each = (write) => [...bytes].map(write).join("");
@@ -19,7 +19,7 @@ function forms(secret) {
   ];
   for (const shift of [0, 1, 2]) {
     for (const alphabet of ["base64", "base64url"]) {
-      // What stands before and after the secret decides over the first and last characters.
+      // The first and last characters depend on the bytes around the secret.
       const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString(alphabet).replace(/=+$/, "");
       found.push([alphabet, text.slice(shift === 0 ? 0 : shift + 1, -1), 1]);
     }
@@ -47,7 +47,7 @@ export function canaries(secrets) {
   return {
     pieces: [...pieces.values()].flat().length,
 
-    /** Which secrets stand in some bytes. */
+    /** The secrets found in some bytes. */
     in(bytes) {
       const found = new Set();
       for (let at = 0; at + PIECE <= bytes.length; at += 1) {

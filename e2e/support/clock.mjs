@@ -1,21 +1,21 @@
-// The time a page stands at.
+// Fixed time for the pages of browser tests.
 
 /**
- * A script that lets `Date` of a page stand at `now` (epoch ms), and leaves all else running. Playwright's own clock would
- * replace frames by timers of 16 ms: two of them pass before a slow machine has painted once, and a spec that waits for
- * frames then looks at what nobody would see.
+ * Init script that fixes a page's `Date` at `now` (epoch ms). Timers and frames stay real. Playwright's own clock
+ * replaces frames by timers of 16 ms: a slow machine runs two of them before it paints once, and a spec that waits for
+ * frames then reads a state that was never on screen.
  */
-export const standingAt = (now) => `(${standAt})(${Number(now)});`;
+export const standingAt = (now) => `(${fixDate})(${Number(now)});`;
 
-function standAt(now) {
-  const Real = Date;
-  function Standing(...words) {
-    if (new.target === undefined) return new Real(now).toString();
-    return Reflect.construct(Real, words.length === 0 ? [now] : words, new.target);
+function fixDate(now) {
+  const RealDate = Date;
+  function FixedDate(...args) {
+    if (new.target === undefined) return new RealDate(now).toString();
+    return Reflect.construct(RealDate, args.length === 0 ? [now] : args, new.target);
   }
-  Object.setPrototypeOf(Standing, Real);
-  Standing.prototype = Real.prototype;
-  Standing.prototype.constructor = Standing;
-  Standing.now = () => now;
-  globalThis.Date = Standing;
+  Object.setPrototypeOf(FixedDate, RealDate);
+  FixedDate.prototype = RealDate.prototype;
+  FixedDate.prototype.constructor = FixedDate;
+  FixedDate.now = () => now;
+  globalThis.Date = FixedDate;
 }

@@ -1,5 +1,5 @@
-// A gateway that answers `POST /tools/invoke` as the real ones did (`fixtures/openclaw-*/captures`), and breaks links
-// where it is told to. It notes what it was sent.
+// Fake OpenClaw gateway: replays captured responses to `POST /tools/invoke` (`fixtures/openclaw-*/captures`), can drop
+// connections, and records the requests.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";

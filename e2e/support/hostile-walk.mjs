@@ -1,7 +1,7 @@
-// The walk over every page, so that each text is drawn at least once, and the count of what was drawn.
+// A walk over every page that draws each text at least once and counts what was drawn.
 import assert from "node:assert/strict";
 
-import { eventually } from "./monitor.mjs";
+import { expect } from "./test.mjs";
 import { frames } from "./thread.mjs";
 import { idle, unfold, walk } from "./verbs.mjs";
 
@@ -22,14 +22,14 @@ async function paged(monitor, route, part, mark) {
   }
 }
 
-/** What there is to be drawn, as the monitor tells. */
+/** Sessions and tasks of the home, from the API. */
 export async function inventory(monitor) {
   const sessions = await paged(monitor, "/api/v2/sessions?limit=200", "sessions", "after");
   const { tasks } = await monitor.get("/api/v2/tasks?limit=500");
   return { sessions, tasks };
 }
 
-/** Presses what brings more, at most so often, and scrolls to the end, so that what is far from the screen is drawn too. */
+/** Presses “more” buttons, at most so often, and scrolls to the end, so that rows far from the window are drawn too. */
 async function toTheEnd(page, presses = Infinity) {
   await page.evaluate(
     async ([more, most]) => {
@@ -52,7 +52,7 @@ async function toTheEnd(page, presses = Infinity) {
   );
 }
 
-/** How many of these names the detector has seen. */
+/** The names that the detector has not seen. */
 const unseen = (page, what, names) => page.evaluate(([set, wanted]) => wanted.filter((name) => !globalThis.__watch[set].has(name)), [what, names]);
 
 /** A thread: every message of it and every mark is drawn. */
@@ -61,7 +61,7 @@ export async function walkThread(watched, monitor, session, thread) {
   const answer = await monitor.get(`/api/v2/sessions/${encode(session)}/threads/${encode(thread)}?limit=80`);
   const ids = answer.messages.map((message) => message.id);
   await go(watched, `/s/${encode(session)}/t/${encode(thread)}`);
-  await eventually(`every message of ${thread} is drawn`, async () => (await unseen(page, "events", ids)).length === 0);
+  await expect.poll(() => unseen(page, "events", ids), `every message of ${thread} is drawn`).toEqual([]);
   await unfold(page);
   const plain = answer.messages.filter((message) => isLiteral(message.text)).map(({ id, text }) => [id, text]);
   const other = await page.evaluate((said) => {
@@ -104,11 +104,11 @@ export async function walkPages(watched, monitor, { sessions, tasks }, { each, s
   await timed("lists", async () => {
     await goThrough(watched, "/all");
     const ids = sessions.map((session) => session.workSessionId);
-    const missing = await eventually("every session's card is drawn", async () => {
+    const missing = async () => {
       await toTheEnd(page);
-      return (await unseen(page, "sessions", ids)).length === 0;
-    });
-    assert.ok(missing);
+      return unseen(page, "sessions", ids);
+    };
+    await expect.poll(missing, { message: "every session's card is drawn", timeout: 60_000 }).toEqual([]);
     await goThrough(watched, "/all?group=category");
   });
   await timed("events", async () => {
@@ -141,7 +141,7 @@ export async function walkPages(watched, monitor, { sessions, tasks }, { each, s
     const mixed = await monitor.get("/api/v2/events?limit=200");
     for (const event of [...events, ...spread(mixed.events, each)]) {
       await go(watched, `/events?open=${encode(event.id)}`);
-      await page.getByRole("dialog").locator("pre").first().waitFor();
+      await expect(page.getByRole("dialog").locator("pre").first()).toBeVisible();
     }
   });
   return took;
@@ -164,15 +164,15 @@ export async function walkWords(watched, texts) {
   await go(watched, "/");
   for (const text of texts) {
     const field = page.getByRole("combobox", { name: "명령과 찾기" });
-    // The key does nothing for as long as the page's answer to the last one is under way.
-    await eventually("the palette opens", async () => {
+    // The key does nothing while the page still closes the last palette.
+    await expect(async () => {
       await page.keyboard.press("Control+k");
-      return field.waitFor({ timeout: 10_000 }).then(() => true, () => false);
-    });
+      await expect(field).toBeVisible({ timeout: 10_000 });
+    }).toPass();
     await field.fill(text.replace(/[\r\n]/g, " "));
     await frames(page);
     await page.keyboard.press("Escape");
-    await field.waitFor({ state: "detached" });
+    await expect(field).toHaveCount(0);
   }
 }
 
@@ -182,18 +182,18 @@ export async function walkPanel(watched) {
   await go(watched, "/events");
   await page.getByRole("button", { name: /^데이터 상태/ }).click();
   const panel = page.getByRole("dialog", { name: "데이터 상태" });
-  await panel.locator("code").first().waitFor();
+  await expect(panel.locator("code").first()).toBeVisible();
   const shown = await panel.locator("code").count();
   await page.keyboard.press("Escape");
-  await panel.waitFor({ state: "hidden" });
+  await expect(panel).toBeHidden();
   return shown;
 }
 
-/** The page still does what it is told. */
+/** The page still reacts to a click. */
 export async function assertAlive(watched) {
   const { page } = watched;
   await go(watched, "/all");
   await page.getByRole("navigation", { name: "주 메뉴", exact: true }).getByRole("link", { name: "작업", exact: true }).click();
-  await eventually("a click still leads on", () => new URL(page.url()).pathname === "/tasks");
+  await expect(page).toHaveURL(/\/tasks$/);
   await idle(page);
 }

@@ -1,11 +1,11 @@
-// The detector: what hostile text may never cause. It stands in the page before any script of it does, and beside it, in the
-// browser's own protocol. It judges by rules; what the page is made of is in `hostile-allowed.mjs`.
+// Detector of effects of hostile text: hooks in the page that run before its scripts, and listeners on the browser's
+// DevTools protocol. The allowed elements and attributes are in `hostile-allowed.mjs`.
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 import { standingAt } from "./clock.mjs";
 import { ALLOWED_ANYWHERE, ALLOWED_ELEMENTS } from "./hostile-allowed.mjs";
-import { bundleDir } from "./monitor.mjs";
+import { bundleInUse } from "./monitor.mjs";
 
 const NAME = "__task_hub_watch__";
 /** What a test has done in the page's place. */
@@ -143,16 +143,24 @@ function inPage(allowed, anywhere, channel, hold) {
   }).observe(document, { subtree: true, childList: true, attributes: true });
 }
 
-const files = readdirSync(bundleDir, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => path.relative(bundleDir, path.join(entry.parentPath, entry.name)));
-const binaries = files.filter((name) => name.endsWith(".wasm")).map((name) => readFileSync(path.join(bundleDir, name)));
-const starters = [...readFileSync(path.join(bundleDir, "index.html"), "utf8").matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(([, text]) => text.trim());
-const known = new Map();
+/** The bundle in use: names of its files, its wasm files, the scripts in its page. Read once per worker. */
+let bundle;
+function readBundle() {
+  if (bundle) return bundle;
+  const { folder } = bundleInUse;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  const wasm = files.filter((name) => name.endsWith(".wasm")).map((name) => readFileSync(path.join(folder, name)));
+  const scripts = [...readFileSync(path.join(folder, "index.html"), "utf8").matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(([, text]) => text.trim());
+  bundle = { files, wasm, scripts, markup: new Map() };
+  return bundle;
+}
 
 /** True for markup that stands in the program as it was built, word for word. */
 function isBuilt(markup) {
-  if (!known.has(markup)) known.set(markup, binaries.some((binary) => binary.includes(markup)));
+  const { wasm, markup: known } = readBundle();
+  if (!known.has(markup)) known.set(markup, wasm.some((binary) => binary.includes(markup)));
   return known.get(markup);
 }
 
@@ -206,7 +214,7 @@ export async function openWatched(browser, { url, csp, now, script = "", hold = 
     const asked = new URL(request.url());
     if (asked.origin !== url) return found("request", request.url());
     if (request.isNavigationRequest()) return watched.opening ? undefined : found("navigation", request.url());
-    const fits = request.method() === "GET" && (asked.pathname.startsWith("/api/v2/") || files.includes(asked.pathname.slice(1)));
+    const fits = request.method() === "GET" && (asked.pathname.startsWith("/api/v2/") || readBundle().files.includes(asked.pathname.slice(1)));
     return fits ? undefined : found("request", `${request.method()} ${request.url()}`);
   });
   if (hold) {
@@ -240,9 +248,9 @@ async function watchScripts(session, url, found) {
     if (from === "" && !ofPage && (stackTrace !== undefined || script.length === 0)) return;
     if (from === NAME || from === ACT || from.startsWith("__playwright") || from.startsWith("wasm://")) return;
     const name = from.startsWith(`${url}/`) ? new URL(from).pathname.slice(1) : null;
-    if (name !== null && files.includes(name) && /\.(js|wasm)$/.test(name)) return;
+    if (name !== null && readBundle().files.includes(name) && /\.(js|wasm)$/.test(name)) return;
     const source = await session.send("Debugger.getScriptSource", { scriptId }).then((answer) => answer.scriptSource, () => "");
-    if (starters.includes(source.trim()) || (from === "" && DRIVER.test(source))) return;
+    if (readBundle().scripts.includes(source.trim()) || (from === "" && DRIVER.test(source))) return;
     found("script", `${from} ${source.slice(0, 200)}`);
   });
 }

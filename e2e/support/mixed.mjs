@@ -1,5 +1,5 @@
-// A home whose talk stands in transcripts and, in part, in the coordination log: the real home of databases, with a log
-// beside it as a fork would have written it.
+// A home with transcripts and a coordination log that holds a part of the same messages: the home of session databases,
+// with a log beside it as a fork would have written it.
 import { eventually, message, startMonitor } from "./monitor.mjs";
 import { STORES } from "./views.mjs";
 

@@ -11,7 +11,12 @@ const root = path.join(import.meta.dirname, "../..");
 /** The moment the fixtures were written for: 2026-02-21 14:17 in Seoul. */
 export const FIXTURE_NOW = 1771651020000;
 
-export const bundleDir = process.env.TASK_HUB_BUNDLE ?? path.join(root, "dist");
+/** The bundle for behaviour: quick to build, not optimised. */
+export const testBundle = process.env.TASK_HUB_BUNDLE ?? path.join(root, "target/page/dist");
+/** The bundle as it ships. */
+export const releaseBundle = process.env.TASK_HUB_RELEASE_BUNDLE ?? path.join(root, "dist");
+/** What monitors of this worker serve; the project of the Playwright configuration chooses (`support/test.mjs`). */
+export const bundleInUse = { folder: testBundle };
 const program = process.env.TASK_HUB_MONITOR ?? path.join(root, "target/debug/task-monitor");
 
 /** A free port of this machine. */
@@ -57,7 +62,7 @@ export async function copyHome(story) {
  * Starts the monitor. Options: `story` (a folder of fixtures/, or null for a home that is not there),
  * `clock` (epoch ms, or null for the real one), `bundle` (a folder), `args`, `env`.
  */
-export async function startMonitor({ story = "everything", clock = FIXTURE_NOW, bundle = bundleDir, args = [], env = {} } = {}) {
+export async function startMonitor({ story = "everything", clock = FIXTURE_NOW, bundle = bundleInUse.folder, args = [], env = {} } = {}) {
   const { home, folder } = await copyHome(story);
   const port = await freePort();
   const log = path.join(home, "logs/coordination-events.ndjson");

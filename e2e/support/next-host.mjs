@@ -3,13 +3,13 @@ import { spawn } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 
-import { bundleDir, eventually, freePort } from "./monitor.mjs";
+import { eventually, freePort, releaseBundle } from "./monitor.mjs";
 
 const host = path.join(import.meta.dirname, "../next-host");
 const next = "node_modules/next/dist/bin/next";
-const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", TASK_HUB_BUNDLE: bundleDir };
+const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", TASK_HUB_BUNDLE: releaseBundle };
 
-/** Puts the bundle into the host and builds it: once for all specs, which run side by side and only start it. */
+/** Copies the bundle into the host and builds the host, once for all specs. Specs only start it. */
 export async function prepareHost() {
   await run(["prepare-hub.mjs"]);
   if (!(await builtAfterItsSources())) await run([next, "build"]);

@@ -1,37 +1,37 @@
-// A TCP proxy of our own between page and server: it can refuse upgrades, hold event streams back, cut every wire in
-// the middle of a frame, and leave wires half-open. It notes when what was asked for first came.
+// TCP proxy between page and monitor with faults: it refuses upgrades, buffers event streams, cuts connections in the
+// middle of a frame, or leaves them half-open.
 import { connect, createServer } from "node:net";
 
-/** Starts a proxy to a port of this machine. `kind`: "plain", "refuses" (upgrades) or "buffers" (event streams, too). */
+/** Starts a proxy to a local port. `kind`: "plain", "refuses" (upgrades) or "buffers" (refuses, and holds event streams). */
 export async function startProxy(target, kind = "plain") {
-  const wires = new Set();
+  const connections = new Set();
   const proxy = {
     kind,
-    /** When what first happened, by its name: refused, events, poll. */
+    /** Times of the first refused upgrade, and of the first answer to `events` and `poll`. */
     first: {},
 
-    /** So many more bytes pass towards the page, then each wire ends. */
+    /** Ends each connection after this many more bytes to the page. */
     cut(bytes = 0) {
-      for (const wire of wires) {
-        wire.budget = bytes;
-        if (bytes === 0) wire.end();
+      for (const connection of connections) {
+        connection.budget = bytes;
+        if (bytes === 0) connection.end();
       }
     },
 
-    /** Nothing passes any more over the wires that stand, and nobody is told. */
+    /** Drops all bytes of the open connections and leaves them open. */
     halfOpen() {
-      for (const wire of wires) wire.dead = true;
+      for (const connection of connections) connection.dead = true;
     },
 
     async stop() {
-      for (const wire of wires) wire.end();
+      for (const connection of connections) connection.end();
       await new Promise((resolve) => server.close(resolve));
     },
   };
 
   const server = createServer((near) => {
     const far = connect(target, "127.0.0.1");
-    const wire = {
+    const connection = {
       budget: Infinity,
       dead: false,
       holds: false,
@@ -39,33 +39,33 @@ export async function startProxy(target, kind = "plain") {
       end() {
         near.destroy();
         far.destroy();
-        wires.delete(wire);
+        connections.delete(connection);
       },
     };
-    wires.add(wire);
+    connections.add(connection);
     for (const side of [near, far]) {
-      side.on("error", () => !wire.dead && wire.end());
-      side.on("close", () => !wire.dead && wire.end());
+      side.on("error", () => !connection.dead && connection.end());
+      side.on("close", () => !connection.dead && connection.end());
     }
     near.on("data", (bytes) => {
-      if (wire.dead) return;
+      if (connection.dead) return;
       const head = bytes.toString("latin1", 0, 4096);
       if (proxy.kind !== "plain" && /^GET [^\r]*\r\n/.test(head) && /\r\nupgrade: *websocket/i.test(head)) {
         proxy.first.refused ??= Date.now();
         near.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         return;
       }
-      wire.asked = /^GET [^ ]*\/live\/(events|poll)/.exec(head)?.[1] ?? null;
-      if (wire.asked === "events" && proxy.kind === "buffers") wire.holds = true;
+      connection.asked = /^GET [^ ]*\/live\/(events|poll)/.exec(head)?.[1] ?? null;
+      if (connection.asked === "events" && proxy.kind === "buffers") connection.holds = true;
       far.write(bytes);
     });
     far.on("data", (bytes) => {
-      if (wire.dead || wire.holds) return;
-      if (wire.asked) proxy.first[wire.asked] ??= Date.now();
-      const part = bytes.subarray(0, wire.budget);
-      wire.budget -= part.length;
+      if (connection.dead || connection.holds) return;
+      if (connection.asked) proxy.first[connection.asked] ??= Date.now();
+      const part = bytes.subarray(0, connection.budget);
+      connection.budget -= part.length;
       near.write(part);
-      if (wire.budget <= 0) near.end(() => wire.end());
+      if (connection.budget <= 0) near.end(() => connection.end());
     });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,23 +1,28 @@
-// What a reader does and sees, in the words of the Korean page. Roles and names only.
-import { eventually } from "./monitor.mjs";
+// Steps and checks that many specs share, for the Korean page. Elements are found by role and name.
+import { expect as base } from "@playwright/test";
 
-/** The one place that tells how the page is connected. */
+import { PATIENCE } from "./monitor.mjs";
+
+// Benches use these steps outside the runner, where no configuration sets the time limit.
+const expect = base.configure({ timeout: PATIENCE });
+
+/** The status element that says how the page is connected. */
 export function connection(page) {
   return page.getByRole("status", { name: /연결 상태|Connection/ });
 }
 
+const LIVE = /실시간|주기 확인|Live|Polling/i;
+
 /** True while the page says that its link is alive. */
 export async function isLive(page) {
-  return /실시간|주기 확인|Live|Polling/i.test(await connection(page).innerText());
+  return LIVE.test(await connection(page).innerText());
 }
 
 /** Waits until the page shows data and its link is alive. */
 export async function idle(page) {
-  await eventually("the page is connected", () => isLive(page));
-  await eventually("nothing is loading any more", async () => {
-    const busy = await page.locator("[aria-busy=true], .skeleton").count();
-    return busy === 0 && (await page.getByRole("main").innerText()).trim().length > 0;
-  });
+  await expect(connection(page)).toHaveText(LIVE, { useInnerText: true });
+  await expect(page.getByRole("main")).toHaveText(/\S/, { useInnerText: true });
+  await expect(page.locator("[aria-busy=true], .skeleton")).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
 

@@ -1,0 +1,9 @@
+// Builds the Next.js host once before the release project: its specs run side by side and only start it.
+import { test } from "@playwright/test";
+
+import { prepareHost } from "./next-host.mjs";
+
+test("the Next.js host builds", async () => {
+  test.setTimeout(600_000);
+  await prepareHost();
+});

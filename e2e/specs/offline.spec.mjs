@@ -11,7 +11,7 @@ test.use({ look: { workers: "allow", now: null } });
 test("the page opens without its monitor and recovers by itself", { tag: "@release" }, async ({ openPage, startMonitor, look }) => {
   const monitor = await startMonitor();
   const page = await openPage(monitor.url, look);
-  allowProblems(page, [/ERR_CONNECTION_REFUSED/]);
+  allowProblems(page, [/ERR_CONNECTION_REFUSED/, /The FetchEvent for/]);
   await idle(page);
   const cached = (name) =>
     page.evaluate(async (key) => {

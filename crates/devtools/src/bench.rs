@@ -7,6 +7,8 @@ mod cold;
 mod crowd;
 mod fanout;
 mod figure;
+// Waits for the log with inotify.
+#[cfg(target_os = "linux")]
 mod frames;
 mod growth;
 mod hook;
@@ -55,6 +57,7 @@ const GROUPS: &[Group] = &[
     group("cold", "a start on a long history, to every view's answer", cold::figures),
     group("growth", "what grows with the log, and how fast", growth::figures),
     group("ingest", "events that arrive as fast as they are taken in", ingest::figures),
+    #[cfg(target_os = "linux")]
     group("frames", "from a line in the log to its frame on a socket", frames::figures),
     group("api", "answers beside a file of the same size from the same server", api::figures),
     group("questions", "questions beside one that costs next to nothing", queries::figures),

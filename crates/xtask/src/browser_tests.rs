@@ -24,7 +24,8 @@ pub fn run(args: &[String]) -> Result<()> {
     let chosen = args.iter().any(|arg| arg.starts_with("--project"));
     let mut command = playwright()?;
     if !chosen {
-        command.args(["--project", "page"]);
+        // One argument: Playwright takes every word after a bare `--project` for another project.
+        command.arg("--project=page");
     }
     shell::run(command.args(args))
 }

@@ -37,7 +37,8 @@ pub fn full() -> Result<()> {
     if built {
         steps.step_with_tests("browser tests: test bundle", || browser_tests::lane(&["--project", "page"]));
     }
-    if bundled {
+    let hosted = bundled && steps.step("modules of the Next.js host", setup::for_next_host);
+    if hosted {
         steps.step_with_tests("browser tests: release bundle", || browser_tests::lane(&["--project", "release"]));
     }
     steps.finish()

@@ -1,6 +1,7 @@
 // Playwright Test: projects, workers, traces and reports. `make e2e` starts it; ARGS go to `playwright test`.
 //
-// `page` runs against the test bundle, `release` against dist/ (chunks, integrity, offline, size, Next.js host).
+// `page` runs against the test bundle, `release` against dist/ (chunks, integrity, offline, size, Next.js host),
+// `engines` is the smoke in installed Firefox and WebKit, against the test bundle.
 import { defineConfig } from "@playwright/test";
 
 import { launchOptions } from "./support/browser.mjs";
@@ -37,5 +38,6 @@ export default defineConfig({
     { name: "page", grepInvert: /@release/, use: { bundle: testBundle } },
     { name: "next-host", testMatch: "support/next-host.setup.mjs" },
     { name: "release", grep: /@release/, use: { bundle: releaseBundle }, dependencies: ["next-host"] },
+    { name: "engines", testMatch: "engines/*.spec.mjs", use: { bundle: testBundle } },
   ],
 });

@@ -123,6 +123,13 @@ pub fn for_browser() -> Result<()> {
     node::install("e2e")
 }
 
+/// Firefox, and WebKit's browser with its driver and an X server for it.
+pub fn for_engines() -> Result<()> {
+    program("firefox-esr", Need::Firefox)?;
+    program("WebKitWebDriver", Need::WebKitDriver)?;
+    program("Xvfb", Need::Xvfb)
+}
+
 /// The Next.js host of the release bundle's specs.
 pub fn for_next_host() -> Result<()> {
     node::install("e2e/next-host")

@@ -36,6 +36,11 @@ pub fn full() -> Result<()> {
     steps.step("every route against docs/openapi.json", || devtools(&["contract"]));
     if built {
         steps.step_with_tests("browser tests: test bundle", || browser_tests::lane(&["--project", "page"]));
+        if steps.step("Firefox and WebKit", setup::for_engines) {
+            steps.step_with_tests("browser tests: Firefox and WebKit", || {
+                browser_tests::lane(&["--project", "engines"])
+            });
+        }
     }
     let hosted = bundled && steps.step("modules of the Next.js host", setup::for_next_host);
     if hosted {

@@ -34,9 +34,8 @@ const TEXT_ON: [(&str, &str); 5] = [
     ("--ink", "--ag-tint"), ("--ink-2", "--ag-tint"), ("--ink", "--cat-tint"), ("--ink-2", "--cat-tint"),
     ("--cat-text", "--accent-tint"),
 ];
-/// Text inside inline code of a bubble on the right: plain, quoted, linked, struck out.
-const CODE_TEXT: [&str; 4] = ["--ink", "--ink-2", "--accent", "--ink-3"];
-const STRUCK: &str = "struck inline code in a bubble";
+/// Text inside inline code of a bubble on the right: plain, quoted or struck out, linked.
+const CODE_TEXT: [&str; 3] = ["--ink", "--ink-2", "--accent"];
 const CODE_BUBBLES: [&str; 2] = ["--bub-right", "--bub-human"];
 /// Focus rings and outlines of controls, on every ground.
 const OUTLINES: [&str; 3] = ["--focus", "--edge", "--accent"];
@@ -56,16 +55,6 @@ const FIELDS: [&str; 10] = [
 /// Carry no meaning alone: hairlines, bubble outlines (the side and the name say it too), the dialog's backdrop.
 const DECORATION: [&str; 6] =
     ["--rule", "--rule-2", "--bub-left-rule", "--bub-right-rule", "--bub-human-rule", "--scrim"];
-/// Too weak today, known and not yet decided. An entry that no longer fails is an error.
-const KNOWN: [&str; 7] = [
-    "outline of .search-field",
-    "outline of .menu__select",
-    "outline of .day-field",
-    "outline of .rule__word",
-    "outline of .rule__weight input",
-    "::selection",
-    STRUCK,
-];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
@@ -137,7 +126,7 @@ pub(super) fn check(files: &[File]) -> Vec<String> {
         Err(error) => return vec![format!("{TOKENS}: {error:#}")],
     };
     let mut weak = BTreeMap::<_, (&Measured, BTreeSet<&str>)>::new();
-    for one in measured.iter().filter(|one| one.fails() && !KNOWN.contains(&&*one.pair.origin)) {
+    for one in measured.iter().filter(|one| one.fails()) {
         let Pair { kind, front, ground, veil, origin } = &one.pair;
         let (worst, origins) =
             weak.entry((front, one.theme.name, kind, ground, veil)).or_insert((one, BTreeSet::new()));
@@ -154,12 +143,6 @@ pub(super) fn check(files: &[File]) -> Vec<String> {
         let (need, origins) = (theme.required(pair.kind), Vec::from_iter(origins).join(" + "));
         let text = format!("{what} is {ratio:.2}:1, at least {need}:1 ({}; {:?}; {origins})", theme.name, pair.kind);
         found.push(tokens.error(line.copied().unwrap_or(0), &text));
-    }
-    for known in KNOWN {
-        let mut of = measured.iter().filter(|measure| measure.pair.origin == known).peekable();
-        if of.peek().is_some() && !of.any(Measured::fails) {
-            found.push(tokens.error(0, &format!("`{known}` has enough contrast now: take it out of KNOWN")));
-        }
     }
     found
 }
@@ -232,16 +215,12 @@ fn pairs(rules: &[Rule]) -> Result<BTreeSet<Pair>> {
             ensure!(selector.starts_with(".is-right ") && front.is_none(), "{selector}: on which ground is {ground}?");
             let veil = css::veil(ground).with_context(place)?;
             for (text, bubble) in CODE_TEXT.iter().flat_map(|text| CODE_BUBBLES.map(|bubble| (text, bubble))) {
-                let origin = if *text == "--ink-3" { STRUCK } else { selector };
-                add(Kind::Text, text, bubble, Some(veil.clone()), origin);
+                add(Kind::Text, text, bubble, Some(veil.clone()), selector);
             }
         } else if let (Some(front), Some(ground), false) = (&front, ground, disabled(selector)) {
             if let Some(ground) = css::token(ground).with_context(place)? {
                 add(Kind::Text, front, &ground, None, selector);
             }
-        } else if let (Some(ground), "::selection") = (ground, selector) {
-            let ground = css::token(ground).with_context(place)?.context("::selection has no ground")?;
-            add(Kind::Text, "--accent-ink", &ground, None, selector);
         }
         if let Some(field) = FIELDS.iter().find(|field| rule.selectors().any(|one| one == **field)) {
             let border = rule.last(&["border"]).and_then(|border| border.rsplit(' ').next());
@@ -289,9 +268,6 @@ fn classified(tokens: &Tokens, pairs: &BTreeSet<Pair>, rules: &[Rule]) -> Result
     for field in FIELDS {
         let outlined = pairs.iter().any(|pair| pair.origin == format!("outline of {field}"));
         ensure!(outlined, "the field `{field}` has no outline in a token, or is gone");
-    }
-    for known in KNOWN {
-        ensure!(pairs.iter().any(|pair| pair.origin == known), "KNOWN names `{known}`, which is gone");
     }
     Ok(())
 }

@@ -91,12 +91,18 @@ fn goal(text: &str) -> Option<String> {
 }
 
 fn before_heading(line: &str) -> &str {
-    let heading = |at: &usize| {
-        let inner = line.get(at + 1..).unwrap_or_default();
-        inner.find(']').is_some_and(|end| end > 0 && !inner.get(end + 1..).unwrap_or_default().starts_with('('))
-    };
-    let cut = line.char_indices().filter(|(at, c)| *c == '[' && *at > 0).map(|(at, _)| at).find(heading);
-    line.get(..cut.unwrap_or(line.len())).unwrap_or(line)
+    // The bracket that closes several is looked for once: a line of open ones must not take quadratic time.
+    let mut close = 0;
+    for (at, _) in line.match_indices('[').filter(|(at, _)| *at > 0) {
+        if close <= at {
+            let Some(next) = line[at..].find(']') else { break };
+            close = at + next;
+        }
+        if close > at + 1 && !line[close + 1..].starts_with('(') {
+            return &line[..at];
+        }
+    }
+    line
 }
 
 /// A title out of any text: without markdown, mentions, ids and section marks; ≤ 60 units cut at a word. Nothing when

@@ -11,6 +11,8 @@ const TOKENS: [(&str, &str); 4] = [
 ];
 /// Beginnings of texts no agent and no person wrote.
 const MACHINE: [&str; 3] = ["[SYSTEM", "[ESCALATION - ", "[UNBLOCK RESOLVED]"];
+/// Bytes of the longest `[[directive]]` between its brackets, with an id in it.
+const MAX_DIRECTIVE: usize = 128;
 const HUMAN: &str = "[human intervention]";
 const TEAM: &str = "[팀 작업 - ";
 const MEMBERS: &str = "팀원:";
@@ -141,12 +143,20 @@ fn token_length(text: &str) -> Option<usize> {
 }
 
 fn directive_length(text: &str) -> Option<usize> {
-    let inner = text.strip_prefix("[[")?;
-    let end = inner.find("]]")?;
-    let tag = inner.get(..end)?.trim();
+    let tag = directive(text)?;
+    let end = tag.len();
+    let tag = tag.trim();
     let name = tag.split(':').next().unwrap_or_default().trim();
     let known = ["reply_to_current", "reply_to", "audio_as_voice"].iter().any(|known| name.eq_ignore_ascii_case(known));
     (known && !tag.contains(['[', ']', '\n'])).then_some(end + 4)
+}
+
+/// What stands between the brackets of `[[…]]` at the beginning of the text, when it is short enough to be a directive.
+/// Looking for the end further away, at each bracket of a line of brackets, would take quadratic time.
+pub(super) fn directive(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("[[")?;
+    let near = inner.as_bytes().get(..MAX_DIRECTIVE).unwrap_or(inner.as_bytes());
+    inner.get(..near.windows(2).position(|pair| pair == b"]]")?)
 }
 
 /// Bare markers of a delegation's result (`contract/events.md` §5.2).

@@ -179,11 +179,9 @@ fn link(rest: &str, out: &mut Line) -> Option<usize> {
 
 /// `[[reply_to_current]]` and its like.
 fn directive(rest: &str) -> Option<usize> {
-    let inner = rest.strip_prefix("[[")?;
-    let end = inner.find("]]").filter(|end| *end <= 64)?;
-    let tag = inner.get(..end)?;
+    let tag = super::markers::directive(rest)?;
     let plain = tag.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-' | ' '));
-    plain.then_some(end + 4)
+    plain.then_some(tag.len() + 4)
 }
 
 /// Discord forms vanish, an emoji keeps its name's place empty, `<https://…>` keeps its address.

@@ -7,6 +7,8 @@ use coordination::markdown::{
     Block, Document, Inline, MAX_BYTES, MAX_DEPTH, MAX_NODES, SPARE_BYTES, host, parse, parse_counted,
 };
 
+use coordination::text::{clean, preview, strip_tokens};
+use coordination::title;
 use own_time::{Pattern, grows_with_the_text};
 use patterns::BOMBS;
 
@@ -111,4 +113,24 @@ fn time_grows_with_the_text_and_no_faster() {
     let of: Vec<_> = BOMBS.iter().map(|bomb| move |bytes: usize| bomb.of(bytes)).collect();
     let patterns = BOMBS.iter().zip(&of).map(|(bomb, of)| Pattern { name: bomb.name, of });
     grows_with_the_text(patterns, MAX_BYTES, |text| drop(parse(text, &nobody)));
+}
+
+/// Titles, previews and displayed texts are made of every message, while the hub is held.
+#[test]
+fn time_of_titles_and_displayed_texts_grows_with_the_text_and_no_faster() {
+    const UNITS: [&str; 6] = ["[", "[[", "a[", "[a", "[[reply_to: ", "[x]("];
+    let repeated = UNITS.map(|unit| move |bytes: usize| unit.repeat(bytes / unit.len()));
+    let of: Vec<_> = BOMBS.iter().map(|bomb| move |bytes: usize| bomb.of(bytes)).collect();
+    let patterns = BOMBS.iter().zip(&of).map(|(bomb, of)| Pattern { name: bomb.name, of });
+    let units = UNITS.iter().zip(&repeated).map(|(name, of)| Pattern { name, of });
+    grows_with_the_text(patterns.chain(units), MAX_BYTES, |text| {
+        drop(strip_tokens(text));
+        drop(clean(text));
+        drop(preview(text, 400));
+        drop(title::clean(text));
+        drop(title::heading(text));
+        let goal = serde_json::json!({"type": "a2a.send", "ts": 1, "data": {"message": format!("[Goal] x{text}")}});
+        let event = coordination::event::event_from_value(&goal, &"f-0".into()).expect("an event");
+        drop(title::of_event(&event, coordination::role::Role::ConversationMain, None));
+    });
 }

@@ -68,8 +68,8 @@ test("no reply and a refusal differ in shape, word and reason", async ({ monitor
   const states = flow.arrows.map((arrow) => arrow.exchange?.state).filter(Boolean);
   assert.ok(states.includes("noReply") && states.includes("blocked"), String(states));
   await expect(mark(page, /^요청,.*응답 없음/).first()).toBeVisible();
-  await press(mark(page, /^요청,.*차단됨/).first());
-  await expect(panel(page).getByText("차단됨").first()).toBeVisible();
+  await press(mark(page, /^요청,.*거절됨/).first());
+  await expect(panel(page).getByText("거절됨").first()).toBeVisible();
   const shapes = await drawing(page).locator(".braid__mark path.braid__line").evaluateAll((list) =>
     list.map((one) => [one.getAttribute("class"), getComputedStyle(one).strokeDasharray]),
   );

@@ -155,7 +155,7 @@ test("events are narrowed by pairs and by delivery state", async ({ page, monito
   await counted(page, silent + (await total(monitor, "events", [["delivery", "blocked"]])));
   await chip(page, "응답 없음").click();
   await asks(page, "delivery=blocked");
-  await expect(chip(page, "차단됨")).toBeVisible();
+  await expect(chip(page, "거절됨")).toBeVisible();
 });
 
 test("an unknown value and an empty list are named and cleared", async ({ page, monitor }) => {

@@ -27,7 +27,7 @@ pub fn delivery_face(state: DeliveryState) -> (Tone, Icon) {
         DeliveryState::NoReply => (Tone::Bad, Icon::NoReply),
         DeliveryState::Blocked => (Tone::Bad, Icon::Blocked),
         DeliveryState::EndedWithoutAnswer => (Tone::Rest, Icon::Flag),
-        DeliveryState::Told | DeliveryState::Acknowledged => (Tone::Rest, Icon::Check),
+        DeliveryState::Told | DeliveryState::Notice | DeliveryState::Acknowledged => (Tone::Rest, Icon::Check),
         DeliveryState::NoTrace | DeliveryState::Unknown => (Tone::Rest, Icon::Help),
     }
 }

@@ -14,6 +14,9 @@ pub const REPLY_WAIT_MS: i64 = 300_000;
 /// three waits of 300 s with their back-off (`a2a.retry` has three attempts).
 pub const NO_TRACE_AFTER_MS: i64 = 1_200_000;
 
+/// The `messageIntent` of a send that owes no answer (`contract/events.md` §7.2).
+const NOTIFICATION: &str = "notification";
+
 /// State of one send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -33,6 +36,8 @@ pub enum DeliveryState {
     NoTrace,
     /// Put into a mailbox: nothing says that an answer is asked for.
     Told,
+    /// A notification: no answer is owed, so none is missing (`contract/events.md` §7.1, §7.2).
+    Notice,
     /// Who was asked took the work up, and has not said more (`contract/event-schema-v1_1.md` §D.2).
     Acknowledged,
     /// A state this build does not know.
@@ -42,7 +47,7 @@ pub enum DeliveryState {
 
 impl DeliveryState {
     /// All that this build knows, in the order in which they are offered.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Waiting,
         Self::Answered,
         Self::NoReply,
@@ -50,6 +55,7 @@ impl DeliveryState {
         Self::EndedWithoutAnswer,
         Self::NoTrace,
         Self::Told,
+        Self::Notice,
         Self::Acknowledged,
     ];
 
@@ -64,6 +70,7 @@ impl DeliveryState {
             Self::EndedWithoutAnswer => "endedWithoutAnswer",
             Self::NoTrace => "noTrace",
             Self::Told => "told",
+            Self::Notice => "notice",
             Self::Acknowledged => "acknowledged",
             Self::Unknown => "unknown",
         }
@@ -100,6 +107,8 @@ pub enum ReasonClass {
     Concurrency,
     /// Rate limit or quota of the provider.
     RateLimit,
+    /// OpenClaw's own rules forbid the sender to reach the target (`tools.agentToAgent`, `tools.sessions.visibility`).
+    Policy,
     /// The log gives no reason.
     Unspecified,
     /// A class this build does not know.
@@ -151,17 +160,26 @@ pub struct Delivery {
     /// It was put into a mailbox; whoever wrote it goes on (messages of coding agents).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_way: bool,
-    /// `messageIntent`.
+    /// `messageIntent`, else what a token in the text says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
 }
 
 impl Delivery {
+    /// No answer is owed.
+    #[must_use]
+    pub fn is_notification(&self) -> bool {
+        self.intent.as_deref().is_some_and(|intent| intent.eq_ignore_ascii_case(NOTIFICATION))
+    }
+
     /// State at `now` of a send made at `sent_at`.
     #[must_use]
     pub fn state_at(&self, sent_at: i64, now: i64) -> DeliveryState {
         if let Some(state) = self.settled {
             return state;
+        }
+        if self.is_notification() {
+            return DeliveryState::Notice;
         }
         if self.one_way {
             return DeliveryState::Told;

@@ -30,7 +30,9 @@ fn style(arrow: &FlowArrow, now: i64) -> (&'static str, End) {
             DeliveryState::Blocked => ("is-blocked", End::Refused),
             DeliveryState::EndedWithoutAnswer => ("is-ended", End::Bar),
             DeliveryState::NoTrace | DeliveryState::Unknown => ("is-lost", End::Nothing),
-            DeliveryState::Answered | DeliveryState::Told | DeliveryState::Acknowledged => ("is-sent", End::Full),
+            DeliveryState::Answered | DeliveryState::Told | DeliveryState::Notice | DeliveryState::Acknowledged => {
+                ("is-sent", End::Full)
+            }
         },
         (None, ArrowKind::Request) => ("is-sent", End::Full),
         (None, ArrowKind::Route) => ("is-routed", End::Open),

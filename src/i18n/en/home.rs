@@ -34,7 +34,8 @@ pub(super) const HOME: Home = Home {
         n => format!("{n} agents are working. Anything new appears here with its evidence."),
     },
     attention: |kind| match kind {
-        AttentionKind::TaskBlocked | AttentionKind::Blocked => "Blocked",
+        AttentionKind::TaskBlocked => "Blocked",
+        AttentionKind::Blocked => "Refused",
         AttentionKind::UnblockFailed => "Not unblocked",
         AttentionKind::Backoff => "Backing off",
         AttentionKind::NoReply => "No reply",

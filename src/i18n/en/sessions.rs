@@ -32,7 +32,7 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     participants: "Participants",
     waiting: |n| format!("{n} waiting"),
     no_reply: |n| format!("{n} no reply"),
-    blocked: |n| format!("{n} blocked"),
+    blocked: |n| format!("{n} refused"),
     no_trace: |n| format!("{n} no reply (inferred)"),
     person: "Person",
     events_only: |n| if n == 1 { "1 event".to_owned() } else { format!("{n} events") },

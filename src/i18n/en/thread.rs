@@ -24,7 +24,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     synthetic: "No session number",
     synthetic_why: "The log names no work session, so this conversation stands for itself",
     no_reply_n: |n| format!("No reply {n}"),
-    blocked_n: |n| format!("Blocked {n}"),
+    blocked_n: |n| format!("Refused {n}"),
     waiting_n: |n| format!("Waiting {n}"),
     no_trace_n: |n| format!("{n} no reply (inferred)"),
 
@@ -109,6 +109,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
         ReasonClass::RunNotFound => "Run not found",
         ReasonClass::Concurrency => "Too many requests at once",
         ReasonClass::RateLimit => "Model usage limit",
+        ReasonClass::Policy => "Not permitted",
         ReasonClass::Unspecified | ReasonClass::Unknown => "Not recorded",
     },
     reason_means: |reason| match reason {
@@ -120,6 +121,9 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
         ReasonClass::RunNotFound => "The receiver’s run could not be found, so it is unknown whether it answered.",
         ReasonClass::Concurrency => "The receiver was already working on as many requests as it may.",
         ReasonClass::RateLimit => "The model provider’s usage limit kept the receiver from answering.",
+        ReasonClass::Policy => {
+            "OpenClaw’s settings forbid this send. Look at tools.agentToAgent and tools.sessions.visibility."
+        }
         ReasonClass::Unspecified | ReasonClass::Unknown => "The log gives no reason.",
     },
     cause: "Cause",
@@ -209,7 +213,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     short_answered: "Answered",
     short_waiting: "Waiting",
     short_no_reply: "No reply",
-    short_blocked: "Blocked",
+    short_blocked: "Refused",
     among_inferred: "No reply, inferred",
     median_answer: "Time to answer (median)",
     turns_used: "Turns used",

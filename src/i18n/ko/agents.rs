@@ -74,7 +74,7 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     sends: "보냄",
     p50: "답변 p50",
     p95: "답변 p95",
-    blocked: "차단",
+    blocked: "거절",
     no_reply: "응답 없음",
     turns: "쓴 턴",
     last: "마지막",

@@ -29,7 +29,8 @@ pub(super) const HOME: Home = Home {
         n => format!("에이전트 {n}명이 작업 중입니다. 새로 생기면 여기에 근거와 함께 나타납니다."),
     },
     attention: |kind| match kind {
-        AttentionKind::TaskBlocked | AttentionKind::Blocked => "차단됨",
+        AttentionKind::TaskBlocked => "차단됨",
+        AttentionKind::Blocked => "거절됨",
         AttentionKind::UnblockFailed => "해제 실패",
         AttentionKind::Backoff => "거듭 미룸",
         AttentionKind::NoReply => "응답 없음",

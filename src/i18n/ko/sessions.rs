@@ -22,7 +22,7 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     also_with: "함께한 에이전트",
     any_owed: "답 상태",
     owed: |owed| match owed {
-        Owed::Blocked => "차단된 요청 있음",
+        Owed::Blocked => "거절된 요청 있음",
         Owed::Unanswered => "답 없는 요청 있음",
         Owed::Waiting => "답 기다리는 중",
     },
@@ -33,7 +33,7 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     participants: "참여 에이전트",
     waiting: |n| format!("기다림 {n}"),
     no_reply: |n| format!("응답 없음 {n}"),
-    blocked: |n| format!("차단됨 {n}"),
+    blocked: |n| format!("거절됨 {n}"),
     no_trace: |n| format!("응답 없음 {n}(추정)"),
     person: "사람",
     events_only: |n| format!("이벤트 {n}"),

@@ -25,7 +25,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     synthetic: "세션 번호 없음",
     synthetic_why: "로그에 작업 세션 번호가 없어 대화 단위로 묶었습니다",
     no_reply_n: |n| format!("응답 없음 {n}"),
-    blocked_n: |n| format!("차단됨 {n}"),
+    blocked_n: |n| format!("거절됨 {n}"),
     waiting_n: |n| format!("기다림 {n}"),
     no_trace_n: |n| format!("응답 없음 {n}(추정)"),
 
@@ -110,6 +110,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
         ReasonClass::RunNotFound => "실행 상태를 찾지 못함",
         ReasonClass::Concurrency => "동시 처리 한도 초과",
         ReasonClass::RateLimit => "모델 사용 한도",
+        ReasonClass::Policy => "정책이 막음",
         ReasonClass::Unspecified | ReasonClass::Unknown => "기록되지 않음",
     },
     reason_means: |reason| match reason {
@@ -121,6 +122,9 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
         ReasonClass::RunNotFound => "받는 쪽의 실행 상태를 찾을 수 없어 답이 있었는지 알 수 없습니다.",
         ReasonClass::Concurrency => "받는 쪽이 이미 처리할 수 있는 만큼 요청을 처리하고 있었습니다.",
         ReasonClass::RateLimit => "모델 제공자의 사용 한도에 걸려 답을 만들지 못했습니다.",
+        ReasonClass::Policy => {
+            "OpenClaw 설정이 이 전송을 막았습니다. tools.agentToAgent와 tools.sessions.visibility를 확인하세요."
+        }
         ReasonClass::Unspecified | ReasonClass::Unknown => "로그에 이유가 남아 있지 않습니다.",
     },
     cause: "원인",
@@ -210,7 +214,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     short_answered: "답변",
     short_waiting: "기다림",
     short_no_reply: "없음",
-    short_blocked: "차단",
+    short_blocked: "거절",
     among_inferred: "없음 가운데 추정",
     median_answer: "답변까지 (중앙값)",
     turns_used: "쓴 턴",

@@ -83,7 +83,7 @@ impl Exchanges {
             to: event.addressee(),
             sent_at: event.at,
             delivery: Delivery {
-                intent: event.message_intent().map(str::to_owned),
+                intent: text::intent(event).map(str::to_owned),
                 one_way: event.origin() == Origin::Hooks,
                 ..Delivery::default()
             },
@@ -145,13 +145,16 @@ impl Exchanges {
 
     fn refusal(&mut self, event: &Event, fate: Missing) -> Step {
         let found = self.awaiting(event).or_else(|| self.late(event));
+        let mut mark = true;
         if let Some(position) = found {
             self.settle(position, fate.state, event.at);
             let delivery = &mut self.list[position].delivery;
             delivery.reason = Some(fate.reason);
             delivery.detail = fate.detail;
+            // What is not owed is not missing.
+            mark = delivery.settled != Some(DeliveryState::Notice);
         }
-        Step { bubble: false, mark: true, exchange: found }
+        Step { bubble: false, mark, exchange: found }
     }
 
     fn complete(&mut self, event: &Event) -> Step {
@@ -205,17 +208,23 @@ impl Exchanges {
         Step { bubble: false, mark: true, exchange: found }
     }
 
-    /// The open send that a response of the target belongs to.
+    /// The open send that a response of the target belongs to. Of a request and a notification it is the request.
     fn awaiting(&self, event: &Event) -> Option<usize> {
-        self.choose(event.at, &event.addressee(), &event.speaker())
+        let (from, to) = (event.addressee(), event.speaker());
+        self.choose_of(event.at, &from, &to, |delivery| !delivery.is_notification())
+            .or_else(|| self.choose(event.at, &from, &to))
     }
 
     /// Of several open sends the oldest that can still be waited for, because flows answer in turn; else the
     /// newest, because a flow that broke off leaves its send open for ever.
     fn choose(&self, at: i64, from: &AgentId, to: &AgentId) -> Option<usize> {
+        self.choose_of(at, from, to, |_| true)
+    }
+
+    fn choose_of(&self, at: i64, from: &AgentId, to: &AgentId, wanted: fn(&Delivery) -> bool) -> Option<usize> {
         let fits = |position: &&usize| {
             let tracked = &self.list[**position];
-            same(&tracked.from, from) && same(&tracked.to, to)
+            same(&tracked.from, from) && same(&tracked.to, to) && wanted(&tracked.delivery)
         };
         let fresh = |position: &&usize| {
             let tracked = &self.list[**position];
@@ -237,6 +246,7 @@ impl Exchanges {
             Some(
                 DeliveryState::NoReply
                     | DeliveryState::EndedWithoutAnswer
+                    | DeliveryState::Notice
                     | DeliveryState::Blocked
                     | DeliveryState::Acknowledged
             )
@@ -248,6 +258,8 @@ impl Exchanges {
 
     fn settle(&mut self, position: usize, state: DeliveryState, at: i64) {
         let delivery = &mut self.list[position].delivery;
+        let unanswered = matches!(state, DeliveryState::NoReply | DeliveryState::EndedWithoutAnswer);
+        let state = if unanswered && delivery.is_notification() { DeliveryState::Notice } else { state };
         if delivery.settled == Some(state) {
             return;
         }
@@ -281,7 +293,8 @@ fn note_end(delivery: &mut Delivery, event: &Event) {
     if let Some(reason) = event.termination_reason() {
         delivery.ended_by = Some(reason.to_owned());
     }
-    if let Some(intent) = event.message_intent() {
+    // A token in the send's text says more than the guess of a later event.
+    if let Some(intent) = event.message_intent().filter(|_| !delivery.is_notification()) {
         delivery.intent = Some(intent.to_owned());
     }
 }

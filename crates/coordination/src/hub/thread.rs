@@ -55,7 +55,7 @@ impl Thread {
             let tracked = &self.exchanges.list[*position];
             match tracked.delivery.state_at(tracked.sent_at, now) {
                 DeliveryState::NoTrace => trouble.no_trace += 1,
-                DeliveryState::Told | DeliveryState::Acknowledged => {}
+                DeliveryState::Told | DeliveryState::Notice | DeliveryState::Acknowledged => {}
                 _ => trouble.waiting += 1,
             }
         }

@@ -67,7 +67,8 @@ pub fn missing(event: &Event) -> Option<Missing> {
     let wait_status = event.wait_status();
     let silent = word.is_none()
         && super::written(event).is_none()
-        && matches!(wait_status, Some("timeout" | "error" | "not_found"));
+        && (matches!(wait_status, Some("timeout" | "error" | "not_found" | "forbidden"))
+            || event.wait_error().is_some());
     if word.is_none() && !silent {
         return None;
     }
@@ -76,10 +77,6 @@ pub fn missing(event: &Event) -> Option<Missing> {
     let over_limit = refused_by_target
         || event.flag(Field::ConcurrencyBlocked) == Some(true)
         || text.as_ref().is_some_and(|said| said.text.starts_with(OVER_LIMIT));
-    let state = match word.as_deref() {
-        Some("blocked") if over_limit || !(no_answer || wait_status.is_some()) => DeliveryState::Blocked,
-        _ => DeliveryState::NoReply,
-    };
     let own_words = || text.as_ref().filter(|said| !is_machinery(&said.text)).map(|said| said.text.clone());
     let detail = text
         .as_ref()
@@ -91,6 +88,11 @@ pub fn missing(event: &Event) -> Option<Missing> {
         ReasonClass::Concurrency
     } else {
         reason_class(word.as_deref().unwrap_or_default(), detail.as_deref(), wait_status)
+    };
+    let state = match word.as_deref() {
+        _ if reason == ReasonClass::Policy => DeliveryState::Blocked,
+        Some("blocked") if over_limit || !(no_answer || wait_status.is_some()) => DeliveryState::Blocked,
+        _ => DeliveryState::NoReply,
     };
     let waited_secs = detail.as_deref().and_then(waited_secs);
     Some(Missing { state, reason, detail, waited_secs })
@@ -116,6 +118,7 @@ fn is_machinery(text: &str) -> bool {
 pub fn reason_class(word: &str, reason: Option<&str>, wait_status: Option<&str>) -> ReasonClass {
     let by_text = reason.map(str::trim).filter(|text| !text.is_empty()).and_then(|text| class_of_text(word, text));
     by_text.unwrap_or(match wait_status {
+        Some("forbidden") => ReasonClass::Policy,
         Some("timeout") => ReasonClass::Timeout,
         Some("not_found") => ReasonClass::RunNotFound,
         Some("error") => ReasonClass::RunError,
@@ -140,10 +143,24 @@ fn class_of_text(word: &str, text: &str) -> Option<ReasonClass> {
         ["rate limit", "rate_limit", "ratelimit", "too many requests", "quota", "overloaded", "billing"];
     const TIME: [&str; 4] = ["timeout", "timed out", "time out", "deadline"];
     const LOST: [&str; 4] = ["not_found", "not found", "no such run", "unknown run"];
+    // What OpenClaw 2026.2.26 and 2026.9.6 write of a send or a helper that their settings forbid.
+    const POLICY: [&str; 9] = [
+        "agent-to-agent",
+        "agenttoagent",
+        "visibility",
+        "session not visible",
+        "sandboxed sessions_send",
+        "is not allowed for sessions_spawn",
+        "sessions_spawn is not allowed",
+        "by policy",
+        "outside session tree",
+    ];
     let lower = text.to_lowercase();
     let any = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if any(&CONTEXT) {
+    if any(&CONTEXT) || is_bare_rejection(&lower) {
         Some(ReasonClass::ContextOverflow)
+    } else if lower.starts_with("forbidden") || any(&POLICY) {
+        Some(ReasonClass::Policy)
     } else if any(&RATE) || lower.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part == "429") {
         Some(ReasonClass::RateLimit)
     } else if text.contains("동시 처리 한도") || lower.contains("concurren") || is_agent_note(word, &lower) {
@@ -157,6 +174,11 @@ fn class_of_text(word: &str, text: &str) -> Option<ReasonClass> {
     } else {
         None
     }
+}
+
+/// The provider took the request for too large and said no more; with more behind the colon that is the reason.
+fn is_bare_rejection(lower: &str) -> bool {
+    lower.strip_prefix("llm request rejected").is_some_and(|rest| !rest.contains(char::is_alphanumeric))
 }
 
 /// `(agent: seum)` behind a refusal names the agent that was over its limit.

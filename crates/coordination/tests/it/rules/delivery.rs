@@ -1,7 +1,7 @@
 //! The delivery machine over every variant of `contract/events.md` §5–§6.
 
 use coordination::api::{AttentionKind, MarkKind, MessageKind, ThreadQuery, Trouble};
-use coordination::delivery::DeliveryState::{Answered, Blocked, EndedWithoutAnswer, NoReply, NoTrace, Waiting};
+use coordination::delivery::DeliveryState::{Answered, Blocked, EndedWithoutAnswer, NoReply, NoTrace, Notice, Waiting};
 use coordination::delivery::{DeliveryState, NO_TRACE_AFTER_MS, ReasonClass};
 use coordination::query;
 
@@ -37,6 +37,9 @@ fn every_form_of_a_missing_reply_has_its_state_and_reason() {
             NoReply,
             ReasonClass::ContextOverflow,
         ),
+        // The words of the specification, with and without the status of the wait.
+        ("no_reply", NO_REPLY, "LLM request rejected", String::new(), NoReply, ReasonClass::ContextOverflow),
+        ("no_reply", NO_REPLY, "LLM request rejected", wait("error"), NoReply, ReasonClass::ContextOverflow),
         ("no_reply", NO_REPLY, "", wait("timeout"), NoReply, ReasonClass::Timeout),
         ("no_reply", NO_REPLY, "", wait("not_found"), NoReply, ReasonClass::RunNotFound),
         ("no_reply", NO_REPLY, "", wait("error"), NoReply, ReasonClass::RunError),
@@ -281,4 +284,119 @@ fn home_and_the_counts_of_a_session_know_the_same_troubles() {
         assert_eq!(said(AttentionKind::NoReply, true), no_trace as usize, "{lines:?}");
         assert_eq!(said(AttentionKind::Blocked, false), blocked as usize, "{lines:?}");
     }
+}
+
+/// `[NO_REPLY_NEEDED]`, `[NOTIFICATION]` and the intent of the same meaning owe no answer, however
+/// the exchange ends and however long ago it was (`contract/events.md` §7.1, §7.2).
+#[test]
+fn b7_a_notification_owes_no_answer() {
+    let asks = [
+        r#""message":"[NO_REPLY_NEEDED] 배포를 마쳤습니다""#,
+        r#""message":"배포를 마쳤습니다 [notification]""#,
+        r#""message":"배포를 마쳤습니다","messageIntent":"notification""#,
+    ];
+    let timeout = |more| missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", more);
+    let ends = [
+        vec![],
+        vec![timeout(r#","waitStatus":"timeout""#)],
+        vec![missing(9_000, "blocked", OLD_NO_REPLY, "LLM request rejected", r#","waitStatus":"error""#)],
+        vec![complete(9_000, r#""announced":false,"messageIntent":"notification""#)],
+        vec![complete(9_000, r#""announced":false,"waitStatus":"timeout""#)],
+        vec![timeout(""), complete(301_000, r#""announced":false,"waitStatus":"timeout""#)],
+    ];
+    for ask in asks {
+        for end in &ends {
+            let lines: Vec<String> = std::iter::once(send(0, ask)).chain(end.iter().cloned()).collect();
+            for now in [1_000, 400_000, NO_TRACE_AFTER_MS + 1_000, 80_000_000] {
+                let case = format!("{lines:?} at {now}");
+                let page = page(&lines, now);
+                assert_eq!(page.exchanges[0].state, Notice, "{case}");
+                assert_eq!(page.thread.trouble, Trouble::default(), "{case}");
+                let notices = page.marks.iter().filter(|mark| matches!(mark.kind, MarkKind::NoReply { .. }));
+                assert_eq!(notices.count(), 0, "{case}");
+                let home = query::home(&hub(&lines), T + now);
+                assert!(home.attention.iter().all(|line| line.thread_id.is_none()), "{case}");
+            }
+        }
+    }
+}
+
+/// An answer that comes all the same is shown as one; of a request and a notification it answers the request.
+#[test]
+fn b7_an_answer_goes_to_the_request_and_not_to_the_notification() {
+    let tell = r#""message":"[NOTIFICATION] 배포를 시작합니다""#;
+    assert_eq!(states(&[send(0, tell), back(9_000, YES)], 99_000), [Answered]);
+    assert_eq!(states(&[send(0, tell), send(5_000, ASK), back(9_000, YES)], 99_000), [Notice, Answered]);
+    let refused = missing(9_000, "blocked", FULL, "", r#","concurrencyBlocked":true"#);
+    assert_eq!(states(&[send(0, tell), refused], 99_000), [Blocked], "it was not delivered");
+}
+
+/// The texts that OpenClaw 2026.2.26 and 2026.9.6 (their packages' `dist`) put into `error` of
+/// `sessions_send` and `sessions_spawn`, and the provider's that they pass on.
+#[test]
+fn b8_every_text_of_openclaw_has_its_reason() {
+    use ReasonClass::{ContextOverflow, Policy, RateLimit, RunError, RunNotFound, Timeout};
+    let texts = [
+        ("forbidden", Policy),
+        (
+            "Agent-to-agent messaging is disabled. Set tools.agentToAgent.enabled=true to allow cross-agent sends.",
+            Policy,
+        ),
+        ("Agent-to-agent messaging denied by tools.agentToAgent.allow.", Policy),
+        (
+            "Session send visibility is restricted. Set tools.sessions.visibility=all to allow cross-agent access.",
+            Policy,
+        ),
+        ("Session send visibility is restricted to the current session tree (tools.sessions.visibility=tree).", Policy),
+        ("Session send visibility is restricted to the current session (tools.sessions.visibility=self).", Policy),
+        ("Session not visible from this sandboxed agent session.", Policy),
+        ("Session not visible from this sandboxed agent session: agent:seum:main", Policy),
+        ("Session not visible from session tools: agent:seum:main", Policy),
+        ("Sandboxed sessions_send label lookup is limited to this agent", Policy),
+        ("agentId is not allowed for sessions_spawn (allowed: eden, ruda)", Policy),
+        ("sessions_spawn is not allowed at this depth (current depth: 1, max: 1)", Policy),
+        ("ACP is disabled by policy (`acp.enabled=false`).", Policy),
+        ("Task outside session tree.", Policy),
+        ("LLM request rejected", ContextOverflow),
+        ("LLM request rejected:", ContextOverflow),
+        ("Context overflow: prompt too large for the model.", ContextOverflow),
+        ("LLM request rejected: prompt is too long: 210000 tokens > 200000 maximum", ContextOverflow),
+        (
+            "LLM request rejected: configured maxTokens is 9, above the provider maximum of 8. Lower maxTokens and try again.",
+            RunError,
+        ),
+        ("LLM request rejected: provider allows at most 4 cache_control blocks; the request contained 5.", RunError),
+        ("LLM request timed out.", Timeout),
+        ("LLM request rate limited.", RateLimit),
+        ("LLM request unauthorized.", RunError),
+        ("LLM request failed.", RunError),
+        ("LLM request failed with an unknown error.", RunError),
+        ("LLM request failed: connection refused by the provider endpoint.", RunError),
+        ("LLM request failed: proxy or tunnel configuration blocked the provider request.", RunError),
+        ("No session found with label: ops", RunError),
+        ("No session found: agent:seum:x", RunError),
+        ("agent error", RunError),
+        ("실행 상태를 찾을 수 없음", RunNotFound),
+        ("실행 오류", RunError),
+        ("대기 시간 300초 초과", Timeout),
+    ];
+    for (text, class) in texts {
+        let state = if class == Policy { Blocked } else { NoReply };
+        for field in [
+            format!(r#""outcome":"no_reply","waitError":"{text}""#),
+            format!(r#""outcome":"no_reply","waitStatus":"error","waitError":"{text}""#),
+            format!(r#""waitError":"{text}""#),
+        ] {
+            let page = page(&[send(0, ASK), back(9_000, &field)], 99_000);
+            assert_eq!(page.exchanges[0].delivery.reason, Some(class), "{field}");
+            assert_eq!(page.exchanges[0].state, state, "{field}");
+        }
+    }
+    // What a transcript tells of a refused call.
+    let refused = back(
+        9_000,
+        r#""outcome":"blocked","waitError":"Agent-to-agent messaging denied by tools.agentToAgent.allow.""#,
+    );
+    let page = page(&[send(0, ASK), refused], 99_000);
+    assert_eq!((page.exchanges[0].state, page.exchanges[0].delivery.reason), (Blocked, Some(Policy)));
 }

@@ -197,6 +197,7 @@ fn every_state_of_a_send_is_asked_for_by_its_name() {
         said("a2a.send", "seum", "miri", 40, ""),
         said("a2a.complete", "seum", "miri", 50, refused),
         said("a2a.send", "miri", "seum", 60, ""),
+        said("a2a.send", "eden", "seum", 70, r#","messageIntent":"notification""#),
     ]);
     let total = |state: DeliveryState, now: i64| {
         let delivery = vec![state];
@@ -214,6 +215,7 @@ fn every_state_of_a_send_is_asked_for_by_its_name() {
             ("endedWithoutAnswer", 0),
             ("noTrace", 0),
             ("told", 0),
+            ("notice", 1),
             ("acknowledged", 0)
         ]
     );
@@ -228,6 +230,7 @@ fn every_state_of_a_send_is_asked_for_by_its_name() {
             ("endedWithoutAnswer", 0),
             ("noTrace", 1),
             ("told", 0),
+            ("notice", 1),
             ("acknowledged", 0)
         ]
     );

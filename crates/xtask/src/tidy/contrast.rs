@@ -217,10 +217,10 @@ fn pairs(rules: &[Rule]) -> Result<BTreeSet<Pair>> {
             for (text, bubble) in CODE_TEXT.iter().flat_map(|text| CODE_BUBBLES.map(|bubble| (text, bubble))) {
                 add(Kind::Text, text, bubble, Some(veil.clone()), selector);
             }
-        } else if let (Some(front), Some(ground), false) = (&front, ground, disabled(selector)) {
-            if let Some(ground) = css::token(ground).with_context(place)? {
-                add(Kind::Text, front, &ground, None, selector);
-            }
+        } else if let (Some(front), Some(ground), false) = (&front, ground, disabled(selector))
+            && let Some(ground) = css::token(ground).with_context(place)?
+        {
+            add(Kind::Text, front, &ground, None, selector);
         }
         if let Some(field) = FIELDS.iter().find(|field| rule.selectors().any(|one| one == **field)) {
             let border = rule.last(&["border"]).and_then(|border| border.rsplit(' ').next());

@@ -19,7 +19,7 @@ test.beforeAll(async ({ monitor }) => {
     task("task.blocked", "seum", "task_stuck", FIXTURE_NOW - 50 * MINUTE, { reason: "운영 DB 접근 권한 필요", unblockedBy: ["eden"] }),
     task("task.started", "eden", "task_quiet", FIXTURE_NOW - 300 * MINUTE),
   );
-  await expect.poll(async () => (await agentOf(monitor, "eden"))?.state).toBe("working");
+  await expect.poll(async () => (await agentOf(monitor, "eden"))?.state).toBe("silent");
 });
 
 test("an agent's state links to its event and task", async ({ page, monitor }) => {
@@ -39,18 +39,18 @@ test("an agent's state links to its event and task", async ({ page, monitor }) =
   await expect(page).toHaveURL(/\/tasks\/seum\/task_stuck/);
 });
 
-test("work without news is marked as estimated everywhere", async ({ page, monitor }) => {
+test("work without news is called silent everywhere", async ({ page, monitor }) => {
   const { name } = await agentOf(monitor, "eden");
   await page.goto("/agents");
   await idle(page);
-  await expect(card(page, name).getByText("추정", { exact: true })).toBeVisible();
+  await expect(card(page, name).getByText("소식 없음", { exact: true })).toBeVisible();
   await expect(card(page, name).getByText(/한 시간 넘게 소식이 없어/)).toBeVisible();
   await page.goto("/tasks");
   await idle(page);
   await expect(page.locator("[data-task=task_quiet]").getByText("소식 없음(추정)")).toBeVisible();
   await page.goto("/");
   await idle(page);
-  await expect(page.getByRole("main").getByRole("link", { name: /작업 중.*추정/ }).first()).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: /소식 없음/ }).first()).toBeVisible();
 });
 
 test("a queue grows and shrinks live", { tag: "@quick" }, async ({ page, monitor }) => {

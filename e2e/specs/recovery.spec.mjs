@@ -49,6 +49,13 @@ test("the page reports a stopped monitor and reconnects", { tag: "@quick" }, asy
   allowProblems(page, [/WebSocket|ERR_CONNECTION/]);
   await monitor.halt();
   await expect(connection(page)).not.toContainText("실시간", { useInnerText: true });
+  // What was read last is told in the past tense, and nothing spins.
+  const lede = page.locator(".lede");
+  await expect(lede).toContainText(/마지막으로 읽|연결이 끊/);
+  await expect(lede).not.toContainText(/작업 중입니다|진행되고 있습니다/);
+  const link = () => page.evaluate(() => document.documentElement.dataset.link ?? "up");
+  assert.equal(await link(), "down");
   await monitor.start();
   await expect(connection(page)).toContainText("실시간", { useInnerText: true });
+  await expect.poll(link).toBe("up");
 });

@@ -79,7 +79,7 @@ test("a text with bidi controls moves nothing beside it", async ({ page, monitor
 
 test("a link shows its host and warns when its words name another", { tag: "@quick" }, async ({ page, monitor }) => {
   const articles = await open(page, monitor, "links", [
-    "[https://bank.example](https://evil.example/x) [문서](https://docs.example/a) https://한글.kr [애플](https://аррӏе.com) [로그인](https://bank.example@evil.example) ![그림](https://img.example/a.png) **굵게** <img src=x>",
+    "[https://bank.example](https://evil.example/x) [문서](https://docs.example/a?page=2#end) https://한글.kr [애플](https://аррӏе.com) [로그인](https://bank.example@evil.example) ![그림](https://img.example/a.png) **굵게** <img src=x>",
     "[누르세요](javascript:alert(1)) [x](https:evil) [y](https://ex\u200bample.com)",
     "[문의하기](mailto:x@evil.example) [ops@a.example](mailto:ops@a.example) <ops@b.example> [ops@c.example](mailto:ops@c.example?cc=x@evil.example)",
   ]);
@@ -88,8 +88,10 @@ test("a link shows its host and warns when its words name another", { tag: "@qui
   assert.deepEqual(hosts, ["evil.example", "docs.example", "xn--80ak6aa92e.com", "evil.example", "img.example"]);
   assert.deepEqual(await trimmed(first.locator(".md__host.is-warning")), ["evil.example", "xn--80ak6aa92e.com", "evil.example"]);
   await expect(first.getByRole("img", { name: "글에 적힌 곳과 다른 곳으로 가는 링크입니다" })).toBeVisible();
-  // The browser goes where the host says.
+  // The browser goes where the host says, to the page that was written.
   assert.deepEqual(await first.locator(".bubble__text a").evaluateAll((all) => all.map((a) => a.host)), hosts);
+  const pages = await first.locator(".bubble__text a").evaluateAll((all) => all.map((a) => a.pathname + a.search + a.hash));
+  assert.deepEqual(pages, ["/x", "/a?page=2#end", "/", "/", "/a.png"]);
   assert.equal(await articles.nth(1).locator(".bubble__text a").count(), 0);
   // A mail address follows other words, and follows itself when the mail has more receivers.
   const mails = articles.nth(2);

@@ -66,10 +66,10 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
 fn AgentRow(agent: AgentSummary) -> impl IntoView {
     let words = use_words();
     let now = use_now();
-    let (state, state_at) = (agent.state, agent.state_at);
-    let stale = {
+    let (sign_at, stuck) = (agent.state_at.max(agent.acted_at), agent.blocked_tasks);
+    let state = {
         let agent = agent.clone();
-        Memo::new(move |_| agent.is_stale(now.at.get()))
+        Memo::new(move |_| agent.state_by(now.at.get()))
     };
     let href = match &agent.current_task_id {
         Some(task) => paths::task(&agent.id, task),
@@ -87,15 +87,23 @@ fn AgentRow(agent: AgentSummary) -> impl IntoView {
                     {agent.current_task.map(|task| view! { <span class="agent-row__task"><Name text=task /></span> })}
                 </span>
                 <span class="agent-row__state">
-                    <AgentStateMark state=state />
+                    {move || view! { <AgentStateMark state=state.get() /> }}
                     {move || {
-                        stale
-                            .get()
+                        (state.get() == AgentState::Silent)
                             .then(|| {
                                 view! {
-                                    <span class="agent-row__stale" title=move || words.get().common.inferred_hint>
-                                        {state_at.map(|at| view! { <TimeAgo at=at /> " · " })}
-                                        {move || words.get().common.inferred}
+                                    <span class="agent-row__more" title=move || words.get().common.silent_why>
+                                        {sign_at.map(|at| view! { <TimeAgo at=at /> })}
+                                    </span>
+                                }
+                            })
+                    }}
+                    {move || {
+                        (stuck > 0 && state.get() != AgentState::Blocked)
+                            .then(|| {
+                                view! {
+                                    <span class="agent-row__more is-bad">
+                                        {move || (words.get().common.blocked_tasks)(stuck)}
                                     </span>
                                 }
                             })

@@ -36,6 +36,7 @@ pub fn delivery_face(state: DeliveryState) -> (Tone, Icon) {
 pub fn agent_face(state: AgentState) -> (Tone, Icon) {
     match state {
         AgentState::Working => (Tone::Live, Icon::Running),
+        AgentState::Silent => (Tone::Rest, Icon::Quiet),
         AgentState::Waiting => (Tone::Warn, Icon::Hourglass),
         AgentState::Blocked => (Tone::Bad, Icon::Blocked),
         AgentState::PendingInput => (Tone::Review, Icon::Hourglass),

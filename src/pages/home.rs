@@ -5,7 +5,7 @@ pub(super) mod views;
 
 use std::sync::Arc;
 
-use coordination::api::{AgentState, CategoryCount, Home};
+use coordination::api::{AgentState, AgentSummary, CategoryCount, Home};
 use leptos::prelude::*;
 
 use self::needs_me::{NeedsMe, Waiting, use_waiting};
@@ -87,22 +87,28 @@ fn Lede() -> impl IntoView {
     let Waiting { lines, hidden } = use_waiting();
     let waiting = Memo::new(move |_| lines.with(Vec::len));
     let hidden = Memo::new(move |_| hidden.with(Vec::len));
-    let working = slice(working);
+    let working = use_working();
     let active = slice(|home| home.status_counts.active);
     let doubt = use_doubt();
-    // Calm is said only of what was read.
+    let connection = use_connection();
+    let fresh = Memo::new(move |_| connection.fresh());
+    // Calm is said only of what was read, and of what was read last only in the past tense.
     let headline = move || {
         let home = &words.get().home;
         let unsure = waiting.get() == 0 && doubt.with(Option::is_some);
         match (waiting.get(), hidden.get()) {
             _ if unsure => home.unsure.to_owned(),
+            (waiting, _) if !fresh.get() => (home.headline_before)(waiting),
             (0, hidden) if hidden > 0 => (home.headline_but_hidden)(hidden),
             (waiting, _) => (home.headline)(waiting),
         }
     };
     let summary = move || {
         let doubt = doubt.get().filter(|_| waiting.get() == 0);
-        doubt.unwrap_or_else(|| (words.get().home.summary)(working.get(), active.get()))
+        doubt.unwrap_or_else(|| {
+            let home = &words.get().home;
+            (if fresh.get() { home.summary } else { home.summary_before })(working.get(), active.get())
+        })
     };
     view! {
         <header class="lede">
@@ -128,8 +134,13 @@ fn use_doubt() -> Memo<Option<String>> {
     })
 }
 
-fn working(home: &Home) -> usize {
-    home.agents.iter().filter(|agent| agent.state == AgentState::Working).count()
+/// How many agents are at work by now.
+fn use_working() -> Memo<usize> {
+    let (home, now) = (use_hub().home, use_now());
+    Memo::new(move |_| {
+        let is_working = |agent: &&AgentSummary| agent.state_by(now.at.get()) == AgentState::Working;
+        home.with(|home| home.as_ref().map_or(0, |home| home.agents.iter().filter(is_working).count()))
+    })
 }
 
 /// The ten badges and the eleventh item.

@@ -7,10 +7,11 @@ use coordination::api::AgentState;
 use super::filters::{Out, Pairs, strange, text, value};
 
 /// States by which agents are filtered, in the order of the row of choices.
-pub const STATES: [AgentState; 8] = [
+pub const STATES: [AgentState; 9] = [
     AgentState::PendingInput,
     AgentState::Failed,
     AgentState::Working,
+    AgentState::Silent,
     AgentState::InMeeting,
     AgentState::Waiting,
     AgentState::Blocked,
@@ -26,6 +27,7 @@ impl StateShown {
     fn as_str(self) -> &'static str {
         match self.0 {
             AgentState::Working => "working",
+            AgentState::Silent => "silent",
             AgentState::Waiting => "waiting",
             AgentState::Blocked => "blocked",
             AgentState::Idle => "idle",

@@ -3,6 +3,8 @@
 pub use coordination::link::{Connection, Transport};
 use leptos::prelude::*;
 
+use super::preferences::root_attribute;
+
 /// The link as the page sees it.
 #[derive(Clone, Copy)]
 pub struct ConnectionState {
@@ -60,6 +62,12 @@ impl ConnectionState {
     /// True while relative times may be trusted to be about now.
     pub fn fresh(self) -> bool {
         matches!(self.link.get(), Connection::Connecting | Connection::Live { .. })
+    }
+
+    /// `data-link="down"` on the page's root while it is not known what goes on: nothing spins then.
+    pub(super) fn mark_root(self) {
+        let down = Memo::new(move |_| !self.fresh());
+        Effect::new(move |_| root_attribute("data-link", down.get().then_some("down")));
     }
 
     /// Asks for a try at once.

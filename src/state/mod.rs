@@ -39,5 +39,7 @@ pub fn provide() {
     provide_context(Pins::new());
     provide_context(Views::new());
     provide_context(Roles::new());
-    provide_context(ConnectionState::new());
+    let connection = ConnectionState::new();
+    connection.mark_root();
+    provide_context(connection);
 }

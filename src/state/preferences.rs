@@ -158,7 +158,7 @@ fn store(key: &str, value: &str) {
     }
 }
 
-fn root_attribute(name: &str, value: Option<&str>) {
+pub(super) fn root_attribute(name: &str, value: Option<&str>) {
     if let Some(root) = document().document_element() {
         match value {
             Some(value) => root.set_attribute(name, value),

@@ -44,7 +44,6 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     to_talk: "See the talk",
     no_evidence: "Neither log nor files tell anything",
     waits_for: |name| format!("Waits for {name}"),
-    stale_why: "Written down as in progress, but nothing was heard for over an hour: it may have stopped",
     current: "Current task",
     no_task: "No task",
     open_tasks: |n| if n == 1 { "1 open task".to_owned() } else { format!("{n} open tasks") },
@@ -53,6 +52,7 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     with: |name| format!("with {name}"),
     awaited: "Awaits an answer",
     heard: "Last heard",
+    active: "Last active",
     beat: |beat| match beat {
         Beat::Active => "active",
         Beat::Idle => "quiet",

@@ -23,6 +23,15 @@ pub(super) const HOME: Home = Home {
             (w, n) => format!("{} and {}.", agents(w), sessions(n)),
         }
     },
+    headline_before: |waiting| match waiting {
+        1 => "1 thing needed you when last read".to_owned(),
+        n => format!("{n} things needed you when last read"),
+    },
+    summary_before: |working, active| {
+        let agents = if working == 1 { "1 agent was".to_owned() } else { format!("{working} agents were") };
+        let sessions = if active == 1 { "1 session was".to_owned() } else { format!("{active} sessions were") };
+        format!("Before the link was lost, {agents} working and {sessions} active.")
+    },
     needs_me: "Waiting for you",
     needs_me_hint: "Each line leads to its evidence",
     needs_me_more: |n| format!("Show {n} more"),

@@ -39,7 +39,6 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     to_talk: "대화 보기",
     no_evidence: "로그와 파일에 아무 기록이 없습니다",
     waits_for: |name| format!("{name}의 답을 기다림"),
-    stale_why: "진행 중으로 적혀 있지만 한 시간 넘게 소식이 없어 멈췄을 수 있습니다",
     current: "지금 작업",
     no_task: "맡은 작업 없음",
     open_tasks: |n| format!("끝나지 않은 작업 {n}"),
@@ -48,6 +47,7 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     with: |name| with_particle(name, Particle::And),
     awaited: "답 기다림",
     heard: "마지막 신호",
+    active: "마지막 활동",
     beat: |beat| match beat {
         Beat::Active => "활동 중",
         Beat::Idle => "잠잠함",

@@ -19,6 +19,10 @@ pub(super) const HOME: Home = Home {
         (w, 0) => format!("에이전트 {w}명이 작업 중입니다."),
         (w, n) => format!("에이전트 {w}명이 작업 중이고 협업 {n}건이 진행되고 있습니다."),
     },
+    headline_before: |waiting| format!("마지막으로 읽었을 때 확인할 것 {waiting}건"),
+    summary_before: |working, active| {
+        format!("연결이 끊기기 전에 에이전트 {working}명이 작업 중이었고 협업 {active}건이 진행되고 있었습니다.")
+    },
     needs_me: "나를 기다리는 일",
     needs_me_hint: "줄마다 근거 이벤트로 이어집니다",
     needs_me_more: |n| format!("{n}건 더 보기"),

@@ -27,7 +27,6 @@ pub struct Agents {
     pub to_talk: &'static str,
     pub no_evidence: &'static str,
     pub waits_for: fn(name: &str) -> String,
-    pub stale_why: &'static str,
     pub current: &'static str,
     pub no_task: &'static str,
     pub open_tasks: fn(u32) -> String,
@@ -37,6 +36,7 @@ pub struct Agents {
     pub awaited: &'static str,
     /// Before the time of an agent's last sign, and what that means by now.
     pub heard: &'static str,
+    pub active: &'static str,
     pub beat: fn(Beat) -> &'static str,
     pub more_talks: fn(u32) -> String,
     /// Sends that wait for one agent.

@@ -18,6 +18,10 @@ pub struct Common {
     pub role: fn(Role) -> &'static str,
     pub delivery: fn(DeliveryState) -> &'static str,
     pub agent_state: fn(AgentState) -> &'static str,
+    /// Why an agent counts as silent.
+    pub silent_why: &'static str,
+    /// Beside an agent that does something else.
+    pub blocked_tasks: fn(u32) -> String,
     pub task_status: fn(TaskStatus) -> &'static str,
     pub priority: fn(Priority) -> &'static str,
     pub since: fn(Since) -> &'static str,

@@ -9,6 +9,9 @@ pub struct Home {
     pub unsure_offline: &'static str,
     pub headline: fn(waiting: usize) -> String,
     pub summary: fn(working: usize, active: u32) -> String,
+    /// Of what was read last, while the link is down.
+    pub headline_before: fn(waiting: usize) -> String,
+    pub summary_before: fn(working: usize, active: u32) -> String,
     pub needs_me: &'static str,
     pub needs_me_hint: &'static str,
     pub needs_me_more: fn(usize) -> String,

@@ -1,5 +1,6 @@
 //! Agents: what each is at and how that is known, who waits for whom, how pairs of them answer.
 
+mod doing;
 mod pairs;
 mod row;
 mod tools;
@@ -14,6 +15,7 @@ use super::failure::Failure;
 use super::speak::{SpeakDialog, SpeakHint, provide_speak};
 use super::unknown_filter::UnknownFilter;
 use crate::components::source_empty::SourceEmpty;
+use crate::components::time_ago::use_now;
 use crate::hooks::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
 use crate::i18n::use_words;
 use crate::routes::{AgentsFilter, PairsSince, RoleShown, paths};
@@ -100,11 +102,12 @@ pub fn AgentsPage() -> impl IntoView {
 fn List(state: AgentsState) -> impl IntoView {
     let words = use_words();
     let unread = use_hub().unread_source();
+    let now = use_now();
     let of_role = move |role: RoleShown| {
         Memo::new(move |_| {
-            let filter = state.filter.get();
+            let (filter, now) = (state.filter.get(), now.at.get());
             let wanted = |card: &AgentCard| {
-                filter.state.is_none_or(|shown| shown.0 == card.agent.state)
+                filter.state.is_none_or(|shown| shown.0 == card.agent.state_by(now))
                     && filter.role.is_none_or(|shown| shown == role)
                     && state.role(card) == role
             };

@@ -2,25 +2,20 @@
 
 use crate::components::hidden::{Name, Said};
 use coordination::text::hidden;
-use std::sync::Arc;
 
-use coordination::api::{
-    AgentCard, AgentEvidence, AgentState, AvatarKind, AvatarSource, EvidenceKind, OpenTalk, Origin, QueuedSend,
-};
+use coordination::api::{AgentCard, AvatarKind, AvatarSource, OpenTalk, Origin, QueuedSend};
 use coordination::ids::AgentId;
-use coordination::schema::{Beat, beat};
 use leptos::prelude::*;
 
 use super::AgentsState;
+use super::doing::Doing;
 use crate::components::agent::{Avatar, Imitation};
 use crate::components::origin::HookMark;
 use crate::components::people::use_people;
-use crate::components::status::AgentStateMark;
-use crate::components::task::task_title;
-use crate::components::time_ago::{TimeAgo, use_now};
+use crate::components::time_ago::TimeAgo;
 use crate::i18n::use_words;
 use crate::pages::speak::{SpeakButton, Target};
-use crate::routes::{EventsFilter, RoleShown, SessionsFilter, TasksFilter, paths};
+use crate::routes::{EventsFilter, RoleShown, SessionsFilter, paths};
 use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::more_menu::{Act, MoreMenu};
@@ -181,135 +176,6 @@ fn RoleMenu(id: AgentId, role: RoleShown, state: AgentsState) -> impl IntoView {
     };
     let label = Signal::derive(move || (words.get().agents().role_of)(&people.name(&named)));
     view! { <MoreMenu label=label acts=vec![set, back] /> }
-}
-
-/// State, evidence, age, task.
-#[component]
-fn Doing(card: AgentCard) -> impl IntoView {
-    let words = use_words();
-    let now = use_now();
-    let agent = card.agent.clone();
-    let stale = Memo::new(move |_| agent.is_stale(now.at.get()));
-    let task = card.agent.current_task.clone();
-    let id = card.agent.id.clone();
-    let task_view = match (card.agent.current_task_id.clone(), task) {
-        (Some(task_id), title) => {
-            let href = paths::task(&id, &task_id);
-            let title = title.unwrap_or_default();
-            view! { <a class="link" href=href>{move || task_title(&title)}</a> }.into_any()
-        }
-        (None, Some(title)) => view! { <span>{title}</span> }.into_any(),
-        (None, None) => view! { <span class="is-dim">{move || words.get().agents().no_task}</span> }.into_any(),
-    };
-    let ended = card.agent.state == AgentState::Stopped;
-    let last = card.agent.last_time.filter(|_| card.agent.origin == Origin::Hooks);
-    let open = card.agent.task_count;
-    let tasks = paths::tasks(&TasksFilter { agent: Some(id), ..TasksFilter::default() });
-    view! {
-        <div class="agent-card__doing">
-            <p class="agent-card__state">
-                <AgentStateMark state=card.agent.state />
-                {move || {
-                    stale
-                        .get()
-                        .then(|| {
-                            view! {
-                                <span class="small-mark" title=move || words.get().agents().stale_why>
-                                    {move || words.get().common.inferred}
-                                </span>
-                            }
-                        })
-                }}
-            </p>
-            {match card.evidence {
-                Some(evidence) => view! { <Evidence agent=card.agent.id evidence=evidence /> }.into_any(),
-                None => view! { <p class="is-dim">{move || words.get().agents().no_evidence}</p> }.into_any(),
-            }}
-            {last.map(|at| view! { <Heartbeat at=at ended=ended /> })}
-            {move || stale.get().then(|| view! { <p class="agent-card__stale">{move || words.get().agents().stale_why}</p> })}
-            <p class="agent-card__task">
-                <span class="is-dim">{move || words.get().agents().current}</span>
-                " "
-                {task_view}
-                {(open > 0)
-                    .then(|| {
-                        view! {
-                            " · "
-                            <a class="link" href=tasks>
-                                {move || (words.get().agents().open_tasks)(open)}
-                            </a>
-                        }
-                    })}
-            </p>
-        </div>
-    }
-}
-
-/// When an agent at a terminal was last heard of, and what that means by now.
-#[component]
-fn Heartbeat(
-    at: i64,
-    /// Its program ended: nothing more is expected of it.
-    ended: bool,
-) -> impl IntoView {
-    let words = use_words();
-    let now = use_now();
-    let beat = Memo::new(move |_| beat(at, now.at.get()));
-    view! {
-        <p class="agent-card__beat" class:is-silent=move || ended || beat.get() == Beat::Silent>
-            {Icon::Live}
-            <span>{move || words.get().agents().heard}</span>
-            <TimeAgo at=at />
-            {(!ended).then(|| view! { <span>{move || (words.get().agents().beat)(beat.get())}</span> })}
-        </p>
-    }
-}
-
-/// What the state rests on, as a link to it, and its age.
-#[component]
-fn Evidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
-    let words = use_words();
-    let people = use_people();
-    let evidence = Arc::new(evidence);
-    let open_event = evidence.event_id.clone().map(|event| {
-        let filter = EventsFilter { agents: vec![agent.clone()], open: Some(event), ..EventsFilter::default() };
-        paths::events(&filter)
-    });
-    let talk = evidence.session_id.as_ref().zip(evidence.thread_id.as_ref()).map(|(session, thread)| {
-        evidence
-            .event_id
-            .as_ref()
-            .map_or_else(|| paths::thread(session, thread), |event| paths::thread_at(session, thread, event))
-    });
-    let task = evidence.task_id.as_ref().filter(|_| evidence.kind == EvidenceKind::Task);
-    let task = task.map(|task| paths::task(&agent, task));
-    let link = |href: Option<String>, word: fn(&crate::i18n::messages::Agents) -> &'static str| {
-        href.map(|href| {
-            view! {
-                <a class="link" href=href>
-                    {move || word(words.get().agents())}
-                </a>
-            }
-        })
-    };
-    let what = evidence.clone();
-    let text = move || {
-        let agents = words.get().agents();
-        match &what.other {
-            Some(other) => (agents.waits_for)(&people.name(other)),
-            None => (agents.evidence)(what.kind).to_owned(),
-        }
-    };
-    view! {
-        <p class="agent-card__evidence">
-            <span>{text}</span>
-            <code>{evidence.source.clone()}</code>
-            {evidence.at.map(|at| view! { <TimeAgo at=at /> })}
-            {link(talk, |words| words.to_talk)}
-            {link(task, |words| words.to_task)}
-            {link(open_event, |words| words.to_event)}
-        </p>
-    }
 }
 
 /// A talk that is not over.

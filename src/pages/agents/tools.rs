@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::AgentsState;
 use crate::components::status::agent_face;
+use crate::components::time_ago::use_now;
 use crate::hooks::use_go;
 use crate::i18n::use_words;
 use crate::routes::{AgentsFilter, RoleShown, STATES, StateShown, paths};
@@ -17,10 +18,12 @@ const ALWAYS: [AgentState; 4] = [AgentState::Working, AgentState::Waiting, Agent
 pub(super) fn Tools(state: AgentsState) -> impl IntoView {
     let words = use_words();
     let go = use_go();
+    let now = use_now();
     let set = Callback::new(move |filter: AgentsFilter| go.refine(&paths::agents(&filter)));
     let counts = Memo::new(move |_| {
         let all = state.all();
-        let of_state = STATES.map(|shown| all.iter().filter(|card| card.agent.state == shown).count());
+        let now = now.at.get();
+        let of_state = STATES.map(|shown| all.iter().filter(|card| card.agent.state_by(now) == shown).count());
         let of_role = RoleShown::ALL.map(|shown| all.iter().filter(|card| state.role(card) == shown).count());
         (of_state, of_role, all.len())
     });

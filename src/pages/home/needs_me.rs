@@ -4,7 +4,7 @@ use coordination::api::Attention;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::{slice, use_doubt, working};
+use super::{slice, use_doubt, use_working};
 use crate::components::attention_list::AttentionRow;
 use crate::components::time_ago::use_now;
 use crate::hooks::use_kept;
@@ -98,7 +98,7 @@ pub(super) fn NeedsMe() -> impl IntoView {
 fn Calm(waiting: Waiting) -> impl IntoView {
     let words = use_words();
     let doubt = use_doubt();
-    let working = slice(working);
+    let working = use_working();
     let unsure = Memo::new(move |_| doubt.with(Option::is_some));
     let hidden = Memo::new(move |_| waiting.hidden.with(Vec::len));
     move || {

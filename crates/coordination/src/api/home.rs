@@ -177,9 +177,16 @@ pub struct AgentSummary {
     /// Who tells of it: hooks, where it runs at a terminal. Left out for all others.
     #[serde(default, skip_serializing_if = "Origin::is_log")]
     pub origin: Origin,
-    /// What the state rests on happened then: since when it waits or is blocked, the newest sign of its work.
+    /// Time of what the state rests on: of the event it names, else since when it waits or is blocked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state_at: Option<i64>,
+    /// Newest sign of life, whatever it was about: an event in which it speaks or that it wrote, or a change of the task
+    /// it has under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acted_at: Option<i64>,
+    /// Blocked tasks in its folder.
+    #[serde(default)]
+    pub blocked_tasks: u32,
     /// Sends that wait for its answer, the first first; at most [`AgentSummary::MAX_QUEUE`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue: Vec<EventId>,
@@ -206,10 +213,12 @@ impl AgentSummary {
     /// Waiting sends named of one agent.
     pub const MAX_QUEUE: usize = 32;
 
-    /// At work by a file or an event, and no sign of it for [`STALE_AFTER_MS`]: shown as a guess.
+    /// The state by `now`: without a sign of life for [`STALE_AFTER_MS`] nobody is at work.
     #[must_use]
-    pub fn is_stale(&self, now: i64) -> bool {
-        self.state == AgentState::Working && self.state_at.is_none_or(|at| now.saturating_sub(at) > STALE_AFTER_MS)
+    pub fn state_by(&self, now: i64) -> AgentState {
+        let is_old = |at| now.saturating_sub(at) > STALE_AFTER_MS;
+        let silent = self.state == AgentState::Working && self.state_at.max(self.acted_at).is_none_or(is_old);
+        if silent { AgentState::Silent } else { self.state }
     }
 
     /// A helper of a coding agent that is done: there is a new one for each piece of work.
@@ -230,8 +239,10 @@ impl AgentSummary {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum AgentState {
-    /// Has a task in progress or spoke in the last ten minutes. See [`AgentSummary::is_stale`].
+    /// Has a task in progress or spoke in the last ten minutes.
     Working,
+    /// By its file or events it has a task in progress, but there was no sign of it for [`STALE_AFTER_MS`].
+    Silent,
     /// Waits for an answer or approval.
     Waiting,
     /// Its current task is blocked.

@@ -122,23 +122,31 @@ pub(super) fn agent(
     let known = hub.roster().agent(id.as_str());
     let folder = hub.workspace().agents.iter().find(|folder| folder.agent_id == id);
     let newest = hub.by_agent.get(&id).and_then(|posting| posting.list.last()).map(|index| hub.at(*index));
+    let acted = newest_act(hub, &id);
     let task = match folder {
-        Some(folder) => focus(folder),
+        Some(folder) => focus(hub, folder, acted),
         None => by_events(hub, &id),
     };
     let terminal = hub.at_terminal(&id);
     let (state, evidence, state_at) = match terminal {
         Some(agent) => at_terminal(hub, &id, agent),
         None => {
-            let (state, evidence) = state(hub, now, &id, folder, task.as_ref(), waits);
+            let (state, evidence) = state(hub, now, &id, folder, task.as_ref(), acted, waits);
             let at = evidence.as_ref().and_then(|evidence| evidence.at);
             (state, evidence, at)
         }
     };
     let open = folder.map_or(0, |folder| folder.tasks.iter().filter(|task| !task.status.ended()).count());
+    let of_status =
+        |status| folder.map_or(0, |folder| folder.tasks.iter().filter(|task| task.status == status).count());
+    let moved = task
+        .as_ref()
+        .filter(|(_, status)| *status == TaskStatus::InProgress)
+        .and_then(|(task, _)| moved(hub, &id, task));
+    let acted_at = acted.map(|index| hub.at(index)).max(moved).max(terminal.map(|agent| agent.last_at));
     let task_id = task.map(|(task, _)| task);
     let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
-    let summary = AgentSummary {
+    let mut summary = AgentSummary {
         name: hub.called(&id).unwrap_or(id.as_str()).to_owned(),
         emoji: known.and_then(|agent| agent.emoji.clone()),
         configured: known.is_some_and(|agent| agent.configured),
@@ -147,6 +155,8 @@ pub(super) fn agent(
         origin: if terminal.is_some() { Origin::Hooks } else { Origin::Log },
         state,
         state_at,
+        acted_at: acted_at.filter(|at| *at > 0),
+        blocked_tasks: count(of_status(TaskStatus::Blocked)),
         queue: queue.iter().take(AgentSummary::MAX_QUEUE).map(|wait| hub.id(wait.tracked.event)).collect(),
         queue_total: count(queue.len()),
         current_task: current_title(hub, &id, task_id.as_ref(), folder),
@@ -156,6 +166,7 @@ pub(super) fn agent(
         imitates: faces.imitated(&id).cloned(),
         id,
     };
+    summary.state = summary.state_by(now);
     (summary, evidence)
 }
 
@@ -189,14 +200,19 @@ fn state(
     id: &AgentId,
     folder: Option<&AgentWorkspace>,
     task: Option<&(TaskId, TaskStatus)>,
+    acted: Option<u32>,
     waits: &Waits<'_>,
 ) -> (AgentState, Option<AgentEvidence>) {
-    let acted = newest_act(hub, id);
-    let by_task = |task: &TaskId, state| (state, Some(of_task(hub, id, task, acted)));
+    let is_recent = |at: i64| now.saturating_sub(at) <= ARCHIVE_AFTER_MS;
     match task {
-        Some((task, TaskStatus::Blocked)) => return by_task(task, AgentState::Blocked),
-        Some((task, TaskStatus::PendingApproval)) => return by_task(task, AgentState::Waiting),
-        Some((task, TaskStatus::InProgress)) => return by_task(task, AgentState::Working),
+        Some((task, TaskStatus::Blocked)) => return (AgentState::Blocked, Some(of_task(hub, id, task))),
+        Some((task, TaskStatus::PendingApproval)) => return (AgentState::Waiting, Some(of_task(hub, id, task))),
+        Some((task, TaskStatus::InProgress)) => {
+            // What was begun days ago does not say what it does now; what it did since does.
+            let own = of_task(hub, id, task);
+            let newer = acted.filter(|index| !own.at.is_some_and(is_recent) && is_recent(hub.at(*index)));
+            return (AgentState::Working, Some(newer.map_or(own, |index| of_event(hub, index))));
+        }
         _ => {}
     }
     if let Some(wait) = waits.from.get(id).and_then(|waits| waits.first()) {
@@ -207,8 +223,7 @@ fn state(
         return (AgentState::Working, of_event);
     }
     if folder.is_some_and(|folder| folder.current.has_task) {
-        let at = of_event.and_then(|evidence| evidence.at);
-        return (AgentState::Working, Some(evidence(EvidenceKind::Current, "CURRENT_TASK.md".to_owned(), at)));
+        return (AgentState::Working, Some(evidence(EvidenceKind::Current, "CURRENT_TASK.md".to_owned(), None)));
     }
     (AgentState::Idle, of_event)
 }
@@ -226,16 +241,19 @@ fn evidence(kind: EvidenceKind, source: String, at: Option<i64>) -> AgentEvidenc
     }
 }
 
-/// The task's file or the event that decided its status. Of work under way the newest sign counts, whosever it is.
-fn of_task(hub: &Hub, agent: &AgentId, id: &TaskId, acted: Option<u32>) -> AgentEvidence {
+/// The event that decided the task's status, with its own time; else the task's file, with the time it gives. A plan that
+/// waits for approval is newer than the event that asked for one.
+fn of_task(hub: &Hub, agent: &AgentId, id: &TaskId) -> AgentEvidence {
     let at = places(hub, id).into_iter().find(|(owner, _)| owner == agent).and_then(|(_, at)| at);
     let task = summary(hub, agent, id, at);
-    let proof = trace(hub, id).filter(|trace| trace.status == task.status).map(|trace| hub.event(trace.event));
     let since = match task.status {
         TaskStatus::Blocked => task.blocked_since,
         TaskStatus::PendingApproval => task.approval_since,
-        _ => standing(hub, id, at).1.max(acted.map(|index| hub.at(index))),
+        _ => None,
     };
+    let proof = trace(hub, id).filter(|trace| trace.status == task.status && since.is_none_or(|at| at == trace.at));
+    let proof = proof.map(|trace| hub.event(trace.event));
+    let since = proof.map(|event| event.at).or(since).or(task.last_activity);
     let source = proof.map_or_else(|| format!("tasks/{id}.md"), |event| event.event_type().to_owned());
     AgentEvidence {
         event_id: proof.map(Event::id),
@@ -276,15 +294,30 @@ pub(super) fn newest_act(hub: &Hub, id: &AgentId) -> Option<u32> {
     list.iter().rev().take(NEWEST).copied().find(|index| hub.spoke(*index, own) || hub.wrote(*index, own))
 }
 
-/// The task an agent is at: its focus when the file still stands, else the first that is stuck or under way.
-fn focus(folder: &AgentWorkspace) -> Option<(TaskId, TaskStatus)> {
-    let focused = folder.current.focus.as_ref().and_then(|id| folder.tasks.iter().find(|task| task.id == *id));
-    let of_status = |status| folder.tasks.iter().find(|task| task.status == status);
-    let task = focused
-        .filter(|task| !task.status.ended())
-        .or_else(|| of_status(TaskStatus::InProgress))
-        .or_else(|| of_status(TaskStatus::Blocked))
-        .or_else(|| of_status(TaskStatus::PendingApproval))?;
+/// When the task's file or events moved last.
+fn moved(hub: &Hub, agent: &AgentId, id: &TaskId) -> Option<i64> {
+    let (_, at) = places(hub, id).into_iter().find(|(owner, _)| owner == agent)?;
+    standing(hub, id, at).1
+}
+
+/// The task an agent is at: the one that its newest act is about, else the one whose file or events moved last, else the
+/// focus of `CURRENT_TASK.md`, else the first that is under way or stuck.
+fn focus(hub: &Hub, folder: &AgentWorkspace, acted: Option<u32>) -> Option<(TaskId, TaskStatus)> {
+    let order = |status: TaskStatus| match status {
+        TaskStatus::InProgress => Some(2),
+        TaskStatus::Blocked => Some(1),
+        TaskStatus::PendingApproval => Some(0),
+        _ => None,
+    };
+    let at_hand = acted.and_then(|index| hub.event(index).task_id());
+    let focused = folder.current.focus.as_ref();
+    let candidates = folder.tasks.iter().filter_map(|task| {
+        let is_focus = focused == Some(&task.id) && !task.status.ended();
+        let order = order(task.status).or(is_focus.then_some(0))?;
+        Some(((at_hand.as_ref() == Some(&task.id), moved(hub, &folder.agent_id, &task.id), is_focus, order), task))
+    });
+    // Of equals the first: `max_by_key` would take the last.
+    let (_, task) = candidates.rev().max_by_key(|(rank, _)| *rank)?;
     Some((task.id.clone(), task.status))
 }
 

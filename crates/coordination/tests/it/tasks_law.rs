@@ -3,7 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use coordination::api::{SearchKind, SearchQuery, TaskDetail, TaskSummary, TasksPage, TasksQuery};
+use coordination::api::{
+    AgentCard, AgentState, AgentsQuery, STALE_AFTER_MS, SearchKind, SearchQuery, TaskDetail, TaskSummary, TasksPage,
+    TasksQuery,
+};
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::ids::{AgentId, TaskId};
@@ -16,6 +19,7 @@ use proptest::prelude::*;
 
 const T: i64 = 1_771_500_000_000;
 const NOW: i64 = T + 3_600_000;
+const DAY: i64 = 86_400_000;
 
 const TEXTS: &[&str] = &[
     "배포 자동화",
@@ -207,5 +211,33 @@ proptest! {
             let naive: Vec<&TaskSummary> = all.iter().filter(says).collect();
             prop_assert_eq!(listed.iter().collect::<Vec<_>>(), naive, "{}", word);
         }
+    }
+
+    /// The age of an agent's state is of the event that it names, no state outlives its limit, and home counts what the
+    /// agents page counts.
+    #[test]
+    fn a3_an_agents_state_is_as_old_as_what_it_names(
+        lines in lines(), workspace in workspace(), after in 0_i64..3 * DAY,
+    ) {
+        let mut hub = Hub::new();
+        let events = events(&lines);
+        hub.apply(events.clone());
+        hub.set_workspace(workspace);
+        let now = T + after;
+        let page = query::agents(&hub, now, &AgentsQuery::default());
+        for AgentCard { agent, evidence, .. } in &page.agents {
+            let named = evidence.as_ref().and_then(|evidence| evidence.event_id.as_ref());
+            if let Some(event) = named.and_then(|id| events.iter().find(|event| event.id() == *id)) {
+                prop_assert_eq!(agent.state_at, Some(event.at), "{:?}", evidence);
+            }
+            if agent.state == AgentState::Working {
+                let newest = agent.state_at.max(agent.acted_at);
+                prop_assert!(newest.is_some_and(|at| now - at <= STALE_AFTER_MS), "{:?}", agent);
+                prop_assert!(agent.state_at.is_none_or(|at| now - at <= DAY), "{:?}", agent);
+            }
+            prop_assert_eq!(agent.state_by(now), agent.state);
+        }
+        let cards: Vec<_> = page.agents.into_iter().map(|card| card.agent).collect();
+        prop_assert_eq!(query::home(&hub, now).agents, cards);
     }
 }

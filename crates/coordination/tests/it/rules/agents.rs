@@ -25,23 +25,72 @@ fn card(hub: &Hub, after: i64, id: &str) -> AgentCard {
 }
 
 #[test]
-fn work_without_a_sign_for_an_hour_is_a_guess() {
+fn a3_work_without_a_sign_for_an_hour_is_silence() {
     let mut hub = hub(&[line("task.started", "eden", T, r#""taskId":"task_a1""#)]);
     with_folder(&mut hub, vec![task("task_a1", TaskStatus::InProgress)], Vec::new());
-    for (after, stale) in [(0, false), (STALE_AFTER_MS, false), (STALE_AFTER_MS + 1, true)] {
+    for (after, silent) in [(0, false), (STALE_AFTER_MS, false), (STALE_AFTER_MS + 1, true)] {
         let card = card(&hub, after, "eden");
-        assert_eq!((card.agent.state, card.agent.state_at), (AgentState::Working, Some(T)));
-        assert_eq!(card.agent.is_stale(T + after), stale, "{after}");
+        let state = if silent { AgentState::Silent } else { AgentState::Working };
+        assert_eq!((card.agent.state, card.agent.state_at), (state, Some(T)), "{after}");
         let task = query::tasks(&hub, T + after, &TasksQuery::default()).unwrap().tasks.remove(0);
-        assert_eq!(task.is_stale(T + after), stale, "the task's row says the same");
+        assert_eq!(task.is_stale(T + after), silent, "the task's row says the same");
         let home = query::home(&hub, T + after).agents.into_iter().find(|agent| agent.id.as_str() == "eden");
         assert_eq!(home, Some(card.agent), "home says the same");
     }
-    // A sign of the agent, though not of the task, is a sign of its work.
+    // Whoever shows an earlier answer says the same by its own clock.
+    let before = card(&hub, 0, "eden").agent;
+    assert_eq!(before.state_by(T + STALE_AFTER_MS), AgentState::Working);
+    assert_eq!(before.state_by(T + STALE_AFTER_MS + 1), AgentState::Silent);
+    // A sign of the agent, though not of the task, is a sign of its work; the age shown is of the event that is named.
     let started = line("task.started", "eden", T, r#""taskId":"task_a1""#);
     let mut spoken = super::log::hub(&[started, send(STALE_AFTER_MS, "")]);
     with_folder(&mut spoken, vec![task("task_a1", TaskStatus::InProgress)], Vec::new());
-    assert!(!card(&spoken, STALE_AFTER_MS + 1, "eden").agent.is_stale(T + STALE_AFTER_MS + 1));
+    let card = card(&spoken, STALE_AFTER_MS + 1, "eden");
+    assert_eq!(card.agent.state, AgentState::Working);
+    assert_eq!((card.agent.state_at, card.agent.acted_at), (Some(T), Some(T + STALE_AFTER_MS)));
+    assert_eq!(card.evidence.map(|evidence| evidence.source).as_deref(), Some("task.started"));
+}
+
+/// The first operator's log: a task begun days ago, another begun just now and blocked two minutes later.
+#[test]
+fn a3_the_current_task_is_the_newest_and_blocked_ones_are_counted() {
+    const DAY: i64 = 86_400_000;
+    let started = |task: &str, at: i64| line("task.started", "eden", at, &format!(r#""taskId":"{task}""#));
+    let mut lines = vec![started("task_a1", T), started("task_b2", T + 10 * DAY)];
+    let mut hub = super::log::hub(&lines);
+    let both = |second| vec![task("task_a1", TaskStatus::InProgress), task("task_b2", second)];
+    with_folder(&mut hub, both(TaskStatus::InProgress), Vec::new());
+    let now = 10 * DAY + 60_000;
+    let at = |hub: &Hub| card(hub, now, "eden");
+    assert_eq!(at(&hub).agent.current_task_id, Some("task_b2".into()));
+    assert_eq!(at(&hub).agent.state_at, Some(T + 10 * DAY));
+    lines.push(line("task.blocked", "eden", T + 10 * DAY + 9, r#""taskId":"task_b2","reason":"권한""#));
+    let mut hub = super::log::hub(&lines);
+    with_folder(&mut hub, both(TaskStatus::Blocked), Vec::new());
+    assert_eq!((at(&hub).agent.state, at(&hub).agent.blocked_tasks), (AgentState::Blocked, 1));
+    // Back at the other one: it works, and the blocked one is told beside it.
+    lines.push(line("task.resumed", "eden", T + 10 * DAY + 99, r#""taskId":"task_a1""#));
+    let mut hub = super::log::hub(&lines);
+    with_folder(&mut hub, both(TaskStatus::Blocked), Vec::new());
+    assert_eq!(at(&hub).agent.current_task_id, Some("task_a1".into()));
+    assert_eq!((at(&hub).agent.state, at(&hub).agent.blocked_tasks), (AgentState::Working, 1));
+}
+
+/// A task begun more than a day ago is no evidence of work; what the agent did since is, and is named.
+#[test]
+fn a3_nobody_works_on_evidence_older_than_a_day() {
+    const DAY: i64 = 86_400_000;
+    let started = line("task.started", "eden", T, r#""taskId":"task_a1""#);
+    let folder = || vec![task("task_a1", TaskStatus::InProgress)];
+    let mut quiet = hub(std::slice::from_ref(&started));
+    with_folder(&mut quiet, folder(), Vec::new());
+    assert_eq!(card(&quiet, DAY + 1, "eden").agent.state, AgentState::Silent);
+    let mut spoke = hub(&[started, send(DAY, "")]);
+    with_folder(&mut spoke, folder(), Vec::new());
+    let card = card(&spoke, DAY + 1, "eden");
+    let evidence = card.evidence.unwrap();
+    assert_eq!((card.agent.state, card.agent.state_at), (AgentState::Working, Some(T + DAY)));
+    assert_eq!((evidence.kind, evidence.source.as_str()), (EvidenceKind::Event, "a2a.send"));
 }
 
 #[test]

@@ -1,0 +1,172 @@
+//! What an agent does: state, what it rests on, the newest sign of life, and its task.
+
+use std::sync::Arc;
+
+use coordination::api::{AgentCard, AgentEvidence, AgentState, EvidenceKind, Origin};
+use coordination::ids::AgentId;
+use coordination::schema::{Beat, beat};
+use coordination::workspace::TaskStatus;
+use leptos::prelude::*;
+
+use crate::components::people::use_people;
+use crate::components::status::AgentStateMark;
+use crate::components::task::task_title;
+use crate::components::time_ago::{TimeAgo, use_now};
+use crate::i18n::use_words;
+use crate::routes::{EventsFilter, TasksFilter, paths};
+use crate::ui::Icon;
+
+/// A sign of life this much newer than what the state rests on is told beside it.
+const ANOTHER_AFTER_MS: i64 = 60_000;
+
+/// State, evidence, age, task.
+#[component]
+pub(super) fn Doing(card: AgentCard) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let agent = card.agent.clone();
+    let state = Memo::new(move |_| agent.state_by(now.at.get()));
+    let stuck = card.agent.blocked_tasks;
+    // What it rests on is one fact, when it was last active another.
+    let rests_on = card.evidence.as_ref().and_then(|evidence| evidence.at);
+    let active = card
+        .agent
+        .acted_at
+        .filter(|at| card.agent.origin != Origin::Hooks && rests_on.is_none_or(|known| *at > known + ANOTHER_AFTER_MS));
+    let task = card.agent.current_task.clone();
+    let id = card.agent.id.clone();
+    let task_view = match (card.agent.current_task_id.clone(), task) {
+        (Some(task_id), title) => {
+            let href = paths::task(&id, &task_id);
+            let title = title.unwrap_or_default();
+            view! { <a class="link" href=href>{move || task_title(&title)}</a> }.into_any()
+        }
+        (None, Some(title)) => view! { <span>{title}</span> }.into_any(),
+        (None, None) => view! { <span class="is-dim">{move || words.get().agents().no_task}</span> }.into_any(),
+    };
+    let ended = card.agent.state == AgentState::Stopped;
+    let last = card.agent.last_time.filter(|_| card.agent.origin == Origin::Hooks);
+    let open = card.agent.task_count;
+    let blocked = paths::tasks(&TasksFilter {
+        agent: Some(id.clone()),
+        status: Some(TaskStatus::Blocked),
+        ..TasksFilter::default()
+    });
+    let tasks = paths::tasks(&TasksFilter { agent: Some(id), ..TasksFilter::default() });
+    view! {
+        <div class="agent-card__doing">
+            <p class="agent-card__state">
+                {move || view! { <AgentStateMark state=state.get() /> }}
+                {move || {
+                    (stuck > 0 && state.get() != AgentState::Blocked)
+                        .then(|| {
+                            view! {
+                                <a class="link" href=blocked.clone()>
+                                    {move || (words.get().common.blocked_tasks)(stuck)}
+                                </a>
+                            }
+                        })
+                }}
+            </p>
+            {match card.evidence {
+                Some(evidence) => view! { <Evidence agent=card.agent.id evidence=evidence /> }.into_any(),
+                None => view! { <p class="is-dim">{move || words.get().agents().no_evidence}</p> }.into_any(),
+            }}
+            {last.map(|at| view! { <Heartbeat at=at ended=ended /> })}
+            {active
+                .map(|at| {
+                    view! {
+                        <p class="agent-card__beat is-silent">
+                            <span>{move || words.get().agents().active}</span>
+                            <TimeAgo at=at />
+                        </p>
+                    }
+                })}
+            {move || {
+                (state.get() == AgentState::Silent)
+                    .then(|| view! { <p class="agent-card__stale">{move || words.get().common.silent_why}</p> })
+            }}
+            <p class="agent-card__task">
+                <span class="is-dim">{move || words.get().agents().current}</span>
+                " "
+                {task_view}
+                {(open > 0)
+                    .then(|| {
+                        view! {
+                            " · "
+                            <a class="link" href=tasks>
+                                {move || (words.get().agents().open_tasks)(open)}
+                            </a>
+                        }
+                    })}
+            </p>
+        </div>
+    }
+}
+
+/// When an agent at a terminal was last heard of, and what that means by now.
+#[component]
+fn Heartbeat(
+    at: i64,
+    /// Its program ended: nothing more is expected of it.
+    ended: bool,
+) -> impl IntoView {
+    let words = use_words();
+    let now = use_now();
+    let beat = Memo::new(move |_| beat(at, now.at.get()));
+    view! {
+        <p class="agent-card__beat" class:is-silent=move || ended || beat.get() == Beat::Silent>
+            {Icon::Live}
+            <span>{move || words.get().agents().heard}</span>
+            <TimeAgo at=at />
+            {(!ended).then(|| view! { <span>{move || (words.get().agents().beat)(beat.get())}</span> })}
+        </p>
+    }
+}
+
+/// What the state rests on, as a link to it, and its age.
+#[component]
+fn Evidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let evidence = Arc::new(evidence);
+    let open_event = evidence.event_id.clone().map(|event| {
+        let filter = EventsFilter { agents: vec![agent.clone()], open: Some(event), ..EventsFilter::default() };
+        paths::events(&filter)
+    });
+    let talk = evidence.session_id.as_ref().zip(evidence.thread_id.as_ref()).map(|(session, thread)| {
+        evidence
+            .event_id
+            .as_ref()
+            .map_or_else(|| paths::thread(session, thread), |event| paths::thread_at(session, thread, event))
+    });
+    let task = evidence.task_id.as_ref().filter(|_| evidence.kind == EvidenceKind::Task);
+    let task = task.map(|task| paths::task(&agent, task));
+    let link = |href: Option<String>, word: fn(&crate::i18n::messages::Agents) -> &'static str| {
+        href.map(|href| {
+            view! {
+                <a class="link" href=href>
+                    {move || word(words.get().agents())}
+                </a>
+            }
+        })
+    };
+    let what = evidence.clone();
+    let text = move || {
+        let agents = words.get().agents();
+        match &what.other {
+            Some(other) => (agents.waits_for)(&people.name(other)),
+            None => (agents.evidence)(what.kind).to_owned(),
+        }
+    };
+    view! {
+        <p class="agent-card__evidence">
+            <span>{text}</span>
+            <code>{evidence.source.clone()}</code>
+            {evidence.at.map(|at| view! { <TimeAgo at=at /> })}
+            {link(talk, |words| words.to_talk)}
+            {link(task, |words| words.to_task)}
+            {link(open_event, |words| words.to_event)}
+        </p>
+    }
+}

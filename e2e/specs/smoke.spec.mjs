@@ -34,6 +34,7 @@ for (const [name, language, width, open, count, tag] of [
   ["every route", "ko", 390, walk, 12, []],
 ]) {
   test(`${name} opens cleanly (${language}, ${width} px)`, { tag }, async ({ openPage, monitor }) => {
+    test.slow(open === load, "about sixty loads of an unoptimised page");
     const page = await openPage(monitor.url, { baseURL: monitor.url, language, width, height: 900 });
     await idle(page);
     for (const route of await allRoutes(monitor, count)) {

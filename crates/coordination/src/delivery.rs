@@ -14,7 +14,7 @@ pub const REPLY_WAIT_MS: i64 = 300_000;
 /// three waits of 300 s with their back-off (`a2a.retry` has three attempts).
 pub const NO_TRACE_AFTER_MS: i64 = 1_200_000;
 
-/// The `messageIntent` of a send that owes no answer (`contract/events.md` §7.2).
+/// The `messageIntent` of a send that expects no answer (`contract/events.md` §7.2).
 const NOTIFICATION: &str = "notification";
 
 /// State of one send.
@@ -36,7 +36,7 @@ pub enum DeliveryState {
     NoTrace,
     /// Put into a mailbox: nothing says that an answer is asked for.
     Told,
-    /// A notification: no answer is owed, so none is missing (`contract/events.md` §7.1, §7.2).
+    /// A notification: it expects no answer (`contract/events.md` §7.1, §7.2).
     Notice,
     /// Who was asked took the work up, and has not said more (`contract/event-schema-v1_1.md` §D.2).
     Acknowledged,
@@ -166,7 +166,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// No answer is owed.
+    /// True for a notification: it expects no answer.
     #[must_use]
     pub fn is_notification(&self) -> bool {
         self.intent.as_deref().is_some_and(|intent| intent.eq_ignore_ascii_case(NOTIFICATION))

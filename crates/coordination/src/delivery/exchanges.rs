@@ -144,14 +144,15 @@ impl Exchanges {
     }
 
     fn refusal(&mut self, event: &Event, fate: Missing) -> Step {
-        let found = self.awaiting(event).or_else(|| self.late(event));
+        // Waits end in turn: a notification's own time-out must not settle the request behind it.
+        let found = self.choose(event.at, &event.addressee(), &event.speaker()).or_else(|| self.late(event));
         let mut mark = true;
         if let Some(position) = found {
             self.settle(position, fate.state, event.at);
             let delivery = &mut self.list[position].delivery;
             delivery.reason = Some(fate.reason);
             delivery.detail = fate.detail;
-            // What is not owed is not missing.
+            // An answer that nobody expects is not missing.
             mark = delivery.settled != Some(DeliveryState::Notice);
         }
         Step { bubble: false, mark, exchange: found }
@@ -208,7 +209,7 @@ impl Exchanges {
         Step { bubble: false, mark: true, exchange: found }
     }
 
-    /// The open send that a response of the target belongs to. Of a request and a notification it is the request.
+    /// The open send that an answer of the target belongs to. Of a request and a notification it is the request.
     fn awaiting(&self, event: &Event) -> Option<usize> {
         let (from, to) = (event.addressee(), event.speaker());
         self.choose_of(event.at, &from, &to, |delivery| !delivery.is_notification())

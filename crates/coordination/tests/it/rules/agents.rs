@@ -37,7 +37,7 @@ fn a3_work_without_a_sign_for_an_hour_is_silence() {
         let home = query::home(&hub, T + after).agents.into_iter().find(|agent| agent.id.as_str() == "eden");
         assert_eq!(home, Some(card.agent), "home says the same");
     }
-    // Whoever shows an earlier answer says the same by its own clock.
+    // A client that shows an earlier answer computes the same by its own clock.
     let before = card(&hub, 0, "eden").agent;
     assert_eq!(before.state_by(T + STALE_AFTER_MS), AgentState::Working);
     assert_eq!(before.state_by(T + STALE_AFTER_MS + 1), AgentState::Silent);
@@ -68,7 +68,7 @@ fn a3_the_current_task_is_the_newest_and_blocked_ones_are_counted() {
     let mut hub = super::log::hub(&lines);
     with_folder(&mut hub, both(TaskStatus::Blocked), Vec::new());
     assert_eq!((at(&hub).agent.state, at(&hub).agent.blocked_tasks), (AgentState::Blocked, 1));
-    // Back at the other one: it works, and the blocked one is told beside it.
+    // Back at the other one: it works, and the blocked one is counted beside it.
     lines.push(line("task.resumed", "eden", T + 10 * DAY + 99, r#""taskId":"task_a1""#));
     let mut hub = super::log::hub(&lines);
     with_folder(&mut hub, both(TaskStatus::Blocked), Vec::new());

@@ -327,6 +327,11 @@ fn b7_an_answer_goes_to_the_request_and_not_to_the_notification() {
     let tell = r#""message":"[NOTIFICATION] 배포를 시작합니다""#;
     assert_eq!(states(&[send(0, tell), back(9_000, YES)], 99_000), [Answered]);
     assert_eq!(states(&[send(0, tell), send(5_000, ASK), back(9_000, YES)], 99_000), [Notice, Answered]);
+    let timeout = missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", r#","waitStatus":"timeout""#);
+    let mut lines = vec![send(0, tell), send(200_000, ASK), timeout];
+    assert_eq!(states(&lines, 301_000), [Notice, Waiting], "the notification's own time-out");
+    lines.push(back(310_000, YES));
+    assert_eq!(states(&lines, 311_000), [Notice, Answered]);
     let refused = missing(9_000, "blocked", FULL, "", r#","concurrencyBlocked":true"#);
     assert_eq!(states(&[send(0, tell), refused], 99_000), [Blocked], "it was not delivered");
 }

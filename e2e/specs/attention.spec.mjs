@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 
 import { FIXTURE_NOW } from "../support/monitor.mjs";
-import { expect, test } from "../support/test.mjs";
+
+import { allowProblems, expect, test } from "../support/test.mjs";
 import { idle } from "../support/verbs.mjs";
 
 test.use({ home: { story: "ping-pong", owner: "attention" } });
 
-const strip = (page) => page.getByRole("region", { name: /나를 기다리는 일/ });
+const strip = (page) => page.locator(".work");
 const line = (page, words) => strip(page).getByRole("link", { name: words });
 const task = (type, agent, taskId, minutesAgo, more = {}) => ({ type, agentId: agent, ts: FIXTURE_NOW - minutesAgo * 60_000, data: { taskId, ...more } });
 /** Opens the menu of a line. */
@@ -31,9 +32,15 @@ test.beforeEach(async ({ page }) => {
 });
 
 test("failed unblocks and repeated back-offs link to their evidence", async ({ page }) => {
-  await expect(line(page, /해제 실패.*풀어 주지 못했습니다.*운영 DB 접근 권한 필요.*근거 unblock\.failed/)).toBeVisible();
-  await line(page, /거듭 미룸.*요청 한도 초과.*3번째.*근거 continuation\.backoff/).click();
+  const mine = page.getByRole("region", { name: "내가 결정할 것" }).getByRole("listitem");
+  await expect(mine.filter({ hasText: "해제 실패" })).toContainText(/풀어 주지 못했습니다.*운영 DB 접근 권한 필요/);
+  const off = page.getByRole("region", { name: "에이전트끼리 막힌 것" }).getByRole("listitem").filter({ hasText: "거듭 미룸" });
+  await expect(off).toContainText(/요청 한도 초과.*3번째.*한도가 풀리면 저절로 이어짐/);
+  await off.getByRole("link", { name: /근거/ }).click();
   await expect(page).toHaveURL(/\/events\?task=task_off&open=/);
+  await page.goBack();
+  await off.getByRole("link", { name: /거듭/ }).or(off.locator("a.attention")).first().click();
+  await expect(page).toHaveURL(/\/tasks\/eden\/task_off$/);
 });
 
 test("a hidden line can be restored and returns with new evidence", { tag: "@quick" }, async ({ page, monitor }) => {
@@ -71,8 +78,36 @@ test("with every line hidden, home says how many it hides", async ({ page }) => 
     await expect(open).toHaveCount(left - 1);
   }
   assert.equal(await strip(page).getByLabel("이 줄 숨기기").count(), 0);
-  await expect(page.getByRole("heading", { level: 1, name: /숨긴 \d+건 말고는 확인할 것이 없습니다/ })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: /숨긴 \d+건 말고는 결정할 것이 없습니다/ })).toBeVisible();
   await strip(page).getByRole("button", { name: /숨긴 것 \d+/ }).click();
   await strip(page).getByRole("button", { name: "다시 보이기" }).first().click();
   await expect(open).toHaveCount(1);
 });
+
+const SIZES = [[1440, 900], [820, 1180], [390, 844]];
+for (const [width, height] of SIZES) {
+  test(`the ten badges are whole and stay in place on a terrible day (${width} px)`, { tag: "@quick" }, async ({ openPage, startMonitor }) => {
+    const monitor = await startMonitor({ story: "ping-pong" });
+    const page = await openPage(monitor.url, { width, height });
+    await idle(page);
+    const badges = page.locator(".category-band a");
+    const places = () => badges.evaluateAll((all) => all.map((one) => {
+      const { left, top, right, bottom } = one.getBoundingClientRect();
+      return [left, top, right, bottom].map(Math.round);
+    }));
+    const calm = await places();
+    assert.equal(calm.length, 11);
+    const bar = await page.getByRole("navigation").last().evaluate((one) => one.getBoundingClientRect().top);
+    const floor = bar > 0 ? bar : height;
+    for (const [left, , right, bottom] of calm) assert.ok(left >= 0 && right <= width && bottom <= floor, `${right}, ${bottom}`);
+
+    const days = Array.from({ length: 45 }, (_, n) => task("task.blocked", "seum", `task_day_${n}`, 45 - n, { reason: `막힘 ${n}`, unblockedBy: n % 2 ? ["eden"] : [] }));
+    await monitor.append(...days);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/결정할 것 \d{2}건/);
+    assert.deepEqual(await places(), calm, "with forty lines below");
+    allowProblems(page, [/ERR_CONNECTION_(REFUSED|RESET)/]);
+    await monitor.halt();
+    await expect(page.locator("html[data-link=down]")).toBeAttached();
+    assert.deepEqual(await places(), calm, "and while the link is cut");
+  });
+}

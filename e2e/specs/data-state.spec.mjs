@@ -94,8 +94,8 @@ test("without any answer of the API each page shows an error", async ({ monitor,
 });
 
 /** What home and lists say when nothing waits. They must not say it when something could not be read. */
-const CALM = /지금 확인할 것이 없습니다|기다리는 답변도 막힌 작업도 없습니다/;
-const UNKNOWN = { name: "지금 확인할 것이 있는지 알 수 없습니다" };
+const CALM = /결정할 것이 없습니다|막힌 에이전트가 없습니다/;
+const UNKNOWN = { name: "지금 결정할 것이 있는지 알 수 없습니다" };
 
 test("an unreadable log is never shown as an empty list", async ({ openPage, startMonitor }) => {
   const monitor = await startMonitor({ story: "ping-pong" });
@@ -150,7 +150,7 @@ test("a log that becomes unreadable is shown on open pages, and heals", async ({
   await expect(pages[0].getByRole("heading", UNKNOWN)).toBeVisible();
   await rmdir(monitor.log);
   await rename(`${monitor.log}.away`, monitor.log);
-  await expect(pages[0].getByRole("heading", { name: "지금 확인할 것이 없습니다" })).toBeVisible();
+  await expect(pages[0].getByRole("heading", { name: "지금 결정할 것이 없습니다" })).toBeVisible();
   await expect.poll(() => monitor.output).toMatch(/cannot be read[\s\S]*INFO following/);
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 import { message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { idle, mainText, walk } from "../support/verbs.mjs";
+import { address, idle, mainText, threadsOf, walk } from "../support/verbs.mjs";
 
 let home;
 test.beforeAll(async ({ monitor }) => {
@@ -46,7 +46,8 @@ test("a blocked task and a plan lead from home to their event", { tag: "@quick" 
     await walk(page, "/");
     await unfoldLines(page);
     const text = line.detail && line.kind === "taskBlocked" ? line.detail : line.title;
-    await page.getByRole("link", { name: new RegExp(text.slice(0, 12)) }).first().click();
+    const item = page.getByRole("listitem").filter({ hasText: text.slice(0, 12) }).filter({ hasText: "근거" }).first();
+    await item.getByRole("link", { name: /^근거/ }).click();
     const drawer = page.getByRole("dialog", { name: "원본 이벤트" });
     await expect(drawer).toContainText(line.evidence);
     assert.ok((await drawer.innerText()).includes(line.taskId), "and it is about that task");
@@ -77,9 +78,11 @@ test("a failed response in a task's history is no answer", async ({ monitor, pag
   assert.equal(await page.getByRole("link", { name: "답변", exact: true }).count(), answers.length);
 });
 
-test("an inferred silence is counted apart in its thread", async ({ page }) => {
-  const line = home.attention.find((line) => line.kind === "noReply" && line.inferred);
-  await page.goto(`/s/${encodeURIComponent(line.sessionId)}/t/${encodeURIComponent(line.threadId)}`);
+test("an inferred silence is counted apart in its thread", async ({ monitor, page }) => {
+  const { sessions } = await monitor.get("/api/v2/sessions?limit=200");
+  const session = sessions.find((session) => session.attention?.noTrace === 1);
+  const thread = (await threadsOf(monitor, session)).find((thread) => thread.trouble.noTrace > 0);
+  await page.goto(address(session, thread));
   await idle(page);
   assert.match(await mainText(page), /응답 없음 1\(추정\)/);
   assert.match(await page.getByRole("complementary", { name: "이 스레드의 정보" }).innerText(), /없음 가운데 추정\s+1/);
@@ -94,5 +97,6 @@ test("a guessed category is named in words of the page", async ({ openPage, star
   await unfoldLines(page);
   const text = await mainText(page);
   assert.doesNotMatch(text, /fallback/);
-  assert.match(text, /근거 맞는 낱말 없음/);
+  assert.match(text, /분류 확인/);
+  assert.match(text, /“ㅇㅇ/);
 });

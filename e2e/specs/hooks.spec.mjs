@@ -41,7 +41,7 @@ test("a team is shown with its talk, runs, tasks and waits", { tag: "@quick" }, 
 
   await walk(page, "/");
   await expect(page.getByText("checkout/jiho가 Bash 사용 권한을 기다립니다")).toBeVisible();
-  await expect(page.locator(".attention").filter({ hasText: "권한 대기" }).getByText(/^(방금|\d+분째)$/)).toBeVisible();
+  await expect(page.locator(".work-line").filter({ hasText: "권한 대기" }).getByText(/^(방금|\d+분째)$/)).toBeVisible();
   await expect(page.locator(".agent-row").filter({ hasText: "jiho" }).getByText("입력 대기")).toBeVisible();
   assert.doesNotMatch(await page.locator("body").innerText(), /로그 파일을 찾지 못했습니다|openclaw\.json이 없어/);
 
@@ -96,9 +96,9 @@ test("waits and silences are counted by the monitor's clock", async ({ openPage,
   // Its clock stands three minutes after the last hook.
   const { monitor } = await startTeam(startMonitor);
   const page = await openPage(monitor.url);
-  const wait = page.locator(".attention").filter({ hasText: "권한 대기" });
+  const wait = page.locator(".work-line").filter({ hasText: "권한 대기" });
   await expect(wait.getByText("3분째", { exact: true })).toBeVisible();
-  await wait.click();
+  await wait.getByRole("link", { name: /근거/ }).click();
   await page.waitForURL(/\/events\?.*open=/);
   await expect(page.getByText("원본 이벤트").first()).toBeVisible();
   await page.goto(`${monitor.url}/agents`);

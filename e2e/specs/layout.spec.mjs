@@ -75,7 +75,7 @@ function faults() {
     if (cut && !clamped) out.push(`${name(one)} is cut`);
   }
   // Times stay within their row, labels of a chart on one line and apart; no word of a table breaks.
-  for (const one of document.querySelectorAll("main li > time, main article > time, .category-cell__foot > time")) {
+  for (const one of document.querySelectorAll("main li > time, main article > time")) {
     const words = document.createRange();
     words.selectNodeContents(one);
     const over = box(words).right - box(one.parentElement).right;

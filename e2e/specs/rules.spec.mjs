@@ -96,7 +96,7 @@ test("faults show at their line; a draft survives navigation", async ({ page }) 
   await expect(save).toBeEnabled();
 
   await page.getByRole("navigation").getByRole("link", { name: "홈" }).first().click();
-  await expect(page.getByRole("heading", { name: /지금 확인할/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /지금 결정할/ })).toBeVisible();
   await page.goBack();
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   await expect(words(page)).toHaveCount(1);

@@ -25,15 +25,18 @@ test("home lists ten categories in seed order, then all", async ({ page, monitor
   await expect(page.getByRole("link", { name: /인프라\/운영/ }).first()).toContainText(String(count));
 });
 
-test("a waiting item names its evidence and leads to it", async ({ page, monitor }) => {
+test("a waiting item leads to where it is settled, and to its evidence", async ({ page, monitor }) => {
   await page.goto("/");
   await idle(page);
   const { attention } = await monitor.get("/api/v2/home");
   assert.ok(attention.length > 0, "the fixture has something that waits");
-  const region = page.getByRole("region", { name: /나를 기다리는 일/ });
-  await expect(region).toContainText("근거");
-  await region.getByRole("link").first().click();
-  await page.waitForURL(/\/(s|tasks|events)/);
+  const item = page.locator(".work").getByRole("listitem").first();
+  await expect(item.getByRole("link")).toHaveText([/./, /^근거 /]);
+  await item.getByRole("link").first().click();
+  await page.waitForURL(/\/(s|tasks)\//);
+  await page.goBack();
+  await item.getByRole("link", { name: /^근거/ }).click();
+  await page.waitForURL(/\/events\?/);
 });
 
 test("links lead from home to a thread, its events and tasks", { tag: "@quick" }, async ({ page, monitor }) => {

@@ -1,6 +1,7 @@
 // Navigation and Back: scroll position, focus and expanded parts are restored.
 import assert from "node:assert/strict";
 
+import { FIXTURE_NOW } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
 import { frames } from "../support/thread.mjs";
 import { address, idle, menu, threadsOf, titledSession } from "../support/verbs.mjs";
@@ -63,18 +64,19 @@ test.describe("in a low window", () => {
   });
 });
 
-test("an expanded list on home is expanded after Back", async ({ page }) => {
-  await page.goto("/");
-  await idle(page);
-  const region = page.getByRole("region", { name: /나를 기다리는 일/ });
-  await region.getByRole("button", { name: /더 보기/ }).click();
-  const lines = await region.getByRole("listitem").count();
+test("an expanded list on home is expanded after Back", async ({ openPage, startMonitor }) => {
+  const monitor = await startMonitor({ story: "ping-pong" });
+  const stuck = (n) => ({ type: "task.blocked", agentId: "seum", ts: FIXTURE_NOW - n * 60_000, data: { taskId: `task_${n}`, reason: `막힘 ${n}`, unblockedBy: ["eden"] } });
+  await monitor.append(...[1, 2, 3, 4, 5, 6, 7].map(stuck));
+  const page = await openPage(monitor.url);
+  const region = page.getByRole("region", { name: "에이전트끼리 막힌 것" });
+  await region.getByRole("button", { name: "2건 더 보기" }).click();
+  await expect(region.getByRole("listitem")).toHaveCount(7);
   await region.getByRole("listitem").last().getByRole("link").first().click();
-  await expect(page).not.toHaveURL("/");
+  await expect(page).toHaveURL(/\/tasks\/seum\//);
   await idle(page);
   await page.goBack();
-  await expect(page).toHaveURL("/");
-  await expect(region.getByRole("listitem")).toHaveCount(lines);
+  await expect(region.getByRole("listitem")).toHaveCount(7);
 });
 
 test("a chosen filter adds a history entry, typing only with Enter", async ({ page }) => {

@@ -1,6 +1,8 @@
-//! The needs-me strip: what waits for a person, each line naming its evidence and leading to it.
+//! One line of the work list: what waits, what would settle it, and its evidence.
 
 use coordination::api::{Attention, AttentionKind, BandStanding};
+use coordination::delivery::ReasonClass;
+use coordination::ids::AgentId;
 use coordination::text::hidden;
 use leptos::prelude::*;
 
@@ -8,53 +10,41 @@ use super::people::{People, use_people};
 use super::status::attention_face;
 use super::time_ago::use_now;
 use crate::i18n::{Words, number, time, use_words};
-use crate::routes::{DriftView, EventsFilter, paths};
+use crate::routes::{DriftView, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
 use crate::ui::mark::Mark;
 
-/// One line.
+/// One line: what waits, what would settle it, since when. It leads to the page on which that is seen whole; the evidence
+/// is a link of its own.
 #[component]
 pub fn AttentionRow(item: Attention) -> impl IntoView {
     let words = use_words();
     let people = use_people();
     let now = use_now();
     let (tone, icon) = attention_face(item.kind);
-    let (kind, since, inferred) = (item.kind, item.since, item.inferred);
-    let href = evidence_link(&item);
+    let (kind, since, inferred, times) = (item.kind, item.since, item.inferred, item.times);
+    let (href, evidence_href) = (subject_link(&item), evidence_link(&item));
     let evidence = item.evidence.clone();
-    let for_context = item.clone();
+    let item = StoredValue::new(item);
     let age = move || {
         let locale = words.locale();
         match kind {
-            AttentionKind::TaskBlocked
-            | AttentionKind::UnblockFailed
-            | AttentionKind::Backoff
-            | AttentionKind::Approval
-            | AttentionKind::Permission
-            | AttentionKind::Question
-            | AttentionKind::AgentFailed
-            | AttentionKind::Zombie => time::since(locale, now.at.get(), since),
-            AttentionKind::FallbackDrift => words.get().home.drift_since.to_owned(),
-            _ => time::relative(locale, now.at.get(), since),
+            AttentionKind::NoReply | AttentionKind::Blocked | AttentionKind::Unknown => {
+                time::relative(locale, now.at.get(), since)
+            }
+            _ => time::since(locale, now.at.get(), since),
         }
     };
     let proof = move || {
-        let locale = words.locale();
-        let home = &words.get().home;
-        let evidence = match kind {
-            AttentionKind::FallbackDrift => home.drift_evidence,
-            _ if evidence.is_empty() => home.no_evidence,
-            _ => &evidence,
-        };
         // A date is not torn at the end of a line.
-        let at = time::short(locale, now.at.get(), since).replace(' ', "\u{a0}");
-        format!("{} {evidence} · {at}", home.evidence)
+        let at = time::short(words.locale(), now.at.get(), since).replace(' ', "\u{a0}");
+        format!("{} {at}", words.get().home.evidence)
     };
     view! {
+        <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().home.attention)(kind).to_owned()) />
         <a class="attention" href=href data-row="">
-            <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().home.attention)(kind).to_owned()) />
             <span class="attention__what">
-                {move || headline(&item, words, people)}
+                {move || item.with_value(|item| headline(item, words, people))}
                 {inferred
                     .then(|| {
                         view! {
@@ -63,21 +53,27 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
                             </span>
                         }
                     })}
-                <span class="attention__context">{move || context(&for_context, words, people)}</span>
+                {(times > 1)
+                    .then(|| view! { <span class="attention__times">{move || (words.get().home.times)(times)}</span> })}
             </span>
-            <span class="attention__evidence">
-                <span class="attention__since">{age}</span>
-                {proof}
+            <span class="attention__context">{move || item.with_value(|item| context(item, words, people))}</span>
+            <span class="attention__settle">
+                {Icon::ArrowRight} {move || item.with_value(|item| settle(item, words, people))}
             </span>
-            <span class="attention__go">{Icon::ChevronRight}</span>
         </a>
+        <span class="work-line__end">
+            <span class="attention__since">{age}</span>
+            <a class="link attention__evidence" href=evidence_href title=evidence>
+                {proof}
+            </a>
+        </span>
     }
 }
 
 /// What waits, in one sentence. Names stand without emoji here, so that particles attach.
 fn headline(item: &Attention, words: Words, people: People) -> String {
     let home = &words.get().home;
-    let name = |id: &Option<coordination::ids::AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
+    let name = |id: &Option<AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
     let (title, detail) = (hidden::marked(&item.title), hidden::marked(&item.detail));
     match item.kind {
         AttentionKind::UnblockFailed => (home.unblock_failed)(&name(&item.agent)),
@@ -91,20 +87,15 @@ fn headline(item: &Attention, words: Words, people: People) -> String {
         AttentionKind::AgentFailed => (home.agent_failed)(&name(&item.agent)),
         AttentionKind::Approval if !item.title.is_empty() => title.into_owned(),
         AttentionKind::Approval => (home.approval)(&name(&item.agent)),
-        AttentionKind::LowConfidence => (home.low_confidence)(&title),
-        AttentionKind::FallbackDrift => {
-            let more = item.band.is_some_and(|band| band.standing == BandStanding::Above);
-            (home.fallback_drift)(more).to_owned()
-        }
         AttentionKind::Zombie => (home.zombie)(&name(&item.agent)),
-        AttentionKind::Unknown => title.into_owned(),
+        AttentionKind::LowConfidence | AttentionKind::FallbackDrift | AttentionKind::Unknown => title.into_owned(),
     }
 }
 
 /// Who and what it is about, in short parts.
 fn context(item: &Attention, words: Words, people: People) -> String {
     let home = &words.get().home;
-    let named = |id: &coordination::ids::AgentId| match people.emoji(id) {
+    let named = |id: &AgentId| match people.emoji(id) {
         Some(emoji) => format!("{} {emoji}", people.name(id)),
         None => people.name(id),
     };
@@ -123,11 +114,6 @@ fn context(item: &Attention, words: Words, people: People) -> String {
                 parts.push((home.retries)(retries));
             }
         }
-        AttentionKind::FallbackDrift => parts.extend(item.band.map(|band| {
-            let (part, whole) = (band.recent.fallback, band.recent.sessions);
-            let (low, high) = (number::share(band.low), number::share(band.high));
-            (home.drift_figures)(part, whole, &number::percent(part, whole), &low, &high)
-        })),
         _ => {
             parts.extend(item.agent.as_ref().map(named));
             match item.kind {
@@ -139,12 +125,7 @@ fn context(item: &Attention, words: Words, people: People) -> String {
                 // What it waits for is said already.
                 AttentionKind::Permission => parts.push(title()),
                 AttentionKind::Question | AttentionKind::AgentFailed => parts.extend([title(), detail()]),
-                AttentionKind::LowConfidence => {}
                 _ => parts.push(detail()),
-            }
-            if !item.unblockers.is_empty() {
-                let names: Vec<String> = item.unblockers.iter().map(named).collect();
-                parts.push(format!("{} {}", home.unblocker, names.join(", ")));
             }
             if let (AttentionKind::Backoff, Some(times)) = (item.kind, item.attempts) {
                 parts.push((home.backoff_times)(times));
@@ -153,93 +134,156 @@ fn context(item: &Attention, words: Words, people: People) -> String {
             }
         }
     }
+    parts.extend((item.messages > 0).then(|| (home.in_vain)(item.messages)));
+    parts.extend((item.held_up > 0).then(|| (home.held_up)(item.held_up)));
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
 }
 
-/// Where the evidence is: the event that proves it for a task, a plan or a wait, its file's page where there is only a file, the
-/// message for a send, the session otherwise.
-fn evidence_link(item: &Attention) -> String {
-    let task = item.agent.as_ref().zip(item.task_id.as_ref()).map(|(agent, task)| paths::task(agent, task));
-    let about_task = matches!(
-        item.kind,
+/// What would settle it.
+fn settle(item: &Attention, words: Words, people: People) -> String {
+    let home = &words.get().home;
+    let name = |id: &Option<AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
+    match item.kind {
+        AttentionKind::TaskBlocked | AttentionKind::UnblockFailed => {
+            let names: Vec<String> = item.unblockers.iter().map(|id| people.name(id)).collect();
+            // Helpers that were all asked in vain are no way out.
+            let can = item.kind == AttentionKind::TaskBlocked && !names.is_empty();
+            let who = can.then(|| (home.settle_unblock)(&names.join("·")));
+            let what = (!item.action.is_empty()).then(|| (home.settle_action)(&hidden::marked(&item.action)));
+            let parts: Vec<String> = who.into_iter().chain(what).collect();
+            if parts.is_empty() { home.settle_nobody.to_owned() } else { parts.join(" · ") }
+        }
+        AttentionKind::Approval => home.settle_approval.to_owned(),
+        AttentionKind::Permission => home.settle_permission.to_owned(),
+        AttentionKind::Question => home.settle_question.to_owned(),
+        AttentionKind::AgentFailed => home.settle_failed.to_owned(),
+        AttentionKind::Blocked if item.reason == Some(ReasonClass::Policy) => home.settle_policy.to_owned(),
+        AttentionKind::Blocked => (home.settle_refused)(&name(&item.other), &name(&item.agent)),
+        AttentionKind::NoReply => (home.settle_reply)(&name(&item.other), &name(&item.agent)),
+        AttentionKind::Backoff => (home.settle_backoff)(&item.detail).to_owned(),
+        AttentionKind::Zombie => home.settle_zombie.to_owned(),
+        AttentionKind::LowConfidence | AttentionKind::FallbackDrift | AttentionKind::Unknown => String::new(),
+    }
+}
+
+/// What the classifier asks: a link to the session or the shares it is about.
+#[component]
+pub fn CheckLink(item: Attention) -> impl IntoView {
+    let words = use_words();
+    let href = subject_link(&item);
+    let text = move || {
+        let home = &words.get().home;
+        let Some(band) = item.band.filter(|_| item.kind == AttentionKind::FallbackDrift) else {
+            return format!("“{}”", hidden::marked(&item.title));
+        };
+        let (part, whole) = (band.recent.fallback, band.recent.sessions);
+        let (low, high) = (number::share(band.low), number::share(band.high));
+        let figures = (home.drift_figures)(part, whole, &number::percent(part, whole), &low, &high);
+        format!("{} ({figures})", (home.fallback_drift)(band.standing == BandStanding::Above))
+    };
+    view! {
+        <a class="link" href=href>
+            {text}
+        </a>
+    }
+}
+
+fn about_task(kind: AttentionKind) -> bool {
+    matches!(
+        kind,
         AttentionKind::TaskBlocked
             | AttentionKind::UnblockFailed
             | AttentionKind::Backoff
             | AttentionKind::Approval
             | AttentionKind::Zombie
-    );
-    let waits = matches!(item.kind, AttentionKind::Permission | AttentionKind::Question | AttentionKind::AgentFailed);
-    if waits && item.event_id.is_some() {
-        let (agents, open) = (item.agent.iter().cloned().collect(), item.event_id.clone());
-        return paths::events(&EventsFilter { agents, open, ..EventsFilter::default() });
-    }
-    if about_task && item.event_id.is_some() {
-        let (task, open) = (item.task_id.clone(), item.event_id.clone());
-        return paths::events(&EventsFilter { task, open, ..EventsFilter::default() });
-    }
-    if let (true, Some(task)) = (about_task, &task) {
-        return task.clone();
-    }
-    if item.kind == AttentionKind::FallbackDrift {
-        return paths::drift(DriftView::default());
+    )
+}
+
+/// The page on which the matter is seen whole and can be settled: the task, the thread at the message, the session.
+fn subject_link(item: &Attention) -> String {
+    let task = item.agent.as_ref().zip(item.task_id.as_ref()).filter(|_| about_task(item.kind));
+    if let Some((agent, task)) = task {
+        return paths::task(agent, task);
     }
     match (&item.session_id, &item.thread_id, &item.event_id) {
+        _ if item.kind == AttentionKind::FallbackDrift => paths::drift(DriftView::default()),
         (Some(session), Some(thread), Some(event)) => paths::thread_at(session, thread, event),
         (Some(session), Some(thread), None) => paths::thread(session, thread),
         (Some(session), None, _) => paths::session(session),
-        (None, _, event) => task.unwrap_or_else(|| {
-            paths::events(&EventsFilter {
-                open: event.clone(),
-                agents: item.agent.iter().cloned().collect(),
-                ..EventsFilter::default()
-            })
-        }),
+        // Plans without a task stand beside the tasks.
+        (None, ..) if item.kind == AttentionKind::Approval => paths::tasks(&TasksFilter::default()),
+        (None, ..) => {
+            paths::events(&EventsFilter { agents: item.agent.iter().cloned().collect(), ..EventsFilter::default() })
+        }
     }
+}
+
+/// The event that proves it, among those of its task, session or agent; the same page as [`subject_link`] where a file is
+/// all the evidence.
+fn evidence_link(item: &Attention) -> String {
+    if item.event_id.is_none() {
+        return subject_link(item);
+    }
+    let mut filter = EventsFilter { open: item.event_id.clone(), ..EventsFilter::default() };
+    match (&item.task_id, &item.session_id) {
+        (Some(task), _) if about_task(item.kind) => filter.task = Some(task.clone()),
+        (_, Some(session)) if item.thread_id.is_some() => filter.session = Some(session.clone()),
+        _ => filter.agents = item.agent.iter().cloned().collect(),
+    }
+    paths::events(&filter)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+    use coordination::decode::decode;
+    use serde_json::{Value, json};
 
-    fn item(kind: AttentionKind) -> Attention {
-        Attention {
-            kind,
-            inferred: false,
-            since: 0,
-            agent: Some(AgentId::from("eden")),
-            other: None,
-            unblockers: Vec::new(),
-            title: String::new(),
-            detail: String::new(),
-            attempts: None,
-            evidence: String::new(),
-            session_id: None,
-            thread_id: None,
-            event_id: None,
-            task_id: None,
-            band: None,
-        }
+    fn item(kind: &str, more: Value) -> Attention {
+        let mut item = json!({ "kind": kind, "inferred": false, "since": 0, "agent": "eden" });
+        let more = more.as_object().unwrap().clone();
+        item.as_object_mut().unwrap().extend(more);
+        decode(item).unwrap()
     }
 
     #[test]
-    fn every_line_leads_to_its_evidence() {
-        let mut blocked = item(AttentionKind::TaskBlocked);
-        blocked.task_id = Some(TaskId::from("task_1"));
-        blocked.session_id = Some(SessionId::from("ws_1"));
-        assert_eq!(evidence_link(&blocked), "/tasks/eden/task_1", "its file is all the evidence");
-        blocked.event_id = Some(EventId::from("f-7"));
-        assert_eq!(evidence_link(&blocked), "/events?task=task_1&open=f-7");
-
-        let mut no_reply = item(AttentionKind::NoReply);
-        no_reply.session_id = Some(SessionId::from("ws_1"));
-        assert_eq!(evidence_link(&no_reply), "/s/ws_1");
-        no_reply.thread_id = Some(ThreadId::from("conv:1"));
-        no_reply.event_id = Some(EventId::from("f-9"));
-        assert_eq!(evidence_link(&no_reply), "/s/ws_1/t/conv:1?at=f-9");
-
-        assert_eq!(evidence_link(&item(AttentionKind::FallbackDrift)), "/drift");
-        assert_eq!(evidence_link(&item(AttentionKind::Unknown)), "/events?agent=eden");
+    fn every_line_leads_to_the_page_that_settles_it_and_beside_it_to_its_evidence() {
+        let cases = [
+            // Its file is all the evidence.
+            (
+                "taskBlocked",
+                json!({"taskId": "task_1", "sessionId": "ws_1"}),
+                "/tasks/eden/task_1",
+                "/tasks/eden/task_1",
+            ),
+            (
+                "taskBlocked",
+                json!({"taskId": "task_1", "eventId": "f-7"}),
+                "/tasks/eden/task_1",
+                "/events?task=task_1&open=f-7",
+            ),
+            (
+                "approval",
+                json!({"taskId": "task_1", "eventId": "f-7"}),
+                "/tasks/eden/task_1",
+                "/events?task=task_1&open=f-7",
+            ),
+            ("approval", json!({}), "/tasks", "/tasks"),
+            ("noReply", json!({"sessionId": "ws_1"}), "/s/ws_1", "/s/ws_1"),
+            (
+                "noReply",
+                json!({"sessionId": "ws_1", "threadId": "conv:1", "eventId": "f-9", "taskId": "task_1"}),
+                "/s/ws_1/t/conv:1?at=f-9",
+                "/events?session=ws_1&open=f-9",
+            ),
+            ("permission", json!({"sessionId": "ws_1", "eventId": "f-3"}), "/s/ws_1", "/events?agent=eden&open=f-3"),
+            ("fallbackDrift", json!({}), "/drift", "/drift"),
+            ("of-later", json!({}), "/events?agent=eden", "/events?agent=eden"),
+        ];
+        for (kind, more, subject, evidence) in cases {
+            let item = item(kind, more);
+            assert_eq!((subject_link(&item).as_str(), evidence_link(&item).as_str()), (subject, evidence), "{kind}");
+        }
     }
 }

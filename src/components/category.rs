@@ -26,8 +26,6 @@ pub fn emoji(category: Category) -> &'static str {
 pub enum TileSize {
     /// 24 px, in menus.
     Small,
-    /// 40 px, on badges.
-    Medium,
     /// 52 px, beside a title.
     Large,
 }
@@ -37,7 +35,6 @@ pub enum TileSize {
 pub fn CategoryTile(category: Category, size: TileSize) -> impl IntoView {
     let class = match size {
         TileSize::Small => "tile is-small",
-        TileSize::Medium => "tile",
         TileSize::Large => "tile is-large",
     };
     view! {

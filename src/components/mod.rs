@@ -7,7 +7,7 @@ pub mod archived;
 pub mod attention_list;
 pub mod braid;
 pub mod category;
-pub mod category_grid;
+pub mod category_band;
 pub mod copy_button;
 pub mod event;
 pub mod fold;

@@ -62,7 +62,7 @@ pub fn task_face(status: TaskStatus) -> (Tone, Icon) {
     }
 }
 
-/// Face of what waits for a person.
+/// Face of a matter that waits.
 pub fn attention_face(kind: AttentionKind) -> (Tone, Icon) {
     match kind {
         AttentionKind::TaskBlocked | AttentionKind::Blocked => (Tone::Bad, Icon::Blocked),

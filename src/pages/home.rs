@@ -1,19 +1,19 @@
-//! Home: what needs a person, the ten categories, the agents. Fed by the live state, not by questions of its own.
+//! Home: the ten categories, the work list, the agents. Fed by the live state, not by questions of its own.
 
-mod needs_me;
 pub(super) mod views;
+mod work_list;
 
 use std::sync::Arc;
 
 use coordination::api::{AgentState, AgentSummary, CategoryCount, Home};
 use leptos::prelude::*;
 
-use self::needs_me::{NeedsMe, Waiting, use_waiting};
+use self::work_list::{Waiting, WorkList, use_waiting};
 use super::failure::Failure;
 use super::late::home_views;
 use crate::components::agent_list::AgentList;
 use crate::components::all_read::AllReadButton;
-use crate::components::category_grid::{AllRow, CategoryCell};
+use crate::components::category_band::{AllCell, CategoryCell};
 use crate::components::source_empty::{SourceEmpty, source_trouble};
 use crate::components::time_ago::use_now;
 use crate::components::unread::UnreadSessionsMark;
@@ -65,13 +65,13 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
     let on_home = Memo::new(move |_| views.any_on_home());
     view! {
         <Lede />
+        <Categories />
         <div class="home__main">
             {move || match nothing.get() {
                 Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
-                None => view! { <NeedsMe /> }.into_any(),
+                None => view! { <WorkList /> }.into_any(),
             }}
             {move || on_home.get().then(home_views)}
-            <Categories />
         </div>
         <aside class="home__side" aria-label=move || words.get().home.agents_region>
             <Agents />
@@ -84,9 +84,11 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
 fn Lede() -> impl IntoView {
     let words = use_words();
     let now = use_now();
-    let Waiting { lines, hidden } = use_waiting();
-    let waiting = Memo::new(move |_| lines.with(Vec::len));
-    let hidden = Memo::new(move |_| hidden.with(Vec::len));
+    let waiting_lines = use_waiting();
+    let Waiting { person, agents, .. } = waiting_lines;
+    let waiting = Memo::new(move |_| person.with(Vec::len));
+    let between = Memo::new(move |_| agents.with(Vec::len));
+    let hidden = Memo::new(move |_| waiting_lines.hidden_for_me());
     let working = use_working();
     let active = slice(|home| home.status_counts.active);
     let doubt = use_doubt();
@@ -107,14 +109,21 @@ fn Lede() -> impl IntoView {
         let doubt = doubt.get().filter(|_| waiting.get() == 0);
         doubt.unwrap_or_else(|| {
             let home = &words.get().home;
-            (if fresh.get() { home.summary } else { home.summary_before })(working.get(), active.get())
+            let (working, active) = (working.get(), active.get());
+            match fresh.get() {
+                true => (home.summary)(between.get(), working, active),
+                false => (home.summary_before)(working, active),
+            }
         })
     };
     view! {
         <header class="lede">
             <h1>{headline}</h1>
             <p>{summary}</p>
-            <span class="lede__when">{move || time::long_day_clock(words.locale(), now.at.get())}</span>
+            <span class="lede__when">
+                <AllReadButton />
+                {move || time::long_day_clock(words.locale(), now.at.get())}
+            </span>
         </header>
     }
 }
@@ -158,13 +167,11 @@ fn Categories() -> impl IntoView {
         view! { <UnreadSessionsMark count=news.of(category) more=news.more /> }
     };
     view! {
-        <section aria-labelledby="categories">
-            <div class="section-head">
-                <h2 id="categories">{move || words.get().home.categories}</h2>
-                <span class="section-head__count">{move || counts.with(Vec::len)}</span>
-                <span class="section-head__more dim">{move || words.get().home.categories_hint}</span>
-            </div>
-            <ul class="category-grid">
+        <section class="home__band" aria-labelledby="categories">
+            <h2 id="categories" class="visually-hidden">
+                {move || words.get().home.categories}
+            </h2>
+            <ul class="category-band">
                 {move || {
                     let cell = |count: CategoryCount| {
                         let key = count.key;
@@ -176,13 +183,12 @@ fn Categories() -> impl IntoView {
                     };
                     counts.get().into_iter().map(cell).collect_view()
                 }}
+                <li class="category-band__all">
+                    {move || {
+                        view! { <AllCell totals=all.get() unread=unread.get()>{move || new_in(None)}</AllCell> }
+                    }}
+                </li>
             </ul>
-            {move || {
-                view! { <AllRow totals=all.get() unread=unread.get()>{move || new_in(None)}</AllRow> }
-            }}
-            <div class="category-after">
-                <AllReadButton />
-            </div>
         </section>
     }
 }

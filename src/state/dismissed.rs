@@ -1,4 +1,4 @@
-//! Lines of the needs-me strip that the reader put away, kept in this browser: until something new proves them, or for
+//! Lines of the work list that the reader put away, kept in this browser: until something new proves them, or for
 //! the rest of the day. Nothing is put away for good.
 
 use coordination::api::Attention;

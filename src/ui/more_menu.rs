@@ -21,18 +21,19 @@ pub struct Act {
 pub fn MoreMenu(#[prop(into)] label: Signal<String>, acts: Vec<Act>) -> impl IntoView {
     let menu = NodeRef::<html::Details>::new();
     let close = move || {
-        if let Some(menu) = menu.get_untracked() {
+        if let Some(menu) = menu.try_get_untracked().flatten() {
             menu.remove_attribute("open").unwrap_or_default();
         }
     };
+    // Removing the menu with the focus in it is a way of leaving it: nothing of it may be there any more.
     let leave = move |event: ev::FocusEvent| {
         let to = event.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
-        if menu.get_untracked().is_some_and(|menu| !menu.contains(to.as_ref())) {
+        if menu.try_get_untracked().flatten().is_some_and(|menu| !menu.contains(to.as_ref())) {
             close();
         }
     };
     let escape = move |event: ev::KeyboardEvent| {
-        let open = menu.get_untracked().filter(|menu| menu.has_attribute("open"));
+        let open = menu.try_get_untracked().flatten().filter(|menu| menu.has_attribute("open"));
         if let (Some(menu), "Escape") = (open, event.key().as_str()) {
             event.stop_propagation();
             close();

@@ -131,7 +131,7 @@ fn Why(task: TaskSummary) -> impl IntoView {
     let blocking = task.blocking.filter(|_| task.status == TaskStatus::Blocked);
     blocking.map(|blocking| {
         let text = move || {
-            let unblocker = words.get().home.unblocker;
+            let can_unblock = words.get().home.settle_unblock;
             let words = words.get().tasks();
             let mut parts = vec![
                 blocking
@@ -143,7 +143,7 @@ fn Why(task: TaskSummary) -> impl IntoView {
             if !blocking.unblocked_by.is_empty() {
                 let names: Vec<String> =
                     blocking.unblocked_by.iter().map(|id| people.name(&AgentId::from(id.as_str()))).collect();
-                parts.push(format!("{unblocker} {}", names.join(", ")));
+                parts.push(can_unblock(&names.join("·")));
             }
             parts.extend(blocking.unblock_request_count.filter(|n| *n > 0).map(words.requests));
             parts.join(" · ")

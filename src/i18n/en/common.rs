@@ -24,6 +24,18 @@ pub(super) const COMMON: Common = Common {
         Category::LegalCompliance => "Legal",
         Category::BizStrategy => "Strategy",
     },
+    category_short: |category| match category {
+        Category::EngineeringBuild => "Eng",
+        Category::InfraOps => "Infra",
+        Category::QaValidation => "QA",
+        Category::PlanningDecision => "Planning",
+        Category::ResearchAnalysis => "Research",
+        Category::DocsKnowledge => "Docs",
+        Category::GrowthMarketing => "Marketing",
+        Category::CustomerCommunity => "Customers",
+        Category::LegalCompliance => "Legal",
+        Category::BizStrategy => "Strategy",
+    },
     category_hint: |category| match category {
         Category::EngineeringBuild => "Features, fixes, refactoring",
         Category::InfraOps => "Deployments, incidents, environments",

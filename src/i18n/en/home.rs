@@ -13,15 +13,21 @@ pub(super) const HOME: Home = Home {
         1 => "1 thing needs you".to_owned(),
         n => format!("{n} things need you"),
     },
-    summary: |working, active| {
+    summary: |between, working, active| {
         let agents = |n| if n == 1 { "1 agent is working".to_owned() } else { format!("{n} agents are working") };
         let sessions = |n| if n == 1 { "1 session is active".to_owned() } else { format!("{n} sessions are active") };
-        match (working, active) {
+        let between = match between {
+            0 => String::new(),
+            1 => "Agents are stuck on each other in 1 matter. ".to_owned(),
+            n => format!("Agents are stuck on each other in {n} matters. "),
+        };
+        let going_on = match (working, active) {
             (0, 0) => "No agent is working and no session is active.".to_owned(),
             (0, n) => format!("{}.", sessions(n)),
             (w, 0) => format!("{}.", agents(w)),
             (w, n) => format!("{} and {}.", agents(w), sessions(n)),
-        }
+        };
+        between + &going_on
     },
     headline_before: |waiting| match waiting {
         1 => "1 thing needed you when last read".to_owned(),
@@ -32,16 +38,14 @@ pub(super) const HOME: Home = Home {
         let sessions = if active == 1 { "1 session was".to_owned() } else { format!("{active} sessions were") };
         format!("Before the link was lost, {agents} working and {sessions} active.")
     },
-    needs_me: "Waiting for you",
-    needs_me_hint: "Each line leads to its evidence",
-    needs_me_more: |n| format!("Show {n} more"),
-    needs_me_less: "Show less",
-    calm: "No open answers, no blocked tasks",
-    calm_hint: |working| match working {
-        0 => "Anything new appears here with its evidence.".to_owned(),
-        1 => "1 agent is working. Anything new appears here with its evidence.".to_owned(),
-        n => format!("{n} agents are working. Anything new appears here with its evidence."),
-    },
+    for_me: "For you to decide",
+    between_agents: "Stuck between agents",
+    between_agents_calm: "No agent is stuck on another",
+    checks: "Check category",
+    show_more: |n| format!("Show {n} more"),
+    show_less: "Show less",
+    calm: "Nothing to decide",
+    calm_hint: "Anything new appears here with its evidence.",
     attention: |kind| match kind {
         AttentionKind::TaskBlocked => "Blocked",
         AttentionKind::Blocked => "Refused",
@@ -69,17 +73,33 @@ pub(super) const HOME: Home = Home {
     agent_failed: |agent| format!("{agent} was stopped by an error"),
     send_blocked: |other| format!("{other} did not take the request"),
     no_reply: |other| format!("{other} did not answer"),
-    low_confidence: |title| format!("Category of “{title}”"),
     zombie: |agent| format!("A task of {agent} does not move"),
     approval: |agent| format!("A plan of {agent} awaits approval"),
-    unblocker: "can be unblocked by",
+    settle_unblock: |names| format!("{names} can unblock it"),
+    settle_action: |action| format!("needed: {action}"),
+    settle_nobody: "Nobody is named who could unblock it",
+    settle_approval: "Goes on once it is approved or sent back",
+    settle_permission: "Goes on once it is allowed or denied in its terminal",
+    settle_question: "Goes on once it is answered in its terminal",
+    settle_failed: "Goes on once it is asked again in its terminal",
+    settle_reply: |asked, asking| format!("Solved once {asked} answers or {asking} asks again"),
+    settle_policy: "Can be sent once the OpenClaw settings allow messages between the two",
+    settle_refused: |asked, asking| format!("Solved once {asked} has room and {asking} asks again"),
+    settle_backoff: |reason| match reason {
+        "rate_limit" => "Goes on by itself once the limit is lifted",
+        "billing" => "Goes on once the bill is paid",
+        "context_overflow" => "Goes on once the conversation is shortened or begun anew",
+        _ => "Goes on by itself once the cause is gone",
+    },
+    settle_zombie: "Settled once it is started again or closed",
+    times: |n| format!("{n} requests alike"),
+    in_vain: |n| if n == 1 { "1 request without reply".to_owned() } else { format!("{n} requests without reply") },
+    held_up: |n| if n == 1 { "1 agent waits for it".to_owned() } else { format!("{n} agents wait for it") },
     sent_by: |agent| format!("sent by {agent}"),
     requests: |n| format!("request {n}/3"),
     retries: |n| if n == 1 { "1 retry".to_owned() } else { format!("{n} retries") },
     evidence: "Evidence",
-    no_evidence: "no matching words",
     categories: "Categories",
-    categories_hint: "Bars: last 24 hours, the darkest is now",
     sessions_unit: |n| if n == 1 { "session" } else { "sessions" },
     active: |n| format!("{n} active"),
     quiet: "Quiet",
@@ -131,10 +151,8 @@ pub(super) const HOME: Home = Home {
     drift_figures: |part, whole, share, low, high| {
         format!("{part} of {whole} ({share}) in the last 7 days · usually {low}–{high}")
     },
-    drift_since: "Last 7 days",
-    drift_evidence: "share of sessions",
     headline_but_hidden: |n| format!("Nothing needs you but the {n} you hid"),
-    calm_but_hidden: |n| format!("No open answers, no blocked tasks but the {n} you hid"),
+    calm_but_hidden: |n| format!("Nothing but the {n} you hid"),
     put_away: "Hide this line",
     put_away_done: "The line is hidden",
     put_away_n: |n| format!("{n} hidden"),

@@ -25,6 +25,18 @@ pub(super) const COMMON: Common = Common {
         Category::LegalCompliance => "법무/컴플라이언스",
         Category::BizStrategy => "비즈니스/전략",
     },
+    category_short: |category| match category {
+        Category::EngineeringBuild => "개발",
+        Category::InfraOps => "인프라",
+        Category::QaValidation => "QA",
+        Category::PlanningDecision => "기획",
+        Category::ResearchAnalysis => "조사",
+        Category::DocsKnowledge => "문서",
+        Category::GrowthMarketing => "성장",
+        Category::CustomerCommunity => "고객",
+        Category::LegalCompliance => "법무",
+        Category::BizStrategy => "비즈니스",
+    },
     category_hint: |category| match category {
         Category::EngineeringBuild => "기능 개발, 버그 수정, 리팩토링",
         Category::InfraOps => "배포, 장애 대응, 환경 설정",

@@ -7,31 +7,37 @@ use crate::i18n::{Particle, with_particle};
 
 pub(super) const HOME: Home = Home {
     title: "홈",
-    unsure: "지금 확인할 것이 있는지 알 수 없습니다",
+    unsure: "지금 결정할 것이 있는지 알 수 없습니다",
     unsure_offline: "모니터와 연결이 끊겨 마지막으로 읽은 모습만 보입니다.",
     headline: |waiting| match waiting {
-        0 => "지금 확인할 것이 없습니다".to_owned(),
-        n => format!("지금 확인할 것 {n}건"),
+        0 => "지금 결정할 것이 없습니다".to_owned(),
+        n => format!("지금 결정할 것 {n}건"),
     },
-    summary: |working, active| match (working, active) {
-        (0, 0) => "지금 작업 중인 에이전트도, 진행 중인 협업도 없습니다.".to_owned(),
-        (0, n) => format!("협업 {n}건이 진행되고 있습니다."),
-        (w, 0) => format!("에이전트 {w}명이 작업 중입니다."),
-        (w, n) => format!("에이전트 {w}명이 작업 중이고 협업 {n}건이 진행되고 있습니다."),
+    summary: |between, working, active| {
+        let between = match between {
+            0 => String::new(),
+            n => format!("에이전트끼리 {n}건이 막혀 있습니다. "),
+        };
+        let going_on = match (working, active) {
+            (0, 0) => "지금 작업 중인 에이전트도, 진행 중인 협업도 없습니다.".to_owned(),
+            (0, n) => format!("협업 {n}건이 진행되고 있습니다."),
+            (w, 0) => format!("에이전트 {w}명이 작업 중입니다."),
+            (w, n) => format!("에이전트 {w}명이 작업 중이고 협업 {n}건이 진행되고 있습니다."),
+        };
+        between + &going_on
     },
-    headline_before: |waiting| format!("마지막으로 읽었을 때 확인할 것 {waiting}건"),
+    headline_before: |waiting| format!("마지막으로 읽었을 때 결정할 것 {waiting}건"),
     summary_before: |working, active| {
         format!("연결이 끊기기 전에 에이전트 {working}명이 작업 중이었고 협업 {active}건이 진행되고 있었습니다.")
     },
-    needs_me: "나를 기다리는 일",
-    needs_me_hint: "줄마다 근거 이벤트로 이어집니다",
-    needs_me_more: |n| format!("{n}건 더 보기"),
-    needs_me_less: "접기",
-    calm: "기다리는 답변도 막힌 작업도 없습니다",
-    calm_hint: |working| match working {
-        0 => "새로 생기면 여기에 근거와 함께 나타납니다.".to_owned(),
-        n => format!("에이전트 {n}명이 작업 중입니다. 새로 생기면 여기에 근거와 함께 나타납니다."),
-    },
+    for_me: "내가 결정할 것",
+    between_agents: "에이전트끼리 막힌 것",
+    between_agents_calm: "서로 기다리다 막힌 에이전트가 없습니다",
+    checks: "분류 확인",
+    show_more: |n| format!("{n}건 더 보기"),
+    show_less: "접기",
+    calm: "결정할 것이 없습니다",
+    calm_hint: "새로 생기면 여기에 근거와 함께 나타납니다.",
     attention: |kind| match kind {
         AttentionKind::TaskBlocked => "차단됨",
         AttentionKind::Blocked => "거절됨",
@@ -60,17 +66,39 @@ pub(super) const HOME: Home = Home {
     agent_failed: |agent| format!("{} 오류로 멈췄습니다", with_particle(agent, Particle::Subject)),
     send_blocked: |other| format!("{} 요청을 받지 않았습니다", with_particle(other, Particle::Subject)),
     no_reply: |other| format!("{} 답하지 않았습니다", with_particle(other, Particle::Subject)),
-    low_confidence: |title| format!("“{title}” 세션의 카테고리"),
     zombie: |agent| format!("{}의 작업이 움직이지 않습니다", agent),
     approval: |agent| format!("{}의 계획이 승인을 기다립니다", agent),
-    unblocker: "풀 수 있는 에이전트",
+    settle_unblock: |names| format!("{} 풀 수 있음", with_particle(names, Particle::Subject)),
+    settle_action: |action| format!("필요한 일: {action}"),
+    settle_nobody: "누가 풀 수 있는지 적혀 있지 않음",
+    settle_approval: "승인하거나 돌려보내면 이어짐",
+    settle_permission: "그 터미널에서 허용하거나 거절하면 이어짐",
+    settle_question: "그 터미널에서 답하면 이어짐",
+    settle_failed: "그 터미널에서 다시 시키면 이어짐",
+    settle_reply: |asked, asking| {
+        let (asked, asking) = (with_particle(asked, Particle::Subject), with_particle(asking, Particle::Subject));
+        format!("{asked} 답하거나 {asking} 다시 보내면 풀림")
+    },
+    settle_policy: "OpenClaw 설정에서 둘 사이의 메시지를 허용하면 보낼 수 있음",
+    settle_refused: |asked, asking| {
+        let (asked, asking) = (with_particle(asked, Particle::Subject), with_particle(asking, Particle::Subject));
+        format!("{asked} 여유가 생긴 뒤 {asking} 다시 보내면 풀림")
+    },
+    settle_backoff: |reason| match reason {
+        "rate_limit" => "한도가 풀리면 저절로 이어짐",
+        "billing" => "결제 문제를 풀어야 이어짐",
+        "context_overflow" => "대화를 줄이거나 새로 시작하면 이어짐",
+        _ => "원인이 사라지면 저절로 이어짐",
+    },
+    settle_zombie: "다시 시작하거나 닫으면 정리됨",
+    times: |n| format!("같은 요청 {n}건"),
+    in_vain: |n| format!("답을 못 받은 요청 {n}건"),
+    held_up: |n| format!("에이전트 {n}명이 기다림"),
     sent_by: |agent| format!("{} 보냄", with_particle(agent, Particle::Subject)),
     requests: |n| format!("요청 {n}/3"),
     retries: |n| format!("재시도 {n}번"),
     evidence: "근거",
-    no_evidence: "맞는 낱말 없음",
     categories: "카테고리",
-    categories_hint: "막대는 지난 24시간, 진한 막대가 지금",
     sessions_unit: |_| "세션",
     active: |n| format!("진행 {n}"),
     quiet: "조용함",
@@ -120,10 +148,8 @@ pub(super) const HOME: Home = Home {
     drift_figures: |part, whole, share, low, high| {
         format!("최근 7일 {whole}개 중 {part}개({share}) · 평소 {low}–{high}")
     },
-    drift_since: "최근 7일",
-    drift_evidence: "세션 비율",
-    headline_but_hidden: |n| format!("숨긴 {n}건 말고는 확인할 것이 없습니다"),
-    calm_but_hidden: |n| format!("숨긴 {n}건 말고는 기다리는 답변도 막힌 작업도 없습니다"),
+    headline_but_hidden: |n| format!("숨긴 {n}건 말고는 결정할 것이 없습니다"),
+    calm_but_hidden: |n| format!("숨긴 {n}건 말고는 없습니다"),
     put_away: "이 줄 숨기기",
     put_away_done: "줄을 숨겼습니다",
     put_away_n: |n| format!("숨긴 것 {n}"),

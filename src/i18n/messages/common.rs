@@ -13,6 +13,8 @@ use crate::routes::Since;
 /// Words of the domain.
 pub struct Common {
     pub category: fn(Category) -> &'static str,
+    /// Where ten stand in a row.
+    pub category_short: fn(Category) -> &'static str,
     pub category_hint: fn(Category) -> &'static str,
     pub status: fn(Status) -> &'static str,
     pub role: fn(Role) -> &'static str,

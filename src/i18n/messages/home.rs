@@ -7,17 +7,23 @@ pub struct Home {
     pub title: &'static str,
     pub unsure: &'static str,
     pub unsure_offline: &'static str,
+    /// Of what only a person can settle.
     pub headline: fn(waiting: usize) -> String,
-    pub summary: fn(working: usize, active: u32) -> String,
+    /// How many matters agents wait for among themselves, how many agents work, how many sessions go on.
+    pub summary: fn(between: usize, working: usize, active: u32) -> String,
     /// Of what was read last, while the link is down.
     pub headline_before: fn(waiting: usize) -> String,
     pub summary_before: fn(working: usize, active: u32) -> String,
-    pub needs_me: &'static str,
-    pub needs_me_hint: &'static str,
-    pub needs_me_more: fn(usize) -> String,
-    pub needs_me_less: &'static str,
+    pub for_me: &'static str,
+    pub between_agents: &'static str,
+    pub between_agents_calm: &'static str,
+    /// Guesses of the classifier.
+    pub checks: &'static str,
+    pub show_more: fn(usize) -> String,
+    pub show_less: &'static str,
+    /// Nothing for a person to settle.
     pub calm: &'static str,
-    pub calm_hint: fn(working: usize) -> String,
+    pub calm_hint: &'static str,
     pub attention: fn(AttentionKind) -> &'static str,
     /// A blocked task without its own reason.
     pub task_blocked: fn(agent: &str) -> String,
@@ -27,17 +33,33 @@ pub struct Home {
     pub agent_failed: fn(agent: &str) -> String,
     pub send_blocked: fn(other: &str) -> String,
     pub no_reply: fn(other: &str) -> String,
-    pub low_confidence: fn(title: &str) -> String,
     pub zombie: fn(agent: &str) -> String,
     pub approval: fn(agent: &str) -> String,
-    pub unblocker: &'static str,
+    /// What would settle a matter: who can unblock it, and what they would have to do.
+    pub settle_unblock: fn(names: &str) -> String,
+    pub settle_action: fn(action: &str) -> String,
+    pub settle_nobody: &'static str,
+    pub settle_approval: &'static str,
+    pub settle_permission: &'static str,
+    pub settle_question: &'static str,
+    pub settle_failed: &'static str,
+    pub settle_reply: fn(asked: &str, asking: &str) -> String,
+    pub settle_policy: &'static str,
+    pub settle_refused: fn(asked: &str, asking: &str) -> String,
+    /// By the code of the event.
+    pub settle_backoff: fn(reason: &str) -> &'static str,
+    pub settle_zombie: &'static str,
+    /// Requests with the same words.
+    pub times: fn(u32) -> String,
+    /// Requests about a task that got no reply.
+    pub in_vain: fn(u32) -> String,
+    /// Agents that wait for the one that is stuck.
+    pub held_up: fn(u32) -> String,
     pub sent_by: fn(agent: &str) -> String,
     pub requests: fn(u32) -> String,
     pub retries: fn(u32) -> String,
     pub evidence: &'static str,
-    pub no_evidence: &'static str,
     pub categories: &'static str,
-    pub categories_hint: &'static str,
     pub sessions_unit: fn(u32) -> &'static str,
     pub active: fn(u32) -> String,
     pub quiet: &'static str,
@@ -77,8 +99,6 @@ pub struct Home {
     pub fallback_drift: fn(more: bool) -> &'static str,
     /// The recent figures beside the usual ones.
     pub drift_figures: fn(part: u32, whole: u32, share: &str, low: &str, high: &str) -> String,
-    pub drift_since: &'static str,
-    pub drift_evidence: &'static str,
     pub headline_but_hidden: fn(hidden: usize) -> String,
     pub calm_but_hidden: fn(hidden: usize) -> String,
     pub put_away: &'static str,

@@ -1,10 +1,10 @@
-//! `GET /api/v2/home`: ten category badges, what needs a person, agents.
+//! `GET /api/v2/home`: ten category badges, the work list, agents.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, FallbackBand, Origin, STALE_AFTER_MS, SourceInfo};
+use super::{Attention, Cursor, Origin, STALE_AFTER_MS, SourceInfo};
 use crate::category::Category;
-use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+use crate::ids::{AgentId, EventId, TaskId};
 
 /// The home screen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,8 +15,12 @@ pub struct Home {
     pub categories: Vec<CategoryCount>,
     /// The eleventh item, `전체 보기`.
     pub all: CategoryTotals,
-    /// What waits for a person, most urgent first.
+    /// The work list: what only a person can settle, then what agents wait for among themselves, then guesses of the
+    /// classifier; what holds up most agents first within each.
     pub attention: Vec<Attention>,
+    /// True when there is more than the list names.
+    #[serde(default)]
+    pub attention_more: bool,
     /// Sessions by status.
     pub status_counts: StatusCounts,
     /// Configured agents and those seen in the log, config order first.
@@ -70,90 +74,6 @@ pub struct StatusCounts {
     pub quiet: u32,
     /// ARCHIVED.
     pub archived: u32,
-}
-
-/// One line of the needs-me strip; always names its evidence.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Attention {
-    /// Why it waits.
-    pub kind: AttentionKind,
-    /// True when concluded rather than written in a file (shown as 추정).
-    pub inferred: bool,
-    /// Since when.
-    pub since: i64,
-    /// The agent that waits or is stuck.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agent: Option<AgentId>,
-    /// The other agent: who did not answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other: Option<AgentId>,
-    /// Who can unblock the task: the same agents in the same order as on its own page.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unblockers: Vec<AgentId>,
-    /// Title of the session or task concerned.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub title: String,
-    /// Detail text as written by the agent (block reason, first words of the message).
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub detail: String,
-    /// Attempts made, e.g. unblock requests n of 3.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub attempts: Option<u32>,
-    /// Event type or file that proves it (`task.blocked`, `a2a.response`, `plans/…json`); empty when it is a rule's
-    /// guess, which has neither.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub evidence: String,
-    /// Where to go.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session_id: Option<SessionId>,
-    /// Where to go inside the session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thread_id: Option<ThreadId>,
-    /// The message or event to open at: of a send the send itself, of anything else the event that proves it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub event_id: Option<EventId>,
-    /// The task concerned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub task_id: Option<TaskId>,
-    /// Of [`AttentionKind::FallbackDrift`]: the shares that differ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub band: Option<FallbackBand>,
-}
-
-/// Kinds of waiting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum AttentionKind {
-    /// A task is blocked.
-    TaskBlocked,
-    /// A send was refused.
-    Blocked,
-    /// A send got no reply.
-    NoReply,
-    /// A plan or task waits for approval.
-    Approval,
-    /// The category is a guess (fallback).
-    LowConfidence,
-    /// A task was given up by the zombie detector.
-    Zombie,
-    /// A blocked task for which every helper was asked in vain.
-    UnblockFailed,
-    /// An agent's prompts fail and are put off again and again.
-    Backoff,
-    /// Sessions without grounds for a category come more often, or more seldom, than they used to.
-    FallbackDrift,
-    /// A coding agent waits at its terminal for the permission to use a tool.
-    Permission,
-    /// A coding agent waits at its terminal for an answer.
-    Question,
-    /// A coding agent was stopped by an error.
-    AgentFailed,
-    /// A kind this build does not know.
-    #[serde(other)]
-    Unknown,
 }
 
 /// An agent as the lists show it.

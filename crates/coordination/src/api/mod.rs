@@ -3,6 +3,7 @@
 
 mod agent;
 mod archive;
+mod attention;
 mod between;
 mod changes;
 mod check;
@@ -34,6 +35,7 @@ mod timeline;
 
 pub use agent::*;
 pub use archive::*;
+pub use attention::*;
 pub use between::*;
 pub use changes::*;
 pub use check::*;

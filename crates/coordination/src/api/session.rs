@@ -7,6 +7,7 @@ use super::origin::is_none_told;
 use super::{CategoryEvidence, Cursor, StatusCounts, TaskSummary};
 use crate::category::{Category, CategorySource, LOW_CONFIDENCE};
 use crate::ids::{AgentId, EventId, SessionId, ThreadId};
+use crate::role::Role;
 use crate::session::Status;
 use crate::title::TitleSource;
 
@@ -261,6 +262,18 @@ pub struct RoleCounts {
     /// `system.observability`.
     #[serde(rename = "system.observability")]
     pub system_observability: u32,
+}
+
+impl RoleCounts {
+    /// Those of one role.
+    pub(crate) fn of_mut(&mut self, role: Role) -> &mut u32 {
+        match role {
+            Role::ConversationMain => &mut self.conversation_main,
+            Role::DelegationSubagent => &mut self.delegation_subagent,
+            Role::OrchestrationTask => &mut self.orchestration_task,
+            Role::SystemObservability => &mut self.system_observability,
+        }
+    }
 }
 
 /// Resume chain of a session.

@@ -209,6 +209,7 @@ impl State {
         changes: &mut ThreadChanges,
     ) -> bool {
         let event = &events[index as usize];
+        let is_first = self.roles == RoleCounts::default();
         let talk = is_talk(event.event_type());
         let told = facts[index as usize].role;
         let delegated = talk && (is_subagent_result(event) || self.is_twin(event, told, events));
@@ -217,7 +218,7 @@ impl State {
         facts[index as usize].category = self.votes.judge(event, role, judge);
         facts[index as usize].thread = NONE;
         self.note_time(event.at);
-        *count_of(&mut self.roles, role) += 1;
+        *self.roles.of_mut(role) += 1;
         self.origins.note(event);
         self.note_people(event);
         self.keys.note(event);
@@ -248,7 +249,12 @@ impl State {
         } else if role != Role::SystemObservability && text::display(event).is_some() {
             self.last_text = Some(index);
         }
-        self.ended = self.origins.ended().unwrap_or(event.is_terminal() || all_ended);
+        self.ended = match self.origins.ended() {
+            Some(ended) => ended,
+            // Work that is put on a list has not begun, and nothing that ended begins again by it.
+            None if event.event_type() == "task.backlog_added" => self.ended || is_first,
+            None => event.is_terminal() || all_ended,
+        };
         role != told
     }
 
@@ -364,15 +370,6 @@ impl State {
             self.by_key = Some(Box::new(keys.collect()));
         }
         number
-    }
-}
-
-fn count_of(roles: &mut RoleCounts, role: Role) -> &mut u32 {
-    match role {
-        Role::ConversationMain => &mut roles.conversation_main,
-        Role::DelegationSubagent => &mut roles.delegation_subagent,
-        Role::OrchestrationTask => &mut roles.orchestration_task,
-        Role::SystemObservability => &mut roles.system_observability,
     }
 }
 

@@ -20,9 +20,9 @@ const RECENT_MS: i64 = 600_000;
 const NEWEST: usize = 100;
 
 /// Configured agents in display order, then those with a folder, then those only seen in the log.
-pub(super) fn agents(hub: &Hub, now: i64) -> Vec<AgentSummary> {
-    let (waits, faces) = (Waits::of(hub, now), faces(hub));
-    listed(hub, now).into_iter().map(|id| agent(hub, now, id, &waits, faces).0).collect()
+pub(super) fn agents(hub: &Hub, now: i64, waits: &Waits<'_>) -> Vec<AgentSummary> {
+    let faces = faces(hub);
+    listed(hub, now).into_iter().map(|id| agent(hub, now, id, waits, faces).0).collect()
 }
 
 /// Everybody who is configured or has a folder: whom others may look like. Made once for each of both.

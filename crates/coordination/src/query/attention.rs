@@ -1,58 +1,62 @@
-//! What waits for a person: each line names its evidence, and says when it is concluded rather than written.
+//! The work list: what waits for a person or between agents. Each line is one matter, names its evidence, and says when
+//! it is concluded rather than written.
 
 mod alarms;
+mod held_up;
+mod sends;
 mod terminals;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::card::{category, link, titled};
+use self::held_up::HeldUp;
+use self::sends::Stuck;
+use super::agents::Waits;
+use super::card::{category, link};
 use super::task::{given_up, owner, places, plan_since, standing, submission, summary, trace};
 use crate::api::{Attention, AttentionKind, BandStanding, TaskSource};
-use crate::delivery::{DeliveryState, Tracked};
 use crate::event::Event;
-use crate::hub::{DETAIL_CHARS, Hub, Session, TaskAt, Thread};
+use crate::hub::{DETAIL_CHARS, Hub, TaskAt};
 use crate::ids::{AgentId, TaskId};
 use crate::session::ARCHIVE_AFTER_MS;
 use crate::text;
 use crate::title;
 use crate::workspace::{Plan, TaskStatus};
 
-/// Lines at most; the most urgent come first.
+/// Lines of matters at most.
 const MAX_LINES: usize = 40;
 /// Guesses shown at most: they are the least of all worries.
 const MAX_GUESSES: usize = 3;
 
-/// All lines, most urgent kind first, newest first within.
-pub(super) fn attention(hub: &Hub, now: i64) -> Vec<Attention> {
+/// The work list, and whether it names less than there is. In order: by who can settle it, by how many agents it holds
+/// up, by age.
+pub(super) fn attention(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<Attention>, bool) {
     let mut lines = Vec::new();
     tasks(hub, now, &mut lines);
     plans(hub, &mut lines);
     alarms::alarms(hub, now, &mut lines);
     terminals::terminals(hub, now, &mut lines);
-    sends(hub, now, &mut lines);
+    let stuck = sends::stuck(hub, now);
+    let held_up = HeldUp::of(waits, &lines, &stuck);
+    let (sends, mut more) = sends::join(hub, &stuck, &mut lines);
+    let mut all: Vec<(Attention, Option<&Stuck<'_>>)> = Vec::new();
+    all.extend(lines.drain(..).map(|line| (line, None)));
+    all.extend(sends.into_iter().map(|(line, send)| (line, Some(send))));
+    for (line, _) in &mut all {
+        line.held_up = line.agent.as_ref().map_or(0, |agent| held_up.by(agent));
+    }
+    all.sort_by_key(|(line, _)| (line.group(), Reverse(line.held_up), line.since));
+    more |= all.len() > MAX_LINES;
+    all.truncate(MAX_LINES);
+    for (mut line, send) in all {
+        if let Some(send) = send {
+            send.fill(hub, &mut line);
+        }
+        lines.push(line);
+    }
     lines.extend(drift(hub, now));
     guesses(hub, now, &mut lines);
-    lines.sort_by_key(|line| (rank(line.kind), Reverse(line.since)));
-    lines.truncate(MAX_LINES);
-    lines
-}
-
-fn rank(kind: AttentionKind) -> u8 {
-    match kind {
-        AttentionKind::Permission | AttentionKind::Question => 0,
-        AttentionKind::UnblockFailed => 1,
-        AttentionKind::TaskBlocked => 2,
-        AttentionKind::AgentFailed => 3,
-        AttentionKind::Blocked => 4,
-        AttentionKind::NoReply => 5,
-        AttentionKind::Approval => 6,
-        AttentionKind::Backoff => 7,
-        AttentionKind::Zombie => 8,
-        AttentionKind::FallbackDrift => 9,
-        AttentionKind::LowConfidence => 10,
-        AttentionKind::Unknown => 11,
-    }
+    (lines, more)
 }
 
 fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
@@ -66,6 +70,11 @@ fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
         title: String::new(),
         detail: String::new(),
         attempts: None,
+        action: String::new(),
+        reason: None,
+        times: 1,
+        messages: 0,
+        held_up: 0,
         evidence,
         session_id: None,
         thread_id: None,
@@ -129,6 +138,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
         unblockers: blocking.unblocked_by.into_iter().map(AgentId).collect(),
         title: task.title.clone(),
         detail: text::preview(&blocking.blocked_reason.unwrap_or_default(), DETAIL_CHARS),
+        action: text::preview(&blocking.unblocked_action.unwrap_or_default(), DETAIL_CHARS),
         attempts: if kind == AttentionKind::Zombie { hours } else { blocking.unblock_request_count },
         session_id: task.session.filter(|session| session.known).map(|session| session.work_session_id),
         event_id: proof.map(|proof| hub.id(proof.event)),
@@ -166,78 +176,6 @@ fn approval(hub: &Hub, plan: &Plan) -> Attention {
         task_id: plan.task_id.clone().filter(|task| places(hub, task).iter().any(|(owner, _)| *owner == plan.agent_id)),
         ..line(AttentionKind::Approval, since.unwrap_or(0), evidence)
     }
-}
-
-/// A send without a good end, before anything is written of it.
-struct Stuck<'a> {
-    kind: AttentionKind,
-    /// Nothing says so: it is concluded from silence.
-    inferred: bool,
-    since: i64,
-    session: &'a Session,
-    thread: &'a Thread,
-    tracked: &'a Tracked,
-}
-
-/// Sends of the last day without a good end that nothing later in their thread made up for. Texts are read of those only
-/// that may be shown: home is part of every delta, and a bad day has hundreds.
-fn sends(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
-    let mut stuck = Vec::new();
-    for (_, session) in hub.recent_sessions(now) {
-        for thread in &session.state.threads {
-            stuck.extend(thread.exchanges.list.last().and_then(|last| stuck_send(now, session, thread, last)));
-        }
-    }
-    let mut order: Vec<_> = (0..).zip(&stuck).map(|(at, send)| (rank(send.kind), Reverse(send.since), at)).collect();
-    if order.len() > MAX_LINES {
-        order.select_nth_unstable(MAX_LINES);
-        order.truncate(MAX_LINES);
-    }
-    order.sort_unstable();
-    lines.extend(order.into_iter().map(|(_, _, at): (_, _, usize)| send(hub, &stuck[at])));
-}
-
-fn stuck_send<'a>(now: i64, session: &'a Session, thread: &'a Thread, tracked: &'a Tracked) -> Option<Stuck<'a>> {
-    let delivery = &tracked.delivery;
-    let (kind, inferred) = match delivery.state_at(tracked.sent_at, now) {
-        DeliveryState::NoReply => (AttentionKind::NoReply, false),
-        DeliveryState::Blocked => (AttentionKind::Blocked, false),
-        DeliveryState::NoTrace => (AttentionKind::NoReply, true),
-        _ => return None,
-    };
-    let since = delivery.settled_at.unwrap_or(tracked.sent_at);
-    Some(Stuck { kind, inferred, since, session, thread, tracked })
-}
-
-fn send(hub: &Hub, stuck: &Stuck<'_>) -> Attention {
-    let Stuck { kind, inferred, since, session, thread, tracked } = *stuck;
-    let own = hub.event(tracked.event);
-    // The newest mark that belongs to this send is what proves it.
-    let proof = thread
-        .marks
-        .iter()
-        .rev()
-        .find(|(mark, send)| *send == tracked.event && is_response(hub, *mark))
-        .map_or(own, |(mark, _)| hub.event(*mark));
-    Attention {
-        inferred,
-        agent: Some(tracked.from.clone()),
-        other: Some(tracked.to.clone()),
-        title: titled(hub, session).1,
-        detail: crate::hub::line(own).text,
-        attempts: (tracked.delivery.retries > 0).then_some(tracked.delivery.retries),
-        session_id: Some(session.id.clone()),
-        thread_id: Some(thread.id.clone()),
-        event_id: Some(own.id()),
-        task_id: own.task_id(),
-        ..line(kind, since, proof.event_type().to_owned())
-    }
-}
-
-/// Its type stands beside the log: of other events no line is read.
-fn is_response(hub: &Hub, index: u32) -> bool {
-    const RESPONSE: &str = "a2a.response";
-    hub.kinds.may(hub.fact(index).kind, |kind| kind == RESPONSE) && hub.event(index).event_type() == RESPONSE
 }
 
 /// The classifier finds grounds more seldom than it used to, or suspiciously often. It stands since the recent week

@@ -1,6 +1,6 @@
-//! `GET home`: the ten badges, what waits for a person, the agents.
+//! `GET home`: the ten badges, the work list, the agents.
 
-use super::agents::agents;
+use super::agents::{Waits, agents};
 use super::attention::attention;
 use super::sessions::add;
 use crate::api::{CategoryCount, CategoryTotals, Home, SourceInfo, StatusCounts, Unreadable};
@@ -32,12 +32,15 @@ pub fn home(hub: &Hub, now: i64) -> Home {
         all.last_time = all.last_time.max(own.last_time);
     }
     status_counts.archived = all.total - status_counts.active - status_counts.quiet;
+    let waits = Waits::of(hub, now);
+    let (attention, attention_more) = attention(hub, now, &waits);
     Home {
         categories: Category::ALL.into_iter().zip(totals).map(|(key, totals)| CategoryCount { key, totals }).collect(),
         all,
-        attention: attention(hub, now),
+        attention,
+        attention_more,
         status_counts,
-        agents: agents(hub, now),
+        agents: agents(hub, now, &waits),
         source: source(hub),
         cursor: hub.cursor(),
         now,

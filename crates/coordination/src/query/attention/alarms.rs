@@ -34,8 +34,13 @@ pub(super) fn alarms(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     for sign in failed.into_values() {
         unblock_failed(hub, sign, lines);
     }
-    for newest_first in put_off.into_values() {
-        lines.extend(backoff(hub, &newest_first));
+    for ((agent, task), newest_first) in put_off {
+        // A task that has a line is one matter with its prompts.
+        let has_line =
+            |line: &Attention| task.is_some() && line.task_id.as_ref() == task && line.agent.as_ref() == Some(agent);
+        if !lines.iter().any(has_line) {
+            lines.extend(backoff(hub, &newest_first));
+        }
     }
 }
 

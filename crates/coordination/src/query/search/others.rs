@@ -11,7 +11,7 @@ use super::rank::{Entry, What};
 use crate::api::{AgentState, SearchKind, SearchPlace};
 use crate::hub::{Holds, Hub, Session, Shelf, TaskAt, archived, count, open};
 use crate::ids::{AgentId, TaskId};
-use crate::query::agents::{agents, ids};
+use crate::query::agents::{Waits, agents, ids};
 use crate::query::card::titled;
 use crate::query::task::{events_of, owner, session_of, standing};
 use crate::search::index::Set;
@@ -94,7 +94,7 @@ impl People {
 
     fn look<'a>(&self, ask: &Ask<'a>, found: &mut Found<'a>) {
         let blocked: BTreeSet<AgentId> = match ask.narrow.asks_for_states() {
-            true => agents(ask.hub, ask.now)
+            true => agents(ask.hub, ask.now, &Waits::of(ask.hub, ask.now))
                 .into_iter()
                 .filter(|agent| agent.state == AgentState::Blocked)
                 .map(|agent| agent.id)

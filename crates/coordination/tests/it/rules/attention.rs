@@ -1,39 +1,161 @@
-//! Which lines home shows when more wait for a person than it has room for.
+//! The work list: what is one matter, who can settle it, and what comes first.
 
-use coordination::api::AttentionKind::{self, Blocked, NoReply};
+use coordination::api::AttentionKind::{self, Approval, Blocked, NoReply, TaskBlocked, UnblockFailed};
+use coordination::api::{Attention, AttentionGroup, Home};
 use coordination::query;
 
 use super::log::{T, hub, line};
+
+const HOUR: i64 = 3_600_000;
+
+fn home(lines: &[String]) -> Home {
+    query::home(&hub(lines), T + HOUR)
+}
+
+/// Without what the classifier asks.
+fn matters(home: Home) -> Vec<Attention> {
+    home.attention.into_iter().filter(|line| line.group() != AttentionGroup::Check).collect()
+}
+
+/// A request at minute `after` that nobody answered.
+fn unanswered(from: &str, to: &str, session: &str, text: &str, after: i64) -> [String; 2] {
+    let talk = format!(
+        r#""fromAgent":"{from}","toAgent":"{to}","conversationId":"{from}{to}{session}{after}","workSessionId":"{session}""#
+    );
+    let ended = r#""outcome":"no_reply","waitStatus":"timeout""#;
+    [
+        line("a2a.send", from, T + after * 60_000, &format!(r#"{talk},"message":"{text}""#)),
+        line("a2a.response", to, T + after * 60_000 + 1, &format!("{talk},{ended}")),
+    ]
+}
+
+/// A task of `agent` that is blocked since minute `after`.
+fn blocked(agent: &str, task: &str, session: &str, helpers: &str, after: i64) -> String {
+    let more =
+        format!(r#""taskId":"{task}","workSessionId":"{session}","reason":"권한 없음","unblockedBy":[{helpers}]"#);
+    line("task.blocked", agent, T + after * 60_000, &more)
+}
+
+fn brief(line: &Attention) -> (AttentionGroup, AttentionKind, &str) {
+    (line.group(), line.kind, line.agent.as_ref().map_or("", |agent| agent.as_str()))
+}
+
+#[test]
+fn what_only_a_person_can_settle_stands_before_what_agents_wait_for_among_themselves() {
+    let mut lines = vec![
+        blocked("seum", "task_helped", "ws_a", r#""eden""#, 1),
+        blocked("miri", "task_alone", "ws_b", "", 20),
+        line("plan.submitted", "eden", T + 30 * 60_000, r#""planId":"p","taskId":"task_p","title":"봄 캠페인""#),
+        line("task.started", "eden", T + 29 * 60_000, r#""taskId":"task_p","requiresApproval":true"#),
+    ];
+    lines.extend(unanswered("eden", "seum", "ws_c", "확인 부탁", 5));
+    let told = matters(home(&lines));
+    let (person, agents) = (AttentionGroup::Person, AttentionGroup::Agents);
+    let expected = [
+        (person, TaskBlocked, "miri"),
+        (person, Approval, "eden"),
+        (agents, NoReply, "eden"),
+        (agents, TaskBlocked, "seum"),
+    ];
+    let mut found: Vec<_> = told.iter().map(brief).collect();
+    // Eden waits for Seum and Seum for Eden: each holds up one, so age decides among them.
+    assert_eq!(told.iter().filter(|line| line.group() == agents).map(|line| line.held_up).collect::<Vec<_>>(), [1, 1]);
+    assert!(found[2].1 == TaskBlocked && found[3].1 == NoReply, "the longest wait first: {found:?}");
+    found.sort_by_key(|it| format!("{it:?}"));
+    let mut expected = expected.to_vec();
+    expected.sort_by_key(|it| format!("{it:?}"));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn escalations_used_up_are_a_matter_for_a_person() {
+    let lines = [
+        blocked("seum", "task_x", "ws_a", r#""eden""#, 1),
+        line("unblock.failed", "seum", T + 9 * 60_000, r#""taskId":"task_x""#),
+    ];
+    let told = matters(home(&lines));
+    assert_eq!(told.iter().map(brief).collect::<Vec<_>>(), [(AttentionGroup::Person, UnblockFailed, "seum")]);
+}
+
+#[test]
+fn what_holds_up_more_agents_comes_first() {
+    let mut lines = vec![blocked("miri", "task_old", "ws_a", r#""nobody""#, 1)];
+    lines.push(blocked("seum", "task_new", "ws_b", r#""nobody""#, 30));
+    // Eden waits for Seum, and Miri's own request waits for Eden: both wait for Seum in the end.
+    lines.extend(unanswered("eden", "seum", "ws_c", "언제 되나요?", 31));
+    lines.extend(unanswered("miri", "eden", "ws_d", "결과 주세요", 32));
+    let told = matters(home(&lines));
+    let found: Vec<_> = told.iter().map(|line| (line.agent.as_ref().unwrap().as_str(), line.held_up)).collect();
+    assert_eq!(found, [("seum", 2), ("eden", 1), ("miri", 0), ("miri", 0)]);
+}
+
+#[test]
+fn a_task_and_the_requests_its_agent_made_in_vain_are_one_matter() {
+    let mut lines = vec![blocked("seum", "task_x", "ws_a", r#""eden""#, 1)];
+    lines.extend(unanswered("seum", "eden", "ws_a", "샌드박스 키만 주세요", 2));
+    lines.extend(unanswered("seum", "miri", "ws_a", "혹시 키 있나요?", 3));
+    lines.extend(unanswered("eden", "miri", "ws_a", "다른 일", 4));
+    let off = |n: i64| {
+        line(
+            "continuation.backoff",
+            "seum",
+            T + (4 + n) * 60_000,
+            &format!(r#""taskId":"task_x","reason":"timeout","consecutiveFailures":{n}"#),
+        )
+    };
+    lines.extend([off(1), off(2), off(3)]);
+    let told = matters(home(&lines));
+    let found: Vec<_> =
+        told.iter().map(|line| (line.kind, line.agent.as_ref().unwrap().as_str(), line.messages)).collect();
+    assert_eq!(found, [(NoReply, "eden", 0), (TaskBlocked, "seum", 2)], "Seum waits for Eden");
+}
+
+#[test]
+fn the_same_words_between_the_same_two_are_one_line_with_a_count() {
+    let mut lines = Vec::new();
+    for after in 1..5 {
+        lines.extend(unanswered("eden", "seum", &format!("ws_{after}"), "배포 상태 알려 주세요", after));
+    }
+    lines.extend(unanswered("eden", "seum", "ws_5", "다른 질문", 5));
+    lines.extend(unanswered("miri", "seum", "ws_6", "배포 상태 알려 주세요", 6));
+    let told = matters(home(&lines));
+    let found: Vec<_> = told
+        .iter()
+        .map(|line| {
+            (line.agent.as_ref().unwrap().as_str(), line.detail.as_str(), line.times, (line.since - T) / 60_000)
+        })
+        .collect();
+    let (same, other) = ("배포 상태 알려 주세요", "다른 질문");
+    assert_eq!(found, [("eden", same, 4, 4), ("eden", other, 1, 5), ("miri", same, 1, 6)], "the newest stands for all");
+    assert_eq!(told[0].session_id.as_ref().unwrap().as_str(), "ws_4");
+}
 
 /// So many sends, each in a talk of its own; every third is refused, all others hear nothing.
 const SENDS: i64 = 100;
 const LINES: usize = 40;
 
 #[test]
-fn of_many_stuck_sends_the_most_urgent_and_newest_are_shown() {
+fn of_many_stuck_sends_those_that_wait_longest_are_shown_and_the_rest_is_not_hidden() {
     let mut lines = Vec::new();
-    let mut expected: Vec<(bool, i64, i64)> = Vec::new();
+    let mut expected: Vec<(i64, AttentionKind, String)> = Vec::new();
     for number in 0..SENDS {
         // Neither in the order of time nor in its reverse.
-        let at = number * 37 % SENDS * 1_000;
+        let at = T + number * 37 % SENDS * 1_000;
         let refused = number % 3 == 0;
         let talk = format!(r#""fromAgent":"eden","toAgent":"seum","conversationId":"c{number}""#);
-        lines.push(line("a2a.send", "eden", T + at, &format!(r#"{talk},"message":"요청 {number}""#)));
+        lines.push(line("a2a.send", "eden", at, &format!(r#"{talk},"message":"요청 {number}""#)));
         if refused {
             let full = r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#;
-            lines.push(line("a2a.response", "seum", T + at + 1, &format!("{talk},{full}")));
+            lines.push(line("a2a.response", "seum", at + 1, &format!("{talk},{full}")));
         }
-        expected.push((!refused, -(T + at + i64::from(refused)), number));
+        let kind = if refused { Blocked } else { NoReply };
+        expected.push((at + i64::from(refused), kind, format!("요청 {number}")));
     }
-    expected.sort_unstable();
-    let home = query::home(&hub(&lines), T + 3_600_000);
-    let shown: Vec<(AttentionKind, i64, String)> =
-        home.attention.into_iter().map(|line| (line.kind, line.since, line.detail)).collect();
-    let expected: Vec<(AttentionKind, i64, String)> = expected
-        .into_iter()
-        .take(LINES)
-        .map(|(silent, since, number)| (if silent { NoReply } else { Blocked }, -since, format!("요청 {number}")))
-        .collect();
-    assert_eq!(shown, expected);
-    assert!(shown.iter().any(|(kind, ..)| *kind == NoReply), "both kinds are cut from");
+    expected.sort_by_key(|(since, ..)| *since);
+    expected.truncate(LINES);
+    let home = home(&lines);
+    assert!(home.attention_more);
+    let shown = matters(home).into_iter().map(|line| (line.since, line.kind, line.detail));
+    assert_eq!(shown.collect::<Vec<_>>(), expected);
+    assert!(expected.iter().any(|(_, kind, _)| *kind == NoReply), "both kinds are cut from");
 }

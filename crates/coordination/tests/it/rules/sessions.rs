@@ -31,6 +31,23 @@ fn exactly_a_day_is_not_yet_archived() {
 }
 
 #[test]
+fn work_that_is_only_listed_makes_no_session_active() {
+    let at = |kind: &str, after, task: &str| {
+        line(kind, "eden", T + after, &format!(r#""taskId":"{task}","workSessionId":"ws_1","title":"환불 감수""#))
+    };
+    let status = |lines: &[String]| card(&hub(lines), "ws_1", T + 9).status;
+    let listed = at("task.backlog_added", 0, "task_a");
+    assert_eq!(status(std::slice::from_ref(&listed)), Status::Quiet);
+    assert_eq!(status(&[listed.clone(), at("task.backlog_added", 1, "task_b")]), Status::Quiet);
+    let begun = [listed.clone(), at("task.started", 1, "task_a")];
+    assert_eq!(status(&begun), Status::Active);
+    assert_eq!(status(&[&begun[..], &[at("task.backlog_added", 2, "task_b")]].concat()), Status::Active);
+    let done = [&begun[..], &[at("task.completed", 2, "task_a")]].concat();
+    assert_eq!(status(&done), Status::Quiet);
+    assert_eq!(status(&[&done[..], &[at("task.backlog_added", 3, "task_b")]].concat()), Status::Quiet);
+}
+
+#[test]
 fn talk_without_a_work_session_has_one_of_its_own_until_the_log_names_it() {
     let named = talk("a2a.response", "seum", "eden", 10, r#""message":"나","workSessionId":"ws-1""#);
     let mut hub = hub(&[send(0, r#""message":"가""#)]);

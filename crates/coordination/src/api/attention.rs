@@ -1,0 +1,148 @@
+//! The work list of home: one line for each matter that waits.
+
+use serde::{Deserialize, Serialize};
+
+use super::FallbackBand;
+use crate::delivery::ReasonClass;
+use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+
+/// One matter that waits; always names its evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Attention {
+    /// Why it waits.
+    pub kind: AttentionKind,
+    /// True when concluded rather than written in a file (shown as 추정).
+    pub inferred: bool,
+    /// Since when.
+    pub since: i64,
+    /// The agent that waits or is stuck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// The other agent: who did not answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<AgentId>,
+    /// Who can unblock the task: the same agents in the same order as on its own page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unblockers: Vec<AgentId>,
+    /// Title of the session or task concerned.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// Detail text as written by the agent (block reason, first words of the message).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// Attempts made, e.g. unblock requests n of 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
+    /// What would settle it, as written by the agent (`Unblocked Action` of the task file).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub action: String,
+    /// Of a send: why it was refused or got no reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ReasonClass>,
+    /// Sends of the same words between the same two that ended alike, this one (the newest) among them.
+    #[serde(default = "one")]
+    pub times: u32,
+    /// Of a task or plan: requests of its agent in the same session that got no reply or were refused. They are the same
+    /// matter and have no line of their own.
+    #[serde(default)]
+    pub messages: u32,
+    /// Other agents that wait for [`Attention::agent`], directly or through others.
+    #[serde(default)]
+    pub held_up: u32,
+    /// Event type or file that proves it (`task.blocked`, `a2a.response`, `plans/…json`); empty when it is a rule's
+    /// guess, which has neither.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub evidence: String,
+    /// Where to go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// Where to go inside the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
+    /// The message or event to open at: of a send the send itself, of anything else the event that proves it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<EventId>,
+    /// The task concerned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// Of [`AttentionKind::FallbackDrift`]: the shares that differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub band: Option<FallbackBand>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Attention {
+    /// Who can settle it.
+    #[must_use]
+    pub fn group(&self) -> AttentionGroup {
+        match self.kind {
+            AttentionKind::Permission
+            | AttentionKind::Question
+            | AttentionKind::Approval
+            | AttentionKind::UnblockFailed
+            | AttentionKind::AgentFailed => AttentionGroup::Person,
+            // It names nobody who could help.
+            AttentionKind::TaskBlocked if self.unblockers.is_empty() => AttentionGroup::Person,
+            // A setting forbids it, or a bill is open.
+            AttentionKind::Blocked if self.reason == Some(ReasonClass::Policy) => AttentionGroup::Person,
+            AttentionKind::Backoff if self.detail == "billing" => AttentionGroup::Person,
+            AttentionKind::LowConfidence | AttentionKind::FallbackDrift => AttentionGroup::Check,
+            AttentionKind::TaskBlocked
+            | AttentionKind::Blocked
+            | AttentionKind::NoReply
+            | AttentionKind::Backoff
+            | AttentionKind::Zombie
+            | AttentionKind::Unknown => AttentionGroup::Agents,
+        }
+    }
+}
+
+/// Who can settle a matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AttentionGroup {
+    /// Only a person: permissions, questions, approvals, settings, and tasks for which no agent can do more.
+    Person,
+    /// Other agents: one waits for another.
+    Agents,
+    /// Nobody is held up: the classifier asks for a look.
+    Check,
+}
+
+/// Kinds of waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum AttentionKind {
+    /// A task is blocked.
+    TaskBlocked,
+    /// A send was refused.
+    Blocked,
+    /// A send got no reply.
+    NoReply,
+    /// A plan or task waits for approval.
+    Approval,
+    /// The category is a guess (fallback).
+    LowConfidence,
+    /// A task was given up by the zombie detector.
+    Zombie,
+    /// A blocked task for which every helper was asked in vain.
+    UnblockFailed,
+    /// An agent's prompts fail and are put off again and again.
+    Backoff,
+    /// Sessions without grounds for a category come more often, or more seldom, than they used to.
+    FallbackDrift,
+    /// A coding agent waits at its terminal for the permission to use a tool.
+    Permission,
+    /// A coding agent waits at its terminal for an answer.
+    Question,
+    /// A coding agent was stopped by an error.
+    AgentFailed,
+    /// A kind this build does not know.
+    #[serde(other)]
+    Unknown,
+}

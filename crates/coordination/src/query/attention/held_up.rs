@@ -1,0 +1,37 @@
+//! Who waits for whom, as far as the work list knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::agents::Waits;
+use super::sends::Stuck;
+use crate::api::Attention;
+use crate::hub::count;
+use crate::ids::AgentId;
+
+/// For each agent those that wait for it: for an answer, for one that never came, or to be unblocked.
+pub(super) struct HeldUp(BTreeMap<AgentId, BTreeSet<AgentId>>);
+
+impl HeldUp {
+    pub(super) fn of(waits: &Waits<'_>, lines: &[Attention], stuck: &[Stuck<'_>]) -> Self {
+        let of_lines = lines.iter().flat_map(|line| line.unblockers.iter().zip(line.agent.iter().cycle()));
+        let pending = waits.to.values().flatten().map(|wait| (&wait.tracked.to, &wait.tracked.from));
+        let ended = stuck.iter().map(|send| (&send.tracked.to, &send.tracked.from));
+        // Few pairs are behind many sends.
+        let pairs: BTreeSet<(&AgentId, &AgentId)> = of_lines.chain(pending).chain(ended).collect();
+        let mut waiting: BTreeMap<AgentId, BTreeSet<AgentId>> = BTreeMap::new();
+        for (asked, asking) in pairs {
+            waiting.entry(asked.clone()).or_default().insert(asking.clone());
+        }
+        Self(waiting)
+    }
+
+    /// How many others wait for this agent, directly or through others.
+    pub(super) fn by(&self, agent: &AgentId) -> u32 {
+        let mut found = BTreeSet::from([agent]);
+        let mut next = vec![agent];
+        while let Some(agent) = next.pop() {
+            next.extend(self.0.get(agent).into_iter().flatten().filter(|waiting| found.insert(waiting)));
+        }
+        count(found.len() - 1)
+    }
+}

@@ -1,0 +1,138 @@
+//! Sends of the last day without a good end that nothing later in their thread made up for.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::line;
+use crate::api::{Attention, AttentionKind};
+use crate::delivery::{DeliveryState, Tracked};
+use crate::hub::{Hub, Session, Thread};
+use crate::ids::{AgentId, SessionId};
+use crate::query::card::titled;
+
+/// So many texts are read to find those that say the same: home is part of every delta, and a bad day has hundreds.
+const MAX_COMPARED: usize = 256;
+
+/// A send without a good end, before anything is written of it.
+pub(super) struct Stuck<'a> {
+    kind: AttentionKind,
+    /// Nothing says so: it is concluded from silence.
+    inferred: bool,
+    since: i64,
+    session: &'a Session,
+    thread: &'a Thread,
+    pub(super) tracked: &'a Tracked,
+}
+
+/// All of them, the newest first.
+pub(super) fn stuck(hub: &Hub, now: i64) -> Vec<Stuck<'_>> {
+    let mut stuck = Vec::new();
+    for (_, session) in hub.recent_sessions(now) {
+        for thread in &session.state.threads {
+            stuck.extend(thread.exchanges.list.last().and_then(|last| stuck_send(now, session, thread, last)));
+        }
+    }
+    stuck.sort_by_key(|send| (Reverse(send.since), Reverse(send.tracked.event)));
+    stuck
+}
+
+fn stuck_send<'a>(now: i64, session: &'a Session, thread: &'a Thread, tracked: &'a Tracked) -> Option<Stuck<'a>> {
+    let delivery = &tracked.delivery;
+    let (kind, inferred) = match delivery.state_at(tracked.sent_at, now) {
+        DeliveryState::NoReply => (AttentionKind::NoReply, false),
+        DeliveryState::Blocked => (AttentionKind::Blocked, false),
+        DeliveryState::NoTrace => (AttentionKind::NoReply, true),
+        _ => return None,
+    };
+    let since = delivery.settled_at.unwrap_or(tracked.sent_at);
+    Some(Stuck { kind, inferred, since, session, thread, tracked })
+}
+
+/// The lines of sends, still without their texts, each with the newest send it stands for. A request of an agent whose
+/// task or plan in the same session has a line is counted there. Also true when there are too many to compare them all.
+pub(super) fn join<'a, 'h>(
+    hub: &Hub,
+    stuck: &'a [Stuck<'h>],
+    lines: &mut [Attention],
+) -> (Vec<(Attention, &'a Stuck<'h>)>, bool) {
+    let mut matters: BTreeMap<(SessionId, AgentId), usize> = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        if let (Some(_), Some(session), Some(agent)) = (&line.task_id, &line.session_id, &line.agent) {
+            matters.entry((session.clone(), agent.clone())).or_insert(at);
+        }
+    }
+    let mut alike: BTreeMap<_, Vec<&Stuck<'_>>> = BTreeMap::new();
+    for send in stuck {
+        let matter =
+            matters.get(&(send.session.id.clone(), send.tracked.from.clone())).and_then(|at| lines.get_mut(*at));
+        match matter {
+            Some(line) => line.messages += 1,
+            None => alike.entry(send.alike()).or_default().push(send),
+        }
+    }
+    let (mut joined, mut compared) = (Vec::new(), 0);
+    let mut more = false;
+    for sends in alike.into_values() {
+        let mut said: BTreeMap<String, usize> = BTreeMap::new();
+        let alone = sends.len() == 1;
+        for send in sends {
+            if !alone {
+                if compared == MAX_COMPARED {
+                    more = true;
+                    break;
+                }
+                compared += 1;
+                let text = crate::hub::line(hub.event(send.tracked.event)).text;
+                if let Some(at) = said.get(&text) {
+                    let (line, _): &mut (Attention, _) = &mut joined[*at];
+                    line.times += 1;
+                    continue;
+                }
+                said.insert(text, joined.len());
+            }
+            joined.push((send.outline(), send));
+        }
+    }
+    (joined, more)
+}
+
+impl<'h> Stuck<'h> {
+    /// Between the same two, ended alike.
+    fn alike(&self) -> (&'h AgentId, &'h AgentId, bool, bool) {
+        (&self.tracked.from, &self.tracked.to, self.kind == AttentionKind::Blocked, self.inferred)
+    }
+
+    /// What decides its place.
+    fn outline(&self) -> Attention {
+        Attention {
+            inferred: self.inferred,
+            agent: Some(self.tracked.from.clone()),
+            other: Some(self.tracked.to.clone()),
+            reason: self.tracked.delivery.reason,
+            attempts: (self.tracked.delivery.retries > 0).then_some(self.tracked.delivery.retries),
+            session_id: Some(self.session.id.clone()),
+            thread_id: Some(self.thread.id.clone()),
+            ..line(self.kind, self.since, String::new())
+        }
+    }
+
+    /// What is read for a line that is shown.
+    pub(super) fn fill(&self, hub: &Hub, line: &mut Attention) {
+        let own = hub.event(self.tracked.event);
+        // The newest mark that belongs to this send is what proves it.
+        let mut marks = self.thread.marks.iter().rev();
+        let proof = marks.find(|(mark, send)| *send == self.tracked.event && is_response(hub, *mark));
+        let proof = proof.map_or(own, |(mark, _)| hub.event(*mark));
+        line.title = titled(hub, self.session).1;
+        line.detail = crate::hub::line(own).text;
+        line.event_id = Some(own.id());
+        line.task_id = own.task_id();
+        proof.event_type().clone_into(&mut line.evidence);
+    }
+}
+
+/// Its type stands beside the log: of other events no line is read.
+fn is_response(hub: &Hub, index: u32) -> bool {
+    const RESPONSE: &str = "a2a.response";
+    hub.kinds.may(hub.fact(index).kind, |kind| kind == RESPONSE) && hub.event(index).event_type() == RESPONSE
+}

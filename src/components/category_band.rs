@@ -1,0 +1,153 @@
+//! The ten category badges of home, in seed order, and the eleventh item, all sessions. One band of fixed height: what
+//! stands below it never moves, whatever the numbers are.
+
+use coordination::api::{CategoryCount, CategoryTotals};
+use leptos::prelude::*;
+
+use super::category::emoji;
+use super::time_ago::TimeAgo;
+use crate::i18n::{time, use_words};
+use crate::routes::paths;
+use crate::ui::Icon;
+
+/// One badge: a link into its sessions. How much and when stands beside it while it is pointed at or has the focus.
+#[component]
+pub fn CategoryCell(
+    count: CategoryCount,
+    /// Nothing could be read: the numbers are not known.
+    unread: bool,
+    /// What stands behind the name.
+    children: Children,
+) -> impl IntoView {
+    let words = use_words();
+    let CategoryCount { key, totals } = count;
+    let id = format!("category-{}", key.as_str());
+    let described = id.clone();
+    view! {
+        <a class="category-cell" href=paths::category(key) data-cat=key.as_str() aria-describedby=described>
+            <span class="category-cell__face" aria-hidden="true">
+                {emoji(key)}
+            </span>
+            <h3 class="category-cell__name">
+                <span aria-hidden="true">{move || (words.get().common.category_short)(key)}</span>
+                <span class="visually-hidden">{move || (words.get().common.category)(key)}</span>
+            </h3>
+            <Running totals=totals.clone() unread=unread />
+            <span class="category-cell__end">
+                <Total total=totals.total unread=unread /> {children()}
+            </span>
+            <More id=id name=move || (words.get().common.category)(key).to_owned() totals=totals unread=unread />
+        </a>
+    }
+}
+
+/// All sessions.
+#[component]
+pub fn AllCell(
+    totals: CategoryTotals,
+    /// Nothing could be read: the numbers are not known.
+    unread: bool,
+    /// What stands behind the name.
+    children: Children,
+) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <a class="category-cell is-all" href=paths::all() aria-describedby="category-all">
+            <span class="category-cell__face" aria-hidden="true">
+                {Icon::Grid}
+            </span>
+            <h3 class="category-cell__name">{move || words.get().common.everything}</h3>
+            <Running totals=totals.clone() unread=unread />
+            <span class="category-cell__end">
+                <Total total=totals.total unread=unread /> {children()}
+            </span>
+            <More id="category-all".to_owned() name=move || words.get().home.all_hint.to_owned() totals=totals unread=unread />
+        </a>
+    }
+}
+
+/// How many sessions go on; in words where none does.
+#[component]
+fn Running(totals: CategoryTotals, unread: bool) -> impl IntoView {
+    let words = use_words();
+    let CategoryTotals { total, active, .. } = totals;
+    let is_running = active > 0 && !unread;
+    let text = move || {
+        let home = &words.get().home;
+        match (total, active) {
+            _ if unread => home.unread.to_owned(),
+            (0, _) => home.empty.to_owned(),
+            (_, 0) => home.quiet.to_owned(),
+            (_, active) => (home.active)(active),
+        }
+    };
+    view! {
+        <span class="category-cell__running" class:is-live=is_running class:is-bad=unread>
+            {is_running
+                .then(|| view! { {Icon::Running} <span class="category-cell__count" aria-hidden="true">{active}</span> })}
+            <span class="category-cell__word">{text}</span>
+        </span>
+    }
+}
+
+/// How many sessions; a dash where it is not known.
+#[component]
+fn Total(total: u32, unread: bool) -> impl IntoView {
+    let words = use_words();
+    let number = move || if unread { "–".to_owned() } else { time::count(words.locale(), u64::from(total)) };
+    view! {
+        <span class="category-cell__total">{number}</span>
+        <span class="visually-hidden">" " {move || (words.get().home.sessions_unit)(total)}</span>
+    }
+}
+
+/// What a badge has no room for: the whole name, when its last session moved, and the last day.
+#[component]
+fn More(id: String, name: impl Fn() -> String + Send + 'static, totals: CategoryTotals, unread: bool) -> impl IntoView {
+    let words = use_words();
+    let CategoryTotals { total, last_time, spark, .. } = totals;
+    view! {
+        <span class="category-cell__more" id=id>
+            <b>{name}</b>
+            <span>
+                <Total total=total unread=unread />
+                <span aria-hidden="true">" " {move || (words.get().home.sessions_unit)(total)}</span>
+                {last_time.map(|at| view! { <span class="dim">" · " <TimeAgo at=at /></span> })}
+            </span>
+            {(!spark.is_empty()).then(|| view! { <Sparkline hours=spark /> })}
+        </span>
+    }
+}
+
+/// A bar an hour, the last one is still running.
+#[component]
+fn Sparkline(hours: Vec<u32>) -> impl IntoView {
+    let words = use_words();
+    let top = hours.iter().copied().max().unwrap_or(0).max(1);
+    let last = hours.len().saturating_sub(1);
+    let sum: u32 = hours.iter().sum();
+    let bars = hours
+        .into_iter()
+        .enumerate()
+        .map(|(index, n)| {
+            // An hour without events keeps a 1 px foot, so that the scale of time stays readable.
+            let height = if n == 0 { 1.0 } else { (f64::from(n) / f64::from(top) * 20.0).max(2.0) };
+            let class = if index == last { "is-now" } else { "" };
+            view! {
+                <rect
+                    class=class
+                    x=format!("{:.2}", index as f64 * 2.78)
+                    y=format!("{:.1}", 22.0 - height)
+                    width="2"
+                    height=format!("{height:.1}")
+                />
+            }
+        })
+        .collect_view();
+    view! {
+        <svg class="sparkline" viewBox="0 0 66 22" role="img" aria-label=move || format!("{}: {sum}", words.get().home.spark)>
+            {bars}
+        </svg>
+        <span class="dim">{move || words.get().home.spark}</span>
+    }
+}

@@ -1,0 +1,298 @@
+//! The work list: what a person has to decide, what agents wait for among themselves, and what was put away of it.
+
+use coordination::api::{Attention, AttentionGroup};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::{slice, use_doubt};
+use crate::components::attention_list::{AttentionRow, CheckLink};
+use crate::components::time_ago::use_now;
+use crate::hooks::use_kept;
+use crate::i18n::use_words;
+use crate::state::{Away, line_key, use_clock, use_dismissed};
+use crate::ui::Icon;
+use crate::ui::more_menu::{Act, MoreMenu};
+use crate::ui::toast::use_toasts;
+
+/// Lines of a group before the rest folds away.
+const SHOWN: usize = 5;
+/// The button that shows what was put away; it gets the focus of a line that goes.
+const PUT_AWAY: &str = "put-away";
+
+/// What waits, and what of it was put away.
+#[derive(Clone, Copy)]
+pub(super) struct Waiting {
+    /// For a person to settle.
+    pub(super) person: Memo<Vec<Attention>>,
+    /// Between agents.
+    pub(super) agents: Memo<Vec<Attention>>,
+    /// What the classifier asks.
+    checks: Memo<Vec<Attention>>,
+    /// Put away, of all.
+    hidden: Memo<Vec<Attention>>,
+}
+
+impl Waiting {
+    /// How much of what a person has to settle was put away. Reactive.
+    pub(super) fn hidden_for_me(self) -> usize {
+        self.hidden.with(|lines| lines.iter().filter(|line| line.group() == AttentionGroup::Person).count())
+    }
+}
+
+/// What waits.
+pub(super) fn use_waiting() -> Waiting {
+    let dismissed = use_dismissed();
+    let now = use_now();
+    let all = slice(|home| home.attention.clone());
+    let pick = move |group: Option<AttentionGroup>, hidden: bool| {
+        Memo::new(move |_| {
+            let lines = all.get().into_iter().filter(|line| group.is_none_or(|group| line.group() == group));
+            lines.filter(|line| dismissed.hides(line, now.at.get()) == hidden).collect::<Vec<_>>()
+        })
+    };
+    Waiting {
+        person: pick(Some(AttentionGroup::Person), false),
+        agents: pick(Some(AttentionGroup::Agents), false),
+        checks: pick(Some(AttentionGroup::Check), false),
+        hidden: pick(None, true),
+    }
+}
+
+/// The list.
+#[component]
+pub(super) fn WorkList() -> impl IntoView {
+    let words = use_words();
+    let waiting = use_waiting();
+    let more = slice(|home| home.attention_more);
+    let doubt = use_doubt();
+    // Said only of what was read.
+    let is_calm = Memo::new(move |_| waiting.agents.with(Vec::is_empty) && doubt.with(Option::is_none));
+    view! {
+        <div class="work">
+            <section aria-labelledby="for-me">
+                <GroupHead id="for-me" title=move || words.get().home.for_me lines=waiting.person />
+                {move || waiting.person.with(Vec::is_empty).then(|| view! { <Calm waiting=waiting /> })}
+                <Lines lines=waiting.person key="for-me" />
+            </section>
+            <section aria-labelledby="between-agents">
+                <GroupHead id="between-agents" title=move || words.get().home.between_agents lines=waiting.agents more=more />
+                {move || {
+                    is_calm.get().then(|| view! { <p class="work__none">{move || words.get().home.between_agents_calm}</p> })
+                }}
+                <Lines lines=waiting.agents key="between-agents" />
+            </section>
+            <Checks lines=waiting.checks />
+            <PutAway hidden=waiting.hidden />
+        </div>
+    }
+}
+
+#[component]
+fn GroupHead(
+    id: &'static str,
+    title: impl Fn() -> &'static str + Send + 'static,
+    lines: Memo<Vec<Attention>>,
+    /// There is more than was sent.
+    #[prop(optional, into)]
+    more: Signal<bool>,
+) -> impl IntoView {
+    view! {
+        <div class="section-head">
+            <h2 id=id>{title}</h2>
+            <span class="section-head__count">
+                {move || format!("{}{}", lines.with(Vec::len), if more.get() { "+" } else { "" })}
+            </span>
+        </div>
+    }
+}
+
+/// The lines of a group, those behind the first few folded.
+#[component]
+fn Lines(lines: Memo<Vec<Attention>>, key: &'static str) -> impl IntoView {
+    let words = use_words();
+    let kept = use_kept(key);
+    let open = RwSignal::new(kept.get() == Some(1));
+    let shown = move || {
+        let limit = if open.get() { usize::MAX } else { SHOWN };
+        lines.get().into_iter().take(limit).collect::<Vec<_>>()
+    };
+    let folded = Memo::new(move |_| lines.with(Vec::len).saturating_sub(SHOWN));
+    let toggle = move |_| {
+        open.update(|open| *open = !*open);
+        kept.set(usize::from(open.get_untracked()));
+    };
+    let more = move || {
+        (folded.get() > 0).then(|| {
+            view! {
+                <button
+                    type="button"
+                    class="button is-quiet work__more"
+                    aria-expanded=move || open.get().to_string()
+                    on:click=toggle
+                >
+                    {move || {
+                        let home = &words.get().home;
+                        if open.get() { home.show_less.to_owned() } else { (home.show_more)(folded.get()) }
+                    }}
+                </button>
+            }
+        })
+    };
+    view! {
+        <ol>
+            <For each=shown key=line_key let:item>
+                <Line item=item />
+            </For>
+        </ol>
+        {more}
+    }
+}
+
+/// What the classifier asks, in one small line: it holds nobody up.
+#[component]
+fn Checks(lines: Memo<Vec<Attention>>) -> impl IntoView {
+    let words = use_words();
+    move || {
+        let lines = lines.get();
+        (!lines.is_empty()).then(|| {
+            let link = |item| view! { <li><CheckLink item=item /></li> };
+            view! {
+                <div class="work__checks">
+                    <b id="checks">{move || words.get().home.checks}</b>
+                    <ul aria-labelledby="checks">{lines.iter().cloned().map(link).collect_view()}</ul>
+                    <PutAwayMenu lines=lines />
+                </div>
+            }
+        })
+    }
+}
+
+/// Nothing to decide: said only of what was read, and not of what was put away.
+#[component]
+fn Calm(waiting: Waiting) -> impl IntoView {
+    let words = use_words();
+    let doubt = use_doubt();
+    let unsure = Memo::new(move |_| doubt.with(Option::is_some));
+    let hidden = Memo::new(move |_| waiting.hidden_for_me());
+    move || {
+        if unsure.get() {
+            return view! {
+                <div class="work__calm is-unsure" role="alert">
+                    {Icon::Warn}
+                    <div>
+                        <p class="strong">{move || words.get().home.unsure}</p>
+                        <p>{move || doubt.get()}</p>
+                    </div>
+                </div>
+            }
+            .into_any();
+        }
+        let title = move || {
+            let home = &words.get().home;
+            if hidden.get() == 0 { home.calm.to_owned() } else { (home.calm_but_hidden)(hidden.get()) }
+        };
+        view! {
+            <div class="work__calm">
+                {Icon::Ok}
+                <div>
+                    <p class="strong">{title}</p>
+                    <p>{move || words.get().home.calm_hint}</p>
+                </div>
+            </div>
+        }
+        .into_any()
+    }
+}
+
+/// One line, and the ways to put it away.
+#[component]
+fn Line(item: Attention) -> impl IntoView {
+    view! {
+        <li class="work-line">
+            <AttentionRow item=item.clone() />
+            <PutAwayMenu lines=vec![item] />
+        </li>
+    }
+}
+
+/// The ways to put lines away.
+#[component]
+fn PutAwayMenu(lines: Vec<Attention>) -> impl IntoView {
+    let words = use_words();
+    let (clock, dismissed, toasts) = (use_clock(), use_dismissed(), use_toasts());
+    let lines = StoredValue::new(lines);
+    let put = move |away: Away| {
+        let lines = lines.get_value();
+        lines.iter().for_each(|line| dismissed.put(line, away));
+        let words = words.now();
+        let back = move || lines.iter().for_each(|line| dismissed.bring_back(line));
+        toasts.done_with(words.home.put_away_done, words.common.undo, back);
+        // The line goes with the focus on it.
+        request_animation_frame(|| {
+            let button = document().get_element_by_id(PUT_AWAY).and_then(|it| it.dyn_into().ok());
+            if let Some(button) = button {
+                web_sys::HtmlElement::focus(&button).unwrap_or_default();
+            }
+        });
+    };
+    let acts = vec![
+        Act {
+            text: Signal::derive(move || words.get().home.until_news.to_owned()),
+            run: Callback::new(move |()| put(Away::UntilNews)),
+        },
+        Act {
+            text: Signal::derive(move || words.get().home.not_today.to_owned()),
+            run: Callback::new(move |()| put(Away::Until(tomorrow(clock.now())))),
+        },
+    ];
+    view! { <MoreMenu label=Signal::derive(move || words.get().home.put_away.to_owned()) acts=acts /> }
+}
+
+/// The next local midnight, epoch ms.
+fn tomorrow(now: i64) -> i64 {
+    let today = js_sys::Date::new(&(now as f64).into());
+    let day = today.get_date() as i32 + 1;
+    js_sys::Date::new_with_year_month_day(today.get_full_year(), today.get_month() as i32, day).get_time() as i64
+}
+
+/// What was put away, at the reader's wish, with the way back.
+#[component]
+fn PutAway(hidden: Memo<Vec<Attention>>) -> impl IntoView {
+    let words = use_words();
+    let dismissed = use_dismissed();
+    let open = RwSignal::new(false);
+    let count = Memo::new(move |_| hidden.with(Vec::len));
+    let line = move |item: Attention| {
+        let back = item.clone();
+        view! {
+            <li class="work-line">
+                {match item.group() {
+                    AttentionGroup::Check => view! { <CheckLink item=item /> }.into_any(),
+                    _ => view! { <AttentionRow item=item /> }.into_any(),
+                }}
+                <button type="button" class="button is-small" on:click=move |_| dismissed.bring_back(&back)>
+                    {move || words.get().home.bring_back}
+                </button>
+            </li>
+        }
+    };
+    let lines = move || if open.get() { hidden.get() } else { Vec::new() };
+    move || {
+        (count.get() > 0).then(|| {
+            view! {
+                <button
+                    type="button"
+                    id=PUT_AWAY
+                    class="button is-quiet work__more"
+                    aria-expanded=move || open.get().to_string()
+                    on:click=move |_| open.update(|open| *open = !*open)
+                >
+                    {move || (words.get().home.put_away_n)(count.get())}
+                </button>
+                <ol class="work__hidden" aria-label=move || (words.get().home.put_away_n)(count.get())>
+                    <For each=lines key=line_key children=line />
+                </ol>
+            }
+        })
+    }
+}

@@ -197,7 +197,7 @@ fn Categories() -> impl IntoView {
 fn Agents() -> impl IntoView {
     let words = use_words();
     let agents = slice(|home| home.agents.iter().filter(|agent| !agent.is_done_helper()).cloned().collect::<Vec<_>>());
-    let count = slice(|home| home.agents.len());
+    let count = slice(|home| home.agents.len().max(home.agent_total as usize));
     view! {
         <section aria-labelledby="agents">
             <div class="section-head">

@@ -88,8 +88,7 @@ impl Keep for ViewList {
             let text = |at: usize| row.get(at).and_then(Value::as_str);
             // An address of this page only: a view is a link.
             if let (Some(name), Some(path)) = (text(0).and_then(cleaned), text(1))
-                && path.starts_with('/')
-                && !path.starts_with("//")
+                && is_own(path)
                 && list.place(path).is_none()
                 && list.0.len() < MOST
             {
@@ -99,6 +98,12 @@ impl Keep for ViewList {
         }
         Some(list)
     }
+}
+
+/// An address of this page. Browsers read `\` as `/` and pass over tabs and line breaks: `/\t/example.com` is another host.
+fn is_own(path: &str) -> bool {
+    let odd = |c: char| c == '\\' || c.is_control();
+    path.starts_with('/') && !path.starts_with("//") && !path.contains(odd)
 }
 
 /// What the reader saved.
@@ -198,8 +203,7 @@ mod tests {
         views.save("가", "/all?q=%EA%B0%80");
         views.0[0].home = true;
         assert_eq!(ViewList::from_text(&views.to_text()), Some(views));
-        let foreign =
-            r#"{"v":1,"views":[["a","//evil.example/"],["b","javascript:1"],["","/all"],["c","/all"],["d","/all"],5]}"#;
+        let foreign = r#"{"v":1,"views":[["a","//evil.example/"],["b","javascript:1"],["","/all"],["e","/\\evil.example/"],["f","/\t/evil.example/"],["g","/\n/evil.example/"],["c","/all"],["d","/all"],5]}"#;
         assert_eq!(ViewList::from_text(foreign).map(|views| names(&views).join(" ")), Some("c".to_owned()));
         assert_eq!(ViewList::from_text("[]"), None);
         let many: Vec<Value> = (0..60).map(|n| json!(["n", format!("/all?q={n}"), false])).collect();

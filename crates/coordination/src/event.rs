@@ -3,6 +3,7 @@
 
 mod field;
 mod line;
+mod long_id;
 mod position;
 mod quirk;
 mod recover;
@@ -10,6 +11,7 @@ mod value;
 
 pub use field::Field;
 pub use line::{Lines, MAX_LINE_BYTES, event_from_value, parse_line, parse_lines, read_lines};
+pub(crate) use long_id::is_shortened;
 pub use quirk::{Quirk, QuirkKind, sample};
 
 use std::borrow::Cow;

@@ -103,6 +103,7 @@ pub(in crate::i18n) static DATA: Data = Data {
         FindingKind::ClockJump => "Time going back by more than a minute",
         FindingKind::SuspiciousTime => "Implausible times",
         FindingKind::Truncated => "Texts cut by their writer",
+        FindingKind::LongId => "Ids longer than 256 bytes (shortened)",
         FindingKind::Duplicate => "Possible duplicates",
         FindingKind::UnknownType => "Unknown types",
         FindingKind::MissingRole => "Messages without a role (derived)",

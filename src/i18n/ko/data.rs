@@ -103,6 +103,7 @@ pub(in crate::i18n) static DATA: Data = Data {
         FindingKind::ClockJump => "시각이 1분 넘게 뒤로 간 곳",
         FindingKind::SuspiciousTime => "믿기 어려운 시각",
         FindingKind::Truncated => "쓸 때 잘린 글",
+        FindingKind::LongId => "256바이트가 넘는 ID (줄여서 표시)",
         FindingKind::Duplicate => "중복일 수 있는 줄",
         FindingKind::UnknownType => "목록에 없는 종류",
         FindingKind::MissingRole => "역할이 없는 메시지 (짐작함)",

@@ -41,6 +41,8 @@ pub enum FindingKind {
     SuspiciousTime,
     /// A text the writer cut (`contract/events.md` §5.1).
     Truncated,
+    /// An id of more than 256 bytes; it is shown by its beginning and a digest.
+    LongId,
     /// Byte-equal lines. Equal events are legal.
     Duplicate,
     /// A type that `contract/events.md` §4 does not list.
@@ -58,7 +60,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All that this build can find, worst first.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Unparsable,
         Self::Nul,
         Self::NotUtf8,
@@ -69,6 +71,7 @@ impl FindingKind {
         Self::ClockJump,
         Self::SuspiciousTime,
         Self::Truncated,
+        Self::LongId,
         Self::Duplicate,
         Self::UnknownType,
         Self::MissingRole,
@@ -87,7 +90,8 @@ impl FindingKind {
             | Self::Bom
             | Self::Crlf
             | Self::ClockJump
-            | Self::SuspiciousTime => FindingLevel::Warning,
+            | Self::SuspiciousTime
+            | Self::LongId => FindingLevel::Warning,
             Self::Truncated
             | Self::Duplicate
             | Self::UnknownType

@@ -23,14 +23,23 @@ pub struct Home {
     pub attention_more: bool,
     /// Sessions by status.
     pub status_counts: StatusCounts,
-    /// Configured agents and those seen in the log, config order first.
+    /// Configured agents, those with a folder, then those seen in the log; at most [`Home::MAX_AGENTS`], of those seen the
+    /// ones that took part last.
     pub agents: Vec<AgentSummary>,
+    /// How many agents there are.
+    #[serde(default)]
+    pub agent_total: u32,
     /// State of the files behind this answer.
     pub source: SourceInfo,
     /// Position this answer reflects.
     pub cursor: Cursor,
     /// The `now` it was computed for.
     pub now: i64,
+}
+
+impl Home {
+    /// Agents listed at most: home is part of every delta.
+    pub const MAX_AGENTS: usize = 500;
 }
 
 /// One badge.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::number;
+use crate::category::Category;
 use crate::classify::{self, Classified, Classifier};
 use crate::event::{Event, Field};
 use crate::role::{Derived, derive};
@@ -13,16 +14,22 @@ use crate::roster::Roster;
 pub fn enrich(event: &Event, roster: &Roster, classifier: Classifier) -> Value {
     let derived = derive(event, roster);
     match classifier {
-        Classifier::V1 => enriched(event, derived),
+        Classifier::V1 => enriched(event, derived, None),
         Classifier::V2 => {
             with(event, derived, &classify::v2_classified(event, derived.role), Some(classifier.as_str()))
         }
     }
 }
 
-/// As the existing monitor answers.
-pub(super) fn enriched(event: &Event, derived: Derived) -> Value {
-    with(event, derived, &classify::v1(event, derived.role), None)
+/// As the existing monitor answers; with the category that the classifier in force gave it, where there is one.
+pub(super) fn enriched(event: &Event, derived: Derived, filed: Option<Category>) -> Value {
+    match filed {
+        None => with(event, derived, &classify::v1(event, derived.role), None),
+        Some(category) => {
+            let classified = Classified { category, ..classify::v2_classified(event, derived.role) };
+            with(event, derived, &classified, Some(Classifier::V2.as_str()))
+        }
+    }
 }
 
 /// `version`: of who decided, unless the event's own is to stand.

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::enrich::enriched;
-use super::{EventsQuery, SearchQuery, Source};
+use super::{EventsQuery, Filing, SearchQuery, Source};
 use crate::category::Category;
-use crate::classify::{self, Vote};
+use crate::classify;
 use crate::event::Event;
 use crate::role::{Derived, derive};
 use crate::roster::Roster;
@@ -16,11 +16,24 @@ struct Hit {
     number: u32,
     at: i64,
     derived: Derived,
-    vote: Vote,
+    category: Category,
+    /// Whether the classifier in force gave it, and not `v1`.
+    filed: bool,
+}
+
+impl Hit {
+    fn written(&self, events: &(impl Source + ?Sized)) -> Value {
+        enriched(events.event(self.number), self.derived, self.filed.then_some(self.category))
+    }
 }
 
 /// `GET /api/events` (§4.1). `events` in log order; the answer holds the newest `limit`, oldest first.
-pub fn events(events: &(impl Source + ?Sized), roster: &Roster, query: &EventsQuery) -> Value {
+pub fn events(
+    events: &(impl Source + ?Sized),
+    roster: &Roster,
+    filing: Option<&dyn Filing>,
+    query: &EventsQuery,
+) -> Value {
     let (mut total, mut told) = (0_usize, false);
     let mut hits: Vec<Hit> = Vec::new();
     events.each(&mut |number, event| {
@@ -29,7 +42,13 @@ pub fn events(events: &(impl Source + ?Sized), roster: &Roster, query: &EventsQu
         if query.since.is_none_or(|since| event.at >= since)
             && (query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
         {
-            hits.extend(matching(number, event, roster, query.role.as_deref(), query.view_category.as_deref()));
+            hits.extend(matching(
+                (number, event),
+                roster,
+                filing,
+                query.role.as_deref(),
+                query.view_category.as_deref(),
+            ));
         }
     });
     if told {
@@ -37,7 +56,7 @@ pub fn events(events: &(impl Source + ?Sized), roster: &Roster, query: &EventsQu
         hits.sort_by_key(|hit| hit.at);
     }
     let from = hits.len().saturating_sub(query.limit);
-    let shown: Vec<Value> = hits.iter().skip(from).map(|hit| enriched(events.event(hit.number), hit.derived)).collect();
+    let shown: Vec<Value> = hits.iter().skip(from).map(|hit| hit.written(events)).collect();
     json!({
         "count": shown.len(),
         "events": shown,
@@ -46,24 +65,35 @@ pub fn events(events: &(impl Source + ?Sized), roster: &Roster, query: &EventsQu
         "role": query.role,
         "type": query.types,
         "viewCategory": query.view_category,
-        "categoryCounts": category_counts(hits.iter().map(|hit| hit.vote.category)),
+        "categoryCounts": category_counts(hits.iter().map(|hit| hit.category)),
     })
     .in_order(["events", "count", "total", "totalMatched", "role", "type", "viewCategory", "categoryCounts"])
 }
 
 /// `GET /api/events/search` (§4.4), a plain text over memory, newest first.
-pub fn search_events(events: &(impl Source + ?Sized), roster: &Roster, query: &SearchQuery) -> Value {
+pub fn search_events(
+    events: &(impl Source + ?Sized),
+    roster: &Roster,
+    filing: Option<&dyn Filing>,
+    query: &SearchQuery,
+) -> Value {
     let wanted = Needle::new(&query.q);
     let mut hits: Vec<Hit> = Vec::new();
     events.each(&mut |number, event| {
         if holds(event, wanted.as_ref()) {
-            hits.extend(matching(number, event, roster, query.role.as_deref(), query.view_category.as_deref()));
+            hits.extend(matching(
+                (number, event),
+                roster,
+                filing,
+                query.role.as_deref(),
+                query.view_category.as_deref(),
+            ));
         }
     });
     hits.reverse();
     hits.sort_by_key(|hit| std::cmp::Reverse(hit.at));
     let page = hits.iter().skip(query.offset).take(query.limit);
-    let shown: Vec<Value> = page.map(|hit| enriched(events.event(hit.number), hit.derived)).collect();
+    let shown: Vec<Value> = page.map(|hit| hit.written(events)).collect();
     json!({
         "count": shown.len(),
         "events": shown,
@@ -83,14 +113,21 @@ pub(super) fn holds(event: &Event, wanted: Option<&Needle>) -> bool {
         || (wanted.may_be_in(event) && fields.into_iter().flatten().any(|text| wanted.is_in(text)))
 }
 
-fn matching(number: u32, event: &Event, roster: &Roster, role: Option<&str>, category: Option<&str>) -> Option<Hit> {
+fn matching(
+    (number, event): (u32, &Event),
+    roster: &Roster,
+    filing: Option<&dyn Filing>,
+    role: Option<&str>,
+    wanted: Option<&str>,
+) -> Option<Hit> {
     let derived = derive(event, roster);
     if role.is_some_and(|role| !role.is_empty() && role != derived.role.as_str()) {
         return None;
     }
-    let vote = classify::v1_vote(event, derived.role);
-    let fits = category_filter(category).is_none_or(|category| category == vote.category.as_str());
-    fits.then_some(Hit { number, at: event.at, derived, vote })
+    let by_v1 = || classify::v1_vote(event, derived.role).category;
+    let category = filing.map_or_else(by_v1, |filing| filing.event(number));
+    let fits = category_filter(wanted).is_none_or(|wanted| wanted == category.as_str());
+    fits.then_some(Hit { number, at: event.at, derived, category, filed: filing.is_some() })
 }
 
 /// `all` and blank are no filter.

@@ -3,6 +3,7 @@
 
 mod enrich;
 mod events;
+mod filing;
 mod sessions;
 mod source;
 mod threads;
@@ -12,11 +13,13 @@ pub use events::{events, search_events};
 pub use sessions::{search_work_sessions, work_session, work_sessions};
 pub use source::Source;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use crate::api::ManualOverride;
+use crate::category::Category;
 use crate::ids::SessionId;
 use crate::role::Role;
 use crate::session::Status;
@@ -66,6 +69,14 @@ pub struct WorkSessionsQuery {
     pub sub_tag: Option<String>,
     /// How many at most.
     pub limit: usize,
+}
+
+/// Who files events and sessions in place of `v1`, so that these answers name the category that the page names.
+pub trait Filing {
+    /// Of an event by itself; `number` is its place in the log.
+    fn event(&self, number: u32) -> Category;
+    /// Of a session, with its tags, whatever a person set; nothing for one that is not known.
+    fn session(&self, id: &SessionId) -> Option<(Category, Vec<Cow<'static, str>>)>;
 }
 
 /// Overrides by session.

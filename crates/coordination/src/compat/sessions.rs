@@ -1,6 +1,7 @@
 //! `GET /api/work-sessions` and its kin (`contract/monitor-api.md` §4.2–§4.4).
 //! Filters choose which events are shown; status, times, category and role counts come from all (D1, D4, D5, D7).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
@@ -8,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::enrich::enriched;
 use super::events::{InOrder, category_counts, category_filter, holds};
 use super::threads::{Seen, Thread, category, tags, threads};
-use super::{Overrides, Source, WorkSessionsQuery};
+use super::{Filing, Overrides, Source, WorkSessionsQuery};
 use crate::category::Category;
 use crate::classify;
 use crate::event::{Event, Field};
@@ -24,8 +25,9 @@ struct Session {
     synthetic: bool,
     seen: Vec<Seen>,
     category: Category,
-    /// Whose tags it has.
-    tagged: Option<Seen>,
+    tags: Vec<Cow<'static, str>>,
+    /// The classifier in force filed it.
+    filed: bool,
     overridden: bool,
     status: Status,
     last_time: i64,
@@ -36,21 +38,21 @@ pub fn work_sessions(
     events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
+    filing: Option<&dyn Filing>,
     now: i64,
     query: &WorkSessionsQuery,
 ) -> Value {
-    let mut sessions = group(events, roster, overrides, now, &|_| true, &|event, role| shows(query, event, role));
+    let shown = |event: &Event, role| shows(query, event, role);
+    let mut sessions = group(events, roster, (overrides, filing), now, &|_| true, &shown);
     sessions.retain(|session| session.seen.iter().any(|item| item.shown));
     let total = sessions.len();
     let wanted_tag = query.sub_tag.as_deref().map(|tag| tag.trim().to_lowercase()).filter(|tag| !tag.is_empty());
     sessions.retain(|session| {
         (query.status.is_empty() || query.status.contains(&session.status))
             && category_filter(query.view_category.as_deref()).is_none_or(|key| key == session.category.as_str())
-            && wanted_tag
-                .as_ref()
-                .is_none_or(|tag| tags(events, session.tagged).iter().any(|own| own.to_lowercase() == *tag))
+            && wanted_tag.as_ref().is_none_or(|tag| session.tags.iter().any(|own| own.to_lowercase() == *tag))
     });
-    let shown: Vec<Value> = sessions.iter().take(query.limit).map(|session| written(events, session)).collect();
+    let shown: Vec<Value> = sessions.iter().take(query.limit).map(|session| written(events, filing, session)).collect();
     json!({
         "count": shown.len(),
         "sessions": shown,
@@ -82,17 +84,18 @@ pub fn search_work_sessions(
     events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
+    filing: Option<&dyn Filing>,
     now: i64,
     q: &str,
 ) -> Value {
     let wanted = Needle::new(q);
     let held = |event: &Event, _| holds(event, wanted.as_ref());
-    let mut sessions = group(events, roster, overrides, now, &|_| true, &held);
+    let mut sessions = group(events, roster, (overrides, filing), now, &|_| true, &held);
     sessions.retain(|session| session.seen.iter().any(|item| item.shown));
     // What is found is shown whole.
     let whole = |mut session: Session| {
         session.seen.iter_mut().for_each(|item| item.shown = true);
-        written(events, &session)
+        written(events, filing, &session)
     };
     let shown: Vec<Value> = sessions.into_iter().take(50).map(whole).collect();
     json!({ "count": shown.len(), "sessions": shown, "query": q }).in_order(["sessions", "count", "query"])
@@ -103,14 +106,15 @@ pub fn work_session(
     events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
+    filing: Option<&dyn Filing>,
     now: i64,
     id: &SessionId,
     query: &WorkSessionsQuery,
 ) -> Option<Value> {
     let shown = |event: &Event, role| shows(query, event, role);
-    let sessions = group(events, roster, overrides, now, &|found| found.is(id), &shown);
+    let sessions = group(events, roster, (overrides, filing), now, &|found| found.is(id), &shown);
     let session = sessions.into_iter().next()?;
-    session.seen.iter().any(|item| item.shown).then(|| written(events, &session))
+    session.seen.iter().any(|item| item.shown).then(|| written(events, filing, &session))
 }
 
 fn shows(query: &WorkSessionsQuery, event: &Event, role: Role) -> bool {
@@ -151,7 +155,7 @@ impl<'a> Key<'a> {
 fn group(
     events: &(impl Source + ?Sized),
     roster: &Roster,
-    overrides: &Overrides,
+    (overrides, filing): (&Overrides, Option<&dyn Filing>),
     now: i64,
     wanted: &dyn Fn(Key<'_>) -> bool,
     shown: &dyn Fn(&Event, Role) -> bool,
@@ -180,23 +184,35 @@ fn group(
         .into_iter()
         .map(|(id, synthetic, mut seen)| {
             seen.sort_by_key(|item| item.at);
-            session(id, synthetic, seen, overrides, now)
+            session(events, (id, synthetic), seen, (overrides, filing), now)
         })
         .collect();
     sessions.sort_by_key(|session| std::cmp::Reverse(session.last_time));
     sessions
 }
 
-fn session(id: SessionId, synthetic: bool, seen: Vec<Seen>, overrides: &Overrides, now: i64) -> Session {
+fn session(
+    events: &(impl Source + ?Sized),
+    (id, synthetic): (SessionId, bool),
+    seen: Vec<Seen>,
+    (overrides, filing): (&Overrides, Option<&dyn Filing>),
+    now: i64,
+) -> Session {
     let last_time = seen.last().map_or(0, |item| item.at);
     let ended = seen.last().is_some_and(|item| item.terminal);
-    let (automatic, tagged) = category(seen.iter());
+    let filed = filing.and_then(|filing| filing.session(&id));
+    let is_filed = filed.is_some();
+    let (automatic, tags) = filed.unwrap_or_else(|| {
+        let (automatic, tagged) = category(seen.iter());
+        (automatic, tags(events, tagged))
+    });
     let manual = overrides.get(&id).map(|manual| manual.collab_category);
     Session {
         synthetic,
         category: manual.unwrap_or(automatic),
         overridden: manual.is_some(),
-        tagged,
+        tags,
+        filed: is_filed,
         status: Status::at(last_time, ended, now),
         last_time,
         seen,
@@ -204,10 +220,10 @@ fn session(id: SessionId, synthetic: bool, seen: Vec<Seen>, overrides: &Override
     }
 }
 
-fn written(events: &(impl Source + ?Sized), session: &Session) -> Value {
+fn written(events: &(impl Source + ?Sized), filing: Option<&dyn Filing>, session: &Session) -> Value {
     let start = session.seen.first().map_or(0, |item| item.at);
     let all = threads(events, &session.seen);
-    let shown: Vec<Value> = all.iter().filter_map(|thread| written_thread(events, thread, &session.seen)).collect();
+    let shown: Vec<Value> = all.iter().filter_map(|thread| written_thread(events, filing, thread, session)).collect();
     let event_count = session.seen.iter().filter(|item| item.shown).count();
     let mut out = Map::new();
     let id = if session.synthetic { session.id.0.clone() } else { format!("ws:{}", session.id) };
@@ -220,7 +236,7 @@ fn written(events: &(impl Source + ?Sized), session: &Session) -> Value {
     out.insert("threadCount".to_owned(), shown.len().into());
     out.insert("eventCount".to_owned(), event_count.into());
     out.insert("collabCategory".to_owned(), session.category.as_str().into());
-    out.insert("collabSubTags".to_owned(), tags(events, session.tagged).into());
+    out.insert("collabSubTags".to_owned(), session.tags.clone().into());
     let source = if session.overridden { "manual_override" } else { "event" };
     out.insert("categorySource".to_owned(), source.into());
     let count = |role: Role| session.seen.iter().filter(|item| item.derived.role == role).count();
@@ -237,15 +253,29 @@ fn written(events: &(impl Source + ?Sized), session: &Session) -> Value {
     Value::Object(out)
 }
 
-fn written_thread(events: &(impl Source + ?Sized), thread: &Thread, seen: &[Seen]) -> Option<Value> {
-    let members: Vec<&Seen> = thread.events.iter().filter_map(|at| seen.get(*at)).collect();
+fn written_thread(
+    events: &(impl Source + ?Sized),
+    filing: Option<&dyn Filing>,
+    thread: &Thread,
+    session: &Session,
+) -> Option<Value> {
+    let members: Vec<&Seen> = thread.events.iter().filter_map(|at| session.seen.get(*at)).collect();
     let (first, last) = (members.first()?, members.last()?);
     let shown = members.iter().filter(|item| item.shown);
-    let shown: Vec<Value> = shown.map(|item| enriched(events.event(item.number), item.derived)).collect();
+    let shown: Vec<Value> = shown
+        .map(|item| enriched(events.event(item.number), item.derived, filing.map(|filing| filing.event(item.number))))
+        .collect();
     if shown.is_empty() {
         return None;
     }
-    let (category, tagged) = category(members.iter().copied());
+    let (category, tags) = match session.filed {
+        // All talk of a session is filed together.
+        true => (session.category, session.tags.clone()),
+        false => {
+            let (category, tagged) = category(members.iter().copied());
+            (category, tags(events, tagged))
+        }
+    };
     let opening = events.event(first.number);
     let mut out = Map::new();
     out.insert("id".to_owned(), thread.id.clone().into());
@@ -258,7 +288,7 @@ fn written_thread(events: &(impl Source + ?Sized), thread: &Thread, seen: &[Seen
     out.insert("lastTime".to_owned(), last.at.into());
     out.insert("eventCount".to_owned(), shown.len().into());
     out.insert("collabCategory".to_owned(), category.as_str().into());
-    out.insert("collabSubTags".to_owned(), tags(events, tagged).into());
+    out.insert("collabSubTags".to_owned(), tags.into());
     out.insert("events".to_owned(), shown.into());
     Some(Value::Object(out))
 }

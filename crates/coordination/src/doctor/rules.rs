@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::api::FindingKind;
-use crate::event::{Event, Field};
+use crate::event::{Event, Field, is_shortened};
 use crate::role::{Role, SessionType};
 use crate::time::to_iso;
 
@@ -32,8 +32,22 @@ pub(super) fn check(event: &Event, now: i64, found: &mut Found<'_>) {
     if let Some(detail) = cut(event) {
         found(FindingKind::Truncated, detail);
     }
+    if let Some((name, _)) = IDS.into_iter().find(|(_, field)| event.text(*field).is_some_and(is_shortened)) {
+        found(FindingKind::LongId, name.into());
+    }
     context(event, found);
 }
+
+/// Ids by which events are filed.
+const IDS: [(&str, Field); 7] = [
+    ("agentId", Field::AgentId),
+    ("fromAgent", Field::FromAgent),
+    ("toAgent", Field::ToAgent),
+    ("workSessionId", Field::WorkSessionId),
+    ("conversationId", Field::ConversationId),
+    ("taskId", Field::TaskId),
+    ("runId", Field::RunId),
+];
 
 /// Nobody told the role of this event: its own line names none that is valid, and its type is no way to tell.
 pub(crate) fn role_untold(event: &Event) -> bool {

@@ -1,6 +1,8 @@
 //! The fields of an event that anything asks for, and their compact storage.
 //! A text without escapes is a span of the raw line; others stand in one small buffer beside it.
 
+use super::long_id::{LONGEST_ID, is_id, shortened};
+
 macro_rules! fields {
     ($($name:ident = $key:literal,)*) => {
         /// A field of `data` (and three of the envelope) that is extracted when the line is read.
@@ -275,6 +277,9 @@ impl Collector {
         if text.is_empty() {
             return;
         }
+        if is_id(field) && text.len() > LONGEST_ID {
+            return self.text_aside(field, text);
+        }
         // Two texts that stand at one place are one, so nothing has to be compared.
         if raw.get(start..start.saturating_add(text.len())).is_some() {
             self.span(field, [Kind::InLine, Kind::WideInLine], start, text.len());
@@ -290,8 +295,11 @@ impl Collector {
             return;
         }
         let start = self.aside.len();
-        self.aside.push_str(text);
-        self.span(field, [Kind::Aside, Kind::WideAside], start, text.len());
+        match is_id(field) && text.len() > LONGEST_ID {
+            true => self.aside.push_str(&shortened(text)),
+            false => self.aside.push_str(text),
+        }
+        self.span(field, [Kind::Aside, Kind::WideAside], start, self.aside.len() - start);
     }
 
     fn span(&mut self, field: Field, [narrow, wide]: [Kind; 2], start: usize, length: usize) {

@@ -262,6 +262,12 @@ impl Hub {
         self.anew()
     }
 
+    /// The classifier in force.
+    #[must_use]
+    pub fn classifier(&self) -> Classifier {
+        self.judge.classifier
+    }
+
     /// Chooses the classifier; everything is decided anew when it differs.
     pub fn set_classifier(&mut self, classifier: Classifier) -> Changes {
         if classifier == self.judge.classifier {

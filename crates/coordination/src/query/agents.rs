@@ -1,9 +1,10 @@
 //! Agents as lists show them: names, state and what it rests on, current task, who waits for them.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::task::{places, standing, summary, trace};
-use crate::api::{AgentEvidence, AgentState, AgentSummary, EvidenceKind, Origin};
+use crate::api::{AgentEvidence, AgentState, AgentSummary, EvidenceKind, Home, Origin};
 use crate::delivery::{DeliveryState, Tracked};
 use crate::event::Event;
 use crate::hub::{Hub, NONE, Session, Thread, count};
@@ -23,6 +24,22 @@ const NEWEST: usize = 100;
 pub(super) fn agents(hub: &Hub, now: i64, waits: &Waits<'_>) -> Vec<AgentSummary> {
     let faces = faces(hub);
     listed(hub, now).into_iter().map(|id| agent(hub, now, id, waits, faces).0).collect()
+}
+
+/// As [`agents`], not more than home lists, and how many there are.
+pub(super) fn foremost(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<AgentSummary>, u32) {
+    let mut ids = listed(hub, now);
+    let total = count(ids.len());
+    if ids.len() > Home::MAX_AGENTS {
+        let folders: BTreeSet<&AgentId> = hub.workspace().agents.iter().map(|folder| &folder.agent_id).collect();
+        let is_known = |id: &AgentId| hub.roster().agent(id.as_str()).is_some() || folders.contains(id);
+        let last = |id: &AgentId| hub.by_agent.get(id).and_then(|posting| posting.list.last()).copied();
+        // The order among those of a kind stays.
+        ids.sort_by_cached_key(|id| (!is_known(id), if is_known(id) { None } else { Some(Reverse(last(id))) }));
+        ids.truncate(Home::MAX_AGENTS);
+    }
+    let faces = faces(hub);
+    (ids.into_iter().map(|id| agent(hub, now, id, waits, faces).0).collect(), total)
 }
 
 /// Everybody who is configured or has a folder: whom others may look like. Made once for each of both.

@@ -1,6 +1,6 @@
 //! `GET home`: the ten badges, the work list, the agents.
 
-use super::agents::{Waits, agents};
+use super::agents::{Waits, foremost};
 use super::attention::attention;
 use super::sessions::add;
 use crate::api::{CategoryCount, CategoryTotals, Home, SourceInfo, StatusCounts, Unreadable};
@@ -33,6 +33,7 @@ pub fn home(hub: &Hub, now: i64) -> Home {
     }
     status_counts.archived = all.total - status_counts.active - status_counts.quiet;
     let waits = Waits::of(hub, now);
+    let (agents, agent_total) = foremost(hub, now, &waits);
     let (attention, attention_more) = attention(hub, now, &waits);
     Home {
         categories: Category::ALL.into_iter().zip(totals).map(|(key, totals)| CategoryCount { key, totals }).collect(),
@@ -40,7 +41,8 @@ pub fn home(hub: &Hub, now: i64) -> Home {
         attention,
         attention_more,
         status_counts,
-        agents: agents(hub, now, &waits),
+        agents,
+        agent_total,
         source: source(hub),
         cursor: hub.cursor(),
         now,

@@ -4,13 +4,29 @@ use serde_json::{Map, Value};
 
 /// Nesting of `$include` files.
 const MAX_INCLUDE_DEPTH: usize = 10;
+/// Readings of included files, and bytes of them all: ten files that each include the next ten times are ten to the tenth.
+const MAX_INCLUDES: usize = 100;
+const MAX_INCLUDED_BYTES: usize = 8 * 1024 * 1024;
 /// Nesting of brackets in one file; a real configuration has fewer than twenty.
 const MAX_NESTING: usize = 128;
 
 type Include<'a> = &'a mut dyn FnMut(&str) -> Result<String, String>;
 
 pub(super) fn read(text: &str, include: Include<'_>) -> Result<Value, String> {
-    let value = expand(parse(text, "")?, "", 0, include)?;
+    let (mut files, mut bytes) = (0, 0);
+    let mut counted = |path: &str| {
+        files += 1;
+        if files > MAX_INCLUDES {
+            return Err(format!("`$include` asks for more than {MAX_INCLUDES} files"));
+        }
+        let text = include(path)?;
+        bytes += text.len();
+        if bytes > MAX_INCLUDED_BYTES {
+            return Err(format!("`$include` asks for more than {} MiB", MAX_INCLUDED_BYTES / 1024 / 1024));
+        }
+        Ok(text)
+    };
+    let value = expand(parse(text, "")?, "", 0, &mut counted)?;
     if value.is_object() { Ok(value) } else { Err("the configuration is not an object".to_owned()) }
 }
 

@@ -46,7 +46,7 @@ fn roster() -> Roster {
 }
 
 fn sessions(log: &[Event], now: i64, query: &WorkSessionsQuery) -> Value {
-    work_sessions(log, &roster(), &BTreeMap::new(), now, query)
+    work_sessions(log, &roster(), &BTreeMap::new(), None, now, query)
 }
 
 #[test]
@@ -121,15 +121,15 @@ fn one_session_is_found_by_its_bare_id_and_an_override_changes_only_it() {
     let manual =
         ManualOverride { collab_category: Category::QaValidation, updated_at: String::new(), updated_by: None };
     let overrides = BTreeMap::from([(SESSION.into(), manual)]);
-    let session = work_session(&log[..], &roster(), &overrides, NOW, &SESSION.into(), &query()).expect("known");
+    let session = work_session(&log[..], &roster(), &overrides, None, NOW, &SESSION.into(), &query()).expect("known");
     assert_eq!(
         (&session["collabCategory"], &session["categorySource"]),
         (&json!("qa_validation"), &json!("manual_override"))
     );
     assert_eq!(session["threads"][0]["collabCategory"], json!("infra_ops"));
-    assert_eq!(work_session(&log[..], &roster(), &overrides, NOW, &"ws_none".into(), &query()), None);
+    assert_eq!(work_session(&log[..], &roster(), &overrides, None, NOW, &"ws_none".into(), &query()), None);
     let nothing = WorkSessionsQuery { types: vec!["x".to_owned()], ..query() };
-    assert_eq!(work_session(&log[..], &roster(), &overrides, NOW, &SESSION.into(), &nothing), None);
+    assert_eq!(work_session(&log[..], &roster(), &overrides, None, NOW, &SESSION.into(), &nothing), None);
 }
 
 #[test]
@@ -170,25 +170,25 @@ fn events_are_the_newest_oldest_first_with_counts_over_all_matches() {
         types: vec!["a2a.send".to_owned(), "a2a.response".to_owned()],
         ..EventsQuery::default()
     };
-    let answer = events(&log[..], &roster(), &query);
+    let answer = events(&log[..], &roster(), None, &query);
     assert_eq!(answer["events"][0]["type"], json!("a2a.response"));
     let rest: Vec<&String> = answer.as_object().expect("an object").keys().collect();
     assert_eq!(rest, ["events", "count", "total", "totalMatched", "role", "type", "viewCategory", "categoryCounts"]);
     assert_eq!((&answer["count"], &answer["total"], &answer["totalMatched"]), (&json!(1), &json!(4), &json!(2)));
     assert_eq!(answer["categoryCounts"], json!({"infra_ops": 2}));
     let since = EventsQuery { limit: 9, since: Some(1_771_294_921_500), ..EventsQuery::default() };
-    assert_eq!(events(&log[..], &roster(), &since)["count"], json!(2), "inclusive");
+    assert_eq!(events(&log[..], &roster(), None, &since)["count"], json!(2), "inclusive");
     let unknown = EventsQuery { limit: 9, role: Some("x".to_owned()), ..EventsQuery::default() };
-    assert_eq!(events(&log[..], &roster(), &unknown)["count"], json!(0));
+    assert_eq!(events(&log[..], &roster(), None, &unknown)["count"], json!(0));
 }
 
 #[test]
 fn search_looks_for_plain_text_newest_first() {
     let log = log(SAMPLE);
     let search = |q: &str| SearchQuery { q: q.to_owned(), limit: 50, ..SearchQuery::default() };
-    let answer = search_events(&log[..], &roster(), &search("SEUM"));
+    let answer = search_events(&log[..], &roster(), None, &search("SEUM"));
     assert_eq!((&answer["total"], &answer["events"][0]["type"]), (&json!(3), &json!("a2a.complete")));
-    assert_eq!(search_events(&log[..], &roster(), &search(".*"))["total"], json!(0), "no pattern");
-    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), NOW, "재배포");
+    assert_eq!(search_events(&log[..], &roster(), None, &search(".*"))["total"], json!(0), "no pattern");
+    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "재배포");
     assert_eq!((&found["count"], &found["query"]), (&json!(1), &json!("재배포")));
 }

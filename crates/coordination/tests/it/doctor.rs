@@ -138,6 +138,16 @@ fn an_implausible_time_is_suspicious_and_no_jump() {
 }
 
 #[test]
+fn an_id_that_is_too_long_is_named_and_shortened() {
+    let long = "b".repeat(560_000);
+    let text = said(0, "앞").replace(r#""agentId":"eden""#, &format!(r#""agentId":"{long}""#));
+    assert!(text.contains(&long));
+    assert_eq!(counts(&text), [(Kind::LongId, 1)]);
+    let (events, _) = coordination::event::parse_lines(text.as_bytes(), "f", 0);
+    assert!(events[0].agent().len() < 100 && events[0].agent().starts_with("bbbb"));
+}
+
+#[test]
 fn a_text_is_cut_when_it_ends_exactly_where_the_writer_cuts() {
     assert_eq!(counts(&said(0, &"가".repeat(4000))), [(Kind::Truncated, 1)]);
     assert_eq!(counts(&said(0, &"가".repeat(3999))), []);

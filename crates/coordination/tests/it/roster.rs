@@ -94,6 +94,22 @@ fn a_broken_configuration_is_one_sentence_and_never_a_panic() {
 }
 
 #[test]
+fn parts_that_pull_each_other_in_many_times_over_end_soon() {
+    let mut read = 0;
+    let ten = |next: usize| format!("{{$include: [{}]}}", vec![format!("'f{next}.json'"); 10].join(","));
+    let error = Roster::parse(&ten(0), &mut |path| {
+        read += 1;
+        let number: usize = path.trim_start_matches('f').trim_end_matches(".json").parse().expect("a number");
+        Ok(if number < 9 { ten(number + 1) } else { "{}".to_owned() })
+    });
+    assert!(error.expect_err("too many").contains("more than 100 files"));
+    assert!(read <= 100, "{read}");
+    let large = format!("{{a: '{}'}}", "x".repeat(3 << 20));
+    let error = Roster::parse("{$include: ['a','b','c']}", &mut |_| Ok(large.clone()));
+    assert!(error.expect_err("too large").contains("more than 8 MiB"));
+}
+
+#[test]
 fn main_and_ruda_are_main_without_any_configuration() {
     let roster = Roster::default();
     assert!(roster.is_main("main") && roster.is_main(" Ruda "));

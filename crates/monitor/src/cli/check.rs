@@ -220,6 +220,7 @@ fn phrase(kind: FindingKind) -> &'static str {
         FindingKind::ClockJump => "time goes back by more than a minute from one line to the next",
         FindingKind::SuspiciousTime => "no usable time, or one in seconds, far in the past or in the future",
         FindingKind::Truncated => "texts that the writer cut",
+        FindingKind::LongId => "ids of more than 256 bytes; they are shown by their beginning and a digest",
         FindingKind::Duplicate => "possible duplicates: lines equal to an earlier one (which is legal)",
         FindingKind::UnknownType => "event types that are not in the catalogue; they are kept and shown",
         FindingKind::MissingRole => "messages without a role; it is derived",

@@ -59,7 +59,7 @@ pub(super) fn run(args: &SessionsArgs) -> anyhow::Result<()> {
 
 fn answer(events: &[Event], roster: &coordination::roster::Roster, overrides: &Overrides, now: i64) -> String {
     let query = WorkSessionsQuery { limit: usize::MAX, ..WorkSessionsQuery::default() };
-    let value = compat::work_sessions(events, roster, overrides, now, &query);
+    let value = compat::work_sessions(events, roster, overrides, None, now, &query);
     serde_json::to_string_pretty(&value).unwrap_or_default()
 }
 

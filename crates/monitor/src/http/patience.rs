@@ -29,7 +29,8 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(10);
 /// How long a connection may stand between two requests.
 const IDLE: Duration = Duration::from_secs(75);
 /// Longest head that is read at all, bytes; what is longer than the limits of a request, but not than this, is told so.
-const LONGEST_HEAD: usize = 64 * 1024;
+/// Cookies of other programs on the machine alone can be a few hundred KiB.
+const LONGEST_HEAD: usize = 384 * 1024;
 
 /// A listener whose connections lose patience, and that takes only so many at once: each is an open file, and the
 /// monitor needs files to read.

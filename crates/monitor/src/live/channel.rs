@@ -140,6 +140,12 @@ impl Channel {
         self.window().total
     }
 
+    /// Bytes of the newest frame.
+    pub(super) fn newest_bytes(&self) -> u64 {
+        let window = self.window();
+        window.frames.back().or(window.snapshot.as_ref()).map_or(0, |frame| frame.text.len() as u64)
+    }
+
     fn window(&self) -> MutexGuard<'_, Window> {
         self.window.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -17,6 +17,9 @@ use super::channel::{After, Published};
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// A client that is owed more than this since it came is cut; it resumes from its cursor (reliability goal G12).
 const MAX_QUEUED_BYTES: u64 = 1024 * 1024;
+/// So many frames as large as the newest one may be owed as well: where home itself is large, a client that reads at once
+/// is owed two of them now and then.
+const LARGE_FRAMES: u64 = 3;
 
 /// What comes next.
 #[derive(Debug)]
@@ -101,7 +104,7 @@ impl Subscription {
             if *self.closing.borrow() && self.whole {
                 return Next::End(Verdict::Closing);
             }
-            if self.owed() > MAX_QUEUED_BYTES {
+            if is_too_much(&self.live, self.taken) {
                 return Next::End(Verdict::Slow);
             }
             // Before looking: a frame that is published meanwhile is then noticed as new.
@@ -141,7 +144,7 @@ impl Subscription {
     pub(crate) fn overrun(&self) -> impl Future<Output = ()> + Send + use<> {
         let (live, mut newest, taken) = (Arc::clone(&self.live), self.newest.clone(), self.taken);
         async move {
-            while live.channel.total().saturating_sub(taken) <= MAX_QUEUED_BYTES {
+            while !is_too_much(&live, taken) {
                 if newest.changed().await.is_err() {
                     return;
                 }
@@ -178,11 +181,12 @@ impl Subscription {
         self.heartbeat.reset();
         Next::Frame(frame)
     }
+}
 
-    /// Bytes published since the last one taken.
-    fn owed(&self) -> u64 {
-        self.live.channel.total().saturating_sub(self.taken)
-    }
+/// Whether a client that took everything up to `taken` bytes is owed more than it may be.
+fn is_too_much(live: &Live, taken: u64) -> bool {
+    let owed = live.channel.total().saturating_sub(taken);
+    owed > MAX_QUEUED_BYTES && owed > MAX_QUEUED_BYTES + LARGE_FRAMES * live.channel.newest_bytes()
 }
 
 /// One answer to a poll: what there is, or what comes within `wait`, or a heartbeat; nothing when the server closes.

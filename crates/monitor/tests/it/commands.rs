@@ -65,7 +65,7 @@ fn sessions_prints_what_the_1x_route_answers() {
 
         let server = Server::start(&["--home", text(&home), "--clock", CLOCK]);
         server.state("ok");
-        let answered = server.json("/api/work-sessions?limit=500");
+        let answered = server.json("/api/work-sessions?limit=500&classifier=v1");
 
         let total = answered["totalSessions"].as_u64().expect("a total");
         assert!((1..500).contains(&total), "{name}: {total}");

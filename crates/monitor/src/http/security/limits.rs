@@ -10,6 +10,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::StatusCode;
+use axum::http::header::COOKIE;
 use coordination::api::ErrorCode;
 use http_body::{Frame, SizeHint};
 use tokio::time::Sleep;
@@ -19,7 +20,8 @@ use crate::http::patience::TwoLengths;
 
 /// Longest target of a request, bytes.
 const TARGET: usize = 8 * 1024;
-/// Names and values of all headers together, bytes.
+/// Names and values of all headers together, bytes, without cookies: a browser sends those of every program on this
+/// machine, whatever the port, and none is read here.
 const HEADERS: usize = 16 * 1024;
 const HEADER_COUNT: usize = 100;
 /// How long a body may take.
@@ -35,7 +37,8 @@ pub(super) fn check(request: &Request) -> Result<(), ApiError> {
         return Err(ApiError::of_status(StatusCode::URI_TOO_LONG));
     }
     let headers = request.headers();
-    let size: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    let counted = headers.iter().filter(|(name, _)| *name != COOKIE);
+    let size: usize = counted.map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
     if headers.len() > HEADER_COUNT || size > HEADERS {
         return Err(ApiError::of_status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE));
     }

@@ -24,6 +24,11 @@ impl IntoResponse for Pretty {
 pub(super) struct PrettyText(String);
 
 impl PrettyText {
+    /// Prints a large value where nobody waits for it.
+    pub(super) async fn aside(value: Value) -> Self {
+        tokio::task::spawn_blocking(move || Self::of(&value)).await.unwrap_or_else(|_| Self(String::new()))
+    }
+
     /// Prints a value.
     pub(super) fn of(value: &Value) -> Self {
         // Printing a `Value` cannot fail: its keys are texts and its numbers finite.
@@ -94,6 +99,11 @@ impl Fault {
     /// 503: a file is there and cannot be read, which is never shown as "nothing there".
     pub(super) fn unreadable(file: &str, cause: &str) -> Self {
         let error = format!("{file} could not be read: {cause}");
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
+    }
+
+    /// 503: so much is asked for at once that it would take the machine's memory.
+    pub(super) fn busy(error: &str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
     }
 

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use coordination::compat::{self, EventsQuery, SearchQuery};
+use coordination::hub::Hub;
 use coordination::role::Role;
 
 use super::answer::{Fault, PrettyText};
@@ -19,7 +20,9 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
         view_category: pairs.first("viewCategory").map(str::to_owned),
         limit: pairs.limit(100),
     };
-    Ok(state.ask(move |hub, _| PrettyText::of(&compat::events(hub.events(), hub.roster(), &query))).await)
+    let by_v1 = pairs.by_v1()?;
+    let filed = move |hub: &Hub, _| compat::events(hub.events(), hub.roster(), hub.filing().filter(|_| !by_v1), &query);
+    Ok(PrettyText::aside(state.ask(filed).await).await)
 }
 
 /// Events that hold a text, newest first. Plain text over memory; no database is needed (§4.4).
@@ -35,7 +38,10 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
         limit: pairs.limit(50),
         offset: pairs.offset(),
     };
-    Ok(state.ask(move |hub, _| PrettyText::of(&compat::search_events(hub.events(), hub.roster(), &query))).await)
+    let by_v1 = pairs.by_v1()?;
+    let found =
+        move |hub: &Hub, _| compat::search_events(hub.events(), hub.roster(), hub.filing().filter(|_| !by_v1), &query);
+    Ok(PrettyText::aside(state.ask(found).await).await)
 }
 
 /// One exact role as given; blank is none. A word that is no role is a 400 (D17).

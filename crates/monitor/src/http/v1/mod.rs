@@ -3,6 +3,7 @@
 
 mod agents;
 mod answer;
+mod bulky;
 mod category;
 mod events;
 mod feed;
@@ -32,7 +33,14 @@ use crate::state::AppState;
 
 /// All 1.x routes.
 pub(super) fn routes() -> Router<AppState> {
+    let lists = Router::new()
+        .route("/api/events", get(events::list))
+        .route("/api/events/search", get(events::search))
+        .route("/api/work-sessions", get(sessions::list))
+        .route("/api/work-sessions/search", get(sessions::search))
+        .route_layer(middleware::from_fn_with_state(bulky::places(), bulky::few));
     Router::new()
+        .merge(lists)
         .route("/api", get(about))
         .route("/api/health", get(health))
         .route("/api/agents", get(agents::list))
@@ -45,10 +53,6 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/agents/{id}/{action}", get(agents::unknown_action))
         .route("/api/agents/{id}/tasks/{task}", get(agents::one_task))
         .route("/api/team-state", get(agents::team_state))
-        .route("/api/events", get(events::list))
-        .route("/api/events/search", get(events::search))
-        .route("/api/work-sessions", get(sessions::list))
-        .route("/api/work-sessions/search", get(sessions::search))
         .route("/api/work-sessions/{id}", get(sessions::one))
         .route("/api/work-sessions/{id}/category", patch(category::set))
         .route("/api/workspace-file", whatever(gone::workspace_file))

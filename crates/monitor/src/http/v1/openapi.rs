@@ -3,7 +3,7 @@
 use coordination::api::IsoTime;
 use utoipa::OpenApi as _;
 
-use super::schema::OldCount;
+use super::schema::{OldClassifier, OldCount};
 
 /// Paths and schemas of REST 1.x.
 pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
@@ -32,6 +32,6 @@ pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
         super::category::set,
         super::socket::open,
     ),
-    components(schemas(IsoTime, OldCount))
+    components(schemas(IsoTime, OldClassifier, OldCount))
 )]
 struct Described;

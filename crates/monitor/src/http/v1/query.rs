@@ -71,6 +71,15 @@ impl Pairs {
         self.number("offset").unwrap_or(0)
     }
 
+    /// Whether `v1` gives the categories, as the existing monitor's answers have them, whatever is configured.
+    pub(super) fn by_v1(&self) -> Result<bool, Fault> {
+        match self.text("classifier") {
+            None => Ok(false),
+            Some("v1") => Ok(true),
+            Some(_) => Err(Fault::value("classifier", ["v1"])),
+        }
+    }
+
     fn number(&self, name: &str) -> Option<usize> {
         let number: f64 = self.first(name)?.trim().parse().ok()?;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "float to int casts saturate")]

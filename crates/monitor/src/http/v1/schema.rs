@@ -15,7 +15,9 @@ use coordination::workspace::{Priority, Step, TaskOutcome, TaskStatus};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-pub(super) use asked::{OldCount, OldEventsQuery, OldSearchQuery, OldSessionsQuery, OldShownQuery, OldText, Whose};
+pub(super) use asked::{
+    OldClassifier, OldCount, OldEventsQuery, OldSearchQuery, OldSessionsQuery, OldShownQuery, OldText, Whose,
+};
 
 /// `GET /api`.
 #[derive(ToSchema)]

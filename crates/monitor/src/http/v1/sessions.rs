@@ -25,11 +25,12 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
         sub_tag: pairs.first("subTag").map(str::to_owned),
         limit: pairs.limit(100),
     };
+    let by_v1 = pairs.by_v1()?;
     let answer = state.ask(move |hub, now| {
-        let answer = compat::work_sessions(hub.events(), hub.roster(), hub.overrides(), now, &query);
-        PrettyText::of(&answer)
+        let filing = hub.filing().filter(|_| !by_v1);
+        compat::work_sessions(hub.events(), hub.roster(), hub.overrides(), filing, now, &query)
     });
-    Ok(answer.await)
+    Ok(PrettyText::aside(answer.await).await)
 }
 
 /// Sessions whose texts hold `q`.
@@ -38,10 +39,12 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
 )]
 pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
+    let by_v1 = pairs.by_v1()?;
     let answer = state.ask(move |hub, now| {
-        PrettyText::of(&compat::search_work_sessions(hub.events(), hub.roster(), hub.overrides(), now, &q))
+        let filing = hub.filing().filter(|_| !by_v1);
+        compat::search_work_sessions(hub.events(), hub.roster(), hub.overrides(), filing, now, &q)
     });
-    Ok(answer.await)
+    Ok(PrettyText::aside(answer.await).await)
 }
 
 /// One session by its bare id.
@@ -67,8 +70,10 @@ pub(super) async fn one(
         ..WorkSessionsQuery::default()
     };
     let session = SessionId(id.clone());
+    let by_v1 = pairs.by_v1()?;
     let answer = state.ask(move |hub, now| {
-        let found = compat::work_session(hub.events(), hub.roster(), hub.overrides(), now, &session, &query)?;
+        let filing = hub.filing().filter(|_| !by_v1);
+        let found = compat::work_session(hub.events(), hub.roster(), hub.overrides(), filing, now, &session, &query)?;
         Some(PrettyText::of(&json!({ "session": found, "role": role.map(Role::as_str), "type": types })))
     });
     answer.await.ok_or_else(|| Fault::not_found(format!("Work session not found: {id}")))

@@ -1,6 +1,6 @@
 //! Shapes of REST 1.x, field by field, over the `everything` home (`contract/monitor-api.md` §3–§4, §7).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use axum::body::Body;
@@ -234,10 +234,71 @@ async fn the_sessions_route_is_what_the_sessions_command_prints() {
         .state
         .ask(move |hub, now| {
             let roster = hub.roster().clone();
-            compat::work_sessions(hub.events(), &roster, hub.overrides(), now, &query)
+            compat::work_sessions(hub.events(), &roster, hub.overrides(), None, now, &query)
         })
         .await;
-    assert_eq!(served.get("/api/work-sessions?limit=1000").await, printed);
+    assert_eq!(served.get("/api/work-sessions?limit=1000&classifier=v1").await, printed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_versions_name_the_same_category_of_every_session_and_event() {
+    let served = everything().await;
+    let list = |answer: Value, key: &str| answer[key].as_array().expect("a list").clone();
+    let id = |session: &Value| session["workSessionId"].as_str().expect("id").to_owned();
+    let new = list(served.get("/api/v2/sessions?limit=200").await, "sessions");
+    let new: BTreeMap<String, Value> =
+        new.iter().map(|session| (id(session), session["category"]["key"].clone())).collect();
+    let old = list(served.get("/api/work-sessions?limit=1000").await, "sessions");
+    let old: BTreeMap<String, Value> =
+        old.iter().map(|session| (id(session), session["collabCategory"].clone())).collect();
+    let shared = old.iter().filter(|(id, _)| new.contains_key(*id)).count();
+    assert!(shared > 30, "{shared}");
+    for (id, category) in &old {
+        assert_eq!(new.get(id).unwrap_or(category), category, "{id}");
+    }
+    let by_v1 = list(served.get("/api/work-sessions?limit=1000&classifier=v1").await, "sessions");
+    assert!(
+        by_v1.iter().any(|session| session["collabCategory"] != old[&id(session)]),
+        "the classifiers differ somewhere"
+    );
+
+    let home = served.get("/api/v2/home").await;
+    for badge in home["categories"].as_array().expect("ten") {
+        let key = badge["key"].as_str().expect("key");
+        let filtered = served.get(&format!("/api/work-sessions?limit=1000&viewCategory={key}")).await;
+        let counted = old.values().filter(|category| *category == key).count();
+        assert_eq!(filtered["totalMatched"], json!(counted), "{key}");
+        let events = served.get(&format!("/api/events?limit=1000&viewCategory={key}")).await;
+        for event in list(events, "events") {
+            assert_eq!((&event["collabCategory"], &event["data"]["categoryVersion"]), (&json!(key), &json!("v2")));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_few_large_lists_are_made_or_sent_at_once_and_others_are_told_when_to_ask_again() {
+    let served = everything().await;
+    let app = router(&served.state);
+    let ask = |path: &'static str| {
+        let request = Request::builder().uri(path).header(header::HOST, "127.0.0.1").body(Body::empty());
+        app.clone().oneshot(request.expect("request"))
+    };
+    let list = "/api/work-sessions?limit=1000";
+    // Nobody reads these two.
+    let unread = [ask(list).await.expect("answer"), ask(list).await.expect("answer")];
+    assert!(unread.iter().all(|answer| answer.status() == StatusCode::OK));
+    let busy = ask(list).await.expect("answer");
+    assert_eq!(
+        (busy.status(), &busy.headers()[header::RETRY_AFTER]),
+        (StatusCode::SERVICE_UNAVAILABLE, &"5".parse().expect("a number"))
+    );
+    assert_eq!(ask("/api/health").await.expect("answer").status(), StatusCode::OK, "small answers go on");
+    let [one, _] = unread;
+    let body = axum::body::to_bytes(one.into_body(), usize::MAX).await.expect("body");
+    assert!(body.len() > 256 * 1024, "{}", body.len());
+    let small = ask("/api/events?limit=1").await.expect("answer");
+    assert_eq!(ask(list).await.expect("answer").status(), StatusCode::OK, "a small answer keeps no place");
+    drop(small);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -250,6 +311,7 @@ async fn bad_values_get_a_400_that_names_the_field() {
         ("/api/agents/eden/history?month=../../x", "month"),
         ("/api/agents/eden/tasks/task_..%2fx", "taskId"),
         ("/api/events/search", "q"),
+        ("/api/work-sessions?classifier=v3", "classifier"),
     ] {
         let (status, text) = served.ask("GET", path).await;
         let body: Value = serde_json::from_str(&text).expect("json");

@@ -37,9 +37,13 @@ impl Stage {
 
     /// One more frame, and a moment for those who take it.
     async fn publish(&self, rest: Duration) {
+        self.publish_of(FRAME, rest).await;
+    }
+
+    async fn publish_of(&self, bytes: usize, rest: Duration) {
         self.live.write(Hub::advance);
         let seq = self.live.hub().cursor().seq;
-        let text = format!("{{\"type\":\"test\",\"seq\":{seq},\"pad\":\"{}\"}}", "x".repeat(FRAME));
+        let text = format!("{{\"type\":\"test\",\"seq\":{seq},\"pad\":\"{}\"}}", "x".repeat(bytes));
         self.live.channel.publish(seq, Kind::Delta, text);
         tokio::time::sleep(rest).await;
     }
@@ -114,6 +118,23 @@ fn frozen_sockets_are_cut_at_a_mebibyte_and_the_others_get_every_frame() {
             got.extend(take(again, FRAMES).await);
             assert_eq!(got, (1..=FRAMES).collect::<Vec<_>>(), "what it missed was kept for it");
         }
+    });
+}
+
+#[test]
+fn frames_of_more_than_a_mebibyte_cut_nobody_who_reads() {
+    virtual_time().block_on(async {
+        let stage = Stage::new();
+        let reader = tokio::spawn(take(stage.socket("").await, 6));
+        let frozen = stage.socket("").await;
+        for _ in 0..3 {
+            // Two at once: the second comes while the first is being sent.
+            stage.publish_of(3 << 20, Duration::ZERO).await;
+            stage.publish_of(3 << 20, Duration::from_millis(500)).await;
+        }
+        assert_eq!(reader.await.expect("reads"), (1..=6).collect::<Vec<_>>());
+        assert_eq!(stage.cut(), 1, "whoever takes none of them is cut");
+        drop(frozen);
     });
 }
 

@@ -10,6 +10,13 @@ use utoipa::{IntoParams, ToSchema};
 #[derive(ToSchema)]
 pub(in crate::http::v1) struct OldCount(String);
 
+/// Who gives the categories: `v1`, as the existing monitor. The configured classifier when absent, as on the page.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub(in crate::http::v1) enum OldClassifier {
+    V1,
+}
+
 /// Whose folder.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Path)]
@@ -25,6 +32,8 @@ pub(in crate::http::v1) struct OldText {
     /// Plain text, any case; not blank.
     #[param(pattern = "\\S")]
     q: String,
+    /// Who gives the categories, the configured one when absent.
+    classifier: Option<OldClassifier>,
 }
 
 /// Which events of a session are shown.
@@ -36,6 +45,8 @@ pub(in crate::http::v1) struct OldShownQuery {
     /// Any of these types.
     #[param(rename = "type", required = false)]
     types: Vec<String>,
+    /// Who gives the categories, the configured one when absent.
+    classifier: Option<OldClassifier>,
 }
 
 /// Query of `GET /api/events`.
@@ -55,6 +66,8 @@ pub(in crate::http::v1) struct OldEventsQuery {
     view_category: Option<String>,
     /// How many at most, 100 when absent.
     limit: Option<OldCount>,
+    /// Who gives the categories, the configured one when absent.
+    classifier: Option<OldClassifier>,
 }
 
 /// Query of `GET /api/events/search`.
@@ -73,6 +86,8 @@ pub(in crate::http::v1) struct OldSearchQuery {
     limit: Option<OldCount>,
     /// How many to pass over.
     offset: Option<OldCount>,
+    /// Who gives the categories, the configured one when absent.
+    classifier: Option<OldClassifier>,
 }
 
 /// Query of `GET /api/work-sessions`.
@@ -96,4 +111,6 @@ pub(in crate::http::v1) struct OldSessionsQuery {
     sub_tag: Option<String>,
     /// How many at most, 100 when absent.
     limit: Option<OldCount>,
+    /// Who gives the categories, the configured one when absent.
+    classifier: Option<OldClassifier>,
 }

@@ -1,0 +1,73 @@
+//! Answers of whole lists of events: each can be a hundred megabytes, so only a few are made, or wait for their reader, at
+//! once. Whoever finds no place within a while is told to come back.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use http_body::{Frame, SizeHint};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::answer::Fault;
+
+/// Answers that are made or sent at once.
+const AT_ONCE: usize = 2;
+/// How long a place is waited for.
+const PATIENCE: Duration = Duration::from_secs(4);
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
+/// An answer of fewer bytes gives its place back when it is made, however slowly it is read.
+const SMALL: u64 = 256 * 1024;
+
+pub(super) fn places() -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(AT_ONCE))
+}
+
+/// Lets a few through at once.
+pub(super) async fn few(State(places): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
+    let Ok(Ok(place)) = tokio::time::timeout(PATIENCE, places.acquire_owned()).await else {
+        let busy = Fault::busy("Too many lists of events are being sent; ask again after Retry-After seconds");
+        return ([(header::RETRY_AFTER, RETRY_AFTER)], busy).into_response();
+    };
+    let response = next.run(request).await;
+    let small = response.body().size_hint().exact().is_some_and(|bytes| bytes < SMALL);
+    if small || response.status() != StatusCode::OK {
+        return response;
+    }
+    response.map(|inner| Body::new(Held { inner, place: Some(place) }))
+}
+
+/// A body that keeps its place until it is sent, or given up.
+struct Held {
+    inner: Body,
+    place: Option<OwnedSemaphorePermit>,
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.inner).poll_frame(context);
+        if matches!(frame, Poll::Ready(None)) {
+            self.place = None;
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}

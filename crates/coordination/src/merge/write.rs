@@ -34,8 +34,8 @@ pub(super) fn events(exchange: &Exchange, number: usize, belongs: Belongs<'_>, o
         }
         TalkKind::Response => put(id, "a2a.response", json!({"message": event.text, "turn": event.turn}), false),
         TalkKind::NoReply => {
-            let failed = (event.status.as_deref() == Some("error")).then_some("error");
-            let own = json!({"outcome": "no_reply", "waitStatus": failed, "waitError": event.error});
+            let waited = event.status.as_deref().filter(|status| matches!(*status, "error" | "timeout"));
+            let own = json!({"outcome": "no_reply", "waitStatus": waited, "waitError": event.error});
             put(id, "a2a.response", own, false);
         }
         TalkKind::Announce => put(id, "a2a.announce", json!({"message": event.text}), false),

@@ -8,6 +8,10 @@ const DROPPED: [&str; 4] = ["skillsSnapshot", "systemPromptReport", "pluginExten
 /// And all that begin so.
 const DROPPED_PREFIX: &str = "authProfileOverride";
 
+/// Bytes kept of a text. Labels have 64 characters at most where OpenClaw writes them, and paths of files a few hundred
+/// bytes; anybody else may have written a book.
+const LONGEST_TEXT: usize = 4096;
+
 /// A `SessionEntry`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionEntry {
@@ -197,18 +201,35 @@ flags! {
     total_tokens_fresh: "totalTokensFresh";
 }
 
+/// Cuts every text in a value.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) if text.len() > LONGEST_TEXT => {
+            let end = (0..=LONGEST_TEXT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+            text.truncate(end);
+            text.push('…');
+            text.shrink_to_fit();
+        }
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
 impl SessionEntry {
     /// Reads an entry; nothing when it is no object.
     #[must_use]
     pub fn read(value: Value) -> Option<Self> {
         let Value::Object(mut fields) = value else { return None };
         fields.retain(|key, _| !DROPPED.contains(&key.as_str()) && !key.starts_with(DROPPED_PREFIX));
+        fields.values_mut().for_each(shorten);
         Some(Self { fields })
     }
 
     /// Fills what the entry does not say itself from a column that repeats it.
     pub fn fill(&mut self, key: &str, value: impl Into<Value>) {
-        let value = value.into();
+        let mut value = value.into();
+        shorten(&mut value);
         if !value.is_null() && self.fields.get(key).is_none_or(Value::is_null) {
             self.fields.insert(key.to_owned(), value);
         }

@@ -53,6 +53,18 @@ fn keys(all: &Sessions, query: &StoreQuery, now: i64) -> Vec<String> {
 }
 
 #[test]
+fn a_text_of_any_size_is_kept_short() {
+    let long = "가".repeat(2_000_000);
+    let mut own = entry(json!({ "label": long, "origin": { "label": long }, "subject": "짧음" }));
+    own.fill("displayName", long.as_str());
+    for text in [own.label(), own.display_name(), own.origin().and_then(|origin| origin["label"].as_str())] {
+        let text = text.expect("kept");
+        assert!(text.len() < 4_200 && text.starts_with('가') && text.ends_with('…'), "{}", text.len());
+    }
+    assert_eq!(own.subject(), Some("짧음"));
+}
+
+#[test]
 fn what_is_bulky_or_secret_is_dropped_and_what_is_unknown_survives() {
     let read = entry(json!({
         "sessionId": "a1", "updatedAt": 5, "skillsSnapshot": {"x": 1}, "systemPromptReport": 1,

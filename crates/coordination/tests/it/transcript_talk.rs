@@ -3,8 +3,13 @@
 
 use crate::transcripts;
 
+use coordination::api::{SessionsQuery, ThreadQuery};
+use coordination::delivery::{DeliveryState, ReasonClass};
+use coordination::event::parse_lines;
+use coordination::hub::Hub;
 use coordination::transcript::talk::{Party, Scan, Source, TalkEvent, TalkKind, find};
 use coordination::transcript::{Entry, lines, rows};
+use coordination::{merge, query};
 use expect_test::expect;
 use serde_json::{Value, json};
 use transcripts::{HOMES, Transcript, transcripts};
@@ -348,6 +353,60 @@ fn a_request_that_nobody_answered_and_one_that_is_under_way_are_only_sent() {
     let seum = session("seum", "agent:seum:main", &[from("agent:ruda:main", "확인", 110)]);
     let found = find(&[ruda, seum]);
     assert_eq!((found.len(), found[0].written.len(), found[0].routed), (1, 2, false));
+}
+
+/// What the tool said of a call.
+fn result(id: &str, details: &Value, at: i64) -> Value {
+    json!({ "message": { "role": "toolResult", "toolCallId": id, "toolName": "sessions_send", "timestamp": at,
+        "content": [{ "type": "text", "text": details.to_string() }], "details": details } })
+}
+
+#[test]
+fn a_send_that_timed_out_appears_once_with_its_reason_beside_a_log_that_has_nothing_of_it() {
+    const AT: i64 = 1_795_000_000_000;
+    let timeout = json!({ "runId": "r1", "status": "timeout", "sessionKey": "agent:seum:main" });
+    let call = [send("1", "배포 상태를 알려 주세요", AT), result("1", &timeout, AT + 30_000)];
+    let ruda = session("ruda", "agent:ruda:main", &call);
+    let deliveries = |scans: &[Scan], log: &str| {
+        let mut hub = Hub::new();
+        hub.apply(parse_lines(log.as_bytes(), "f0", 0).0);
+        hub.tell(merge::Talk::new(find(scans)));
+        let mut found = Vec::new();
+        for card in query::sessions(&hub, AT + 90_000, &SessionsQuery::default()).unwrap().sessions {
+            for thread in query::session(&hub, AT + 90_000, &card.work_session_id).unwrap().threads {
+                let asked = ThreadQuery::default();
+                let page = query::thread_page(&hub, AT + 90_000, &card.work_session_id, &thread.thread_id, &asked);
+                found.extend(page.unwrap().unwrap().exchanges);
+            }
+        }
+        found
+            .into_iter()
+            .map(|it| (it.delivery.state_at(it.sent_at, AT + 90_000), it.delivery.reason))
+            .collect::<Vec<_>>()
+    };
+    let of_others = json!({ "type": "task.started", "agentId": "eden", "ts": AT, "data": { "taskId": "task_1" } });
+    let timed_out = (DeliveryState::NoReply, Some(ReasonClass::Timeout));
+    assert_eq!(deliveries(std::slice::from_ref(&ruda), &format!("{of_others}\n")), [timed_out]);
+
+    // The listener's transcript has the request, and no answer either.
+    let heard = session("seum", "agent:seum:main", &[from("agent:ruda:main", "배포 상태를 알려 주세요", AT + 10)]);
+    assert_eq!(deliveries(&[ruda.clone(), heard], ""), [timed_out]);
+    // An answer that came after the wait is an answer.
+    let late = [from("agent:ruda:main", "배포 상태를 알려 주세요", AT + 10), says("끝났습니다", AT + 60_000)];
+    let late = session("seum", "agent:seum:main", &late);
+    assert_eq!(deliveries(&[ruda.clone(), late], "").first().map(|it| it.0), Some(DeliveryState::Answered));
+    // What the log has of it is not told again.
+    let line = |kind: &str, from: &str, to: &str, after: i64, more: Value| {
+        let mut data = json!({ "fromAgent": from, "toAgent": to, "conversationId": "c", "runId": "r1",
+            "eventRole": "conversation.main" });
+        data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({ "type": kind, "agentId": from, "ts": AT + after, "data": data }).to_string()
+    };
+    let logged = [
+        line("a2a.send", "ruda", "seum", 5, json!({ "message": "배포 상태를 알려 주세요" })),
+        line("a2a.response", "seum", "ruda", 30_005, json!({ "outcome": "no_reply", "waitStatus": "timeout" })),
+    ];
+    assert_eq!(deliveries(&[ruda], &(logged.join("\n") + "\n")), [timed_out]);
 }
 
 #[test]

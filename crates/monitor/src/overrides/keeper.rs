@@ -200,7 +200,8 @@ impl Keeper {
         self.look_again = changed;
         match file::read(&path) {
             Ok(Some(content)) => self.take(content),
-            Ok(None) if self.damage.is_some() => self.restore(),
+            // A home without overrides gets no file because one could not be read for a while.
+            Ok(None) if self.damage.is_some() && !self.entries.is_empty() => self.restore(),
             Ok(None) => self.take(Content::default()),
             Err(ReadError::Unreadable(cause)) => {
                 self.look_again = true;

@@ -219,6 +219,22 @@ impl Exchange {
         }
     }
 
+    /// The call waited as long as it was told to, and nobody answered: neither a transcript nor the call has a reply. The
+    /// program writes nothing of that into its log (`contract/events.md` §3).
+    pub(super) fn waited_for(&mut self, call: &CallMark) {
+        let timed_out = call.answer.as_ref().is_some_and(|answer| answer.status.as_deref() == Some("timeout"));
+        if !timed_out || self.events.iter().any(|event| event.kind != TalkKind::Send) {
+            return;
+        }
+        let Some(send) = self.events.last() else { return };
+        let written = send.written.clone();
+        let mut event = self.event(TalkKind::NoReply, self.last_ms, false);
+        event.status = Some("timeout".to_owned());
+        event.error = call.answer.as_ref().and_then(|answer| answer.error.clone());
+        event.written = written;
+        self.events.push(event);
+    }
+
     /// What `heard` says is what was said last, on its way to the other side.
     pub(super) fn waits_for(
         &self,

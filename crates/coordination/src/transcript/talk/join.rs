@@ -186,6 +186,7 @@ impl Talk<'_> {
             }
             None => exchange.only_answered(call),
         }
+        exchange.waited_for(call);
         self.exchanges.push(exchange);
     }
 

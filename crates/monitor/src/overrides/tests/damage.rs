@@ -77,6 +77,19 @@ fn what_is_no_file_is_never_replaced_and_writing_goes_on_when_it_is_gone() {
 }
 
 #[test]
+fn a_home_without_overrides_gets_no_file_when_what_stood_in_its_place_is_gone() {
+    let dir = tempfile::tempdir().expect("dir");
+    let path = dir.path().join(FILE);
+    std::fs::create_dir(&path).expect("a folder in its place");
+    let mut keeper = keeper(dir.path());
+    keeper.refresh();
+    assert_ne!(keeper.standing().state, StoreState::Ok);
+    std::fs::remove_dir(&path).expect("remove");
+    keeper.refresh();
+    assert_eq!((keeper.standing().state, path.exists()), (StoreState::Ok, false));
+}
+
+#[test]
 fn once_the_damaged_file_is_removed_everything_in_force_is_written_anew() {
     let dir = tempfile::tempdir().expect("dir");
     let whole = prepared(dir.path());

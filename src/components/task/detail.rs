@@ -77,7 +77,7 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
 fn Top(task: TaskSummary) -> impl IntoView {
     let words = use_words();
     let now = use_now();
-    let title = hidden::marked(&task.title).into_owned();
+    let title = hidden::marked(task.shown_title()).into_owned();
     let since = match task.status {
         TaskStatus::Blocked => task.blocked_since,
         TaskStatus::PendingApproval => task.approval_since,

@@ -48,8 +48,9 @@ pub fn TaskRow(
     with_status: bool,
 ) -> impl IntoView {
     let words = use_words();
-    let (title, id) = (hidden::marked(&task.title).into_owned(), hidden::marked(task.id.as_str()).into_owned());
-    let session = task.session.clone().map(|link| {
+    let (title, id) = (hidden::marked(task.shown_title()).into_owned(), hidden::marked(task.id.as_str()).into_owned());
+    // A task that is called like its session says so once.
+    let session = task.session.clone().filter(|link| link.title != task.shown_title()).map(|link| {
         let href = paths::session(&link.work_session_id);
         view! {
             <a class="is-dim" href=href>

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AgentSummary, Cursor, EventRow, SessionLink};
 use crate::ids::{AgentId, SessionId, TaskId};
+use crate::title::TitleSource;
 pub use crate::workspace::{
     Backlog, Blocking, FlawKind, Milestone, MilestoneItem, Plan, Priority, Step, StepState, StepsProgress, TaskFlaw,
     TaskOutcome, TaskStatus,
@@ -76,6 +77,14 @@ pub struct TaskSummary {
 pub const STALE_AFTER_MS: i64 = 3_600_000;
 
 impl TaskSummary {
+    /// What it is called where it is shown: by its own title, else as its session, when that has one of its own.
+    #[must_use]
+    pub fn shown_title(&self) -> &str {
+        let of_session = self.session.as_ref().filter(|link| link.title_source != TitleSource::Default);
+        let own = Some(self.title.as_str()).filter(|title| !title.trim().is_empty());
+        own.or(of_session.map(|link| link.title.as_str())).unwrap_or_default()
+    }
+
     /// By its file or events it is in progress, and nothing was heard of it for [`STALE_AFTER_MS`]: shown as a guess.
     #[must_use]
     pub fn is_stale(&self, now: i64) -> bool {

@@ -391,3 +391,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_task_without_a_title_is_shown_under_its_sessions() {
+    let named = r#","message":"[Goal] 봄 캠페인 문구\n확인해 주세요","workSessionId":"ws_1""#;
+    let said =
+        line("a2a.send", "eden", T, &format!(r#""fromAgent":"eden","toAgent":"seum","conversationId":"c"{named}"#));
+    let task = |session: &str| {
+        let more = format!(r#""taskId":"task_x","workSessionId":"{session}""#);
+        let hub = hub(&[said.clone(), line("task.started", "eden", T + 1, &more)]);
+        let found = query::tasks(&hub, T + 9, &TasksQuery::default()).unwrap().tasks.remove(0);
+        (found.title.clone(), found.shown_title().to_owned())
+    };
+    assert_eq!(task("ws_1"), (String::new(), "봄 캠페인 문구".to_owned()));
+    assert_eq!(task("ws_2"), (String::new(), String::new()), "a session without a title of its own lends none");
+}

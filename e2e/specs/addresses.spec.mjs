@@ -32,6 +32,10 @@ test("a filtered list comes back from its address", { tag: "@quick" }, async ({ 
   await page.reload();
   await expect(first).toBeVisible();
   await expect(page).toHaveURL(/status=quiet/);
+
+  await page.goto("/events?since=7d");
+  await idle(page);
+  await expect(page.getByRole("combobox", { name: "기간" })).toHaveValue("7d");
 });
 
 test("grouping by category changes the address; Back undoes it", async ({ page }) => {

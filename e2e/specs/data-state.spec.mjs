@@ -65,7 +65,7 @@ const abort = (route) => route.abort();
 const answer500 = (route) => route.fulfill({ status: 500, body: "no" });
 const LISTS = /\/api\/v2\/sessions(\?|$)/;
 /** Pages and what they request; null is the page of a session. */
-const MAIN = [["/all", LISTS], [null, /\/api\/v2\/sessions\//], ["/events", /\/api\/v2\/events(\?|$)/]];
+const MAIN = [["/all", LISTS], [null, /\/api\/v2\/sessions\//], ["/events", /\/api\/v2\/events(\?|$)/], ["/sessions", /\/api\/v2\/sessions-store(\?|$)/]];
 const OTHERS = [["/c/infra_ops", LISTS], ["/tasks", /\/api\/v2\/tasks(\?|$)/], ["/drift", /\/api\/v2\/drift(\?|$)/]];
 for (const [name, fail, problem, pages, tag] of [
   ["an answer of 500 is shown as an error", answer500, /500/, MAIN, "@quick"],

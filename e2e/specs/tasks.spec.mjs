@@ -35,6 +35,7 @@ test("a blocked task is resumed and completed in its file without a reload", { t
   await expect(detail(page).getByText("운영 DB 접근 권한이 필요합니다").first()).toBeVisible();
   const blocked = page.getByRole("region", { name: /차단됨/ }).or(page.locator("section").filter({ has: page.getByRole("heading", { name: /차단됨/ }) }));
   await expect(blocked.locator(`[data-task="${STUCK}"]`).first()).toBeVisible();
+  await expect(page.getByRole("main").getByRole("heading", { name: /^(차단됨|진행 중|승인 대기|완료)/, level: 2 }).first(), "what needs somebody comes first").toHaveText(/차단됨/);
 
   await edit(monitor, "eden", STUCK, (text) => status("in_progress")(text)
     .replace(/\n## Blocking[\s\S]*?```\n[\s\S]*?```\n|\n## Blocking\n```json[\s\S]*?```\n/, "\n")

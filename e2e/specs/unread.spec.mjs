@@ -34,6 +34,10 @@ test("a first visit has no unread marks, later messages have", { tag: "@quick" }
   await menu(page, "대화").click();
   await expect(card(page, /첫 번째 안 읽은 협업 안 읽은 메시지 2$/)).toBeVisible();
   await expect(card(page, /두 번째 안 읽은 협업 안 읽은 메시지 1$/)).toBeVisible();
+  await card(page, /두 번째 안 읽은 협업/).click();
+  await expect(page.getByRole("article").first()).toBeVisible();
+  await menu(page, "대화").click();
+  await expect(card(page, /두 번째 안 읽은 협업$/), "what was read has no mark").toBeVisible();
 });
 
 test("a new message in an old session marks its card and its thread with a dot", async ({ page, monitor }) => {

@@ -73,7 +73,7 @@ test("a Shift range is changed and undone in one step", { tag: "@quick" }, async
   assert.equal((await history()).undoOf, change.requestId, "the record knows what was undone");
 });
 
-test("X selects a card, Shift+X a range, Escape clears", async ({ page }) => {
+test("X selects a card, Shift+X a range, Escape clears", { tag: "@quick" }, async ({ page }) => {
   await open(page);
   await link(page, 0).focus();
   await page.keyboard.press("x");

@@ -10,13 +10,14 @@ async function open(page, path = "/") {
   await idle(page);
 }
 
-test("the language switches the whole page and is remembered", async ({ page }) => {
+test("the language switches the whole page and is remembered", { tag: "@quick" }, async ({ page }) => {
   await open(page);
   assert.match(await mainText(page), /카테고리/);
   await page.getByRole("button", { name: "언어" }).click();
   await expect(page.getByRole("navigation").getByRole("link", { name: "Tasks" }).first()).toBeVisible();
   assert.match(await mainText(page), /Categories/i);
   assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  await expect(page.getByRole("banner"), "the age of the data, too").not.toContainText(/[가-힣]/);
   await page.reload();
   await idle(page);
   assert.match(await mainText(page), /Categories/i);

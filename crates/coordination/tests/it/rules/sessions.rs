@@ -231,3 +231,13 @@ fn sessions_are_narrowed_by_several_people_by_what_is_owed_and_by_when_they_bega
     };
     assert_eq!((pair(Some("eden"), Some("seum")), pair(Some("eden"), None), pair(None, Some("seum"))), (2, 3, 3));
 }
+
+#[test]
+fn badges_count_the_sessions_that_go_on() {
+    let say = |number: i64| send(number, &format!(r#""message":"가","workSessionId":"ws_{number}""#));
+    let ended = talk("a2a.complete", "eden", "seum", 9, r#""workSessionId":"ws_0""#);
+    let hub = hub(&[say(0), say(1), say(2), ended]);
+    let home = query::home(&hub, T + 60_000);
+    let active: u32 = home.categories.iter().map(|badge| badge.totals.active).sum();
+    assert_eq!((active, home.all.active, home.status_counts.active, home.all.total), (2, 2, 2, 3));
+}

@@ -111,3 +111,14 @@ for (const [width, height] of SIZES) {
     assert.deepEqual(await places(), calm, "and while the link is cut");
   });
 }
+
+test("a list that is cut never says that nothing else is there", async ({ openPage, startMonitor }) => {
+  const monitor = await startMonitor({ story: "ping-pong" });
+  await monitor.append(...Array.from({ length: 45 }, (_, n) => task("task.blocked", "seum", `task_own_${n}`, 45 - n, { reason: `막힘 ${n}` })));
+  await monitor.append(task("task.blocked", "seum", "task_helped", 1, { reason: "권한", unblockedBy: ["eden"] }));
+  await expect.poll(async () => (await monitor.get("/api/v2/home")).attentionMore).toBe(true);
+  const page = await openPage(monitor.url);
+  await expect(page.getByRole("region", { name: "내가 결정할 것" })).toContainText("40+");
+  await expect(page.getByRole("region", { name: "에이전트끼리 막힌 것" })).toContainText("0+");
+  await expect(page.getByText("막힌 에이전트가 없습니다")).toHaveCount(0);
+});

@@ -57,9 +57,14 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
                     .then(|| view! { <span class="attention__times">{move || (words.get().home.times)(times)}</span> })}
             </span>
             <span class="attention__context">{move || item.with_value(|item| context(item, words, people))}</span>
-            <span class="attention__settle">
-                {Icon::ArrowRight} {move || item.with_value(|item| settle(item, words, people))}
-            </span>
+            {(kind != AttentionKind::Unknown)
+                .then(|| {
+                    view! {
+                        <span class="attention__settle">
+                            {Icon::ArrowRight} {move || item.with_value(|item| settle(item, words, people))}
+                        </span>
+                    }
+                })}
         </a>
         <span class="work-line__end">
             <span class="attention__since">{age}</span>

@@ -30,6 +30,9 @@ pub(super) struct Waiting {
     checks: Memo<Vec<Attention>>,
     /// Put away, of all.
     hidden: Memo<Vec<Attention>>,
+    /// There is more than was sent: at the end of the list, and so between agents, or of both where none of theirs came.
+    pub(super) more: Memo<bool>,
+    pub(super) person_more: Memo<bool>,
 }
 
 impl Waiting {
@@ -50,7 +53,12 @@ pub(super) fn use_waiting() -> Waiting {
             lines.filter(|line| dismissed.hides(line, now.at.get()) == hidden).collect::<Vec<_>>()
         })
     };
+    let more = slice(|home| home.attention_more);
+    let is_agents = |line: &Attention| line.group() == AttentionGroup::Agents;
+    let person_more = Memo::new(move |_| more.get() && all.with(|lines| !lines.iter().any(is_agents)));
     Waiting {
+        more,
+        person_more,
         person: pick(Some(AttentionGroup::Person), false),
         agents: pick(Some(AttentionGroup::Agents), false),
         checks: pick(Some(AttentionGroup::Check), false),
@@ -63,19 +71,19 @@ pub(super) fn use_waiting() -> Waiting {
 pub(super) fn WorkList() -> impl IntoView {
     let words = use_words();
     let waiting = use_waiting();
-    let more = slice(|home| home.attention_more);
     let doubt = use_doubt();
-    // Said only of what was read.
-    let is_calm = Memo::new(move |_| waiting.agents.with(Vec::is_empty) && doubt.with(Option::is_none));
+    // Said only of what was read, and was sent whole.
+    let is_calm =
+        Memo::new(move |_| waiting.agents.with(Vec::is_empty) && !waiting.more.get() && doubt.with(Option::is_none));
     view! {
         <div class="work">
             <section aria-labelledby="for-me">
-                <GroupHead id="for-me" title=move || words.get().home.for_me lines=waiting.person />
+                <GroupHead id="for-me" title=move || words.get().home.for_me lines=waiting.person more=waiting.person_more />
                 {move || waiting.person.with(Vec::is_empty).then(|| view! { <Calm waiting=waiting /> })}
                 <Lines lines=waiting.person key="for-me" />
             </section>
             <section aria-labelledby="between-agents">
-                <GroupHead id="between-agents" title=move || words.get().home.between_agents lines=waiting.agents more=more />
+                <GroupHead id="between-agents" title=move || words.get().home.between_agents lines=waiting.agents more=waiting.more />
                 {move || {
                     is_calm.get().then(|| view! { <p class="work__none">{move || words.get().home.between_agents_calm}</p> })
                 }}
@@ -93,8 +101,7 @@ fn GroupHead(
     title: impl Fn() -> &'static str + Send + 'static,
     lines: Memo<Vec<Attention>>,
     /// There is more than was sent.
-    #[prop(optional, into)]
-    more: Signal<bool>,
+    more: Memo<bool>,
 ) -> impl IntoView {
     view! {
         <div class="section-head">

@@ -1,7 +1,7 @@
 //! The fields of an event that anything asks for, and their compact storage.
 //! A text without escapes is a span of the raw line; others stand in one small buffer beside it.
 
-use super::long_id::{LONGEST_ID, is_id, shortened};
+use super::long_id::{is_too_long, shortened};
 
 macro_rules! fields {
     ($($name:ident = $key:literal,)*) => {
@@ -277,7 +277,7 @@ impl Collector {
         if text.is_empty() {
             return;
         }
-        if is_id(field) && text.len() > LONGEST_ID {
+        if is_too_long(field, text) {
             return self.text_aside(field, text);
         }
         // Two texts that stand at one place are one, so nothing has to be compared.
@@ -295,7 +295,7 @@ impl Collector {
             return;
         }
         let start = self.aside.len();
-        match is_id(field) && text.len() > LONGEST_ID {
+        match is_too_long(field, text) {
             true => self.aside.push_str(&shortened(text)),
             false => self.aside.push_str(text),
         }

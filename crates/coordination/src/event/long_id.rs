@@ -4,12 +4,12 @@ use super::Field;
 use crate::schema::digest_hex;
 
 /// An id of more bytes is shortened: it stands in home and in every answer, and no program makes such ones.
-pub(super) const LONGEST_ID: usize = 256;
+const LONGEST_ID: usize = 256;
 /// Letters of the digest of one that is too long.
 const DIGEST: usize = 16;
 
 /// It names something: events are filed by it, and it goes out with every answer about them.
-pub(super) fn is_id(field: Field) -> bool {
+fn is_id(field: Field) -> bool {
     matches!(
         field,
         Field::AgentId
@@ -34,6 +34,11 @@ pub(super) fn is_id(field: Field) -> bool {
             | Field::MilestoneId
             | Field::PlanId
     )
+}
+
+/// It is shortened when a line is read.
+pub(super) fn is_too_long(field: Field, text: &str) -> bool {
+    text.len() > LONGEST_ID && is_id(field)
 }
 
 /// The beginning of an id that is too long, and a digest of all of it: two that differ stay two.

@@ -22,8 +22,12 @@ const NEWEST: usize = 100;
 
 /// Configured agents in display order, then those with a folder, then those only seen in the log.
 pub(super) fn agents(hub: &Hub, now: i64, waits: &Waits<'_>) -> Vec<AgentSummary> {
+    summaries(hub, now, listed(hub, now), waits)
+}
+
+fn summaries(hub: &Hub, now: i64, ids: Vec<AgentId>, waits: &Waits<'_>) -> Vec<AgentSummary> {
     let faces = faces(hub);
-    listed(hub, now).into_iter().map(|id| agent(hub, now, id, waits, faces).0).collect()
+    ids.into_iter().map(|id| agent(hub, now, id, waits, faces).0).collect()
 }
 
 /// As [`agents`], not more than home lists, and how many there are.
@@ -31,15 +35,14 @@ pub(super) fn foremost(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<AgentSumm
     let mut ids = listed(hub, now);
     let total = count(ids.len());
     if ids.len() > Home::MAX_AGENTS {
-        let folders: BTreeSet<&AgentId> = hub.workspace().agents.iter().map(|folder| &folder.agent_id).collect();
-        let is_known = |id: &AgentId| hub.roster().agent(id.as_str()).is_some() || folders.contains(id);
+        let folders = hub.workspace().agents.iter().map(|folder| &folder.agent_id);
+        let known: BTreeSet<&AgentId> = hub.roster().agents.iter().map(|agent| &agent.id).chain(folders).collect();
         let last = |id: &AgentId| hub.by_agent.get(id).and_then(|posting| posting.list.last()).copied();
-        // The order among those of a kind stays.
-        ids.sort_by_cached_key(|id| (!is_known(id), if is_known(id) { None } else { Some(Reverse(last(id))) }));
+        // Those that are known stay first, in their order.
+        ids.sort_by_cached_key(|id| (!known.contains(id)).then(|| Reverse(last(id))));
         ids.truncate(Home::MAX_AGENTS);
     }
-    let faces = faces(hub);
-    (ids.into_iter().map(|id| agent(hub, now, id, waits, faces).0).collect(), total)
+    (summaries(hub, now, ids, waits), total)
 }
 
 /// Everybody who is configured or has a folder: whom others may look like. Made once for each of both.

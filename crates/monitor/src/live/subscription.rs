@@ -186,7 +186,7 @@ impl Subscription {
 /// Whether a client that took everything up to `taken` bytes is owed more than it may be.
 fn is_too_much(live: &Live, taken: u64) -> bool {
     let owed = live.channel.total().saturating_sub(taken);
-    owed > MAX_QUEUED_BYTES && owed > MAX_QUEUED_BYTES + LARGE_FRAMES * live.channel.newest_bytes()
+    owed > MAX_QUEUED_BYTES + LARGE_FRAMES * live.channel.newest_bytes()
 }
 
 /// One answer to a poll: what there is, or what comes within `wait`, or a heartbeat; nothing when the server closes.

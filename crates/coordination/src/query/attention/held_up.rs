@@ -13,11 +13,14 @@ pub(super) struct HeldUp(BTreeMap<AgentId, BTreeSet<AgentId>>);
 
 impl HeldUp {
     pub(super) fn of(waits: &Waits<'_>, lines: &[Attention], stuck: &[Stuck<'_>]) -> Self {
-        let of_lines = lines.iter().flat_map(|line| line.unblockers.iter().zip(line.agent.iter().cycle()));
         let pending = waits.to.values().flatten().map(|wait| (&wait.tracked.to, &wait.tracked.from));
         let ended = stuck.iter().map(|send| (&send.tracked.to, &send.tracked.from));
         // Few pairs are behind many sends.
-        let pairs: BTreeSet<(&AgentId, &AgentId)> = of_lines.chain(pending).chain(ended).collect();
+        let mut pairs: BTreeSet<(&AgentId, &AgentId)> = pending.chain(ended).collect();
+        for line in lines {
+            let blocked = line.agent.iter();
+            pairs.extend(blocked.flat_map(|agent| line.unblockers.iter().map(move |helper| (helper, agent))));
+        }
         let mut waiting: BTreeMap<AgentId, BTreeSet<AgentId>> = BTreeMap::new();
         for (asked, asking) in pairs {
             waiting.entry(asked.clone()).or_default().insert(asking.clone());

@@ -39,13 +39,13 @@ pub(super) async fn few(State(places): State<Arc<Semaphore>>, request: Request, 
     if small || response.status() != StatusCode::OK {
         return response;
     }
-    response.map(|inner| Body::new(Held { inner, place: Some(place) }))
+    response.map(|inner| Body::new(Held { inner, _place: place }))
 }
 
 /// A body that keeps its place until it is sent, or given up.
 struct Held {
     inner: Body,
-    place: Option<OwnedSemaphorePermit>,
+    _place: OwnedSemaphorePermit,
 }
 
 impl HttpBody for Held {
@@ -56,11 +56,7 @@ impl HttpBody for Held {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let frame = Pin::new(&mut self.inner).poll_frame(context);
-        if matches!(frame, Poll::Ready(None)) {
-            self.place = None;
-        }
-        frame
+        Pin::new(&mut self.inner).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {

@@ -22,8 +22,8 @@ pub fn enrich(event: &Event, roster: &Roster, classifier: Classifier) -> Value {
 }
 
 /// As the existing monitor answers; with the category that the classifier in force gave it, where there is one.
-pub(super) fn enriched(event: &Event, derived: Derived, filed: Option<Category>) -> Value {
-    match filed {
+pub(super) fn enriched(event: &Event, derived: Derived, given: Option<Category>) -> Value {
+    match given {
         None => with(event, derived, &classify::v1(event, derived.role), None),
         Some(category) => {
             let classified = Classified { category, ..classify::v2_classified(event, derived.role) };

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::enrich::enriched;
-use super::{EventsQuery, Filing, SearchQuery, Source};
+use super::{Categories, EventsQuery, SearchQuery, Source};
 use crate::category::Category;
 use crate::classify;
 use crate::event::Event;
@@ -18,12 +18,12 @@ struct Hit {
     derived: Derived,
     category: Category,
     /// Whether the classifier in force gave it, and not `v1`.
-    filed: bool,
+    by_hub: bool,
 }
 
 impl Hit {
     fn written(&self, events: &(impl Source + ?Sized)) -> Value {
-        enriched(events.event(self.number), self.derived, self.filed.then_some(self.category))
+        enriched(events.event(self.number), self.derived, self.by_hub.then_some(self.category))
     }
 }
 
@@ -31,10 +31,11 @@ impl Hit {
 pub fn events(
     events: &(impl Source + ?Sized),
     roster: &Roster,
-    filing: Option<&dyn Filing>,
+    categories: Option<&dyn Categories>,
     query: &EventsQuery,
 ) -> Value {
     let (mut total, mut told) = (0_usize, false);
+    let filter = Filter { roster, categories, role: query.role.as_deref(), category: query.view_category.as_deref() };
     let mut hits: Vec<Hit> = Vec::new();
     events.each(&mut |number, event| {
         total += 1;
@@ -42,13 +43,7 @@ pub fn events(
         if query.since.is_none_or(|since| event.at >= since)
             && (query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
         {
-            hits.extend(matching(
-                (number, event),
-                roster,
-                filing,
-                query.role.as_deref(),
-                query.view_category.as_deref(),
-            ));
+            hits.extend(filter.hit(number, event));
         }
     });
     if told {
@@ -74,20 +69,15 @@ pub fn events(
 pub fn search_events(
     events: &(impl Source + ?Sized),
     roster: &Roster,
-    filing: Option<&dyn Filing>,
+    categories: Option<&dyn Categories>,
     query: &SearchQuery,
 ) -> Value {
     let wanted = Needle::new(&query.q);
+    let filter = Filter { roster, categories, role: query.role.as_deref(), category: query.view_category.as_deref() };
     let mut hits: Vec<Hit> = Vec::new();
     events.each(&mut |number, event| {
         if holds(event, wanted.as_ref()) {
-            hits.extend(matching(
-                (number, event),
-                roster,
-                filing,
-                query.role.as_deref(),
-                query.view_category.as_deref(),
-            ));
+            hits.extend(filter.hit(number, event));
         }
     });
     hits.reverse();
@@ -113,21 +103,25 @@ pub(super) fn holds(event: &Event, wanted: Option<&Needle>) -> bool {
         || (wanted.may_be_in(event) && fields.into_iter().flatten().any(|text| wanted.is_in(text)))
 }
 
-fn matching(
-    (number, event): (u32, &Event),
-    roster: &Roster,
-    filing: Option<&dyn Filing>,
-    role: Option<&str>,
-    wanted: Option<&str>,
-) -> Option<Hit> {
-    let derived = derive(event, roster);
-    if role.is_some_and(|role| !role.is_empty() && role != derived.role.as_str()) {
-        return None;
+/// Which events a query wants, whatever their texts say.
+struct Filter<'a> {
+    roster: &'a Roster,
+    categories: Option<&'a dyn Categories>,
+    role: Option<&'a str>,
+    category: Option<&'a str>,
+}
+
+impl Filter<'_> {
+    fn hit(&self, number: u32, event: &Event) -> Option<Hit> {
+        let derived = derive(event, self.roster);
+        if self.role.is_some_and(|role| !role.is_empty() && role != derived.role.as_str()) {
+            return None;
+        }
+        let by_v1 = || classify::v1_vote(event, derived.role).category;
+        let category = self.categories.map_or_else(by_v1, |categories| categories.event(number));
+        let fits = category_filter(self.category).is_none_or(|wanted| wanted == category.as_str());
+        fits.then_some(Hit { number, at: event.at, derived, category, by_hub: self.categories.is_some() })
     }
-    let by_v1 = || classify::v1_vote(event, derived.role).category;
-    let category = filing.map_or_else(by_v1, |filing| filing.event(number));
-    let fits = category_filter(wanted).is_none_or(|wanted| wanted == category.as_str());
-    fits.then_some(Hit { number, at: event.at, derived, category, filed: filing.is_some() })
 }
 
 /// `all` and blank are no filter.

@@ -1,9 +1,9 @@
 //! The shapes of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4).
 //! Where a listed defect made a *value* wrong, the value is right here (`contract/monitor-api.md` §11).
 
+mod categories;
 mod enrich;
 mod events;
-mod filing;
 mod sessions;
 mod source;
 mod threads;
@@ -71,8 +71,8 @@ pub struct WorkSessionsQuery {
     pub limit: usize,
 }
 
-/// Who files events and sessions in place of `v1`, so that these answers name the category that the page names.
-pub trait Filing {
+/// Categories by the classifier in force in place of `v1`: what these answers name is then what the page names.
+pub trait Categories {
     /// Of an event by itself; `number` is its place in the log.
     fn event(&self, number: u32) -> Category;
     /// Of a session, with its tags, whatever a person set; nothing for one that is not known.

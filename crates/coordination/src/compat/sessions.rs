@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::enrich::enriched;
 use super::events::{InOrder, category_counts, category_filter, holds};
 use super::threads::{Seen, Thread, category, tags, threads};
-use super::{Filing, Overrides, Source, WorkSessionsQuery};
+use super::{Categories, Overrides, Source, WorkSessionsQuery};
 use crate::category::Category;
 use crate::classify;
 use crate::event::{Event, Field};
@@ -26,8 +26,8 @@ struct Session {
     seen: Vec<Seen>,
     category: Category,
     tags: Vec<Cow<'static, str>>,
-    /// The classifier in force filed it.
-    filed: bool,
+    /// The classifier in force gave its category, and not `v1`.
+    by_hub: bool,
     overridden: bool,
     status: Status,
     last_time: i64,
@@ -38,12 +38,12 @@ pub fn work_sessions(
     events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
-    filing: Option<&dyn Filing>,
+    categories: Option<&dyn Categories>,
     now: i64,
     query: &WorkSessionsQuery,
 ) -> Value {
     let shown = |event: &Event, role| shows(query, event, role);
-    let mut sessions = group(events, roster, (overrides, filing), now, &|_| true, &shown);
+    let mut sessions = group(events, roster, (overrides, categories), now, &|_| true, &shown);
     sessions.retain(|session| session.seen.iter().any(|item| item.shown));
     let total = sessions.len();
     let wanted_tag = query.sub_tag.as_deref().map(|tag| tag.trim().to_lowercase()).filter(|tag| !tag.is_empty());
@@ -52,7 +52,8 @@ pub fn work_sessions(
             && category_filter(query.view_category.as_deref()).is_none_or(|key| key == session.category.as_str())
             && wanted_tag.as_ref().is_none_or(|tag| session.tags.iter().any(|own| own.to_lowercase() == *tag))
     });
-    let shown: Vec<Value> = sessions.iter().take(query.limit).map(|session| written(events, filing, session)).collect();
+    let shown: Vec<Value> =
+        sessions.iter().take(query.limit).map(|session| written(events, categories, session)).collect();
     json!({
         "count": shown.len(),
         "sessions": shown,
@@ -84,18 +85,18 @@ pub fn search_work_sessions(
     events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
-    filing: Option<&dyn Filing>,
+    categories: Option<&dyn Categories>,
     now: i64,
     q: &str,
 ) -> Value {
     let wanted = Needle::new(q);
     let held = |event: &Event, _| holds(event, wanted.as_ref());
-    let mut sessions = group(events, roster, (overrides, filing), now, &|_| true, &held);
+    let mut sessions = group(events, roster, (overrides, categories), now, &|_| true, &held);
     sessions.retain(|session| session.seen.iter().any(|item| item.shown));
     // What is found is shown whole.
     let whole = |mut session: Session| {
         session.seen.iter_mut().for_each(|item| item.shown = true);
-        written(events, filing, &session)
+        written(events, categories, &session)
     };
     let shown: Vec<Value> = sessions.into_iter().take(50).map(whole).collect();
     json!({ "count": shown.len(), "sessions": shown, "query": q }).in_order(["sessions", "count", "query"])
@@ -106,15 +107,15 @@ pub fn work_session(
     events: &(impl Source + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
-    filing: Option<&dyn Filing>,
+    categories: Option<&dyn Categories>,
     now: i64,
     id: &SessionId,
     query: &WorkSessionsQuery,
 ) -> Option<Value> {
     let shown = |event: &Event, role| shows(query, event, role);
-    let sessions = group(events, roster, (overrides, filing), now, &|found| found.is(id), &shown);
+    let sessions = group(events, roster, (overrides, categories), now, &|found| found.is(id), &shown);
     let session = sessions.into_iter().next()?;
-    session.seen.iter().any(|item| item.shown).then(|| written(events, filing, &session))
+    session.seen.iter().any(|item| item.shown).then(|| written(events, categories, &session))
 }
 
 fn shows(query: &WorkSessionsQuery, event: &Event, role: Role) -> bool {
@@ -155,7 +156,7 @@ impl<'a> Key<'a> {
 fn group(
     events: &(impl Source + ?Sized),
     roster: &Roster,
-    (overrides, filing): (&Overrides, Option<&dyn Filing>),
+    (overrides, categories): (&Overrides, Option<&dyn Categories>),
     now: i64,
     wanted: &dyn Fn(Key<'_>) -> bool,
     shown: &dyn Fn(&Event, Role) -> bool,
@@ -184,7 +185,7 @@ fn group(
         .into_iter()
         .map(|(id, synthetic, mut seen)| {
             seen.sort_by_key(|item| item.at);
-            session(events, (id, synthetic), seen, (overrides, filing), now)
+            session(events, (id, synthetic), seen, (overrides, categories), now)
         })
         .collect();
     sessions.sort_by_key(|session| std::cmp::Reverse(session.last_time));
@@ -195,14 +196,14 @@ fn session(
     events: &(impl Source + ?Sized),
     (id, synthetic): (SessionId, bool),
     seen: Vec<Seen>,
-    (overrides, filing): (&Overrides, Option<&dyn Filing>),
+    (overrides, categories): (&Overrides, Option<&dyn Categories>),
     now: i64,
 ) -> Session {
     let last_time = seen.last().map_or(0, |item| item.at);
     let ended = seen.last().is_some_and(|item| item.terminal);
-    let filed = filing.and_then(|filing| filing.session(&id));
-    let is_filed = filed.is_some();
-    let (automatic, tags) = filed.unwrap_or_else(|| {
+    let given = categories.and_then(|categories| categories.session(&id));
+    let by_hub = given.is_some();
+    let (automatic, tags) = given.unwrap_or_else(|| {
         let (automatic, tagged) = category(seen.iter());
         (automatic, tags(events, tagged))
     });
@@ -212,7 +213,7 @@ fn session(
         category: manual.unwrap_or(automatic),
         overridden: manual.is_some(),
         tags,
-        filed: is_filed,
+        by_hub,
         status: Status::at(last_time, ended, now),
         last_time,
         seen,
@@ -220,10 +221,11 @@ fn session(
     }
 }
 
-fn written(events: &(impl Source + ?Sized), filing: Option<&dyn Filing>, session: &Session) -> Value {
+fn written(events: &(impl Source + ?Sized), categories: Option<&dyn Categories>, session: &Session) -> Value {
     let start = session.seen.first().map_or(0, |item| item.at);
     let all = threads(events, &session.seen);
-    let shown: Vec<Value> = all.iter().filter_map(|thread| written_thread(events, filing, thread, session)).collect();
+    let shown: Vec<Value> =
+        all.iter().filter_map(|thread| written_thread(events, categories, thread, session)).collect();
     let event_count = session.seen.iter().filter(|item| item.shown).count();
     let mut out = Map::new();
     let id = if session.synthetic { session.id.0.clone() } else { format!("ws:{}", session.id) };
@@ -255,7 +257,7 @@ fn written(events: &(impl Source + ?Sized), filing: Option<&dyn Filing>, session
 
 fn written_thread(
     events: &(impl Source + ?Sized),
-    filing: Option<&dyn Filing>,
+    categories: Option<&dyn Categories>,
     thread: &Thread,
     session: &Session,
 ) -> Option<Value> {
@@ -263,13 +265,19 @@ fn written_thread(
     let (first, last) = (members.first()?, members.last()?);
     let shown = members.iter().filter(|item| item.shown);
     let shown: Vec<Value> = shown
-        .map(|item| enriched(events.event(item.number), item.derived, filing.map(|filing| filing.event(item.number))))
+        .map(|item| {
+            enriched(
+                events.event(item.number),
+                item.derived,
+                categories.map(|categories| categories.event(item.number)),
+            )
+        })
         .collect();
     if shown.is_empty() {
         return None;
     }
-    let (category, tags) = match session.filed {
-        // All talk of a session is filed together.
+    let (category, tags) = match session.by_hub {
+        // All talk of a session has one category.
         true => (session.category, session.tags.clone()),
         false => {
             let (category, tagged) = category(members.iter().copied());

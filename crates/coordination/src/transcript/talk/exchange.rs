@@ -219,7 +219,7 @@ impl Exchange {
         }
     }
 
-    /// The call waited as long as it was told to, and nobody answered: neither a transcript nor the call has a reply. The
+    /// The call waited its whole time-out and nobody answered: neither a transcript nor the call has a reply. The
     /// program writes nothing of that into its log (`contract/events.md` §3).
     pub(super) fn waited_for(&mut self, call: &CallMark) {
         let timed_out = call.answer.as_ref().is_some_and(|answer| answer.status.as_deref() == Some("timeout"));

@@ -49,7 +49,7 @@ fn what_only_a_person_can_settle_stands_before_what_agents_wait_for_among_themse
         line("task.started", "eden", T + 29 * 60_000, r#""taskId":"task_p","requiresApproval":true"#),
     ];
     lines.extend(unanswered("eden", "seum", "ws_c", "확인 부탁", 5));
-    let told = matters(home(&lines));
+    let waiting = matters(home(&lines));
     let (person, agents) = (AttentionGroup::Person, AttentionGroup::Agents);
     let expected = [
         (person, TaskBlocked, "miri"),
@@ -57,9 +57,12 @@ fn what_only_a_person_can_settle_stands_before_what_agents_wait_for_among_themse
         (agents, NoReply, "eden"),
         (agents, TaskBlocked, "seum"),
     ];
-    let mut found: Vec<_> = told.iter().map(brief).collect();
+    let mut found: Vec<_> = waiting.iter().map(brief).collect();
     // Eden waits for Seum and Seum for Eden: each holds up one, so age decides among them.
-    assert_eq!(told.iter().filter(|line| line.group() == agents).map(|line| line.held_up).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(
+        waiting.iter().filter(|line| line.group() == agents).map(|line| line.held_up).collect::<Vec<_>>(),
+        [1, 1]
+    );
     assert!(found[2].1 == TaskBlocked && found[3].1 == NoReply, "the longest wait first: {found:?}");
     found.sort_by_key(|it| format!("{it:?}"));
     let mut expected = expected.to_vec();
@@ -73,8 +76,8 @@ fn escalations_used_up_are_a_matter_for_a_person() {
         blocked("seum", "task_x", "ws_a", r#""eden""#, 1),
         line("unblock.failed", "seum", T + 9 * 60_000, r#""taskId":"task_x""#),
     ];
-    let told = matters(home(&lines));
-    assert_eq!(told.iter().map(brief).collect::<Vec<_>>(), [(AttentionGroup::Person, UnblockFailed, "seum")]);
+    let waiting = matters(home(&lines));
+    assert_eq!(waiting.iter().map(brief).collect::<Vec<_>>(), [(AttentionGroup::Person, UnblockFailed, "seum")]);
 }
 
 #[test]
@@ -84,8 +87,8 @@ fn what_holds_up_more_agents_comes_first() {
     // Eden waits for Seum, and Miri's own request waits for Eden: both wait for Seum in the end.
     lines.extend(unanswered("eden", "seum", "ws_c", "언제 되나요?", 31));
     lines.extend(unanswered("miri", "eden", "ws_d", "결과 주세요", 32));
-    let told = matters(home(&lines));
-    let found: Vec<_> = told.iter().map(|line| (line.agent.as_ref().unwrap().as_str(), line.held_up)).collect();
+    let waiting = matters(home(&lines));
+    let found: Vec<_> = waiting.iter().map(|line| (line.agent.as_ref().unwrap().as_str(), line.held_up)).collect();
     assert_eq!(found, [("seum", 2), ("eden", 1), ("miri", 0), ("miri", 0)]);
 }
 
@@ -104,9 +107,9 @@ fn a_task_and_the_requests_its_agent_made_in_vain_are_one_matter() {
         )
     };
     lines.extend([off(1), off(2), off(3)]);
-    let told = matters(home(&lines));
+    let waiting = matters(home(&lines));
     let found: Vec<_> =
-        told.iter().map(|line| (line.kind, line.agent.as_ref().unwrap().as_str(), line.messages)).collect();
+        waiting.iter().map(|line| (line.kind, line.agent.as_ref().unwrap().as_str(), line.messages)).collect();
     assert_eq!(found, [(NoReply, "eden", 0), (TaskBlocked, "seum", 2)], "Seum waits for Eden");
 }
 
@@ -118,8 +121,8 @@ fn the_same_words_between_the_same_two_are_one_line_with_a_count() {
     }
     lines.extend(unanswered("eden", "seum", "ws_5", "다른 질문", 5));
     lines.extend(unanswered("miri", "seum", "ws_6", "배포 상태 알려 주세요", 6));
-    let told = matters(home(&lines));
-    let found: Vec<_> = told
+    let waiting = matters(home(&lines));
+    let found: Vec<_> = waiting
         .iter()
         .map(|line| {
             (line.agent.as_ref().unwrap().as_str(), line.detail.as_str(), line.times, (line.since - T) / 60_000)
@@ -127,7 +130,7 @@ fn the_same_words_between_the_same_two_are_one_line_with_a_count() {
         .collect();
     let (same, other) = ("배포 상태 알려 주세요", "다른 질문");
     assert_eq!(found, [("eden", same, 4, 4), ("eden", other, 1, 5), ("miri", same, 1, 6)], "the newest stands for all");
-    assert_eq!(told[0].session_id.as_ref().unwrap().as_str(), "ws_4");
+    assert_eq!(waiting[0].session_id.as_ref().unwrap().as_str(), "ws_4");
 }
 
 /// So many sends, each in a talk of its own; every third is refused, all others hear nothing.

@@ -21,7 +21,7 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
         limit: pairs.limit(100),
     };
     let by_v1 = pairs.by_v1()?;
-    let filed = move |hub: &Hub, _| compat::events(hub.events(), hub.roster(), hub.filing().filter(|_| !by_v1), &query);
+    let filed = move |hub: &Hub, _| compat::events(hub.events(), hub.roster(), hub.categories(by_v1), &query);
     Ok(PrettyText::aside(state.ask(filed).await).await)
 }
 
@@ -39,8 +39,7 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
         offset: pairs.offset(),
     };
     let by_v1 = pairs.by_v1()?;
-    let found =
-        move |hub: &Hub, _| compat::search_events(hub.events(), hub.roster(), hub.filing().filter(|_| !by_v1), &query);
+    let found = move |hub: &Hub, _| compat::search_events(hub.events(), hub.roster(), hub.categories(by_v1), &query);
     Ok(PrettyText::aside(state.ask(found).await).await)
 }
 

@@ -27,8 +27,8 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
     };
     let by_v1 = pairs.by_v1()?;
     let answer = state.ask(move |hub, now| {
-        let filing = hub.filing().filter(|_| !by_v1);
-        compat::work_sessions(hub.events(), hub.roster(), hub.overrides(), filing, now, &query)
+        let categories = hub.categories(by_v1);
+        compat::work_sessions(hub.events(), hub.roster(), hub.overrides(), categories, now, &query)
     });
     Ok(PrettyText::aside(answer.await).await)
 }
@@ -41,8 +41,8 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
     let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
     let by_v1 = pairs.by_v1()?;
     let answer = state.ask(move |hub, now| {
-        let filing = hub.filing().filter(|_| !by_v1);
-        compat::search_work_sessions(hub.events(), hub.roster(), hub.overrides(), filing, now, &q)
+        let categories = hub.categories(by_v1);
+        compat::search_work_sessions(hub.events(), hub.roster(), hub.overrides(), categories, now, &q)
     });
     Ok(PrettyText::aside(answer.await).await)
 }
@@ -72,8 +72,9 @@ pub(super) async fn one(
     let session = SessionId(id.clone());
     let by_v1 = pairs.by_v1()?;
     let answer = state.ask(move |hub, now| {
-        let filing = hub.filing().filter(|_| !by_v1);
-        let found = compat::work_session(hub.events(), hub.roster(), hub.overrides(), filing, now, &session, &query)?;
+        let categories = hub.categories(by_v1);
+        let found =
+            compat::work_session(hub.events(), hub.roster(), hub.overrides(), categories, now, &session, &query)?;
         Some(PrettyText::of(&json!({ "session": found, "role": role.map(Role::as_str), "type": types })))
     });
     answer.await.ok_or_else(|| Fault::not_found(format!("Work session not found: {id}")))

@@ -1,14 +1,14 @@
-//! The hub's own filing, for 1.x answers.
+//! The categories that the hub's classifier gives, for 1.x answers.
 
 use std::borrow::Cow;
 
-use super::Filing;
+use super::Categories;
 use crate::category::Category;
 use crate::classify::Classifier;
 use crate::hub::Hub;
 use crate::ids::SessionId;
 
-impl Filing for Hub {
+impl Categories for Hub {
     fn event(&self, number: u32) -> Category {
         self.fact(number).category
     }
@@ -20,9 +20,10 @@ impl Filing for Hub {
 }
 
 impl Hub {
-    /// Who files in 1.x answers: this hub, unless the classifier in force is the one that these answers always had.
+    /// Categories for 1.x answers; none where `v1` is to give them, as those answers always did: when it is asked for, or
+    /// configured.
     #[must_use]
-    pub fn filing(&self) -> Option<&dyn Filing> {
-        (self.classifier() != Classifier::V1).then_some(self)
+    pub fn categories(&self, by_v1: bool) -> Option<&dyn Categories> {
+        (!by_v1 && self.classifier() != Classifier::V1).then_some(self)
     }
 }

@@ -1,6 +1,7 @@
 //! Free text as it was written, without markdown: its beginning, and the rest when it is asked for. Whatever its length,
 //! it is a few nodes of the page.
 
+use coordination::text::beginning;
 use leptos::prelude::*;
 
 use super::hidden::prose_marks;
@@ -57,10 +58,10 @@ fn cut(text: &str, bytes: usize) -> (&str, &str) {
     if text.len() <= bytes {
         return (text, "");
     }
-    let end = (0..=bytes).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    let line = text.get(..end).and_then(|head| head.rfind('\n')).map(|at| at + 1).filter(|at| *at > bytes / 2);
+    let head = beginning(text, bytes);
+    let line = head.rfind('\n').map(|at| at + 1).filter(|at| *at > bytes / 2);
     // A character is at most four bytes: a piece is never empty.
-    text.split_at_checked(line.unwrap_or(end)).unwrap_or((text, ""))
+    text.split_at_checked(line.unwrap_or(head.len())).unwrap_or((text, ""))
 }
 
 #[cfg(test)]

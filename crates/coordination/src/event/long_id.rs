@@ -2,6 +2,7 @@
 
 use super::Field;
 use crate::schema::digest_hex;
+use crate::text::beginning;
 
 /// An id of more bytes is shortened: it stands in home and in every answer, and no program makes such ones.
 const LONGEST_ID: usize = 256;
@@ -43,8 +44,7 @@ pub(super) fn is_too_long(field: Field, text: &str) -> bool {
 
 /// The beginning of an id that is too long, and a digest of all of it: two that differ stay two.
 pub(super) fn shortened(id: &str) -> String {
-    let end = (0..=LONGEST_ID / 4).rev().find(|at| id.is_char_boundary(*at)).unwrap_or_default();
-    format!("{}…{}", &id[..end], digest_hex(id, DIGEST))
+    format!("{}…{}", beginning(id, LONGEST_ID / 4), digest_hex(id, DIGEST))
 }
 
 /// True of what [`shortened`] makes.

@@ -8,6 +8,7 @@ use pulldown_cmark::{Event, Tag};
 use super::measure::{self, Measure};
 use super::tree::{Block, Document, Inline, Item, Target};
 use super::{MAX_OPEN, discord, link};
+use crate::text::beginning;
 
 /// What may still be spent on a document.
 #[derive(Clone, Copy)]
@@ -336,9 +337,7 @@ impl<'p> Builder<'p> {
 
     /// The beginning of a text that is too large as a whole.
     fn part(&mut self, text: &str, all: bool) {
-        let room = self.left.bytes.saturating_sub(measure::HOLDER.bytes).min(text.len());
-        let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        let text = text.get(..end).unwrap_or_default();
+        let text = beginning(text, self.left.bytes.saturating_sub(measure::HOLDER.bytes));
         if !text.is_empty() && measure::text(text, all).nodes <= self.left.nodes {
             self.left = Budget { nodes: 0, bytes: 0 };
             self.paid(Inline::Text { text: text.to_owned() });

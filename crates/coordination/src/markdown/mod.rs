@@ -21,6 +21,8 @@ pub use tree::{Alignment, Block, Document, Inline, Item, Target};
 use build::{Budget, Builder};
 use pulldown_cmark::{Options, Parser};
 
+use crate::text::beginning;
+
 /// Nesting of a document: blocks, items, rows, inline marks and the text in them. What lies deeper becomes plain text of
 /// its ancestor.
 pub const MAX_DEPTH: usize = 32;
@@ -69,8 +71,7 @@ fn contained(text: &str, work: impl FnOnce() -> Document) -> Document {
 }
 
 fn capped(text: &str) -> &str {
-    let end = (0..=text.len().min(MAX_BYTES)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text.get(..end).unwrap_or_default()
+    beginning(text, MAX_BYTES)
 }
 
 fn read(whole: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> (Document, usize) {

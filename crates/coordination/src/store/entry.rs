@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::text::beginning;
+
 /// Keys that are never kept: most of the bytes of a store, or none of our business.
 const DROPPED: [&str; 4] = ["skillsSnapshot", "systemPromptReport", "pluginExtensions", "recoveryScope"];
 /// And all that begin so.
@@ -205,10 +207,7 @@ flags! {
 fn shorten(value: &mut Value) {
     match value {
         Value::String(text) if text.len() > LONGEST_TEXT => {
-            let end = (0..=LONGEST_TEXT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-            text.truncate(end);
-            text.push('…');
-            text.shrink_to_fit();
+            *text = format!("{}…", beginning(text, LONGEST_TEXT));
         }
         Value::Array(items) => items.iter_mut().for_each(shorten),
         Value::Object(fields) => fields.values_mut().for_each(shorten),

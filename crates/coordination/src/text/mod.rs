@@ -22,6 +22,13 @@ const MESSAGE_CUT: usize = 4000;
 /// Units at which it cuts every preview, and messages before E4, of spawns and of routed mentions.
 const PREVIEW_CUT: usize = 200;
 
+/// The beginning of a text: at most so many bytes, and no torn character.
+#[must_use]
+pub fn beginning(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    &text[..end]
+}
+
 /// Display text of an event: `message`, else `replyPreview`, cleaned. Nothing for texts that say a reply is missing,
 /// lone control tokens, bare result markers, `spawn accepted · run …` and empty texts. Markdown is kept.
 #[must_use]

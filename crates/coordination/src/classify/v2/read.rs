@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::words::{Clause, Mark, ONE, Sink};
+use crate::text::beginning;
 
 /// So much of a message is read: what it wants stands at its beginning.
 const MAX_BYTES: usize = 6000;
@@ -11,8 +12,7 @@ const MAX_BYTES: usize = 6000;
 /// As much of a text as is read.
 #[must_use]
 pub(crate) fn read_part(text: &str) -> &str {
-    let end = (0..=MAX_BYTES.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    text.get(..end).unwrap_or_default()
+    beginning(text, MAX_BYTES)
 }
 
 /// What a text is in its record.

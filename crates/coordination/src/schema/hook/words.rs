@@ -1,6 +1,7 @@
 //! Texts as they are kept (`contract/event-schema-v1_1.md` §C.6): without secrets, without the machine's paths, cut.
 
 use super::secret::hide;
+use crate::text::beginning;
 
 /// Units (UTF-16, as the log counts) of a summary.
 pub(super) const SUMMARY: usize = 200;
@@ -159,11 +160,8 @@ fn window(text: &str, max: usize) -> &str {
     if text.len() <= bytes {
         return text;
     }
-    let mut end = bytes;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].rfind(char::is_whitespace).map_or(&text[..end], |blank| &text[..blank])
+    let text = beginning(text, bytes);
+    text.rfind(char::is_whitespace).map_or(text, |blank| &text[..blank])
 }
 
 /// A word out of a handful, a state or a reason, and no sentence.

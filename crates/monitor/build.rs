@@ -1,4 +1,5 @@
-//! Lists the files of the demo home, so that the binary carries them and `make run` needs nothing else.
+//! Lists the files of the demo home, so that the binary carries them and `make run` needs nothing else: the `everything`
+//! fixture, and what only the demo adds to it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,17 +7,20 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let root = manifest.join("../../fixtures/everything").canonicalize()?;
-    println!("cargo::rerun-if-changed={}", root.display());
-    let mut files = Vec::new();
-    collect(&root, &mut files)?;
-    files.sort();
-    let mut code = String::from("pub(super) static FILES: &[(&str, &str)] = &[\n");
-    for path in files {
-        let below = path.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy().into_owned();
-        writeln!(code, "    ({below:?}, include_str!({:?})),", path.to_string_lossy()).map_err(io::Error::other)?;
+    let mut code = String::new();
+    for (name, folder) in [("FILES", "everything"), ("ADDED", "demo")] {
+        let root = manifest.join("../../fixtures").join(folder).canonicalize()?;
+        println!("cargo::rerun-if-changed={}", root.display());
+        let mut files = Vec::new();
+        collect(&root, &mut files)?;
+        files.sort();
+        writeln!(code, "pub(super) static {name}: &[(&str, &str)] = &[").map_err(io::Error::other)?;
+        for path in files {
+            let below = path.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy().into_owned();
+            writeln!(code, "    ({below:?}, include_str!({:?})),", path.to_string_lossy()).map_err(io::Error::other)?;
+        }
+        code.push_str("];\n");
     }
-    code.push_str("];\n");
     fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("demo_files.rs"), code)
 }
 

@@ -1,4 +1,5 @@
-//! The demo home: the `everything` fixture, moved so that its fixed clock becomes now.
+//! The demo home: the `everything` fixture, moved so that its fixed clock becomes now, with stored OpenClaw sessions and a
+//! Claude Code team beside it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,10 +10,13 @@ use coordination::time::parse_iso;
 use super::shift::shift;
 use super::{FIXTURE_NOW, RehearseError};
 use crate::clock::iso;
+use crate::hooks::DROP_FILE;
 
 include!(concat!(env!("OUT_DIR"), "/demo_files.rs"));
 
 const LIVE: &str = "logs/coordination-events.ndjson";
+/// Hooks of a Claude Code team, one a line; the monitor takes them from the drop file when it starts.
+const TEAM: &str = include_str!("../../../../fixtures/claude-code/team.ndjson");
 
 /// Every file of the demo home, as written for the fixtures' own time: path below the home and text.
 pub(super) fn files() -> &'static [(&'static str, &'static str)] {
@@ -38,7 +42,12 @@ pub(super) fn moved(now: i64) -> BTreeMap<String, String> {
 
 /// Writes the demo home.
 pub(super) fn write(folder: &Path, now: i64) -> Result<(), RehearseError> {
-    for (below, text) in moved(now) {
+    let by = now.saturating_sub(FIXTURE_NOW);
+    let mut all = moved(now);
+    // The name of an archived transcript holds its time, and the names of the others hold none.
+    all.extend(ADDED.iter().map(|(below, text)| (shift_name(below, by), shift(text, by))));
+    all.insert(format!("logs/{DROP_FILE}"), shift(TEAM, by));
+    for (below, text) in all {
         let path = folder.join(below);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(RehearseError::write(parent))?;
@@ -46,6 +55,14 @@ pub(super) fn write(folder: &Path, now: i64) -> Result<(), RehearseError> {
         fs::write(&path, text).map_err(RehearseError::write(&path))?;
     }
     Ok(())
+}
+
+/// A file name with its time moved: `….jsonl.reset.2026-02-20T03-17-00.000Z`.
+fn shift_name(below: &str, by: i64) -> String {
+    let Some((name, time)) = below.rsplit_once(".reset.") else { return below.to_owned() };
+    let Some((day, clock)) = time.split_once('T') else { return below.to_owned() };
+    let moved = shift(&format!("{day}T{}", clock.replace('-', ":")), by);
+    format!("{name}.reset.{}", moved.replace(':', "-"))
 }
 
 /// Archives are named for the month or the moment in which they ended (`contract/events.md` §1.2).

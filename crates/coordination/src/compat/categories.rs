@@ -2,11 +2,16 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use super::Categories;
+use super::enrich::enriched;
 use crate::category::Category;
 use crate::classify::Classifier;
+use crate::event::Event;
 use crate::hub::Hub;
 use crate::ids::SessionId;
+use crate::role::derive;
 
 impl Categories for Hub {
     fn event(&self, number: u32) -> Category {
@@ -20,6 +25,14 @@ impl Categories for Hub {
 }
 
 impl Hub {
+    /// An event of the hub with everything the monitor derives, with the category that the classifier in force gives it.
+    #[must_use]
+    pub fn enrich(&self, event: &Event) -> Value {
+        let number = self.find(&event.id());
+        let category = self.categories(false).zip(number).map(|(categories, number)| categories.event(number));
+        enriched(event, derive(event, self.roster()), category)
+    }
+
     /// Categories for 1.x answers; none where `v1` is to give them, as those answers always did: when it is asked for, or
     /// configured.
     #[must_use]

@@ -12,6 +12,7 @@ use coordination::compat::{
     work_sessions,
 };
 use coordination::event::{Event, parse_lines};
+use coordination::hub::Hub;
 use coordination::role::Role;
 use coordination::roster::Roster;
 use coordination::session::Status;
@@ -191,4 +192,20 @@ fn search_looks_for_plain_text_newest_first() {
     assert_eq!(search_events(&log[..], &roster(), None, &search(".*"))["total"], json!(0), "no pattern");
     let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "재배포");
     assert_eq!((&found["count"], &found["query"]), (&json!(1), &json!("재배포")));
+}
+
+/// The live feed names the same category as the list, by the classifier in force.
+#[test]
+fn c10_hub_enriches_an_event_as_the_list_does() {
+    for classifier in [Classifier::V1, Classifier::V2] {
+        let mut hub = Hub::new();
+        hub.set_roster(roster());
+        hub.set_classifier(classifier);
+        hub.apply(log(SAMPLE));
+        let all = EventsQuery { limit: 100, ..EventsQuery::default() };
+        let listed = events(hub.events(), &roster(), hub.categories(false), &all);
+        for (event, written) in log(SAMPLE).iter().zip(listed["events"].as_array().expect("events")) {
+            assert_eq!(hub.enrich(event).to_string(), written.to_string(), "{classifier:?}");
+        }
+    }
 }

@@ -212,9 +212,26 @@ impl<'a> Narrow<'a> {
         let (sent, said) = (self.sends.get(&index).copied(), self.hub.fact(index).said);
         match state {
             State::Blocked => sent == Some(DeliveryState::Blocked) || said.blocked,
-            State::Unanswered => sent.map_or(said.unanswered, DeliveryState::is_unanswered),
+            State::Unanswered => {
+                let reported = || said.unanswered && !self.is_about_notification(index);
+                sent.map_or_else(reported, DeliveryState::is_unanswered)
+            }
             _ => said.human,
         }
+    }
+
+    /// The send whose missing answer this event reports is a notification, which expects none.
+    fn is_about_notification(&self, index: u32) -> bool {
+        let fact = self.hub.fact(index);
+        let session = self.hub.session_at(fact.session).filter(|_| fact.thread != NONE);
+        let Some(thread) = session.and_then(|session| session.state.threads.get(fact.thread as usize)) else {
+            return false;
+        };
+        // It settled that send, at this very time.
+        let at = self.hub.at(index);
+        thread.exchanges.list.iter().any(|tracked| {
+            tracked.delivery.settled == Some(DeliveryState::Notice) && tracked.delivery.settled_at == Some(at)
+        })
     }
 
     /// A session, last active then.

@@ -1,9 +1,10 @@
 //! The delivery machine over every variant of `contract/events.md` §5–§6.
 
-use coordination::api::{AttentionKind, MarkKind, MessageKind, ThreadQuery, Trouble};
+use coordination::api::{AttentionKind, MarkKind, MessageKind, SearchQuery, ThreadQuery, Trouble};
 use coordination::delivery::DeliveryState::{Answered, Blocked, EndedWithoutAnswer, NoReply, NoTrace, Notice, Waiting};
 use coordination::delivery::{DeliveryState, NO_TRACE_AFTER_MS, ReasonClass};
 use coordination::query;
+use coordination::search::index::NoIndex;
 
 use super::log::{T, back, complete, hub, line, page, send, states, talk};
 
@@ -316,6 +317,9 @@ fn b7_a_notification_owes_no_answer() {
                 assert_eq!(notices.count(), 0, "{case}");
                 let home = query::home(&hub(&lines), T + now);
                 assert!(home.attention.iter().all(|line| line.thread_id.is_none()), "{case}");
+                let asked = SearchQuery { q: "is:unanswered".to_owned(), ..SearchQuery::default() };
+                let found = query::search(&hub(&lines), &NoIndex, T + now, &asked).unwrap();
+                assert_eq!(found.hits.len(), 0, "{case}");
             }
         }
     }

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use coordination::classify::Classifier;
-use coordination::compat::enrich;
 use coordination::event::Event;
-use coordination::roster::Roster;
+use coordination::hub::Hub;
 use serde_json::{Value, json};
 
 use crate::workspace::{FileChange, FileKind};
@@ -16,9 +14,9 @@ pub(super) fn connected(timestamp: &str) -> String {
 }
 
 /// What new events tell: the log changed, the events themselves, and each continuation (D16).
-pub(super) fn of_events(events: &[Event], roster: &Roster, timestamp: &str) -> Vec<String> {
+pub(super) fn of_events(events: &[Event], hub: &Hub, timestamp: &str) -> Vec<String> {
     const FILE: &str = "coordination-events.ndjson";
-    let enriched: Vec<Value> = events.iter().map(|event| enrich(event, roster, Classifier::V1)).collect();
+    let enriched: Vec<Value> = events.iter().map(|event| hub.enrich(event)).collect();
     let data = |event: &Value, key: &str| event.get("data").and_then(|data| data.get(key)).cloned();
     let sessions: BTreeSet<String> = enriched
         .iter()

@@ -68,7 +68,7 @@ async fn run(mut socket: WebSocket, state: AppState, _place: Place) {
 async fn messages(state: &AppState, notice: Notice) -> Vec<String> {
     state
         .ask(move |hub, now| match notice {
-            Notice::Events(events) => feed::of_events(&events, hub.roster(), &iso(now)),
+            Notice::Events(events) => feed::of_events(&events, hub, &iso(now)),
             Notice::Files(changes) => changes.iter().flat_map(|change| feed::of_file(change, &iso(now))).collect(),
         })
         .await

@@ -52,6 +52,7 @@ pub fn App() -> impl IntoView {
                     <Route path=pattern(path!("/rules")) view=page(pages::rules_page) />
                     <Route path=pattern(path!("/drift")) view=page(pages::drift_page) />
                     <Route path=pattern(path!("/agents")) view=page(pages::agents_page) />
+                    <Route path=pattern(path!("/agents/:agent")) view=page(pages::agent_page) />
                     <Route path=pattern(path!("/sessions")) view=page(pages::stores_page) />
                     <Route path=pattern(path!("/sessions/archive/:agent/:session")) view=page(pages::archive_page) />
                     <Route path=pattern(path!("/sessions/:key")) view=page(pages::store_page) />

@@ -64,7 +64,7 @@ pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
     let mut names = below.trim_start_matches('/').split('/');
     let parts = match (names.next(), names.nth(1)) {
-        (Some("tasks" | "events" | "agents" | "all" | "audit" | "drift" | "rules" | "search"), _) => 1,
+        (Some("tasks" | "events" | "all" | "audit" | "drift" | "rules" | "search"), _) => 1,
         (Some("s"), Some(FLOW)) => 3,
         (Some("sessions"), Some(_)) => 4,
         _ => 2,
@@ -176,6 +176,17 @@ pub mod paths {
     /// Agents.
     pub fn agents(filter: &AgentsFilter) -> String {
         format!("{}/agents{}", base(), query_string(&filter.to_pairs()))
+    }
+
+    /// One agent. Of the filter only what concerns the pairs counts.
+    pub fn agent_as(agent: &AgentId, filter: &AgentsFilter) -> String {
+        let filter = AgentsFilter { state: None, role: None, ..filter.clone() };
+        format!("{}/agents/{}{}", base(), encode(agent.as_str()), query_string(&filter.to_pairs()))
+    }
+
+    /// One agent.
+    pub fn agent(agent: &AgentId) -> String {
+        agent_as(agent, &AgentsFilter::default())
     }
 
     /// Sessions of OpenClaw's own stores.

@@ -33,7 +33,7 @@ test("a screen reader reads lists and threads whole", { tag: "@quick" }, async (
   const all = await views(monitor);
   await page.goto(all.sessions);
   await idle(page);
-  const list = await spoken(page.getByRole("region", { name: "세션 목록" }));
+  const list = await spoken(page.getByRole("region", { name: "협업 목록" }));
   const card = list.slice(list.indexOf("결제 게이트웨이 v2.14.0 운영 배포")).slice(0, 900);
   for (const word of ["진행 중", "응답 없음 1", "메시지 36", "인프라/운영", "이든"]) assert.ok(card.includes(word), `${word}\n${card}`);
   assert.doesNotMatch(list, /undefined|NaN|ws_[0-9a-f]{8}|<@|\[outcome\]/);

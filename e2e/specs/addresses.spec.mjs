@@ -50,10 +50,10 @@ test("grouping by category changes the address; Back undoes it", async ({ page }
 
 test("an unknown address says so and links home", async ({ page }) => {
   await page.goto("/no/such/place");
-  await expect(page.getByText("이 주소에는 아무것도 없습니다")).toBeVisible();
+  await expect(page.getByText("페이지를 찾을 수 없습니다")).toBeVisible();
   await page.getByRole("link", { name: "홈으로" }).click();
   await expect(page).toHaveURL((url) => url.pathname === "/");
   allowProblems(page, [/404/]);
   await page.goto("/s/ws_that-never-was");
-  await expect(page.getByText("이 세션을 찾을 수 없습니다")).toBeVisible();
+  await expect(page.getByText("이 협업을 찾을 수 없습니다")).toBeVisible();
 });

@@ -66,7 +66,7 @@ test("a queue grows and shrinks live", { tag: "@quick" }, async ({ page, monitor
   await expect(seum.getByText("부탁 2").last()).toBeVisible();
   await seum.getByRole("link", { name: /보냄/ }).nth(1).click();
   await expect(page).toHaveURL(/\/s\/ws_q2\/t\/.*at=/);
-  await expect(page.getByText("2번째로 기다림")).toBeVisible();
+  await expect(page.getByText("앞에 1건")).toBeVisible();
   await page.goBack();
   await monitor.append(message({ from: "seum", to: "eden", text: "했습니다", session: "ws_q1", conversation: "conv_q1", at: FIXTURE_NOW - 1, type: "a2a.response" }));
   await expect(seum.getByRole("heading", { name: `${name}에게 1건 대기` })).toBeVisible();
@@ -89,7 +89,7 @@ test("filters, the period and own roles survive a reload", async ({ page, monito
   await idle(page);
   const { name } = agents.find((one) => !one.worker).agent;
   await card(page, name).getByLabel(`${name}의 역할`).first().click();
-  await card(page, name).getByRole("button", { name: "하위 에이전트으로 정하기" }).click();
+  await card(page, name).getByRole("button", { name: "하위 에이전트로 정하기" }).click();
   await expect(card(page, name).getByText("직접 정함")).toBeVisible();
   await page.goto("/agents?role=worker");
   await idle(page);
@@ -107,7 +107,7 @@ test("pairs unfold after twelve and sort by column", async ({ openPage, startMon
   await page.getByRole("button", { name: `나머지 ${pairs.length - 12}쌍 보기` }).click();
   await expect(page).toHaveURL(/pairs=all/);
   await expect(rows).toHaveCount(pairs.length + 1);
-  const head = page.getByRole("columnheader", { name: "답변 p95" });
+  const head = page.getByRole("columnheader", { name: "느린 답변(95%)" });
   await head.getByRole("button").click();
   await expect(page).toHaveURL(/sort=p95/);
   await expect(head).toHaveAttribute("aria-sort", "descending");

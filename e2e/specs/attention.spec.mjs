@@ -35,7 +35,7 @@ test("failed unblocks and repeated back-offs link to their evidence", async ({ p
   const mine = page.getByRole("region", { name: "내가 결정할 것" }).getByRole("listitem");
   await expect(mine.filter({ hasText: "해제 실패" })).toContainText(/풀어 주지 못했습니다.*운영 DB 접근 권한 필요/);
   const off = page.getByRole("region", { name: "에이전트끼리 막힌 것" }).getByRole("listitem").filter({ hasText: "거듭 미룸" });
-  await expect(off).toContainText(/요청 한도 초과.*3번째.*한도가 풀리면 저절로 이어짐/);
+  await expect(off).toContainText(/요청 한도 초과.*3번째.*한도가 풀리면 자동으로 이어짐/);
   await off.getByRole("link", { name: /근거/ }).click();
   await expect(page).toHaveURL(/\/events\?task=task_off&open=/);
   await page.goBack();

@@ -82,7 +82,7 @@ test("a change while the page is open shows on top", async ({ page, monitor }) =
 
 test("a long record is paged and exported whole", async ({ page, monitor }) => {
   await openMany(page, monitor);
-  await expect(page.getByText("모두 120건 가운데 100건입니다.")).toBeVisible();
+  await expect(page.getByText("모두 120건 중 100건입니다.")).toBeVisible();
   const take = async (name) => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
@@ -90,7 +90,7 @@ test("a long record is paged and exported whole", async ({ page, monitor }) => {
   const csv = await take("CSV 내려받기");
   assert.equal(csv.name, "category-changes.csv");
   const lines = csv.text.split("\r\n");
-  assert.ok(lines[0].startsWith("\ufeff시각,세션,제목,이전,이후,바꾼 사람,이유"), lines[0]);
+  assert.ok(lines[0].startsWith("\ufeff시각,협업,제목,이전,이후,바꾼 사람,이유"), lines[0]);
   assert.equal(lines.length, 122, "the changes, the heads and the end");
   const json = JSON.parse((await take("JSON 내려받기")).text);
   assert.deepEqual(json.map((row) => row.change.to), Array(120).fill("biz_strategy"));

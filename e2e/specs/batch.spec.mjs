@@ -30,7 +30,7 @@ async function states(monitor) {
 }
 
 const box = (page, number) => page.getByRole("checkbox", { name: `‘묶음 ${number}호’ 선택` });
-const bar = (page) => page.getByRole("group", { name: "선택한 세션" });
+const bar = (page) => page.getByRole("group", { name: "선택한 협업" });
 const link = (page, number) => page.getByRole("link", { name: new RegExp(`묶음 ${number}호`) });
 const dialogOf = (page) => page.getByRole("dialog", { name: "카테고리 바꾸기", exact: true });
 const chosen = (page, count) => expect(bar(page).getByText(`${count}개 선택됨`)).toBeVisible();
@@ -59,7 +59,7 @@ test("a Shift range is changed and undone in one step", { tag: "@quick" }, async
   await box(page, 3).click();
   await chosen(page, 3);
   await choose(page, "법무", "한꺼번에 정리");
-  await expect(page.getByText("세션 3개의 카테고리를 ‘법무/컴플라이언스’로 바꿨습니다")).toBeVisible();
+  await expect(page.getByText("협업 3건의 카테고리를 ‘법무/컴플라이언스’로 바꿨습니다")).toBeVisible();
   assert.deepEqual((await states(monitor)).map((state) => state === "legal_compliance"), [false, true, true, false, true, false, false, false]);
   const row = page.getByRole("article").filter({ hasText: "묶음 2호" });
   assert.match(await row.innerText(), /법무\/컴플라이언스[\s\S]*사람이 바꿈/, "the card shows it where it stands");
@@ -68,7 +68,7 @@ test("a Shift range is changed and undone in one step", { tag: "@quick" }, async
   const change = await history();
   assert.equal(change.reason, "한꺼번에 정리");
   await page.getByRole("button", { name: "되돌리기", exact: true }).click();
-  await expect(page.getByText("세션 3개의 카테고리를 되돌렸습니다")).toBeVisible();
+  await expect(page.getByText("협업 3건의 카테고리를 되돌렸습니다")).toBeVisible();
   assert.ok((await states(monitor)).every((state) => state === "automatic"));
   assert.equal((await history()).undoOf, change.requestId, "the record knows what was undone");
 });
@@ -105,7 +105,7 @@ test("a conflict is named, stays selected, blocks no other", async ({ page, moni
   await override(monitor, { "ws_batch-1": { collabCategory: "infra_ops", updatedAt: new Date(FIXTURE_NOW).toISOString(), updatedBy: "온새" } });
   await expect.poll(async () => (await states(monitor))[1]).toBe("infra_ops");
   await confirm(page, "문서");
-  await expect(page.getByText("세션 2개의 카테고리를 ‘문서/지식화’로 바꿨습니다. 1개는 바꾸지 못했습니다: ‘묶음 1호’ (그사이 온새가 ‘인프라/운영’으로 바꿈)")).toBeVisible();
+  await expect(page.getByText("협업 2건의 카테고리를 ‘문서/지식화’로 바꿨습니다. 1개는 바꾸지 못했습니다: ‘묶음 1호’ (그사이 온새가 ‘인프라/운영’으로 바꿈)")).toBeVisible();
   assert.deepEqual((await states(monitor)).slice(0, 3), ["docs_knowledge", "infra_ops", "docs_knowledge"]);
   await chosen(page, 1);
   assert.ok(await box(page, 1).isChecked());
@@ -116,7 +116,7 @@ test("a conflict is named, stays selected, blocks no other", async ({ page, moni
   await box(page, 0).click();
   await box(page, 2).click({ modifiers: ["Shift"] });
   await bar(page).getByRole("button", { name: "자동으로 되돌리기" }).click();
-  await expect(page.getByText("세션 3개를 자동 분류로 되돌렸습니다")).toBeVisible();
+  await expect(page.getByText("협업 3건을 자동 분류로 되돌렸습니다")).toBeVisible();
   assert.deepEqual((await states(monitor)).slice(0, 3), ["automatic", "automatic", "automatic"]);
 });
 
@@ -161,7 +161,7 @@ test.describe("on a phone", () => {
     await open(page);
     assert.equal(await page.getByRole("checkbox").count(), 0);
     const row = page.getByRole("article").filter({ hasText: "묶음 3호" });
-    await row.getByLabel("세션 메뉴").first().click();
+    await row.getByLabel("협업 메뉴").first().click();
     await row.getByRole("button", { name: "선택", exact: true }).click();
     await box(page, 2).click();
     await chosen(page, 2);
@@ -184,11 +184,11 @@ test("over API v1 sessions change one by one", async ({ openPage, startMonitor }
   const page = await openPage(`${old.url}/all`);
   allowProblems(page, [/404|410/]);
   await idle(page);
-  const boxes = page.getByRole("region", { name: "세션 목록" }).getByRole("checkbox");
+  const boxes = page.getByRole("region", { name: "협업 목록" }).getByRole("checkbox");
   await boxes.nth(0).click();
   await boxes.nth(1).click();
   assert.equal(await bar(page).getByRole("button", { name: "자동으로 되돌리기" }).count(), 0);
   await choose(page, "고객");
-  await expect(page.getByText("세션 2개의 카테고리를 ‘고객/커뮤니티’로 바꿨습니다")).toBeVisible();
+  await expect(page.getByText("협업 2건의 카테고리를 ‘고객/커뮤니티’로 바꿨습니다")).toBeVisible();
   assert.equal(await byHand(), before + 2);
 });

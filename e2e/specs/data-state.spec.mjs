@@ -121,7 +121,7 @@ test("a missing home, or a file in its place, is named on home", async ({ openPa
   await expect(page.getByRole("heading", UNKNOWN)).toBeVisible();
   await expect(page.getByText("OpenClaw 홈을 찾지 못했습니다").first()).toBeVisible();
   assert.doesNotMatch(await mainText(page), CALM);
-  assert.doesNotMatch(await mainText(page), /아직 없음|\b0\s*세션/, "what was not read is not counted as nothing");
+  assert.doesNotMatch(await mainText(page), /아직 없음|\b0\s*협업/, "what was not read is not counted as nothing");
   await writeFile(monitor.home, "a file");
   await expect(page.getByText("OpenClaw 홈이 폴더가 아닙니다").first()).toBeVisible();
   assert.doesNotMatch(await mainText(page), /권한/);

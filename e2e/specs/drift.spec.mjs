@@ -36,12 +36,12 @@ test("charts and tables show what the monitor answers", { tag: "@quick" }, async
   const answer = await drift(monitor);
   const { sessions, fallback, doubtful } = answer.all;
   assert.ok(sessions > 200 && fallback > 0 && doubtful > fallback && answer.periods.length > 10);
-  await expect(page.getByRole("status").getByText(`자동으로 분류한 세션 ${sessions}개`)).toBeVisible();
+  await expect(page.getByRole("status").getByText(`자동으로 분류한 협업 ${sessions}건`)).toBeVisible();
   assert.equal(answer.band.standing, "inside");
-  await expect(page.getByText(/최근 7일에 분류 근거가 없던 세션은 .*평소 범위\(0%–5\.0%\) 안입니다/)).toBeVisible();
+  await expect(page.getByText(/최근 7일에 분류 근거가 없던 협업은 .*평소 범위\(0%–5\.0%\) 안입니다/)).toBeVisible();
 
-  for (const [name, part] of [["근거 없는 세션", fallback], ["확신이 낮은 세션", doubtful]]) {
-    const chart = page.getByRole("img", { name: new RegExp(`^${name}, ${percent(part, sessions)}, ${sessions} 가운데 ${part}`) });
+  for (const [name, part] of [["근거 없는 협업", fallback], ["확신이 낮은 협업", doubtful]]) {
+    const chart = page.getByRole("img", { name: new RegExp(`^${name}, ${percent(part, sessions)}, ${sessions}개 중 ${part}개`) });
     await expect(chart).toBeVisible();
     assert.equal(await chart.locator("rect").count(), answer.periods.length);
   }
@@ -83,12 +83,12 @@ test("a period without sessions is a gap, not a zero", async ({ openPage, startM
   assert.ok(empty > 3);
   const page = await openPage(`${quiet.url}/drift?table=1`);
   await idle(page);
-  const chart = page.getByRole("img", { name: /^근거 없는 세션/ });
+  const chart = page.getByRole("img", { name: /^근거 없는 협업/ });
   const heights = await chart.locator("rect").evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))));
   assert.equal(heights.filter((height) => height === 0).length, empty, "no bar at all");
   const rows = await cells(page, BY_PERIOD);
   assert.equal(rows.filter((row) => row[0] === "0" && row.slice(1).every((cell) => cell === "–")).length, empty);
-  await expect(page.getByText(/평소와 견주기에는 세션이 아직 적습니다/)).toBeVisible();
+  await expect(page.getByText(/평소와 견주기에는 협업이 아직 적습니다/)).toBeVisible();
 });
 
 test("sessions of one title in different categories are listed and linked", async ({ monitor, page }) => {
@@ -96,15 +96,15 @@ test("sessions of one title in different categories are listed and linked", asyn
   await idle(page);
   await mark(page);
   const same = part(page, "같은 일, 같은 분류");
-  await expect(same.getByText("제목이 같은 세션이 아직 없습니다.")).toBeVisible();
+  await expect(same.getByText("제목이 같은 협업이 아직 없습니다.")).toBeVisible();
   await monitor.append(
     talk("ws_same_1", "법무 계약 검토, 개인정보 compliance", "이삭 정리"),
     talk("ws_same_2", "법무 계약 검토, 개인정보 compliance", "이삭 정리", 50_000),
     talk("ws_same_3", "코드 구현 버그 수정 리팩터링 코드 구현 API 개발", "이삭, 정리!", 40_000),
   );
-  await expect(same.getByText(`제목이 같은 1묶음, 세션 3개 가운데 2개(${percent(2, 3)})`)).toBeVisible();
+  await expect(same.getByText(`제목이 같은 1묶음, 협업 3건 중 2건(${percent(2, 3)})`)).toBeVisible();
   const group = page.getByRole("list", { name: "분류가 엇갈린 묶음" }).getByRole("listitem").filter({ has: page.getByRole("heading", { name: "이삭, 정리!" }) });
-  await expect(group.getByText("세션 3개 중 1개가 다름")).toBeVisible();
+  await expect(group.getByText("협업 3건 중 1건이 다름")).toBeVisible();
   assert.equal(await group.getByRole("link").count(), 3);
   await group.getByRole("link", { name: /개발\/구현/ }).click();
   await page.waitForURL(/\/s\/ws_same_3/);
@@ -138,7 +138,7 @@ test("home warns of more sessions without grounds, and can hide it", async ({ mo
   await page.goto("/");
   await idle(page);
   const strip = page.locator(".work");
-  const line = strip.getByRole("link", { name: /분류 근거가 없는 세션이 평소보다 많습니다/ });
+  const line = strip.getByRole("link", { name: /분류 근거가 없는 협업이 평소보다 많습니다/ });
   assert.equal(await line.count(), 0);
   await monitor.append(...[1, 2, 3, 4].map((n) => talk(`ws_dull_${n}`, "음", undefined, n * 1_000)));
   await expect.poll(async () => (await monitor.get("/api/v2/home")).attention, "the monitor warns")
@@ -166,7 +166,7 @@ test("without a home the page names the missing home", async ({ openPage, startM
   const nowhere = await startMonitor({ story: null });
   const page = await openPage(`${nowhere.url}/drift`);
   await expect(page.getByRole("main").getByText("OpenClaw 홈을 찾지 못했습니다").first()).toBeVisible();
-  assert.doesNotMatch(await mainText(page), /아직 분류한 세션이 없습니다/);
+  assert.doesNotMatch(await mainText(page), /아직 분류한 협업이 없습니다/);
 });
 
 test("over a 1.x monitor the browser counts the same drift", async ({ openPage, startMonitor }) => {
@@ -176,7 +176,7 @@ test("over a 1.x monitor the browser counts the same drift", async ({ openPage, 
   allowProblems(page, [/404/]);
   await page.goto(`${old.url}/drift?table=1`);
   await idle(page);
-  await expect(page.getByRole("status").getByText(`자동으로 분류한 세션 ${answer.all.sessions}개`)).toBeVisible();
+  await expect(page.getByRole("status").getByText(`자동으로 분류한 협업 ${answer.all.sessions}건`)).toBeVisible();
   assert.deepEqual((await cells(page, BY_PERIOD)).map(([n]) => Number(n)), answer.periods.toReversed().map((one) => one.sessions));
   assert.equal((await cells(page, CONFIDENCE)).reduce((sum, [n]) => sum + Number(n), 0), answer.all.sessions, "each session in one step");
 });

@@ -85,7 +85,7 @@ test("an inferred silence is counted apart in its thread", async ({ monitor, pag
   await page.goto(address(session, thread));
   await idle(page);
   assert.match(await mainText(page), /응답 없음 1\(추정\)/);
-  assert.match(await page.getByRole("complementary", { name: "이 스레드의 정보" }).innerText(), /없음 가운데 추정\s+1/);
+  assert.match(await page.getByRole("complementary", { name: "이 스레드의 정보" }).innerText(), /없음 중 추정\s+1/);
 });
 
 test("a guessed category is named in words of the page", async ({ openPage, startMonitor }) => {

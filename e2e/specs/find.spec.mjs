@@ -33,7 +33,7 @@ test("the bar's field counts, marks and opens what it finds", { tag: "@quick" },
   const { counts, total } = await answer(monitor, "배포");
   assert.ok(counts.messages > 0 && counts.sessions > 0);
   assert.equal(total, Object.values(counts).reduce((sum, n) => sum + n, 0));
-  for (const [name, n] of [["전체", total], ["대화", counts.sessions], ["메시지", counts.messages], ["작업", counts.tasks], ["에이전트", counts.agents], ["이벤트", counts.events]]) {
+  for (const [name, n] of [["전체", total], ["협업", counts.sessions], ["메시지", counts.messages], ["작업", counts.tasks], ["에이전트", counts.agents], ["이벤트", counts.events]]) {
     assert.match(await tab(page, name).innerText(), new RegExp(`${name}\\s*${n.toLocaleString("ko-KR")}$`));
   }
   await tab(page, "메시지").click();

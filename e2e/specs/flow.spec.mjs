@@ -15,7 +15,7 @@ const RESUMED = "재발송";
 
 const drawing = (page) => page.getByRole("region", { name: "협업 흐름" });
 const mark = (page, name) => drawing(page).getByRole("button", { name });
-const panel = (page) => page.getByRole("complementary", { name: "고른 것" });
+const panel = (page) => page.getByRole("complementary", { name: "선택한 항목" });
 /** Presses a mark where it can be pressed: its frame is wider, and what is drawn of it lies above and lets through. */
 const press = (one) => one.locator("rect").first().click({ force: true });
 const chosen = (page) => drawing(page).getByRole("button", { pressed: true });
@@ -40,7 +40,7 @@ test("a request to three agents is three arrows and three answers", async ({ mon
     await expect(mark(page, new RegExp(`^답변, ${who} → 루다,.*답변 받음 · `)).first()).toBeVisible();
   }
   await expect(page.getByText(/에이전트 4 · 요청 \d+ · 하위 에이전트 0/)).toBeVisible();
-  await expect(page.getByRole("navigation", { name: "세션 보기" }).getByRole("link", { name: "흐름", exact: true })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "협업 보기" }).getByRole("link", { name: "흐름", exact: true })).toBeVisible();
 });
 
 test("an arrow leads to its message, and the message back", { tag: "@quick" }, async ({ monitor, page }) => {
@@ -84,7 +84,7 @@ test("runs of every state are drawn and lead to the tree", async ({ monitor, pag
   const failed = flow.twigs.find((twig) => twig.state === "failed");
   assert.ok(failed && flow.twigs.some((twig) => twig.orphan) && flow.twigs.some((twig) => twig.state === "running"));
   await go(page, `${path}?sel=${failed.events.at(-1)}`);
-  await panel(page).getByRole("link", { name: "나무에서 보기" }).click();
+  await panel(page).getByRole("link", { name: "트리에서 보기" }).click();
   await page.waitForURL(/\/events\?session=.*run=/);
   await idle(page);
   await page.getByRole("link", { name: "흐름에서 보기" }).first().click();
@@ -103,7 +103,7 @@ test("a task's ribbon names its states with times and links to the task", async 
 
 test("a resumed session names the one before it", async ({ monitor, page }) => {
   await open(page, monitor, RESUMED);
-  await expect(page.getByText("이어받은 세션")).toBeVisible();
+  await expect(page.getByText("이어받은 협업")).toBeVisible();
   await expect(mark(page, /^요청, 윤슬 → 미리/).first()).toBeVisible();
 });
 

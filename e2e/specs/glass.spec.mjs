@@ -47,7 +47,7 @@ test("on a phone the sheet closes and shows the marked words", async ({ openPage
   const page = await openPage(monitor.url + path, { width: 390, height: 844 });
   await idle(page);
   await page.getByRole("button", { name: "정보", exact: true }).first().click();
-  const sheet = page.getByRole("dialog", { name: "세션 정보" });
+  const sheet = page.getByRole("dialog", { name: "협업 정보" });
   await sheet.getByRole("button", SHOW).click();
   await expect(sheet).toBeHidden();
   await anyMarked(page).toBeGreaterThan(0);

@@ -78,7 +78,7 @@ test("n opens the newest unread session, or says there is none", async ({ openPa
   const page = await openPage(monitor.url);
   await idle(page);
   await page.keyboard.press("n");
-  await expect(page.getByText("안 읽은 대화가 없습니다")).toBeVisible();
+  await expect(page.getByText("안 읽은 협업이 없습니다")).toBeVisible();
   const at = FIXTURE_NOW + 1_000;
   await monitor.append(message({ from: "eden", to: "seum", text: "새로 드린 말씀입니다.", session: "ws_keys", conversation: "conv_keys", at }));
   await expect(connection(page)).toContainText("새 메시지 1");
@@ -92,7 +92,7 @@ test("single keys stay off after a reload; keys with Ctrl stay on", async ({ pag
   await idle(page);
   await page.keyboard.press("?");
   const sheet = page.getByRole("dialog", { name: "단축키" });
-  const letters = sheet.getByRole("switch", { name: "글자 하나 단축키" });
+  const letters = sheet.getByRole("switch", { name: "한 글자 단축키" });
   await expect(letters).toHaveAttribute("aria-checked", "true");
   const caps = await sheet.locator("kbd").allInnerTexts();
   for (const key of ["Ctrl", "K", "/", "G", "H", "J", "O", "N", "[", "]", "C", "?", "Esc"]) assert.ok(caps.includes(key), `${key} is listed`);

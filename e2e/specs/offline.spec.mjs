@@ -33,7 +33,7 @@ test("the page opens without its monitor and recovers by itself", { tag: "@relea
   assert.doesNotMatch(await connection(page).innerText(), /실시간/);
   // A page that was never open opens too, and says what it cannot load.
   await page.goto(`${monitor.url}/tasks`);
-  await expect(page.getByRole("main").getByText(/닿지 않/).first()).toBeVisible();
+  await expect(page.getByRole("main").getByText(/연결할 수 없/).first()).toBeVisible();
 
   await monitor.start();
   await page.goto(monitor.url);
@@ -41,7 +41,7 @@ test("the page opens without its monitor and recovers by itself", { tag: "@relea
 });
 
 test("a link on another site opens the page through the service worker", { tag: "@release" }, async ({ page, monitor }) => {
-  const elsewhere = createServer((_, answer) => answer.setHeader("content-type", "text/html").end(`<a href="${monitor.url}/all">세션</a>`));
+  const elsewhere = createServer((_, answer) => answer.setHeader("content-type", "text/html").end(`<a href="${monitor.url}/all">협업</a>`));
   await new Promise((done) => elsewhere.listen(0, "127.0.0.1", done));
   await page.goto("/");
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null), "the worker has the page").toBe(true);

@@ -129,7 +129,7 @@ test("a raw event names its origin and links to its line", async ({ page, monito
     await expect(drawer).toBeVisible();
   };
   await show(events.find((event) => !isFromTranscript(event)));
-  await expect(drawer.getByText(/coordination-events\.ndjson · [\d,]+바이트째/)).toBeVisible();
+  await expect(drawer.getByText(/coordination-events\.ndjson · [\d,]+바이트 위치/)).toBeVisible();
   assert.equal(await drawer.getByRole("link", { name: "원문 보기" }).count(), 0);
   await page.keyboard.press("Escape");
   await expect(drawer).toHaveCount(0);
@@ -194,7 +194,7 @@ test("a home without a log says so once, until the log has a line", async ({ ope
   assert.ok((await page.locator(".stream article").count()) > 3);
   assert.equal(await marks(page.locator(".stream")).count(), 0);
   assert.equal(await marks(page.locator(".session-head")).count(), 1);
-  assert.doesNotMatch(await mainText(page), /세션 번호 없음/);
+  assert.doesNotMatch(await mainText(page), /협업 ID 없음/);
   // Once the log has a line, the open list marks each row that comes from transcripts.
   await open(page, "/all");
   await expect(note(page)).toBeVisible();

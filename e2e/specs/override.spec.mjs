@@ -206,7 +206,7 @@ for (const [view, name, key] of [["thread", "법무", "legal_compliance"], ["ses
     const page = await openPage(monitor.url + address(session, thread), { width: 390, height: 844 });
     await idle(page);
     const entry = page.getByRole("button", { name: "정보", exact: true }).first();
-    const sheet = page.getByRole("dialog", { name: "세션 정보" });
+    const sheet = page.getByRole("dialog", { name: "협업 정보" });
     // By keyboard: the focus returns to the button.
     await entry.focus();
     await page.keyboard.press("Enter");
@@ -266,4 +266,20 @@ test("a read-only monitor says so and keeps the category", async ({ openPage, st
   await choose(page, "법무");
   await expect(page.getByText(/읽기 전용 모니터입니다/).first()).toBeVisible();
   assert.match(await category(monitor, sessions[0]), /automatic$/, "nothing was written");
+});
+
+test("the category dialog starts at the choices and takes digits", { tag: "@quick" }, async ({ page, startMonitor }) => {
+  const monitor = await startMonitor();
+  const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
+  await page.goto(`${monitor.url}${address(session)}`);
+  await idle(page);
+  await page.keyboard.press("c");
+  await expect(menu(page).getByRole("radio", { checked: true })).toBeFocused();
+  await page.keyboard.press("0");
+  await expect(menu(page).getByRole("radio").nth(9)).toBeChecked();
+  await page.keyboard.press("9");
+  await expect(menu(page).getByRole("radio").nth(8)).toBeChecked();
+  await page.keyboard.press("Enter");
+  await expect(menu(page)).toBeHidden();
+  await expect.poll(() => category(monitor, session)).toBe("legal_compliance by hand");
 });

@@ -17,7 +17,7 @@ async function openPalette(page, address) {
 async function pressOpen(page) {
   await page.keyboard.press("Control+k");
   await expect(field(page)).toBeFocused();
-  await expect(options(page, "최근 세션").first()).toBeVisible();
+  await expect(options(page, "최근 협업").first()).toBeVisible();
 }
 
 /** Text of the selected option, read in one step: options may be redrawn between two. */
@@ -57,7 +57,7 @@ test("the palette returns the focus, finds by initials, opens", { tag: "@quick" 
   await idle(page);
   await menu(page, "작업").focus();
   await pressOpen(page);
-  assert.equal(await options(page, "최근 세션").count(), 5);
+  assert.equal(await options(page, "최근 협업").count(), 5);
   assert.ok((await options(page, "이동과 동작").count()) > 10);
   await page.keyboard.press("Escape");
   await expect(field(page)).toHaveCount(0);
@@ -69,10 +69,10 @@ test("the palette returns the focus, finds by initials, opens", { tag: "@quick" 
 
   await pressOpen(page);
   await page.keyboard.insertText("ㄱㅈ ㄱㅇㅌ");
-  const line = options(page, "세션").filter({ hasText: session.title });
+  const line = options(page, "협업").filter({ hasText: session.title });
   await expect(line).toBeVisible();
   assert.deepEqual(await line.locator("mark").allInnerTexts(), ["결제", "게이트"]);
-  await select(page, "세션", session.title);
+  await select(page, "협업", session.title);
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.pathname.startsWith(`/s/${encodeURIComponent(session.workSessionId)}`));
   await expect(page.getByRole("heading", { name: session.title }).first()).toBeVisible();
@@ -155,7 +155,7 @@ test("messages inserted above keep the selected option", async ({ page }) => {
 test("Ctrl+Enter filters the open list by the agent", async ({ page }) => {
   await openPalette(page, "/c/infra_ops?since=7d");
   await page.keyboard.insertText("이든");
-  await select(page, "에이전트", "함께한 대화");
+  await select(page, "에이전트", "함께한 협업");
   await page.keyboard.press("Control+Enter");
   await page.waitForURL((url) => url.pathname === "/c/infra_ops" && url.searchParams.get("agent") === "eden" && url.searchParams.get("since") === "7d");
 });
@@ -180,7 +180,7 @@ test("failed requests are reported, agents are still found", async ({ page }) =>
   allowProblems(page, [/ERR_FAILED/]);
   await page.route(/\/api\/v2\/(sessions|tasks|search)\?/, (route) => route.abort());
   await page.keyboard.press("Control+k");
-  await expect(page.getByText("세션과 작업을 읽지 못했습니다")).toBeVisible();
+  await expect(page.getByText("협업과 작업을 읽지 못했습니다")).toBeVisible();
   await page.keyboard.insertText("이든");
   await expect(page.getByText("메시지는 찾지 못했습니다")).toBeVisible();
   assert.equal(await options(page, "에이전트").count(), 1);

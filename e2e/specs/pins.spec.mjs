@@ -17,14 +17,14 @@ test.beforeAll(async ({ monitor }) => {
   await expect.poll(async () => (await monitor.get("/api/v2/health")).sessions).toBeGreaterThanOrEqual(260);
 });
 
-const list = (page) => page.getByRole("region", { name: "세션 목록" });
+const list = (page) => page.getByRole("region", { name: "협업 목록" });
 const card = (page, name) => list(page).getByRole("article").filter({ hasText: name });
 const titles = (page) => list(page).getByRole("heading", { level: 3 });
 
 test("a session is pinned by menu and unpinned by key", { tag: "@quick" }, async ({ page }) => {
   await page.goto("/all");
   await idle(page);
-  await card(page, "007번 협업").getByLabel("세션 메뉴").first().click();
+  await card(page, "007번 협업").getByLabel("협업 메뉴").first().click();
   await page.getByRole("button", { name: "위에 고정" }).click();
   await expect(list(page).getByRole("heading", { level: 2, name: /고정\s*1/ })).toBeVisible();
   assert.match((await titles(page).allInnerTexts())[0], /007번/);

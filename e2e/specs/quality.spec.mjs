@@ -22,7 +22,7 @@ test("charts and table show the quality live", async ({ page, monitor }) => {
   const chart = panel(page).getByRole("img", { name: /역할을 모르는 이벤트/ });
   await expect(chart).toBeVisible();
   assert.equal(await chart.locator("rect").count(), buckets.length);
-  await expect(panel(page).getByRole("img", { name: /분류 근거가 없는 세션/ })).toBeVisible();
+  await expect(panel(page).getByRole("img", { name: /분류 근거가 없는 협업/ })).toBeVisible();
   await panel(page).getByRole("button", { name: "표로 보기" }).click();
   await page.waitForURL(/table=1/);
   const rows = panel(page).getByRole("table").getByRole("row");

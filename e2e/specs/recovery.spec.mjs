@@ -9,7 +9,7 @@ import { connection, idle, mainText } from "../support/verbs.mjs";
 
 const fixtures = path.join(import.meta.dirname, "../../fixtures");
 
-const expectSessions = (page) => expect(page.getByRole("main")).toContainText(/[1-9]\d*\s*세션/, { useInnerText: true });
+const expectSessions = (page) => expect(page.getByRole("main")).toContainText(/[1-9]\d*\s*협업/, { useInnerText: true });
 
 test("a missing home is reported and read when it appears", async ({ openPage, startMonitor }) => {
   const monitor = await startMonitor({ story: null });

@@ -51,7 +51,7 @@ test("a rule is previewed, saved and undone", { tag: "@quick" }, async ({ page, 
   await row.getByRole("combobox", { name: "카테고리" }).selectOption({ label: "법무/컴플라이언스" });
   await row.getByRole("spinbutton", { name: "점수" }).fill("15");
   await page.keyboard.press("Tab");
-  const previewed = Number((await page.getByText(/세션 \d+개가 옮겨집니다/).innerText()).match(/\d+/)[0]);
+  const previewed = Number((await page.getByText(/협업 \d+건이 옮겨집니다/).innerText()).match(/\d+/)[0]);
   assert.match(await moves(page).filter({ hasText: session.title }).innerText(), /법무\/컴플라이언스[\s\S]*근거 캠페인/);
   assert.equal(await category(monitor, session), before, "nothing is saved yet");
   const total = async () => (await monitor.get("/api/v2/sessions?limit=200&category=legal_compliance")).total;
@@ -102,7 +102,7 @@ test("faults show at their line; a draft survives navigation", async ({ page }) 
   await expect(words(page)).toHaveCount(1);
   await expect(hint).toHaveCount(1);
   assert.equal(await words(page).first().getByRole("textbox").inputValue(), "회귀 테스트");
-  await page.getByRole("button", { name: "바꾼 것 버리기" }).click();
+  await page.getByRole("button", { name: "변경 취소" }).click();
   await expect(words(page)).toHaveCount(0);
 });
 
@@ -181,7 +181,7 @@ test("browser and monitor classify every labelled record alike", async ({ openPa
   const { sessions, total } = await replay();
   assert.equal(new Set(sessions.map((session) => session.automatic)).size, 10, "all ten categories occur");
   const page = await openPage(`${monitor.url}/rules`);
-  await expect(page.getByText(`세션 ${total}개를 이 브라우저에서 다시 분류했습니다`)).toBeVisible();
+  await expect(page.getByText(`협업 ${total}건을 이 브라우저에서 다시 분류했습니다`)).toBeVisible();
   assert.equal(await page.getByText("모니터와 다르게 분류됩니다").count(), 0, "native and wasm agree on each");
   // A difference is reported.
   await page.route("**/classifier/replay*", async (route) => {
@@ -190,6 +190,6 @@ test("browser and monitor classify every labelled record alike", async ({ openPa
     await route.fulfill({ json });
   });
   await page.reload();
-  await expect(page.getByText(/세션 \d+개는 모니터와 다르게 분류됩니다/)).toBeVisible();
+  await expect(page.getByText(/협업 \d+건은 모니터와 다르게 분류됩니다/)).toBeVisible();
   await page.unrouteAll({ behavior: "wait" });
 });

@@ -72,7 +72,7 @@ test("a Hangul composition is neither searched nor replaced before it ends", asy
 test("unknown values of an address are named and can be cleared", async ({ page, monitor }) => {
   await page.goto("/c/xyz");
   await expect(page.getByRole("heading", { name: "그런 카테고리는 없습니다" })).toBeVisible();
-  await page.getByRole("link", { name: "모든 대화 보기" }).click();
+  await page.getByRole("link", { name: "모든 협업 보기" }).click();
   await page.waitForURL(/\/all$/);
   for (const place of ["/all?status=bogus", "/events?role=bogus", "/tasks?status=bogus"]) {
     await page.goto(place);

@@ -215,7 +215,7 @@ test("letters typed in the search field are no shortcuts", async ({ page }) => {
 test("a phone has tabs at the bottom and no overflow", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page);
-  for (const place of ["홈", "대화", "이벤트", "작업"]) {
+  for (const place of ["홈", "협업", "이벤트", "작업"]) {
     await page.getByRole("navigation", { name: /휴대폰/ }).getByRole("link", { name: place, exact: true }).click();
     await idle(page);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

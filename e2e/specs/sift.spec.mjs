@@ -208,7 +208,7 @@ test("Korean operators offer tags, sessions and tasks by keyboard", async ({ pag
   const offers = page.getByRole("listbox", { name: "이어 쓸 수 있는 조건" }).getByRole("option");
   for (const [operator, typed, shown, value] of [
     ["태그", tags[0][0], tags[0][0], tags[0][0]],
-    ["세션", named(session.title), session.title, session.workSessionId],
+    ["협업", named(session.title), session.title, session.workSessionId],
     ["작업", named(task.title), task.title, task.id],
   ]) {
     await open(page, "/search");

@@ -56,7 +56,7 @@ async function captured() {
 test("both homes list the sessions of their program and files", { tag: "@quick" }, async ({ page, open, older }) => {
   const { current, archived } = await captured();
   await open("/");
-  await menu(page, "세션").click();
+  await menu(page, "OpenClaw 세션").click();
   await page.waitForURL(/\/sessions$/);
   await idle(page);
   assert.deepEqual(await keys(page), current);
@@ -308,10 +308,10 @@ test("of five thousand sessions few rows are drawn", async ({ page, open, startM
   await mkdir(path.join(monitor.home, "agents/eden/sessions"), { recursive: true });
   await writeFile(path.join(monitor.home, "agents/eden/sessions/sessions.json"), JSON.stringify(all));
   await open("/sessions", monitor);
-  await expect(page.getByText("모두 5,000개 가운데 200개입니다.")).toBeVisible();
+  await expect(page.getByText("모두 5,000개 중 200개입니다.")).toBeVisible();
   const more = page.getByRole("button", { name: "더 보기" });
   await more.click();
-  await expect(page.getByText("모두 5,000개 가운데 1,000개입니다.")).toBeVisible();
+  await expect(page.getByText("모두 5,000개 중 1,000개입니다.")).toBeVisible();
   await more.click();
   await expect(more, "nothing is left").toHaveCount(0);
   await expect.poll(() => rows(page).count(), "most rows are not drawn").toBeLessThan(400);

@@ -70,7 +70,7 @@ test("links lead from home to a thread, its events and tasks", { tag: "@quick" }
 test("the session list loads more, and its filters still work", async ({ page }) => {
   await page.goto("/all");
   await idle(page);
-  const cards = page.getByRole("region", { name: "세션 목록" }).getByRole("heading", { level: 3 });
+  const cards = page.getByRole("region", { name: "협업 목록" }).getByRole("heading", { level: 3 });
   const first = await cards.count();
   await page.getByRole("button", { name: /개 더 보기$/ }).click();
   await expect.poll(() => cards.count(), "the next page stands below the first").toBeGreaterThan(first);

@@ -39,7 +39,7 @@ test.describe("in a low window", () => {
   test("Back restores scroll and focus on the list's second page", { tag: "@quick" }, async ({ page }) => {
     await page.goto("/all");
     await idle(page);
-    const cards = page.getByRole("region", { name: "세션 목록" }).getByRole("heading", { level: 3 });
+    const cards = page.getByRole("region", { name: "협업 목록" }).getByRole("heading", { level: 3 });
     const first = await cards.count();
     await page.getByRole("button", { name: /개 더 보기$/ }).click();
     await expect.poll(() => cards.count(), "the second page is appended").toBeGreaterThan(first);
@@ -102,7 +102,7 @@ test("a chosen filter adds a history entry, typing only with Enter", async ({ pa
 test("a new page focuses its heading, and Back never loses the focus", async ({ page }) => {
   await page.goto("/");
   await idle(page);
-  for (const name of ["대화", "이벤트", "작업", "홈"]) {
+  for (const name of ["협업", "이벤트", "작업", "홈"]) {
     await menu(page, name).press("Enter");
     await expect(heading(page), name).toBeFocused();
   }

@@ -46,12 +46,12 @@ test("each run of a fan-out shows its level and state", { tag: "@quick" }, async
   for (const [run, state] of [["unknown agent: nobody", "실패"], ["맡긴 적 없는 결과", "맡긴 기록 없음"], ["a2a.teleport", "모르는 종류"], ["gamma", "진행 중"]]) {
     await expect(rows(page, run).getByText(state)).toBeVisible();
   }
-  await expect(grid(page).getByText("6건 가운데 4건이 끝났습니다")).toBeVisible();
+  await expect(grid(page).getByText("6건 중 4건이 끝났습니다")).toBeVisible();
   // A run that has not ended takes longest.
   await expect(page.getByRole("button", { name: /가장 느린 갈래: .*gamma/ })).toBeVisible();
   await monitor.append(result("worker-c", "ruda", "gamma", start + 300_000));
   await expect(rows(page, "gamma").getByText("성공")).toBeVisible();
-  await expect(grid(page).getByText("6건 가운데 5건이 끝났습니다")).toBeVisible();
+  await expect(grid(page).getByText("6건 중 5건이 끝났습니다")).toBeVisible();
 });
 
 test("tree keys fold, open and show; the address keeps it", async ({ page }) => {
@@ -94,7 +94,7 @@ test("the tree of all sessions has a link to each", async ({ page, monitor }) =>
   await expect(grid(page)).toBeVisible();
   const { sessions, total } = await monitor.get("/api/v2/delegations");
   assert.ok(sessions.length > 1 && total > 10);
-  await expect(grid(page).getByRole("link", { name: "세션 열기" })).toHaveCount(sessions.length);
+  await expect(grid(page).getByRole("link", { name: "협업 열기" })).toHaveCount(sessions.length);
 });
 
 test("of ten thousand runs few are drawn, and End reaches the last", async ({ page, monitor }) => {

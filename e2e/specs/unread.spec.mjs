@@ -21,7 +21,7 @@ async function openAllRead(page, path) {
 }
 
 const badge = (page, name) => page.getByRole("main").getByRole("link", { name });
-const card = (page, name) => page.getByRole("region", { name: "세션 목록" }).getByRole("link", { name });
+const card = (page, name) => page.getByRole("region", { name: "협업 목록" }).getByRole("link", { name });
 
 test("a first visit has no unread marks, later messages have", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto("/");
@@ -30,13 +30,13 @@ test("a first visit has no unread marks, later messages have", { tag: "@quick" }
   await say(monitor, "ws_unread-1", "unread-a", "[Goal] 첫 번째 안 읽은 협업\n확인해 주세요.");
   await say(monitor, "ws_unread-1", "unread-a", "한 번 더 여쭙니다.");
   await say(monitor, "ws_unread-2", "unread-b", "[Goal] 두 번째 안 읽은 협업\n확인해 주세요.");
-  await expect(badge(page, /전체 보기.*안 읽은 세션 2/)).toBeVisible();
-  await menu(page, "대화").click();
+  await expect(badge(page, /전체 보기.*안 읽은 협업 2/)).toBeVisible();
+  await menu(page, "협업").click();
   await expect(card(page, /첫 번째 안 읽은 협업 안 읽은 메시지 2$/)).toBeVisible();
   await expect(card(page, /두 번째 안 읽은 협업 안 읽은 메시지 1$/)).toBeVisible();
   await card(page, /두 번째 안 읽은 협업/).click();
   await expect(page.getByRole("article").first()).toBeVisible();
-  await menu(page, "대화").click();
+  await menu(page, "협업").click();
   await expect(card(page, /두 번째 안 읽은 협업$/), "what was read has no mark").toBeVisible();
 });
 
@@ -45,7 +45,7 @@ test("a new message in an old session marks its card and its thread with a dot",
   const [thread, other] = await threadsOf(monitor, session);
   await page.goto("/all");
   await idle(page);
-  await say(monitor, session.workSessionId, thread.conversationId, "오래된 세션의 새 말입니다.");
+  await say(monitor, session.workSessionId, thread.conversationId, "오래된 협업의 새 말입니다.");
   await expect(card(page, /결제 게이트웨이 v2\.14\.0.* 안 읽은 메시지 있음/).first()).toBeVisible();
   // With another thread open, the mark stays: an address without a thread opens the newest one, which is then read.
   await page.goto(address(session, other));
@@ -66,7 +66,7 @@ test("the unread filter is in the address; reading one card keeps the other mark
   await page.getByRole("button", { name: "안 읽음", exact: true }).click();
   await expect(page).toHaveURL(/\?unread=1$/);
   await expect(card(page, /협업/)).toHaveCount(2);
-  await page.getByRole("article").filter({ hasText: "세 번째 안 읽은 협업" }).getByLabel("세션 메뉴").first().click();
+  await page.getByRole("article").filter({ hasText: "세 번째 안 읽은 협업" }).getByLabel("협업 메뉴").first().click();
   await page.getByRole("button", { name: "읽음으로", exact: true }).click();
   // The card stays in the list, without its mark.
   await expect(card(page, /세 번째 안 읽은 협업$/)).toHaveCount(1);
@@ -80,19 +80,19 @@ test("the unread filter is in the address; reading one card keeps the other mark
 test("marking all as read and its undo reach the other tab", async ({ page, monitor }) => {
   await openAllRead(page, "/");
   await say(monitor, "ws_unread-5", "unread-e", "[Goal] 다섯 번째 안 읽은 협업\n확인해 주세요.");
-  await expect(badge(page, /전체 보기.*안 읽은 세션 1/)).toBeVisible();
+  await expect(badge(page, /전체 보기.*안 읽은 협업 1/)).toBeVisible();
   const other = await page.context().newPage();
   await other.goto("/");
-  await expect(badge(other, /전체 보기.*안 읽은 세션 1/)).toBeVisible();
-  await page.getByRole("button", { name: "모두 읽음으로" }).click();
+  await expect(badge(other, /전체 보기.*안 읽은 협업 1/)).toBeVisible();
+  await page.getByRole("button", { name: "모두 읽음으로 표시" }).click();
   for (const tab of [page, other]) await expect(badge(tab, /안 읽은/)).toHaveCount(0);
   await page.getByRole("button", { name: "되돌리기" }).click();
-  for (const tab of [page, other]) await expect(badge(tab, /전체 보기.*안 읽은 세션 1/)).toBeVisible();
+  for (const tab of [page, other]) await expect(badge(tab, /전체 보기.*안 읽은 협업 1/)).toBeVisible();
 });
 
 test("the unread filter without unread sessions says so and links to all", async ({ page }) => {
   await openAllRead(page, "/all?unread=1");
-  await expect(page.getByText("안 읽은 대화가 없습니다")).toBeVisible();
-  await page.getByRole("link", { name: /세션 .*개 모두 보기/ }).click();
+  await expect(page.getByText("안 읽은 협업이 없습니다")).toBeVisible();
+  await page.getByRole("link", { name: /협업 .*건 모두 보기/ }).click();
   await expect(page).toHaveURL(/\/all$/);
 });

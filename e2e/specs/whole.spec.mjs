@@ -13,7 +13,7 @@ test.beforeAll(async ({ monitor }) => {
   session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
 });
 
-const stream = (page) => page.getByRole("log", { name: "세션 전체" });
+const stream = (page) => page.getByRole("log", { name: "협업 전체" });
 const messages = (page) => stream(page).getByRole("article");
 
 async function openWhole(page) {
@@ -25,7 +25,7 @@ async function openWhole(page) {
 test("all threads are in order of time, each message links to its thread", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto(address(session));
   await idle(page);
-  const entry = page.getByRole("navigation", { name: "스레드" }).getByRole("link", { name: "세션 전체" });
+  const entry = page.getByRole("navigation", { name: "스레드" }).getByRole("link", { name: "협업 전체" });
   await entry.click();
   await expect(page).toHaveURL(/\/whole$/);
   await expect(messages(page).first()).toBeVisible();
@@ -84,9 +84,9 @@ test.describe("on a phone", () => {
   test("the thread list links to the whole session and back", async ({ page }) => {
     await page.goto(address(session));
     await idle(page);
-    await page.getByRole("link", { name: "세션 전체" }).click();
+    await page.getByRole("link", { name: "협업 전체" }).click();
     await expect(messages(page).first()).toBeVisible();
-    await page.getByRole("link", { name: /세션 전체/ }).click();
-    await expect(page.getByRole("navigation", { name: "스레드" }).getByRole("link", { name: "세션 전체" })).toBeVisible();
+    await page.getByRole("link", { name: /협업 전체/ }).click();
+    await expect(page.getByRole("navigation", { name: "스레드" }).getByRole("link", { name: "협업 전체" })).toBeVisible();
   });
 });

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::hidden::every_mark;
 use super::people::{hue_class, use_people};
 use crate::i18n::use_words;
+use crate::routes::paths;
 use crate::ui::Icon;
 
 /// `이든 💻`; the id in the title. Apart from what stands beside it, hidden characters marked, and with a warning when it
@@ -25,6 +26,31 @@ pub fn AgentName(id: AgentId) -> impl IntoView {
                 people.emoji(&emoji_of).map(|emoji| view! { <span class="emoji" aria-hidden="true">{format!(" {emoji}")}</span> })
             }}
         </span>
+    }
+}
+
+/// The name as a link to the agent's page.
+#[component]
+pub fn AgentLink(id: AgentId) -> impl IntoView {
+    let href = paths::agent(&id);
+    view! {
+        <a class="agent-link" href=href>
+            <AgentName id=id />
+        </a>
+    }
+}
+
+/// The agent's small disc as a link to its page.
+#[component]
+pub fn AgentFace(id: AgentId) -> impl IntoView {
+    let people = use_people();
+    let href = paths::agent(&id);
+    let named = id.clone();
+    let name = move || people.name(&named);
+    view! {
+        <a href=href aria-label=name.clone() title=name>
+            <Avatar id=id small=true />
+        </a>
     }
 }
 

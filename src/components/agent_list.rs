@@ -5,11 +5,11 @@ use coordination::api::{AgentState, AgentSummary};
 use coordination::text::hidden;
 use leptos::prelude::*;
 
-use super::agent::{AgentName, Avatar, Imitation};
+use super::agent::{AgentLink, Avatar, Imitation};
 use super::status::AgentStateMark;
 use super::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_words;
-use crate::routes::{AgentsFilter, TasksFilter, paths};
+use crate::routes::{AgentsFilter, paths};
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
@@ -32,7 +32,7 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
         return view! { <p class="agent-list__none">{move || words.get().home.no_agents}</p> }.into_any();
     }
     let rows = busy.into_iter().map(|agent| view! { <AgentRow agent=agent /> }).collect_view();
-    let idlers = named.into_iter().map(|agent| view! { <AgentName id=agent.id /> " " }).collect_view();
+    let idlers = named.into_iter().map(|agent| view! { <AgentLink id=agent.id /> " " }).collect_view();
     view! {
         <ul class="agent-list">
             {rows}
@@ -71,10 +71,7 @@ fn AgentRow(agent: AgentSummary) -> impl IntoView {
         let agent = agent.clone();
         Memo::new(move |_| agent.state_by(now.at.get()))
     };
-    let href = match &agent.current_task_id {
-        Some(task) => paths::task(&agent.id, task),
-        None => paths::tasks(&TasksFilter { agent: Some(agent.id.clone()), ..TasksFilter::default() }),
-    };
+    let href = paths::agent(&agent.id);
     view! {
         <li>
             <a class="agent-row" href=href>

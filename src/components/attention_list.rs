@@ -6,6 +6,7 @@ use coordination::ids::AgentId;
 use coordination::text::hidden;
 use leptos::prelude::*;
 
+use super::hidden::readable;
 use super::people::{People, use_people};
 use super::status::attention_face;
 use super::time_ago::use_now;
@@ -79,7 +80,8 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
 fn headline(item: &Attention, words: Words, people: People) -> String {
     let home = &words.get().home;
     let name = |id: &Option<AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
-    let (title, detail) = (hidden::marked(&item.title), hidden::marked(&item.detail));
+    let readable = readable(&item.detail, words);
+    let (title, detail) = (hidden::marked(&item.title), hidden::marked(&readable));
     match item.kind {
         AttentionKind::UnblockFailed => (home.unblock_failed)(&name(&item.agent)),
         AttentionKind::Backoff => (home.backoff)(&name(&item.agent)),
@@ -106,7 +108,7 @@ fn context(item: &Attention, words: Words, people: People) -> String {
     };
     let mut parts: Vec<String> = Vec::new();
     let title = || hidden::marked(&item.title).into_owned();
-    let detail = || hidden::marked(&item.detail).into_owned();
+    let detail = || hidden::marked(&readable(&item.detail, words)).into_owned();
     match item.kind {
         AttentionKind::NoReply | AttentionKind::Blocked => {
             if !item.detail.is_empty() {

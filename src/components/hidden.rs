@@ -1,7 +1,10 @@
 //! Names and other short texts that anybody may have written: apart from what stands beside them, with a mark for every
 //! character that does not show itself. Nothing is taken out: what is copied is what was written.
 
+use std::borrow::Cow;
+
 use coordination::text::hidden::{self, Piece};
+use coordination::text::notice;
 use leptos::prelude::*;
 
 use crate::i18n::{Words, use_words};
@@ -12,10 +15,20 @@ pub fn Name(#[prop(into)] text: String) -> impl IntoView {
     view! { <bdi>{every_mark(&text, use_words())}</bdi> }
 }
 
-/// Running text in a line: only what turns its order around or hides words is marked.
+/// Running text in a line: only what turns its order around or hides words is marked. A notice of OpenClaw's own is a
+/// sentence in the reader's language.
 #[component]
 pub fn Said(#[prop(into)] text: String) -> impl IntoView {
-    view! { <bdi>{prose_marks(&text, use_words())}</bdi> }
+    let words = use_words();
+    view! { <bdi>{move || prose_marks(&readable(&text, words), words)}</bdi> }
+}
+
+/// The text, or of a notice of OpenClaw's own what it says in the reader's language. Reactive.
+pub fn readable(text: &str, words: Words) -> Cow<'_, str> {
+    match notice(text) {
+        Some(notice) => (words.get().common.notice)(notice).into(),
+        None => text.into(),
+    }
 }
 
 /// A text with a mark for every hidden character: names, code, the words of links.

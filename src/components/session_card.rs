@@ -1,22 +1,25 @@
 //! One session in a list: status, title, newest line, category, tags, people, counts, trouble, time.
 
+use std::borrow::Cow;
+
 use coordination::api::{FoundMessage, LastMessage, SessionCard, Trouble};
 use coordination::category::CategorySource;
+use coordination::delivery::DeliveryState;
 use coordination::ids::SessionId;
 use coordination::text::hidden;
 use coordination::title::{DEFAULT_TITLE, TitleSource};
 use leptos::prelude::*;
 
-use super::agent::AgentName;
+use super::agent::AgentLink;
 use super::category::CategoryBadge;
-use super::hidden::{Name, Said, prose_marks};
+use super::hidden::{Name, Said, prose_marks, readable};
 use super::origin::{OriginMark, Told};
 use super::people::use_people;
 use super::status::StatusMark;
 use super::time_ago::{TimeAgo, use_now};
 use super::unread::UnreadMark;
-use crate::i18n::{time, use_words};
-use crate::routes::paths;
+use crate::i18n::{Words, time, use_words};
+use crate::routes::{EventsFilter, paths};
 use crate::state::use_reading;
 use crate::ui::mark::Chip;
 use crate::ui::{Icon, Tone};
@@ -43,7 +46,8 @@ pub fn SessionCardRow(
     #[prop(into)]
     told: Signal<Told>,
     /// What can be done with it.
-    children: Children,
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let now = use_now();
     let status = Memo::new(move |_| card.with(|card| card.status_at(now.at.get())));
@@ -77,7 +81,7 @@ pub fn SessionCardRow(
             </div>
             <CardCounts card=card />
             {move || view! { <TimeAgo at=card.with(|card| card.last_time) /> }}
-            {children()}
+            {children.map(|children| children())}
         </article>
     }
 }
@@ -88,7 +92,9 @@ fn FoundLine(session: SessionId, found: FoundMessage) -> impl IntoView {
     let words = use_words();
     let people = use_people();
     let href = paths::thread_at(&session, &found.thread_id, &found.id);
-    let from = move || if found.human { words.get().sessions().person.to_owned() } else { people.name(&found.from) };
+    let found = readable_found(found, words);
+    let sender = found.from.clone();
+    let from = move || if found.human { words.get().sessions().person.to_owned() } else { people.name(&sender) };
     view! {
         <p class="last-line is-found">
             <a href=href title=move || words.get().sessions().found_in>
@@ -100,6 +106,17 @@ fn FoundLine(session: SessionId, found: FoundMessage) -> impl IntoView {
             </a>
         </p>
     }
+}
+
+/// Of a notice of OpenClaw's own what it says in the reader's language, with the same words found in it.
+fn readable_found(found: FoundMessage, words: Words) -> FoundMessage {
+    let whole = format!("{}{}{}", found.before, found.hit, found.after);
+    let Cow::Owned(text) = readable(&whole, words) else { return found };
+    let (before, hit, after) = match text.split_once(&found.hit).filter(|_| !found.hit.is_empty()) {
+        Some((before, after)) => (before.to_owned(), found.hit.clone(), after.to_owned()),
+        None => (text, String::new(), String::new()),
+    };
+    FoundMessage { before, hit, after, ..found }
 }
 
 /// `이든: 다시 요청드립니다.`
@@ -135,7 +152,7 @@ fn CardMeta(card: Signal<SessionCard>, told: Signal<Told>) -> impl IntoView {
         participants.with(|people| {
             let rest = people.len().saturating_sub(SHOWN_PEOPLE);
             let shown =
-                people.iter().take(SHOWN_PEOPLE).cloned().map(|id| view! { <AgentName id=id /> }).collect_view();
+                people.iter().take(SHOWN_PEOPLE).cloned().map(|id| view! { <AgentLink id=id /> }).collect_view();
             view! {
                 {shown}
                 {(rest > 0).then(|| view! { <span class="dim">{move || (words.get().sessions().others)(rest)}</span> })}
@@ -199,17 +216,43 @@ fn CardCounts(card: Signal<SessionCard>) -> impl IntoView {
 
 /// Sends in trouble, as chips.
 #[component]
-pub fn TroubleChips(trouble: Trouble) -> impl IntoView {
+pub fn TroubleChips(
+    trouble: Trouble,
+    /// Each leads to its sends among the events of this session.
+    #[prop(optional_no_strip)]
+    session: Option<SessionId>,
+) -> impl IntoView {
     let words = use_words();
-    let chip = move |n: u32, tone: Tone, icon: Icon, text: fn(&crate::i18n::messages::Sessions, u32) -> String| {
-        (n > 0).then(|| {
-            view! { <Chip tone=tone icon=icon text=Signal::derive(move || text(words.get().sessions(), n)) /> }
-        })
+    let kinds = [
+        (trouble.blocked, DeliveryState::Blocked),
+        (trouble.no_reply, DeliveryState::NoReply),
+        (trouble.no_trace, DeliveryState::NoTrace),
+        (trouble.waiting, DeliveryState::Waiting),
+    ];
+    let chip = move |(n, state): (u32, DeliveryState)| {
+        let (tone, icon) = match state {
+            DeliveryState::Blocked => (Tone::Bad, Icon::Blocked),
+            DeliveryState::Waiting => (Tone::Warn, Icon::Hourglass),
+            _ => (Tone::Bad, Icon::NoReply),
+        };
+        let text = Signal::derive(move || {
+            let words = words.get().sessions();
+            let text = match state {
+                DeliveryState::Blocked => words.blocked,
+                DeliveryState::NoReply => words.no_reply,
+                DeliveryState::NoTrace => words.no_trace,
+                _ => words.waiting,
+            };
+            text(n)
+        });
+        let chip = view! { <Chip tone=tone icon=icon text=text /> };
+        match &session {
+            Some(session) => {
+                let href = paths::events(&EventsFilter { delivery: vec![state], ..EventsFilter::of_session(session) });
+                view! { <a href=href>{chip}</a> }.into_any()
+            }
+            None => chip.into_any(),
+        }
     };
-    view! {
-        {chip(trouble.blocked, Tone::Bad, Icon::Blocked, |words, n| (words.blocked)(n))}
-        {chip(trouble.no_reply, Tone::Bad, Icon::NoReply, |words, n| (words.no_reply)(n))}
-        {chip(trouble.no_trace, Tone::Bad, Icon::NoReply, |words, n| (words.no_trace)(n))}
-        {chip(trouble.waiting, Tone::Warn, Icon::Hourglass, |words, n| (words.waiting)(n))}
-    }
+    kinds.into_iter().filter(|(n, _)| *n > 0).map(chip).collect_view()
 }

@@ -77,6 +77,14 @@ part!(
 
 part!(
     work,
+    load_agent,
+    fn agent_part() -> AnyView {
+        super::agents::AgentPage().into_any()
+    }
+);
+
+part!(
+    work,
     load_audit,
     fn audit_part() -> AnyView {
         super::audit::AuditPage().into_any()
@@ -157,6 +165,10 @@ fn agents() -> Loading<()> {
     Box::pin(async { load_agents().await.map_err(|_| Missing) })
 }
 
+fn agent() -> Loading<()> {
+    Box::pin(async { load_agent().await.map_err(|_| Missing) })
+}
+
 fn audit() -> Loading<()> {
     Box::pin(async { load_audit().await.map_err(|_| Missing) })
 }
@@ -234,6 +246,11 @@ pub fn tasks_page() -> AnyView {
 /// Agents.
 pub fn agents_page() -> AnyView {
     late(agents, || Box::pin(agents_part()), main_part)
+}
+
+/// One agent.
+pub fn agent_page() -> AnyView {
+    late(agent, || Box::pin(agent_part()), main_part)
 }
 
 /// The record of category changes.
@@ -340,8 +357,9 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
 pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(AHEAD_MS).await;
-        let pages =
-            [sessions, session, search, flow, events, tasks, agents, stores, store, archive, audit, drift, rules];
+        let pages = [
+            sessions, session, search, flow, events, tasks, agents, agent, stores, store, archive, audit, drift, rules,
+        ];
         for part in pages.iter().chain(others) {
             part().await.unwrap_or_default();
         }

@@ -22,8 +22,8 @@ mod tasks;
 mod unknown_filter;
 
 pub use late::{
-    Loading, agents_page, archive_page, audit_page, drift_page, events_page, fetch_ahead, flow_page, late, rules_page,
-    search_page, session_page, sessions_page, store_page, stores_page, tasks_page,
+    Loading, agent_page, agents_page, archive_page, audit_page, drift_page, events_page, fetch_ahead, flow_page, late,
+    rules_page, search_page, session_page, sessions_page, store_page, stores_page, tasks_page,
 };
 
 use leptos::prelude::*;

@@ -1,23 +1,25 @@
 //! Where data comes from. The only module that fetches; pages ask a [`Source`] and never know which kind it is.
 
+mod compat;
 mod error;
 mod http;
 mod trial;
 mod v1;
 mod v2;
 
+pub use compat::Compat;
 pub use error::ApiError;
 pub use http::meta;
 pub use trial::{Moved, Trial, open_trial};
 pub use v2::Monitor;
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear,
-    CategoryHistory, CategoryPatch, CategoryPatched, CategoryResult, ChangesPage, ChangesQuery, Delegations,
-    DelegationsQuery, Delta, Drift, ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names,
-    PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
-    SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, StoreRow, TaskDetail,
-    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
+    CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, CategoryResult, ChangesPage,
+    ChangesQuery, Delegations, DelegationsQuery, Drift, ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Health,
+    Home, Names, PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage,
+    SessionsQuery, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery,
+    StoreRow, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -37,33 +39,6 @@ pub enum Source {
 
 type Answer<T> = Result<T, ApiError>;
 type Pending<'a, T> = Pin<Box<dyn Future<Output = Answer<T>> + 'a>>;
-
-/// A 1.x monitor: a hub in the browser answers the questions.
-pub trait Compat: std::fmt::Debug + Send + Sync {
-    /// The monitor's time.
-    fn now(&self) -> i64;
-    /// Reads what is new since the newest event; what it changed, if anything.
-    fn refresh(&self) -> Pending<'_, Option<Delta>>;
-    /// Reads the agents' folders again; what it changed, if anything.
-    fn refresh_workspaces(&self) -> Pending<'_, Option<Delta>>;
-    fn home(&self) -> Home;
-    fn sessions(&self, query: &SessionsQuery) -> Answer<SessionsPage>;
-    fn session(&self, session: &SessionId) -> Answer<SessionDetail>;
-    fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage>;
-    fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Answer<ThreadFound>;
-    fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline>;
-    fn flow(&self, session: &SessionId) -> Answer<Flow>;
-    fn agents(&self, query: &AgentsQuery) -> AgentsPage;
-    fn quality(&self, query: &PeriodsQuery) -> Quality;
-    fn drift(&self, query: &PeriodsQuery) -> Drift;
-    fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Answer<Delegations>;
-    fn search(&self, query: &SearchQuery) -> Answer<SearchPage>;
-    fn events(&self, query: &EventsQuery) -> Answer<EventsPage>;
-    fn event(&self, event: &EventId) -> Answer<EventDetail>;
-    fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage>;
-    fn task(&self, agent: &AgentId, task: &TaskId) -> Answer<TaskDetail>;
-    fn patch_category<'a>(&'a self, session: &'a SessionId, patch: &'a CategoryPatch) -> Pending<'a, CategoryPatched>;
-}
 
 part!(
     compat,
@@ -148,6 +123,22 @@ impl Source {
         match self {
             Self::V2(monitor) => monitor.timeline(session, query).await,
             Self::V1(monitor) => monitor.timeline(session, query),
+        }
+    }
+
+    /// One agent with its work, and who waits for whom.
+    pub async fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Answer<AgentDetail> {
+        match self {
+            Self::V2(monitor) => monitor.agent(agent, query).await,
+            Self::V1(monitor) => monitor.agent(agent, query),
+        }
+    }
+
+    /// What an agent did in a period.
+    pub async fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Answer<AgentActivity> {
+        match self {
+            Self::V2(monitor) => monitor.activity(agent, query).await,
+            Self::V1(monitor) => monitor.activity(agent, query),
         }
     }
 

@@ -7,10 +7,10 @@ mod wire;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, CategoryPatch, CategoryPatched, Delegations, DelegationsQuery, Delta, Drift, ErrorBody,
-    ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, PeriodsQuery, Quality, SearchPage,
-    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound,
-    ThreadPage, ThreadQuery, Timeline,
+    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CategoryPatch, CategoryPatched, Delegations,
+    DelegationsQuery, Delta, Drift, ErrorBody, ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home,
+    ManualOverride, PeriodsQuery, Quality, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
+    TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::hub::{Changes, Hub};
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -209,6 +209,14 @@ impl Compat for Monitor {
 
     fn agents(&self, query: &AgentsQuery) -> AgentsPage {
         self.ask(|hub, now| query::agents(hub, now, query))
+    }
+
+    fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Answer<AgentDetail> {
+        self.find(|hub, now| query::agent_detail(hub, now, agent, query))
+    }
+
+    fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Answer<AgentActivity> {
+        self.find(|hub, now| query::activity(hub, now, agent, query))
     }
 
     fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Answer<Delegations> {

@@ -1,12 +1,12 @@
 //! A monitor that speaks REST v2: each question is one request.
 
 use coordination::api::{
-    AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear,
-    CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery,
-    Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard, Home, Names, PeriodsQuery, Quality, ReplayPage,
-    SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SpeakAnswer, SpeakInfo,
-    SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
-    TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
+    CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
+    Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard, Home,
+    Names, PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage,
+    SessionsQuery, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery,
+    TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -112,6 +112,16 @@ impl Monitor {
     pub(super) async fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Result<Timeline, ApiError> {
         let query = query_string(&query.to_pairs());
         http::get(&self.url(&format!("sessions/{}/timeline{query}", encode(session.as_str())))).await
+    }
+
+    pub(super) async fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Result<AgentDetail, ApiError> {
+        let route = format!("agents/{}{}", encode(agent.as_str()), query_string(&query.to_pairs()));
+        http::get(&self.url(&route)).await
+    }
+
+    pub(super) async fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Result<AgentActivity, ApiError> {
+        let route = format!("agents/{}/activity{}", encode(agent.as_str()), query_string(&query.to_pairs()));
+        http::get(&self.url(&route)).await
     }
 
     pub(super) async fn agents(&self, query: &AgentsQuery) -> Result<AgentsPage, ApiError> {

@@ -65,8 +65,7 @@ const MORE_CONTRAST: &str = "(prefers-contrast: more)";
 
 impl Preferences {
     pub(super) fn new() -> Self {
-        // Korean unless the reader chose otherwise; the browser's own language is not asked (design §5: Korean first).
-        let locale = stored(LOCALE_KEY).and_then(|text| text.parse().ok()).unwrap_or_default();
+        let locale = stored(LOCALE_KEY).and_then(|text| text.parse().ok()).or_else(browser_locale).unwrap_or_default();
         let theme = stored(THEME_KEY)
             .and_then(|text| Theme::ALL.into_iter().find(|theme| theme.as_str() == text))
             .unwrap_or_default();
@@ -131,6 +130,16 @@ fn theme_colors() -> Vec<(web_sys::Element, String)> {
         (tag, color)
     })
     .collect()
+}
+
+/// The first of the browser's languages that the page has.
+fn browser_locale() -> Option<Locale> {
+    let languages = window().navigator().languages();
+    languages.iter().find_map(|tag| {
+        let tag = tag.as_string()?;
+        let language = tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+        language.parse().ok()
+    })
 }
 
 /// Whether a media query holds, followed for the life of the page.

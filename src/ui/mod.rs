@@ -6,6 +6,7 @@ pub mod day_field;
 pub mod dialog;
 pub mod empty;
 pub mod enter;
+pub mod filter_toggle;
 pub mod highlight;
 pub mod icon;
 pub mod keyed;

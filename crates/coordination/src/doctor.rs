@@ -2,11 +2,13 @@
 //! is wrong or worth knowing (`contract/events.md` §1–§5). Memory is bounded by the number of files, not of lines.
 
 mod feed;
+mod lineage;
 mod record;
 mod rules;
 mod signs;
 
 pub use feed::Feed;
+use lineage::Lineage;
 pub use record::RECENT_LINES;
 use record::{Place, Recent, Tally};
 pub(crate) use rules::{PAST_BEFORE, role_untold};
@@ -25,6 +27,7 @@ pub struct Doctor {
     files: Vec<FileState>,
     tallies: [Tally; FindingKind::ALL.len()],
     recent: Recent,
+    lineage: Lineage,
 }
 
 /// One file, as far as it was read.
@@ -83,6 +86,9 @@ impl Doctor {
             if let Some(jump) = last.and_then(|last| rules::clock_jump(last, event.at)) {
                 self.note(FindingKind::ClockJump, place, &jump, &event.raw);
             }
+        }
+        if let Some((kind, detail)) = self.lineage.seen(event) {
+            self.note(kind, place, &detail, &event.raw);
         }
         if let Some(first) = self.recent.seen(signs.print, place) {
             let detail = format!("{}:{}", self.files[first.file.0].name, first.offset);

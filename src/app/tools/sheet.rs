@@ -1,4 +1,4 @@
-//! The sheet of keys, made of the table the listener reads.
+//! The help sheet: the keys, made of the table the listener reads, and the terms of the page.
 
 use leptos::prelude::*;
 
@@ -52,9 +52,32 @@ pub(super) fn Sheet() -> impl IntoView {
         }
     });
     view! {
-        {scopes.collect_view()}
-        <p class="keys-note">{move || words.get().tools().keys_note}</p>
-        <LettersSwitch />
+        <div class="help">
+            <div>
+                {scopes.collect_view()} <p class="keys-note">{move || words.get().tools().keys_note}</p> <LettersSwitch />
+            </div>
+            <div>
+                <Legend />
+            </div>
+        </div>
+    }
+}
+
+/// What the words of the page mean.
+#[component]
+fn Legend() -> impl IntoView {
+    let words = use_words();
+    let lines = move || {
+        let legend = words.get().tools().legend;
+        legend.into_iter().map(|(term, meaning)| view! { <dt>{term}</dt> <dd>{meaning}</dd> }).collect_view()
+    };
+    view! {
+        <h3 class="keys-scope" id="terms">
+            {move || words.get().tools().terms}
+        </h3>
+        <dl class="terms" aria-labelledby="terms">
+            {lines}
+        </dl>
     }
 }
 

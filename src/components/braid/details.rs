@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use super::Braid;
 use super::links::in_tree;
 use super::telling::{span_words, told};
-use crate::components::agent::Avatar;
+use crate::components::agent::AgentFace;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
@@ -57,7 +57,7 @@ pub fn Details(braid: Arc<Braid>, of: Of, panel: Panel) -> impl IntoView {
     };
     view! {
         <div class="flow-panel__who">
-            {faces.into_iter().map(|id| view! { <Avatar id=id small=true /> }).collect_view()}
+            {faces.into_iter().map(|id| view! { <AgentFace id=id /> }).collect_view()}
             <h2>{move || all.get().who}</h2>
             <button
                 type="button"

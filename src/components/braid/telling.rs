@@ -7,6 +7,7 @@ use coordination::text::hidden;
 use coordination::workspace::TaskStatus;
 
 use super::Braid;
+use crate::components::hidden::readable;
 use crate::components::people::People;
 use crate::components::status::{delivery_face, task_face};
 use crate::i18n::{Words, time};
@@ -85,7 +86,7 @@ fn arrow(arrow: &FlowArrow, words: Words, people: People, now: i64) -> Told {
         text: if arrow.text.is_empty() {
             words.get().thread().no_text.to_owned()
         } else {
-            hidden::marked(&arrow.text).into_owned()
+            hidden::marked(&readable(&arrow.text, words)).into_owned()
         },
         fate: arrow_fate(arrow, words, now),
         tone,

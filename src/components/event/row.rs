@@ -7,7 +7,7 @@ use coordination::role::Role;
 use coordination::text::hidden;
 use leptos::prelude::*;
 
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::event::faces::{event_name, event_text};
 use crate::components::origin::{OriginMark, Told, WhyMark};
 use crate::components::people::use_people;
@@ -167,8 +167,8 @@ fn Who(row: EventRow, outcome: AnyView, told: Signal<Told>) -> impl IntoView {
     view! {
         <div class="event-row__who">
             {person}
-            {alone.then(|| view! { <AgentName id=row.agent_id /> })}
-            {from.map(|id| view! { <AgentName id=id /> })}
+            {alone.then(|| view! { <AgentLink id=row.agent_id /> })}
+            {from.map(|id| view! { <AgentLink id=id /> })}
             {arrow
                 .then(|| {
                     view! {
@@ -177,7 +177,7 @@ fn Who(row: EventRow, outcome: AnyView, told: Signal<Told>) -> impl IntoView {
                         </span>
                     }
                 })}
-            {to.map(|id| view! { <AgentName id=id /> })}
+            {to.map(|id| view! { <AgentLink id=id /> })}
             {outcome}
             <OriginMark origin=row.origin among=told />
         </div>

@@ -2,7 +2,9 @@
 
 use coordination::api::{CategoryEvidence, CategoryInfo, Seen};
 use coordination::category::Category;
+use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use crate::components::category::emoji;
 use crate::components::name_field::NameField;
@@ -109,6 +111,25 @@ pub fn CategoryDialog(
         close();
         on_choose.run((None, None));
     };
+    // The focus begins at the choices, where arrows and digits choose.
+    Effect::new(move |_| {
+        if open.get() {
+            request_animation_frame(|| {
+                let choices = ["dialog[open] input[name=category]:checked", "dialog[open] input[name=category]"];
+                let first = choices.iter().find_map(|choice| document().query_selector(choice).ok().flatten());
+                if let Some(input) = first.and_then(|input| input.dyn_into::<web_sys::HtmlElement>().ok()) {
+                    input.focus().unwrap_or_default();
+                }
+            });
+        }
+    });
+    let press = move |event: KeyboardEvent| {
+        let alone = !(event.ctrl_key() || event.meta_key() || event.alt_key());
+        if let Some(category) = digit_category(&event.key()).filter(|_| alone) {
+            event.prevent_default();
+            chosen.set((current.get_untracked() != Some(category)).then_some(category));
+        }
+    };
     let choices = move || {
         let choice =
             |category| view! { <Choice category=category current=current automatic=automatic chosen=chosen /> };
@@ -128,7 +149,7 @@ pub fn CategoryDialog(
                     save();
                 }
             >
-                <fieldset class="category-choice">
+                <fieldset class="category-choice" on:keydown=press>
                     <legend>{move || legend.get()}</legend>
                     {choices}
                 </fieldset>
@@ -174,6 +195,12 @@ pub fn CategoryDialog(
     }
 }
 
+/// The category of a digit: 1 to 9 and 0 in their fixed order.
+fn digit_category(key: &str) -> Option<Category> {
+    let digit = key.parse::<usize>().ok().filter(|_| key.len() == 1)?;
+    Category::ALL.get((digit + 9) % 10).copied()
+}
+
 #[component]
 fn Choice(
     category: Category,
@@ -204,6 +231,7 @@ fn Choice(
                 {emoji(category)}
             </span>
             <span>{move || (words.get().common.category)(category)}</span>
+            <kbd aria-hidden="true">{(category.index() + 1) % 10}</kbd>
             {move || note().map(|note| view! { <small>{note}</small> })}
         </label>
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use coordination::api::{Exchange, SessionDetail, TaskSummary, ThreadSummary};
 use coordination::delivery::DeliveryState;
+use coordination::ids::SessionId;
 use leptos::prelude::*;
 
 use crate::components::people::use_people;
@@ -93,6 +94,57 @@ pub fn DeliverySummary(
             </dl>
         </section>
     }
+}
+
+/// The thread that caused this one and those that this one caused, where they lie in the same session.
+#[component]
+pub fn RelatedThreads(
+    #[prop(into)] detail: Signal<Arc<SessionDetail>>,
+    #[prop(into)] thread: Signal<Option<ThreadSummary>>,
+) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let related = Memo::new(move |_| {
+        let open = thread.get()?;
+        let (parent, children) = detail.with(|detail| related(&open, &detail.threads));
+        (parent.is_some() || !children.is_empty())
+            .then(|| (detail.with(|detail| detail.session.work_session_id.clone()), parent, children))
+    });
+    let link = move |session: &SessionId, thread: &ThreadSummary| {
+        let (from, to) = (thread.from.clone(), thread.to.clone());
+        view! {
+            <a class="link" href=paths::thread(session, &thread.thread_id)>
+                {move || format!("{} ↔ {}", people.name(&from), people.name(&to))}
+            </a>
+        }
+    };
+    move || {
+        related.get().map(|(session, parent, children)| {
+            let parent = parent.map(|parent| {
+                view! {
+                    <dt>{words.get().thread().caused_by}</dt>
+                    <dd>{link(&session, &parent)}</dd>
+                }
+            });
+            let caused = children.iter().map(|child| view! { <dd>{link(&session, child)}</dd> }).collect_view();
+            let any = !children.is_empty();
+            view! {
+                <section>
+                    <h2>{words.get().thread().related}</h2>
+                    <dl class="facts-list">
+                        {parent} {any.then(|| view! { <dt>{words.get().thread().caused}</dt> })} {caused}
+                    </dl>
+                </section>
+            }
+        })
+    }
+}
+
+/// The parent of a thread among these, and its children.
+fn related(open: &ThreadSummary, all: &[ThreadSummary]) -> (Option<ThreadSummary>, Vec<ThreadSummary>) {
+    let parent = open.parent.as_ref().and_then(|parent| all.iter().find(|thread| thread.thread_id == *parent));
+    let children = all.iter().filter(|thread| thread.parent.as_ref() == Some(&open.thread_id));
+    (parent.cloned(), children.cloned().collect())
 }
 
 /// Median time from send to answer.

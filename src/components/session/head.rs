@@ -9,7 +9,7 @@ use coordination::category::{Category, CategorySource};
 use coordination::title::{DEFAULT_TITLE, TitleSource};
 use leptos::prelude::*;
 
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::category::CategoryBadge;
 use crate::components::copy_button::copy_and_tell;
 use crate::components::origin::{HookMark, Told, ToldMark, WhyMark};
@@ -153,9 +153,10 @@ fn origin(card: &SessionCard, words: Words) -> impl IntoView + use<> {
 
 /// Who, how much, what went wrong.
 fn facts(card: &SessionCard, words: Words) -> impl IntoView + use<> {
-    let people = card.participants.iter().map(|id| view! { <li><AgentName id=id.clone() /></li> }).collect_view();
+    let people = card.participants.iter().map(|id| view! { <li><AgentLink id=id.clone() /></li> }).collect_view();
     let thread = words.get().thread();
-    let trouble = card.attention.map(|trouble| view! { <TroubleChips trouble=trouble /> });
+    let session = card.work_session_id.clone();
+    let trouble = card.attention.map(|trouble| view! { <TroubleChips trouble=trouble session=Some(session) /> });
     view! {
         <ul class="session-head__people" aria-label=thread.participants>
             {people}

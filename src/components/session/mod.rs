@@ -10,7 +10,7 @@ mod thread_list;
 
 pub use category_dialog::{CategoryChange, CategoryDialog, Upon};
 pub use category_panel::CategoryPanel;
-pub use context::{DeliverySummary, LinkedTasks};
+pub use context::{DeliverySummary, LinkedTasks, RelatedThreads};
 pub use head::{SessionHead, SessionTab, session_title};
 pub use missing::SessionMissing;
 pub use thread_list::{ThreadList, ThreadPick};

@@ -6,6 +6,7 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::agent::AgentName;
+use crate::components::hidden::readable;
 use crate::components::people::use_people;
 use crate::components::time_ago::TimeAgo;
 use crate::components::unread::UnreadMark;
@@ -79,7 +80,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
     let preview = thread.last_message.clone().map(|last| {
         let text = move || {
             let name = if last.human { words.get().thread().person.to_owned() } else { people.name(&last.from) };
-            (words.get().thread().spoke)(&name, &hidden::marked(&last.text))
+            (words.get().thread().spoke)(&name, &hidden::marked(&readable(&last.text, words)))
         };
         view! { <p class="thread-list__preview">{text}</p> }
     });

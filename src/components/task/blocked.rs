@@ -5,7 +5,7 @@ use coordination::api::Blocking;
 use coordination::ids::AgentId;
 use leptos::prelude::*;
 
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::{time, use_words};
 
@@ -18,7 +18,7 @@ pub fn BlockedSection(blocking: Blocking, since: Option<i64>) -> impl IntoView {
     let helpers = blocking
         .unblocked_by
         .iter()
-        .map(|id| view! { <span><AgentName id=AgentId::from(id.as_str()) /> " "</span> })
+        .map(|id| view! { <span><AgentLink id=AgentId::from(id.as_str()) /> " "</span> })
         .collect_view();
     let asked_last = blocking.last_unblock_request_at.as_deref().and_then(time::parse_iso);
     let escalation = blocking.escalation_state.clone().filter(|state| state != "none");

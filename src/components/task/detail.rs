@@ -16,7 +16,7 @@ use super::progress_line::ProgressLine;
 use super::row::{Doubt, PriorityMark, task_title};
 use super::steps::StepList;
 use super::titles::TaskRef;
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::people::use_people;
 use crate::components::session::session_title;
@@ -103,7 +103,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
         </div>
         <h2>{move || task_title(&title)}</h2>
         <p class="task-detail__facts">
-            <AgentName id=task.agent_id />
+            <AgentLink id=task.agent_id />
             <PriorityMark priority=task.priority />
             {created
                 .map(|at| {
@@ -267,7 +267,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     let assignee = backlog
         .assignee
         .filter(|id| !id.is_empty())
-        .map(|id| row(|words| words.assignee, view! { <AgentName id=AgentId::from(id.as_str()) /> }.into_any()));
+        .map(|id| row(|words| words.assignee, view! { <AgentLink id=AgentId::from(id.as_str()) /> }.into_any()));
     let start = backlog.start_date.map(|start| {
         let text = move || {
             time::written_day(&start)

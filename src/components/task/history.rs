@@ -3,7 +3,7 @@
 use coordination::api::{EventRow, TaskSummary};
 use leptos::prelude::*;
 
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::event::faces::{event_face, event_name, event_text};
 use crate::i18n::{time, use_words};
 use crate::routes::{EventsFilter, paths};
@@ -53,8 +53,8 @@ fn Moment(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
     let people = (who != owner.agent_id || other.is_some()).then(|| {
         view! {
             <span class="is-dim">
-                <AgentName id=who />
-                {other.map(|to| view! { " → " <AgentName id=to /> })}
+                <AgentLink id=who />
+                {other.map(|to| view! { " → " <AgentLink id=to /> })}
                 " "
             </span>
         }

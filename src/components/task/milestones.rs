@@ -4,7 +4,7 @@ use crate::components::hidden::Said;
 use coordination::api::{AgentMilestones, Milestone};
 use leptos::prelude::*;
 
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::i18n::use_words;
 use crate::ui::Icon;
 
@@ -20,7 +20,7 @@ pub fn MilestonesSection(agents: Vec<AgentMilestones>) -> impl IntoView {
                 view! {
                     <li>
                         <h3>
-                            <AgentName id=agent.agent_id />
+                            <AgentLink id=agent.agent_id />
                         </h3>
                         {lists}
                     </li>

@@ -6,7 +6,7 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::steps::StepsBar;
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::people::use_people;
 use crate::components::session::session_title;
 use crate::components::status::TaskStatusMark;
@@ -75,7 +75,7 @@ pub fn TaskRow(
                 </h3>
                 <div class="task-row__meta">
                     {with_status.then(|| view! { <TaskStatusMark status=task.status /> })}
-                    <AgentName id=task.agent_id.clone() />
+                    <AgentLink id=task.agent_id.clone() />
                     <PriorityMark priority=task.priority />
                     {mark(task.focus, |words| words.focus)}
                     {differs}

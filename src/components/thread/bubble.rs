@@ -13,6 +13,7 @@ use super::sections::{Heading, sections, shares};
 use crate::components::agent::{AgentName, Avatar, Imitation};
 use crate::components::copy_button::{CopyButton, copy_and_tell};
 use crate::components::fold::FoldButton;
+use crate::components::hidden::readable;
 use crate::components::markdown::{Markdown, is_long};
 use crate::components::origin::{OriginMark, Told};
 use crate::components::people::use_people;
@@ -241,7 +242,7 @@ fn Body(message: Arc<Message>) -> impl IntoView {
     if message.system {
         view! {
             <details class="bubble__system">
-                <summary>{move || words.get().thread().system_message}</summary>
+                <summary>{move || readable(&text, words).into_owned()}</summary>
                 {content}
             </details>
         }

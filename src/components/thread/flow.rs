@@ -77,6 +77,8 @@ pub struct MarkItem {
     pub retries: u32,
     /// How the exchange ended, if a `complete` follows a notice.
     pub announced: Option<bool>,
+    /// When the send it ends was made, if that is among the loaded ones.
+    pub sent_at: Option<i64>,
 }
 
 impl Item {
@@ -94,7 +96,7 @@ impl Item {
                 let text = (bubble.message.text.len(), bubble.message.turn, bubble.joined, bubble.answered_at);
                 format!("{}|{state:?}|{text:?}", bubble.message.id)
             }
-            Self::Mark(item) => format!("{}|{}|{:?}", item.mark.id, item.retries, item.announced),
+            Self::Mark(item) => format!("{}|{}|{:?}|{:?}", item.mark.id, item.retries, item.announced, item.sent_at),
             Self::Run(run) => format!("{}|{:?}|{}", run.id, run.state, run.text.len()),
         }
     }
@@ -156,6 +158,7 @@ impl Loaded {
             mark: Arc::clone(mark),
             retries: exchange.map_or(0, |e| e.delivery.retries),
             announced: exchange.and_then(|e| e.delivery.announced),
+            sent_at: exchange.map(|e| e.sent_at),
         })));
         last.said(mark.at, None);
     }

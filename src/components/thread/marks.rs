@@ -5,12 +5,13 @@ use crate::components::plain::Plain;
 use std::sync::Arc;
 
 use coordination::api::{Mark, MarkKind};
-use coordination::delivery::ReasonClass;
+use coordination::delivery::{REPLY_WAIT_MS, ReasonClass};
 use coordination::ids::AgentId;
 use leptos::prelude::*;
 
 use super::bubble::StreamContext;
 use super::flow::MarkItem;
+use super::meanwhile::Meanwhile;
 use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
 use crate::routes::{EventsFilter, paths};
@@ -52,7 +53,7 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
     let words = use_words();
     let people = use_people();
     let NoticeText { reason, detail, waited_secs, refused } = what;
-    let MarkItem { mark, retries, announced } = item;
+    let MarkItem { mark, retries, announced, sent_at } = item;
     let to = mark.to.clone();
     let title = move || {
         let (words, to) = (words.get().thread(), people.name(&to));
@@ -80,6 +81,12 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
     let events =
         paths::events(&EventsFilter { open: Some(mark.id.clone()), ..EventsFilter::of_session(&context.session) });
     let raw = mark.id.clone();
+    // A rule that forbids the message says nothing of what the other did.
+    let agent = mark.to.clone();
+    let meanwhile = (at > 0 && reason != ReasonClass::Policy).then(|| {
+        let since = sent_at.filter(|sent| (1..at).contains(sent)).unwrap_or(at - REPLY_WAIT_MS);
+        view! { <Meanwhile agent=agent since=since until=at /> }
+    });
     view! {
         <aside
             class="notice"
@@ -109,6 +116,7 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
                     <dd>
                         <time>{move || time::clock_seconds(words.locale(), at)}</time>
                     </dd>
+                    {meanwhile}
                 </dl>
                 <AsWritten detail=detail />
                 <div class="notice__do">

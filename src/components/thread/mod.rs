@@ -6,6 +6,7 @@ pub mod find;
 pub mod flow;
 mod held;
 mod marks;
+mod meanwhile;
 pub mod paged;
 mod payload;
 mod run;

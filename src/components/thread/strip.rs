@@ -125,6 +125,7 @@ impl Strip {
                         mark: Arc::new(noted.mark.clone()),
                         retries: exchange.map_or(0, |e| e.delivery.retries),
                         announced: exchange.and_then(|e| e.delivery.announced),
+                        sent_at: exchange.map(|e| e.sent_at),
                     })));
                     None
                 }

@@ -5,6 +5,7 @@ use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
+use coordination::text::NoticeKind;
 use coordination::text::hidden::Kind;
 use coordination::workspace::{Priority, TaskStatus};
 
@@ -188,6 +189,19 @@ pub(super) const COMMON: Common = Common {
         _ => None,
     },
     request_id: "Request",
+    notice: |notice| {
+        let kind = match notice.kind {
+            // Its text is a fixed prompt.
+            NoticeKind::Continue => return "Reminder to go on with the task".to_owned(),
+            NoticeKind::Unblock => "Request to unblock",
+            NoticeKind::LastUnblock => "Last request to unblock",
+            NoticeKind::Unblocked => "No longer blocked",
+            NoticeKind::Zombie => "Task without a sign for long",
+            NoticeKind::Other => "System notice",
+        };
+        if notice.text.is_empty() { kind.to_owned() } else { format!("{kind}: {}", notice.text) }
+    },
+    filters: |set| if set == 0 { "Filters".to_owned() } else { format!("Filters {set}") },
     not_found: "There is nothing at this address",
     not_found_hint: "The address may be cut off or from an old link.",
     to_home: "To home",

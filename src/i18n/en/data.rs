@@ -108,6 +108,8 @@ pub(in crate::i18n) static DATA: Data = Data {
         FindingKind::UnknownType => "Unknown types",
         FindingKind::MissingRole => "Messages without a role (derived)",
         FindingKind::MissingSessionTypes => "Messages without session types (derived)",
+        FindingKind::WorkSessionChanged => "Conversations that change their work session",
+        FindingKind::DepthSkipped => "Delegations whose depth does not follow from what caused them",
         FindingKind::MissingWorkSession => "Messages without a work session (grouped by conversation)",
         FindingKind::Unknown => "Findings this page does not know",
     },

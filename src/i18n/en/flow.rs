@@ -26,7 +26,7 @@ pub(in crate::i18n) static FLOW: Flow = Flow {
     sheet_of: |n, all| format!("Page {n} of {all}"),
     idle: |length| format!("No events for {length}"),
     file_name: "flow",
-    drawing: "Flow of the collaboration",
+    drawing: "Flow of the session",
     now: |clock| format!("Now {clock}"),
     others: "Others",
     empty: "Nothing to draw",

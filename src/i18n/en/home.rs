@@ -112,7 +112,7 @@ pub(super) const HOME: Home = Home {
     idle: |n| format!("{n} idle"),
     other_agents: |n| format!("and {n} more"),
     no_agents: "Neither the configuration nor the log names an agent yet.",
-    empty_title: "No collaboration recorded yet",
+    empty_title: "No session recorded yet",
     empty_text: "It appears here once agents write to each other. The log file was found.",
     log_missing_title: "The log file was not found",
     log_missing_text: "The gateway has not started yet or the path has changed. It is read as soon as it appears.",

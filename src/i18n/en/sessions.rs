@@ -5,7 +5,7 @@ use coordination::api::Owed;
 use crate::i18n::messages::Sessions;
 
 pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
-    all_hint: "Every collaboration, across categories",
+    all_hint: "Every session, across categories",
     categories: "Categories",
     view: "View",
     latest: "Newest",
@@ -43,7 +43,7 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
         n => format!("There are {n} sessions in {category}. Clear the filters to see them."),
     },
     category_empty: |category| format!("No {category} sessions yet"),
-    category_empty_text: "They appear here once such a collaboration starts.",
+    category_empty_text: "They appear here once such a session starts.",
     category_unknown: "There is no such category",
     category_unknown_text: "The address may be cut off or an old link. There are ten categories.",
     to_all: "All sessions",

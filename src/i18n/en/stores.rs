@@ -61,18 +61,21 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     partial: |odd| {
         if odd == 1 { "1 entry was not understood".to_owned() } else { format!("{odd} entries were not understood") }
     },
-    empty: ("No session in any store yet", "Sessions appear here once an agent of OpenClaw has run."),
+    empty: (
+        "No OpenClaw sessions",
+        "OpenClaw keeps a record of each agent's own runs in its session store. This home has none yet. What agents say to each other is under Sessions.",
+    ),
     empty_archived: ("No archived sessions", "Sessions that OpenClaw archives are kept apart here."),
     none_match: ("No session fits these filters", "Clear the filters to see them again."),
     none_read: ("No session was read", "The stores above could not be read. That does not mean there are none."),
     old_monitor: (
         "This monitor does not show OpenClaw's sessions",
-        "An older monitor cannot read session stores. Conversations and events are there as before.",
+        "An older monitor cannot read session stores. Sessions and events are there as before.",
     ),
 
     history: "What was said",
     messages: "Messages",
-    back: "All sessions",
+    back: "All OpenClaw sessions",
     copy_key: "Copy the session's key",
     session_id: "Session id",
     channel: "Channel",

@@ -2,6 +2,7 @@
 
 use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;
+use coordination::workspace::TaskStatus;
 
 use crate::i18n::messages::Thread;
 
@@ -51,7 +52,6 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     section_constraints: "Constraints",
     section_result: "Result",
     team_message: |team| format!("Team notice · {team}"),
-    system_message: "Notice sent by the system",
     outcome: |word| match word {
         "success" => Some("reported as success"),
         "partial" => Some("reported as partly done"),
@@ -127,6 +127,21 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
         ReasonClass::Unspecified | ReasonClass::Unknown => "The log gives no reason.",
     },
     cause: "Cause",
+    meanwhile: |name| format!("{name} meanwhile"),
+    meanwhile_task: |title, status| match status {
+        TaskStatus::Blocked => format!("blocked in “{title}”"),
+        TaskStatus::PendingApproval => format!("waiting for approval of “{title}”"),
+        _ => format!("working on “{title}”"),
+    },
+    meanwhile_events: |n, clock| {
+        format!("{n} {} in that time, last at {clock}", if n == 1 { "event" } else { "events" })
+    },
+    meanwhile_silent: |last| format!("no activity in that time, last active {last}"),
+    meanwhile_unknown: "no activity on record",
+    meanwhile_ahead: |n| format!("{n} earlier {} waiting", if n == 1 { "request" } else { "requests" }),
+    meanwhile_see: "See that activity",
+    meanwhile_agent: "See the agent",
+    meanwhile_failed: "Could not be loaded",
     when: "Time",
     tries: "Retries",
     ended: "How it ended",
@@ -208,6 +223,9 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     about_session: "About this session",
     context_open: "Details",
     context_close: "Thread list",
+    related: "Related threads",
+    caused_by: "Caused by",
+    caused: "Caused",
     delivery_heading: "Delivery",
     sent_n: |n| if n == 1 { "1 request sent".to_owned() } else { format!("{n} requests sent") },
     short_answered: "Answered",

@@ -11,7 +11,7 @@ pub(in crate::i18n) static VIEWS: SavedViews = SavedViews {
     save_now: "Save",
     rename: "Rename",
     rename_now: "Rename",
-    saved: |name| format!("Saved “{name}”"),
+    saved: |name| format!("Saved “{name}”. The view menu can put it on home."),
     full: "There is room for forty views. Remove one first.",
     menu: |name| format!("Menu of “{name}”"),
     to_home: "Put on home",

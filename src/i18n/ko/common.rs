@@ -5,6 +5,7 @@ use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
+use coordination::text::NoticeKind;
 use coordination::text::hidden::Kind;
 use coordination::workspace::{Priority, TaskStatus};
 
@@ -141,7 +142,7 @@ pub(super) const COMMON: Common = Common {
     load_failed: "불러오지 못했습니다",
     part_missing: "이 화면의 프로그램을 받지 못했습니다. 연결이 끊겼거나, 그 사이 새 버전이 올라왔을 수 있습니다.",
     reload: "새로고침",
-    error_network: "모니터에 닿지 않습니다. 연결되면 저절로 다시 읽습니다.",
+    error_network: "모니터에 연결할 수 없습니다. 연결되면 자동으로 다시 읽습니다.",
     error_decode: "모니터의 답을 이해하지 못했습니다. 버전이 서로 맞는지 확인해 주세요.",
     error_unsupported: "연결된 모니터가 이 기능을 제공하지 않습니다.",
     error: |code| match code {
@@ -170,7 +171,7 @@ pub(super) const COMMON: Common = Common {
         ErrorCode::Unknown => "알 수 없는 오류입니다.",
     },
     error_allowed: |field, allowed| {
-        format!("{} 다음 가운데 하나여야 합니다: {allowed}", with_particle(field, Particle::Topic))
+        format!("{} 다음 중 하나여야 합니다: {allowed}", with_particle(field, Particle::Topic))
     },
     cause: |word| match word {
         "EACCES" => Some("읽을 권한이 없음"),
@@ -186,16 +187,29 @@ pub(super) const COMMON: Common = Common {
         _ => None,
     },
     request_id: "요청 번호",
-    not_found: "이 주소에는 아무것도 없습니다",
+    notice: |notice| {
+        let kind = match notice.kind {
+            // Its text is a fixed prompt.
+            NoticeKind::Continue => return "하던 작업을 이어 가라는 알림".to_owned(),
+            NoticeKind::Unblock => "차단 해제 요청",
+            NoticeKind::LastUnblock => "마지막 차단 해제 요청",
+            NoticeKind::Unblocked => "차단이 풀림",
+            NoticeKind::Zombie => "오래 멈춘 작업 알림",
+            NoticeKind::Other => "시스템 알림",
+        };
+        if notice.text.is_empty() { kind.to_owned() } else { format!("{kind}: {}", notice.text) }
+    },
+    filters: |set| if set == 0 { "필터".to_owned() } else { format!("필터 {set}") },
+    not_found: "페이지를 찾을 수 없습니다",
     not_found_hint: "주소가 잘렸거나 옛 링크일 수 있습니다.",
     to_home: "홈으로",
     unread_n: |n| format!("안 읽은 메시지 {n}"),
     unread_some: "안 읽은 메시지 있음",
     unread_sessions: |n, more| {
-        if more { format!("안 읽은 세션 {n} 이상") } else { format!("안 읽은 세션 {n}") }
+        if more { format!("안 읽은 협업 {n} 이상") } else { format!("안 읽은 협업 {n}") }
     },
-    all_read: "모두 읽음으로",
-    all_read_done: "모두 읽음으로 바꿨습니다",
+    all_read: "모두 읽음으로 표시",
+    all_read_done: "모두 읽음으로 표시했습니다",
     undo: "되돌리기",
     hidden_char: |kind, code| {
         let what = match kind {

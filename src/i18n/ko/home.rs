@@ -85,10 +85,10 @@ pub(super) const HOME: Home = Home {
         format!("{asked} 여유가 생긴 뒤 {asking} 다시 보내면 풀림")
     },
     settle_backoff: |reason| match reason {
-        "rate_limit" => "한도가 풀리면 저절로 이어짐",
+        "rate_limit" => "한도가 풀리면 자동으로 이어짐",
         "billing" => "결제 문제를 풀어야 이어짐",
         "context_overflow" => "대화를 줄이거나 새로 시작하면 이어짐",
-        _ => "원인이 사라지면 저절로 이어짐",
+        _ => "원인이 사라지면 자동으로 이어짐",
     },
     settle_zombie: "다시 시작하거나 닫으면 정리됨",
     times: |n| format!("같은 요청 {n}건"),
@@ -99,7 +99,7 @@ pub(super) const HOME: Home = Home {
     retries: |n| format!("재시도 {n}번"),
     evidence: "근거",
     categories: "카테고리",
-    sessions_unit: |_| "세션",
+    sessions_unit: |_| "협업",
     active: |n| format!("진행 {n}"),
     quiet: "조용함",
     empty: "아직 없음",
@@ -114,13 +114,13 @@ pub(super) const HOME: Home = Home {
     empty_title: "아직 기록된 협업이 없습니다",
     empty_text: "에이전트가 서로 첫 메시지를 보내면 여기에 나타납니다. 로그 파일은 찾았습니다.",
     log_missing_title: "로그 파일을 찾지 못했습니다",
-    log_missing_text: "게이트웨이가 아직 시작되지 않았거나 경로가 바뀌었습니다. 파일이 생기면 저절로 읽습니다.",
+    log_missing_text: "게이트웨이가 아직 시작되지 않았거나 경로가 바뀌었습니다. 파일이 생기면 자동으로 읽습니다.",
     home_missing_title: "OpenClaw 홈을 찾지 못했습니다",
-    home_missing_text: "모니터가 본 폴더입니다. 생기면 저절로 읽습니다. 다른 곳에 있다면 OPENCLAW_STATE_DIR로 알려 주세요.",
+    home_missing_text: "모니터가 본 폴더입니다. 생기면 자동으로 읽습니다. 다른 곳에 있다면 OPENCLAW_STATE_DIR로 알려 주세요.",
     not_folder_title: "OpenClaw 홈이 폴더가 아닙니다",
     not_folder_text: "이 경로에는 폴더가 아니라 파일이 있습니다. --home이나 OPENCLAW_STATE_DIR로 폴더를 알려 주세요.",
     unreadable_title: "로그 파일을 읽을 수 없습니다",
-    unreadable_text: "있지만 읽지 못했습니다. “없음”이 아니라 “읽지 못함”입니다. 읽을 수 있게 되면 저절로 읽습니다.",
+    unreadable_text: "있지만 읽지 못했습니다. “없음”이 아니라 “읽지 못함”입니다. 읽을 수 있게 되면 자동으로 읽습니다.",
     starting_title: "기록을 읽는 중입니다",
     starting_text: "지난 기록을 모두 읽으면 여기에 나타납니다.",
     untold_title: "받은 기록이 없습니다",
@@ -140,9 +140,9 @@ pub(super) const HOME: Home = Home {
     backoff_times: |n| format!("{n}번째"),
     fallback_drift: |more| {
         if more {
-            "분류 근거가 없는 세션이 평소보다 많습니다"
+            "분류 근거가 없는 협업이 평소보다 많습니다"
         } else {
-            "분류 근거가 없는 세션이 평소보다 적습니다"
+            "분류 근거가 없는 협업이 평소보다 적습니다"
         }
     },
     drift_figures: |part, whole, share, low, high| {

@@ -12,7 +12,10 @@ pub(in crate::i18n) static VIEWS: SavedViews = SavedViews {
     save_now: "저장",
     rename: "이름 바꾸기",
     rename_now: "바꾸기",
-    saved: |name| format!("{} 저장했습니다", with_particle(&format!("‘{name}’"), Particle::Object)),
+    saved: |name| {
+        let name = with_particle(&format!("‘{name}’"), Particle::Object);
+        format!("{name} 저장했습니다. 보기 메뉴에서 홈에 놓을 수 있습니다.")
+    },
     full: "보기는 마흔 개까지 저장할 수 있습니다. 하나를 먼저 지워 주세요.",
     menu: |name| format!("‘{name}’ 보기 메뉴"),
     to_home: "홈에 놓기",

@@ -5,6 +5,7 @@ use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
+use coordination::text::Notice;
 use coordination::text::hidden::Kind;
 use coordination::workspace::{Priority, TaskStatus};
 
@@ -63,6 +64,10 @@ pub struct Common {
     pub cause: fn(&str) -> Option<&'static str>,
     pub request_id: &'static str,
     pub not_found: &'static str,
+    /// Shows the filters of a list, of which so many are set.
+    pub filters: fn(set: usize) -> String,
+    /// What a notice of OpenClaw's own says.
+    pub notice: fn(Notice<'_>) -> String,
     pub not_found_hint: &'static str,
     pub to_home: &'static str,
     pub unread_n: fn(u32) -> String,

@@ -2,6 +2,7 @@
 
 use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;
+use coordination::workspace::TaskStatus;
 
 /// Words of a session and its threads.
 pub struct Thread {
@@ -55,7 +56,6 @@ pub struct Thread {
     pub section_constraints: &'static str,
     pub section_result: &'static str,
     pub team_message: fn(&str) -> String,
-    pub system_message: &'static str,
     pub outcome: fn(&str) -> Option<&'static str>,
     pub truncated: &'static str,
     pub show_more: &'static str,
@@ -100,6 +100,16 @@ pub struct Thread {
     /// What the reason means, in a sentence.
     pub reason_means: fn(ReasonClass) -> &'static str,
     pub cause: &'static str,
+    /// What the agent that was asked did while its answer was awaited.
+    pub meanwhile: fn(name: &str) -> String,
+    pub meanwhile_task: fn(title: &str, TaskStatus) -> String,
+    pub meanwhile_events: fn(u32, clock: &str) -> String,
+    pub meanwhile_silent: fn(last: &str) -> String,
+    pub meanwhile_unknown: &'static str,
+    pub meanwhile_ahead: fn(u32) -> String,
+    pub meanwhile_see: &'static str,
+    pub meanwhile_agent: &'static str,
+    pub meanwhile_failed: &'static str,
     pub when: &'static str,
     pub tries: &'static str,
     pub ended: &'static str,
@@ -145,6 +155,9 @@ pub struct Thread {
     pub about_session: &'static str,
     pub context_open: &'static str,
     pub context_close: &'static str,
+    pub related: &'static str,
+    pub caused_by: &'static str,
+    pub caused: &'static str,
     pub delivery_heading: &'static str,
     pub sent_n: fn(usize) -> String,
     pub short_answered: &'static str,

@@ -73,6 +73,9 @@ pub struct Tools {
     pub key_close: &'static str,
     pub then: &'static str,
     pub keys_note: &'static str,
+    /// Heading of the terms, and each term with what it means.
+    pub terms: &'static str,
+    pub legend: [(&'static str, &'static str); 10],
     // Settings.
     pub theme: &'static str,
     pub theme_system: &'static str,

@@ -1,11 +1,14 @@
 //! Agents: what each is at and how that is known, who waits for whom, how pairs of them answer.
 
+mod detail;
 mod doing;
 mod pairs;
 mod row;
 mod tools;
 
-use coordination::api::{AgentCard, AgentsPage as Answer, AgentsQuery};
+pub use detail::AgentPage;
+
+use coordination::api::{AgentCard, AgentsPage as Answer, AgentsQuery, Pair};
 use leptos::prelude::*;
 use pairs::Pairs;
 use row::AgentRow;
@@ -32,11 +35,18 @@ struct AgentsState {
     roles: Roles,
 }
 
+/// Main or worker: as the reader marked it, else by the configuration. Reactive.
+fn role_of(roles: Roles, card: &AgentCard) -> RoleShown {
+    let main = roles.marked(&card.agent.id).unwrap_or(!card.worker);
+    if main { RoleShown::Main } else { RoleShown::Worker }
+}
+
 impl AgentsState {
-    /// Main or worker: by the reader's own word, else by the configuration. Reactive.
-    fn role(self, card: &AgentCard) -> RoleShown {
-        let main = self.roles.marked(&card.agent.id).unwrap_or(!card.worker);
-        if main { RoleShown::Main } else { RoleShown::Worker }
+    /// The pairs of the answer, and how many there are. Reactive.
+    fn pairs(self) -> (Vec<Pair>, u32) {
+        self.fetch
+            .data
+            .with(|answer| answer.as_ref().map(|answer| (answer.pairs.clone(), answer.pairs_total)).unwrap_or_default())
     }
 
     /// The agents of the answer, whatever the filter. Reactive.
@@ -81,7 +91,11 @@ pub fn AgentsPage() -> impl IntoView {
                     <SpeakHint />
                     <Tools state=state />
                     <List state=state />
-                    <Pairs state=state />
+                    <Pairs
+                        pairs=Signal::derive(move || state.pairs())
+                        filter=state.filter
+                        path=Callback::new(|filter| paths::agents(&filter))
+                    />
                 }
                 .into_any(),
                 (false, Some(error)) => {
@@ -109,7 +123,7 @@ fn List(state: AgentsState) -> impl IntoView {
             let wanted = |card: &AgentCard| {
                 filter.state.is_none_or(|shown| shown.0 == card.agent.state_by(now))
                     && filter.role.is_none_or(|shown| shown == role)
-                    && state.role(card) == role
+                    && role_of(state.roles, card) == role
             };
             state.all().into_iter().filter(wanted).collect::<Vec<_>>()
         })
@@ -130,7 +144,7 @@ fn List(state: AgentsState) -> impl IntoView {
                             </header>
                             <ul>
                                 <For each=move || cards.get() key=|card| format!("{card:?}") let:card>
-                                    <AgentRow card=card role=role state=state />
+                                    <AgentRow card=card role=role roles=state.roles />
                                 </For>
                             </ul>
                         </section>

@@ -3,8 +3,7 @@
 use coordination::api::Pair;
 use leptos::prelude::*;
 
-use super::AgentsState;
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::time_ago::TimeAgo;
 use crate::hooks::use_go;
 use crate::i18n::{Words, time, use_words};
@@ -14,6 +13,13 @@ use crate::ui::segments::{Segment, Segments};
 
 /// Pairs that are shown at first.
 const FIRST: usize = 12;
+
+/// How the pairs are looked at, and where another look leads.
+#[derive(Clone, Copy)]
+struct View {
+    filter: Memo<AgentsFilter>,
+    path: Callback<AgentsFilter, String>,
+}
 
 /// The pairs in this order; what was never measured comes last whichever way.
 fn sorted(mut pairs: Vec<Pair>, order: PairsOrder) -> Vec<Pair> {
@@ -37,19 +43,21 @@ fn sorted(mut pairs: Vec<Pair>, order: PairsOrder) -> Vec<Pair> {
 
 /// Heading, period, table.
 #[component]
-pub(super) fn Pairs(state: AgentsState) -> impl IntoView {
+pub(super) fn Pairs(
+    /// The pairs, and how many there are.
+    #[prop(into)]
+    pairs: Signal<(Vec<Pair>, u32)>,
+    filter: Memo<AgentsFilter>,
+    /// The address of this page with another filter.
+    path: Callback<AgentsFilter, String>,
+) -> impl IntoView {
     let words = use_words();
     let go = use_go();
+    let state = View { filter, path };
     let choice = |since: PairsSince| Segment {
         value: since,
         view: ViewFn::from(move || view! { {move || (words.get().agents().since)(since)} }.into_any()),
     };
-    let pairs = Memo::new(move |_| {
-        state
-            .fetch
-            .data
-            .with(|answer| answer.as_ref().map(|answer| (answer.pairs.clone(), answer.pairs_total)).unwrap_or_default())
-    });
     let shown = Memo::new(move |_| {
         let (order, all) = state.filter.with(|filter| (filter.order, filter.all_pairs));
         let mut pairs = sorted(pairs.get().0, order);
@@ -61,7 +69,7 @@ pub(super) fn Pairs(state: AgentsState) -> impl IntoView {
         let go = go.clone();
         Callback::new(move |()| {
             let now = state.filter.get_untracked();
-            go.refine(&paths::agents(&AgentsFilter { all_pairs: !now.all_pairs, ..now }));
+            go.refine(&state.path.run(AgentsFilter { all_pairs: !now.all_pairs, ..now }));
         })
     };
     let fold = move || {
@@ -95,7 +103,7 @@ pub(super) fn Pairs(state: AgentsState) -> impl IntoView {
                     choices=PairsSince::ALL.into_iter().map(choice).collect()
                     value=Signal::derive(move || state.filter.get().since)
                     on_pick=Callback::new(move |since| {
-                        go.refine(&paths::agents(&AgentsFilter { since, ..state.filter.get_untracked() }));
+                        go.refine(&state.path.run(AgentsFilter { since, ..state.filter.get_untracked() }));
                     })
                 />
             </header>
@@ -113,7 +121,7 @@ pub(super) fn Pairs(state: AgentsState) -> impl IntoView {
 }
 
 #[component]
-fn Table(pairs: Signal<Vec<Pair>>, state: AgentsState) -> impl IntoView {
+fn Table(pairs: Signal<Vec<Pair>>, state: View) -> impl IntoView {
     let words = use_words();
     let head = |word: fn(&crate::i18n::messages::Agents) -> &'static str| {
         view! { <th scope="col">{move || word(words.get().agents())}</th> }
@@ -147,7 +155,7 @@ fn Table(pairs: Signal<Vec<Pair>>, state: AgentsState) -> impl IntoView {
 fn SortHead(
     column: PairsColumn,
     word: fn(&crate::i18n::messages::Agents) -> &'static str,
-    state: AgentsState,
+    state: View,
 ) -> impl IntoView {
     let words = use_words();
     let go = use_go();
@@ -165,7 +173,7 @@ fn SortHead(
     };
     let press = move |_| {
         let now = state.filter.get_untracked();
-        go.refine(&paths::agents(&AgentsFilter { order: now.order.press(column), ..now }));
+        go.refine(&state.path.run(AgentsFilter { order: now.order.press(column), ..now }));
     };
     view! {
         <th scope="col" aria-sort=sorted>
@@ -209,9 +217,9 @@ fn Row(pair: Pair) -> impl IntoView {
     view! {
         <tr>
             <th scope="row">
-                <AgentName id=pair.from />
+                <AgentLink id=pair.from />
                 <span class="is-dim">" → "</span>
-                <AgentName id=pair.to />
+                <AgentLink id=pair.to />
             </th>
             <td>{sends}</td>
             <td title=hint>{move || length(p50_ms, words)}</td>

@@ -3,11 +3,10 @@
 use crate::components::hidden::{Name, Said};
 use coordination::text::hidden;
 
-use coordination::api::{AgentCard, AvatarKind, AvatarSource, OpenTalk, Origin, QueuedSend};
+use coordination::api::{AgentCard, AgentThread, AvatarKind, AvatarSource, Origin, QueuedSend};
 use coordination::ids::AgentId;
 use leptos::prelude::*;
 
-use super::AgentsState;
 use super::doing::Doing;
 use crate::components::agent::{Avatar, Imitation};
 use crate::components::origin::HookMark;
@@ -16,13 +15,13 @@ use crate::components::time_ago::TimeAgo;
 use crate::i18n::use_words;
 use crate::pages::speak::{SpeakButton, Target};
 use crate::routes::{EventsFilter, RoleShown, SessionsFilter, paths};
-use crate::state::use_hub;
+use crate::state::{Roles, use_hub};
 use crate::ui::Icon;
 use crate::ui::more_menu::{Act, MoreMenu};
 
 /// The row.
 #[component]
-pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> impl IntoView {
+pub(super) fn AgentRow(card: AgentCard, role: RoleShown, roles: Roles) -> impl IntoView {
     let words = use_words();
     let id = card.agent.id.clone();
     let name = hidden::marked(&card.agent.name).into_owned();
@@ -30,9 +29,7 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> 
     let talks = card.talks.iter().map(|talk| view! { <Talk talk=talk.clone() /> }).collect_view();
     let any_talk = !card.talks.is_empty();
     let hooked = card.agent.origin == Origin::Hooks;
-    let target = Signal::stored(Some(Target::agent(id.clone())));
-    let (people, named) = (use_people(), id.clone());
-    let speak = Signal::derive(move || (words.get().speak().act_to)(&people.name(&named)));
+    let href = paths::agent(&id);
     view! {
         <li>
             <article class="agent-card" aria-label=name data-row="" tabindex="-1">
@@ -40,23 +37,18 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> 
                     <Face id=id.clone() avatar=card.avatar.clone() />
                     <div>
                         <h3>
-                            {card.agent.imitates.clone().map(|id| view! { <Imitation of=id /> })}
-                            <Name text=card.agent.name.clone() />
-                            {card
-                                .agent
-                                .emoji
-                                .clone()
-                                .map(|emoji| view! { <span class="emoji" aria-hidden="true">{format!(" {emoji}")}</span> })}
+                            <a class="agent-link" href=href>
+                                {name_of(&card)}
+                            </a>
                         </h3>
                         <p class="agent-card__id">
                             <code><Name text=id.to_string() /></code>
-                            <Marks card=card.clone() state=state />
+                            <Marks card=card.clone() roles=roles />
                         </p>
                         <Links id=id.clone() name=hidden::marked(&card.agent.name).into_owned() avatar=card.avatar.clone() />
-                        // The gateway knows nobody at a terminal.
-                        {(!hooked).then(|| view! { <SpeakButton target=target word=|words| words.act name=speak /> })}
+                        {(!hooked).then(|| view! { <Speak id=id.clone() /> })}
                     </div>
-                    <RoleMenu id=id role=role state=state />
+                    <RoleMenu id=id role=role roles=roles />
                 </div>
                 <Doing card=card.clone() />
                 <div class="agent-card__talks">
@@ -74,9 +66,29 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, state: AgentsState) -> 
     }
 }
 
+/// Its name and emoji, with a warning when it only looks like another's.
+pub(super) fn name_of(card: &AgentCard) -> impl IntoView + use<> {
+    let emoji = card.agent.emoji.clone();
+    view! {
+        {card.agent.imitates.clone().map(|id| view! { <Imitation of=id /> })}
+        <Name text=card.agent.name.clone() />
+        {emoji.map(|emoji| view! { <span class="emoji" aria-hidden="true">{format!(" {emoji}")}</span> })}
+    }
+}
+
+/// Speaks to it. Not for an agent at a terminal, which the gateway does not know.
+#[component]
+pub(super) fn Speak(id: AgentId) -> impl IntoView {
+    let words = use_words();
+    let people = use_people();
+    let target = Signal::stored(Some(Target::agent(id.clone())));
+    let name = Signal::derive(move || (words.get().speak().act_to)(&people.name(&id)));
+    view! { <SpeakButton target=target word=|words| words.act name=name /> }
+}
+
 /// Its own picture where it may be shown; else its disc. A picture that cannot be had leaves the disc.
 #[component]
-fn Face(id: AgentId, avatar: Option<AvatarSource>) -> impl IntoView {
+pub(super) fn Face(id: AgentId, avatar: Option<AvatarSource>) -> impl IntoView {
     let source = use_hub().source;
     let broken = RwSignal::new(false);
     let of = id.clone();
@@ -101,11 +113,11 @@ fn Face(id: AgentId, avatar: Option<AvatarSource>) -> impl IntoView {
 
 /// What is unusual about it.
 #[component]
-fn Marks(card: AgentCard, state: AgentsState) -> impl IntoView {
+pub(super) fn Marks(card: AgentCard, roles: Roles) -> impl IntoView {
     let words = use_words();
     let hooked = card.agent.origin == Origin::Hooks;
     let id = card.agent.id;
-    let marked = Memo::new(move |_| state.roles.marked(&id).is_some());
+    let marked = Memo::new(move |_| roles.marked(&id).is_some());
     view! {
         {hooked.then(|| view! { <HookMark /> })}
         {(!card.agent.configured && !hooked)
@@ -132,7 +144,7 @@ fn Marks(card: AgentCard, state: AgentsState) -> impl IntoView {
 
 /// To its events, its conversations, its open tasks, and to a picture that lies elsewhere.
 #[component]
-fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> impl IntoView {
+pub(super) fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> impl IntoView {
     let words = use_words();
     let events = paths::events(&EventsFilter { agents: vec![id.clone()], ..EventsFilter::default() });
     let sessions = paths::sessions(None, &SessionsFilter { agent: Some(id), ..SessionsFilter::default() });
@@ -158,29 +170,29 @@ fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> impl IntoVi
 
 /// The reader's own word on its role.
 #[component]
-fn RoleMenu(id: AgentId, role: RoleShown, state: AgentsState) -> impl IntoView {
+pub(super) fn RoleMenu(id: AgentId, role: RoleShown, roles: Roles) -> impl IntoView {
     let words = use_words();
     let people = use_people();
     let other = if role == RoleShown::Main { RoleShown::Worker } else { RoleShown::Main };
     let (mark, unmark, of, named) = (id.clone(), id.clone(), id.clone(), id);
     let set = Act {
         text: Signal::derive(move || (words.get().agents().mark_as)(other).to_owned()),
-        run: Callback::new(move |()| state.roles.mark(&mark, Some(other == RoleShown::Main))),
+        run: Callback::new(move |()| roles.mark(&mark, Some(other == RoleShown::Main))),
     };
     let back = Act {
         text: Signal::derive(move || {
-            let marked = state.roles.marked(&of).is_some();
+            let marked = roles.marked(&of).is_some();
             if marked { words.get().agents().unmark.to_owned() } else { String::new() }
         }),
-        run: Callback::new(move |()| state.roles.mark(&unmark, None)),
+        run: Callback::new(move |()| roles.mark(&unmark, None)),
     };
     let label = Signal::derive(move || (words.get().agents().role_of)(&people.name(&named)));
     view! { <MoreMenu label=label acts=vec![set, back] /> }
 }
 
-/// A talk that is not over.
+/// A thread with another agent.
 #[component]
-fn Talk(talk: OpenTalk) -> impl IntoView {
+pub(super) fn Talk(talk: AgentThread) -> impl IntoView {
     let words = use_words();
     let people = use_people();
     let href = paths::thread(&talk.session_id, &talk.thread_id);
@@ -204,7 +216,12 @@ fn Talk(talk: OpenTalk) -> impl IntoView {
 
 /// `이든에게 3건 대기`, in the order in which they came.
 #[component]
-fn Queue(card: AgentCard) -> impl IntoView {
+pub(super) fn Queue(
+    card: AgentCard,
+    /// Without its heading, where a section has one.
+    #[prop(default = false)]
+    headless: bool,
+) -> impl IntoView {
     let words = use_words();
     let total = card.agent.queue_total;
     let more = total.saturating_sub(card.queue.len() as u32);
@@ -217,9 +234,14 @@ fn Queue(card: AgentCard) -> impl IntoView {
         .collect_view();
     (total > 0).then(|| {
         view! {
-            <h4 class="agent-card__queue">
-                {Icon::Hourglass} " " {move || (words.get().agents().queue)(&name, total)}
-            </h4>
+            {(!headless)
+                .then(|| {
+                    view! {
+                        <h4 class="agent-card__queue">
+                            {Icon::Hourglass} " " {move || (words.get().agents().queue)(&name, total)}
+                        </h4>
+                    }
+                })}
             <ol>{sends}</ol>
             {(more > 0).then(|| view! { <p class="is-dim">{move || (words.get().agents().more_queued)(more)}</p> })}
         }
@@ -229,20 +251,33 @@ fn Queue(card: AgentCard) -> impl IntoView {
 #[component]
 fn Queued(number: usize, send: QueuedSend) -> impl IntoView {
     let words = use_words();
-    let people = use_people();
-    let href = paths::thread_at(&send.session_id, &send.thread_id, &send.id);
-    let from = send.from;
-    let text = send.text;
+    let from = send.from.clone();
+    let text = move |name: &dyn Fn(&AgentId) -> String| (words.get().agents().asked_by)(&name(&from));
     view! {
         <li>
             <span class="is-dim">{move || (words.get().agents().place)(number)}</span>
             " "
-            <a class="link" href=href>
-                {move || (words.get().agents().asked_by)(&people.name(&from))}
-            </a>
-            " · "
-            <TimeAgo at=send.sent_at />
-            {(!text.is_empty()).then(|| view! { <span class="agent-card__words"><Said text=text /></span> })}
+            <SendLink send=send text=text />
         </li>
+    }
+}
+
+/// A send that waits: a link to it, its age, its first words.
+#[component]
+pub(super) fn SendLink(
+    send: QueuedSend,
+    /// Says who asked, or who is asked, with their names.
+    text: impl Fn(&dyn Fn(&AgentId) -> String) -> String + Send + 'static,
+) -> impl IntoView {
+    let people = use_people();
+    let href = paths::thread_at(&send.session_id, &send.thread_id, &send.id);
+    let said = send.text;
+    view! {
+        <a class="link" href=href>
+            {move || text(&|id| people.name(id))}
+        </a>
+        " · "
+        <TimeAgo at=send.sent_at />
+        {(!said.is_empty()).then(|| view! { <span class="agent-card__words"><Said text=said /></span> })}
     }
 }

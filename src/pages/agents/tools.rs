@@ -3,7 +3,7 @@
 use coordination::api::AgentState;
 use leptos::prelude::*;
 
-use super::AgentsState;
+use super::{AgentsState, role_of};
 use crate::components::status::agent_face;
 use crate::components::time_ago::use_now;
 use crate::hooks::use_go;
@@ -24,7 +24,7 @@ pub(super) fn Tools(state: AgentsState) -> impl IntoView {
         let all = state.all();
         let now = now.at.get();
         let of_state = STATES.map(|shown| all.iter().filter(|card| card.agent.state_by(now) == shown).count());
-        let of_role = RoleShown::ALL.map(|shown| all.iter().filter(|card| state.role(card) == shown).count());
+        let of_role = RoleShown::ALL.map(|shown| all.iter().filter(|card| role_of(state.roles, card) == shown).count());
         (of_state, of_role, all.len())
     });
     let every = move || {

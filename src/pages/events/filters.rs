@@ -15,6 +15,7 @@ use crate::components::views::SavedViews;
 use crate::hooks::use_go;
 use crate::i18n::{Words, time, use_words};
 use crate::routes::{EventsFilter, paths};
+use crate::ui::filter_toggle::FilterToggle;
 use crate::ui::menu::{Choice, Menu};
 use crate::ui::pick::Pick;
 
@@ -132,8 +133,11 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
             .with(|answer| answer.as_ref().map(|answer| u64::from(answer.1.total)))
             .map(|total| (words.get().events().total)(&time::count(words.locale(), total)))
     };
+    let open = RwSignal::new(false);
+    let narrowed = Memo::new(move |_| filter.with(|filter| filter.asked().to_pairs().len()));
     view! {
-        <div class="events-filters" role="group" aria-label=move || words.get().events().filters>
+        <div class="events-filters" class:is-open=open role="group" aria-label=move || words.get().events().filters>
+            <FilterToggle open=open label=Signal::derive(move || (words.get().common.filters)(narrowed.get())) />
             <Which filter=filter answer=answer />
             <Whom filter=filter answer=answer />
             <From filter=filter />

@@ -1,5 +1,7 @@
 //! One hit: what it is, what was found with the words marked, where and when. The whole line leads to it.
 
+use std::borrow::Cow;
+
 use coordination::api::{Marked, SearchHit, SearchKind};
 use coordination::ids::AgentId;
 use leptos::prelude::*;
@@ -8,12 +10,12 @@ use super::name;
 use super::written::found;
 use crate::components::agent::{AgentName, Avatar};
 use crate::components::category::{CategoryBadge, CategoryTile, TileSize};
-use crate::components::hidden::{Name, every_mark, prose_marks};
+use crate::components::hidden::{Name, every_mark, prose_marks, readable};
 use crate::components::marked::pieces;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::TimeAgo;
-use crate::i18n::use_words;
-use crate::routes::{EventsFilter, SessionsFilter, TasksFilter, ThreadView, paths};
+use crate::i18n::{Words, use_words};
+use crate::routes::{AgentsFilter, EventsFilter, TasksFilter, ThreadView, paths};
 use crate::ui::Icon;
 
 /// Where a hit leads: a message to its place in the thread, with the words marked there.
@@ -35,9 +37,10 @@ pub(super) fn href(hit: &SearchHit) -> String {
                 ..TasksFilter::default()
             }),
         },
-        (SearchKind::Agents, _) => {
-            paths::sessions(None, &SessionsFilter { agent: hit.from.clone(), ..SessionsFilter::default() })
-        }
+        (SearchKind::Agents, _) => match &hit.from {
+            Some(agent) => paths::agent(agent),
+            None => paths::agents(&AgentsFilter::default()),
+        },
         _ => event(),
     }
 }
@@ -57,7 +60,7 @@ pub(super) fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
     let title = move || hit.with(head);
     let snippet = move || {
         hit.with(|hit| hit.snippet.clone()).filter(|snippet| !snippet.text.is_empty()).map(|snippet| {
-            view! { <p class="hit__text"><bdi>{marks(&snippet, false)}</bdi></p> }
+            view! { <p class="hit__text"><bdi>{marks(&readable_found(snippet, words), false)}</bdi></p> }
         })
     };
     let at = move || hit.with(|hit| hit.at).map(|at| view! { <TimeAgo at=at /> });
@@ -80,6 +83,20 @@ pub(super) fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
     }
 }
 
+/// Of a notice of OpenClaw's own what it says in the reader's language, with the same words marked.
+fn readable_found(snippet: Marked, words: Words) -> Marked {
+    let Cow::Owned(text) = readable(&snippet.text, words) else { return snippet };
+    let mut marks = Vec::new();
+    for word in found(&snippet) {
+        if let Some((before, _)) = text.split_once(&word) {
+            let units = |text: &str| text.encode_utf16().count() as u32;
+            marks.push([units(before), units(before) + units(&word)]);
+        }
+    }
+    marks.sort_unstable();
+    Marked { text, marks }
+}
+
 /// The first line: a title, or who spoke to whom.
 fn head(hit: &SearchHit) -> AnyView {
     let words = use_words();
@@ -87,7 +104,11 @@ fn head(hit: &SearchHit) -> AnyView {
         SearchKind::Sessions | SearchKind::Tasks => match &hit.title {
             Some(title) if !title.text.is_empty() => marks(title, true),
             _ if hit.kind == SearchKind::Sessions => (move || words.get().common.default_title).into_any(),
-            _ => hit.task_id.as_ref().map(|task| view! { <Name text=task.to_string() /> }).into_any(),
+            // A task without a title is called like its session, as everywhere.
+            _ => hit.session_title.clone().map_or_else(
+                || hit.task_id.as_ref().map(|task| view! { <Name text=task.to_string() /> }).into_any(),
+                |title| view! { <Name text=title /> }.into_any(),
+            ),
         },
         SearchKind::Agents => {
             let id = hit.from.clone();
@@ -172,6 +193,6 @@ pub(super) mod tests {
         assert_eq!(href(&hit(json!({"kind": "sessions", "place": "title", "sessionId": "ws"}))), "/s/ws");
         let task = json!({"kind": "tasks", "place": "title", "taskId": "task_1", "from": "eden"});
         assert_eq!(href(&hit(task)), "/tasks/eden/task_1");
-        assert_eq!(href(&hit(json!({"kind": "agents", "place": "title", "from": "eden"}))), "/all?agent=eden");
+        assert_eq!(href(&hit(json!({"kind": "agents", "place": "title", "from": "eden"}))), "/agents/eden");
     }
 }

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::SessionState;
 use super::category::CategoryTools;
 use super::thread_state::ThreadState;
-use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks};
+use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks, RelatedThreads};
 use crate::i18n::use_words;
 use crate::ui::dialog::Dialog;
 
@@ -24,7 +24,10 @@ pub(super) fn About(
     let delivery = move || {
         let thread = thread.filter(|thread| thread.summary.with(Option::is_some))?;
         let exchanges = Signal::derive(move || thread.loaded.with(|(_, loaded)| loaded.exchanges.clone()));
-        Some(view! { <DeliverySummary thread=thread.summary exchanges=exchanges /> })
+        Some(view! {
+            <DeliverySummary thread=thread.summary exchanges=exchanges />
+            <RelatedThreads detail=detail thread=thread.summary />
+        })
     };
     view! {
         {delivery}

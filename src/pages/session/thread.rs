@@ -19,7 +19,7 @@ use super::passed::follow_passed;
 use super::tail::Tail;
 use super::thread_state::{Jump, ThreadState, use_thread_state};
 use super::whole::WholePane;
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::fold::Folds;
 use crate::components::origin::{ThreadOrigin, Told};
 use crate::components::people::use_people;
@@ -163,11 +163,11 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
                     pair.get()
                         .map(|(from, to)| {
                             view! {
-                                <AgentName id=from />
+                                <AgentLink id=from />
                                 <span class="ar" aria-hidden="true">
                                     "↔"
                                 </span>
-                                <AgentName id=to />
+                                <AgentLink id=to />
                             }
                         })
                 }}

@@ -18,6 +18,7 @@ use crate::components::views::SavedViews;
 use crate::hooks::{Edit, use_edit};
 use crate::i18n::{time, use_words};
 use crate::routes::{Grouping, SessionsFilter, paths};
+use crate::ui::filter_toggle::FilterToggle;
 use crate::ui::menu::{Choice, Menu};
 use crate::ui::pick::Pick;
 use crate::ui::segments::{Segment, Segments};
@@ -43,8 +44,11 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
         })
     });
     let agents = agent_choices();
+    let open = RwSignal::new(false);
+    let count = Memo::new(move |_| subject.with(|(_, filter)| filter.to_pairs().len()));
     view! {
-        <div class="filters" role="group" aria-label=move || words.get().sessions().filters>
+        <div class="filters" class:is-open=open role="group" aria-label=move || words.get().sessions().filters>
+            <FilterToggle open=open label=Signal::derive(move || (words.get().common.filters)(count.get())) />
             <StatusSegments
                 value=Signal::derive(move || filter().status)
                 answer=Signal::derive(move || answer.get().filter(|_| !filter().unread))

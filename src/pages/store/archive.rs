@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::head::KeyLink;
 use super::state::{Whose, use_store};
 use super::{Crumb, Record};
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::archived::{ArchiveMark, archive_name};
 use crate::components::hidden::Name;
 use crate::components::people::use_people;
@@ -50,7 +50,7 @@ pub fn ArchivePage() -> impl IntoView {
             <header class="store-head">
                 <h1>{move || view! { <Name text=title.get() /> }}</h1>
                 <p class="store-head__marks">
-                    {move || view! { <AgentName id=own.get().0 /> }}
+                    {move || view! { <AgentLink id=own.get().0 /> }}
                     <Kept own=own />
                 </p>
                 <Facts own=own key=key />

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use coordination::api::StoreRow;
 use leptos::prelude::*;
 
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::copy_button::CopyButton;
 use crate::components::hidden::{Name, Said};
 use crate::components::people::use_people;
@@ -37,7 +37,7 @@ pub(super) fn Head(key: Memo<String>, row: Row, title: Memo<String>) -> impl Int
                 <SpeakButton target=target word=|words| words.act />
             </div>
             <p class="store-head__marks">
-                {move || agent.get().map(|id| view! { <AgentName id=id /> })}
+                {move || agent.get().map(|id| view! { <AgentLink id=id /> })}
                 {move || row.get().map(|row| view! { <Marks row=row /> })}
             </p>
             <p class="store-head__key">

@@ -5,7 +5,7 @@ use coordination::ids::AgentId;
 use leptos::prelude::*;
 
 use super::TasksState;
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::source_empty::SourceEmpty;
 use crate::components::status::task_face;
 use crate::components::task::TaskRow;
@@ -124,7 +124,7 @@ fn Group(state: TasksState, heading: Heading, tasks: Memo<Vec<TaskSummary>>) -> 
             }
             .into_any()
         }
-        Heading::Agent(id) => view! { <AgentName id=id /> }.into_any(),
+        Heading::Agent(id) => view! { <AgentLink id=id /> }.into_any(),
     };
     let short = move || ended && !whole.get() && !state.filter.with(|filter| filter.status.is_some());
     let shown = move || {

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AgentSummary, Cursor};
+use super::{AgentSummary, Attention, Cursor, SessionCard, TaskSummary};
 use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+use crate::workspace::TaskStatus;
 
 /// The agents page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,7 +46,7 @@ pub struct AgentCard {
     pub evidence: Option<AgentEvidence>,
     /// Talks that are not over, newest first; at most [`AgentCard::MAX_TALKS`].
     #[serde(default)]
-    pub talks: Vec<OpenTalk>,
+    pub talks: Vec<AgentThread>,
     /// How many talks are not over.
     #[serde(default)]
     pub talks_total: u32,
@@ -59,6 +60,95 @@ impl AgentCard {
     pub const MAX_TALKS: usize = 6;
     /// Waiting sends told of one agent.
     pub const MAX_QUEUE: usize = 8;
+}
+
+/// `GET /api/v2/agents/{id}`: one agent with its work, its threads, and who waits for whom.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AgentDetail {
+    /// As `GET agents` lists it.
+    pub card: AgentCard,
+    /// Lines of the work list that concern it: what it is stuck on, and what waits for it. In the order of
+    /// [`Home::attention`](super::Home::attention).
+    #[serde(default)]
+    pub attention: Vec<Attention>,
+    /// There are more such lines than these.
+    #[serde(default)]
+    pub attention_more: bool,
+    /// Its own sends that wait for an answer, oldest first; at most [`AgentCard::MAX_QUEUE`].
+    #[serde(default)]
+    pub waits_for: Vec<QueuedSend>,
+    /// How many of its own sends wait for an answer.
+    #[serde(default)]
+    pub waits_for_total: u32,
+    /// Its tasks: those under way first, newest first within a status; at most [`AgentDetail::MAX_ROWS`].
+    #[serde(default)]
+    pub tasks: Vec<TaskSummary>,
+    /// How many tasks it has.
+    #[serde(default)]
+    pub tasks_total: u32,
+    /// Threads it takes part in, newest first; at most [`AgentDetail::MAX_ROWS`].
+    #[serde(default)]
+    pub threads: Vec<AgentThread>,
+    /// Sessions it takes part in, newest first; at most [`AgentDetail::MAX_ROWS`].
+    #[serde(default)]
+    pub sessions: Vec<SessionCard>,
+    /// How many sessions it takes part in.
+    #[serde(default)]
+    pub sessions_total: u32,
+    /// How its sends, and sends to it, went since [`AgentDetail::since`]; the busiest first.
+    #[serde(default)]
+    pub pairs: Vec<Pair>,
+    /// The earliest send that counts in `pairs`; absent when all do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<i64>,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+impl AgentDetail {
+    /// Rows of each of its lists.
+    pub const MAX_ROWS: u32 = 8;
+}
+
+/// `GET /api/v2/agents/{id}/activity`: what an agent did in a period, as far as the log says. It answers why a request
+/// of that time got no reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AgentActivity {
+    /// Events of the period in which it speaks or that it wrote.
+    pub events: u32,
+    /// The newest of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newest: Option<AgentEvidence>,
+    /// The task it had under way when the period ended: the newest one that had not ended by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskThen>,
+    /// Sends to it that were made in the 20 minutes before the period and had no answer when it began.
+    #[serde(default)]
+    pub ahead: u32,
+    /// Its newest event before the period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_before: Option<i64>,
+}
+
+/// A task as it was at a moment, by its events.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TaskThen {
+    /// Its id.
+    pub id: TaskId,
+    /// Its title; empty when nothing gives one.
+    pub title: String,
+    /// Its status then.
+    pub status: TaskStatus,
+    /// Time of the event that gave it this status.
+    pub since: i64,
 }
 
 /// A picture (`contract/workspace.md` §2).
@@ -136,11 +226,11 @@ pub enum EvidenceKind {
     Unknown,
 }
 
-/// A talk that is not over.
+/// A thread of an agent, as seen from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct OpenTalk {
+pub struct AgentThread {
     /// Its session.
     pub session_id: SessionId,
     /// Its thread.
@@ -149,6 +239,9 @@ pub struct OpenTalk {
     pub title: String,
     /// Who the other one is.
     pub other: AgentId,
+    /// Its newest exchange is not over.
+    #[serde(default)]
+    pub open: bool,
     /// A send in it waits for an answer.
     #[serde(default)]
     pub waiting: bool,
@@ -165,6 +258,8 @@ pub struct QueuedSend {
     pub id: EventId,
     /// Who asks.
     pub from: AgentId,
+    /// Who is asked.
+    pub to: AgentId,
     /// Its session.
     pub session_id: SessionId,
     /// Its thread.

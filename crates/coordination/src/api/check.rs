@@ -53,6 +53,10 @@ pub enum FindingKind {
     MissingSessionTypes,
     /// A message or spawn without a work session.
     MissingWorkSession,
+    /// A conversation, or one that it caused, names another work session than it began with.
+    WorkSessionChanged,
+    /// A delegation whose depth is neither that of what caused it nor one more.
+    DepthSkipped,
     /// A kind this build does not know.
     #[serde(other)]
     Unknown,
@@ -60,7 +64,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All that this build can find, worst first.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Unparsable,
         Self::Nul,
         Self::NotUtf8,
@@ -77,6 +81,8 @@ impl FindingKind {
         Self::MissingRole,
         Self::MissingSessionTypes,
         Self::MissingWorkSession,
+        Self::WorkSessionChanged,
+        Self::DepthSkipped,
     ];
 
     /// How bad it is.
@@ -98,6 +104,8 @@ impl FindingKind {
             | Self::MissingRole
             | Self::MissingSessionTypes
             | Self::MissingWorkSession
+            | Self::WorkSessionChanged
+            | Self::DepthSkipped
             | Self::Unknown => FindingLevel::Note,
         }
     }

@@ -203,6 +203,18 @@ pub struct AgentsQuery {
     pub since: Option<i64>,
 }
 
+/// `GET agents/{id}/activity`.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct ActivityQuery {
+    /// The period begins then; with the log when absent.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
+    pub since: Option<i64>,
+    /// The period ends then; now when absent.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
+    pub until: Option<i64>,
+}
+
 /// `GET quality` and `GET drift`: what is told period by period.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]

@@ -327,6 +327,9 @@ pub struct ThreadSummary {
     /// The conversation id, if the log gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<String>,
+    /// The thread that caused this one, by `parentConversationId`. It may lie in another session, or in no log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ThreadId>,
     /// Who opened it: left side of the thread.
     pub from: AgentId,
     /// The other one: right side.

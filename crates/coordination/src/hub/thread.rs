@@ -27,6 +27,8 @@ pub(crate) struct Thread {
     /// Events shown as marks, in order, each with the send's event or [`NONE`].
     pub(crate) marks: Vec<(u32, u32)>,
     pub(crate) exchanges: Exchanges,
+    /// The thread that caused this one, by the first event that names another (`parentConversationId`).
+    pub(crate) parent: Option<ThreadId>,
     pub(crate) start: i64,
     pub(crate) last: i64,
 }
@@ -86,6 +88,7 @@ impl Thread {
             told: 0,
             marks: Vec::new(),
             exchanges: Exchanges::default(),
+            parent: None,
             start: event.at,
             last: event.at,
         }
@@ -100,6 +103,10 @@ impl Thread {
         if step.mark {
             let send = step.exchange.map_or(NONE, |position| self.exchanges.list[position].event);
             push_tight(&mut self.marks, (index, send));
+        }
+        if self.parent.is_none() {
+            let caused_by = event.parent_conversation_id().map(|id| ThreadId(format!("conv:{id}")));
+            self.parent = caused_by.filter(|parent| *parent != self.id);
         }
         self.last = self.last.max(event.at);
         Shown { bubble: step.bubble, mark: step.mark, exchange: step.exchange }

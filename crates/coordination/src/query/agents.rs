@@ -78,6 +78,14 @@ pub(super) fn listed(hub: &Hub, now: i64) -> Vec<AgentId> {
     ids
 }
 
+/// The configuration, a folder or an event knows the agent.
+pub(super) fn is_known(hub: &Hub, id: &AgentId) -> bool {
+    hub.roster().agent(id.as_str()).is_some()
+        || hub.by_agent.contains_key(id)
+        || hub.workspace().agents.iter().any(|folder| folder.agent_id == *id)
+        || hub.at_terminal(id).is_some()
+}
+
 /// All agents in that order.
 pub(super) fn ids(hub: &Hub) -> Vec<AgentId> {
     let mut ids: Vec<AgentId> = hub.roster().agents.iter().map(|agent| agent.id.clone()).collect();
@@ -294,7 +302,7 @@ fn of_send(hub: &Hub, wait: Wait<'_>) -> AgentEvidence {
     }
 }
 
-fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
+pub(super) fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
     let (event, fact) = (hub.event(index), hub.fact(index));
     let session = hub.session_at(fact.session);
     let thread = session.filter(|_| fact.thread != NONE).and_then(|it| it.state.threads.get(fact.thread as usize));

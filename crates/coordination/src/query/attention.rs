@@ -28,9 +28,24 @@ const MAX_LINES: usize = 40;
 /// Guesses shown at most: they are the least of all worries.
 const MAX_GUESSES: usize = 3;
 
-/// The work list, and whether it names less than there is. In order: by who can settle it, by how many agents it holds
-/// up, by age.
+/// The work list, and whether it names less than there is.
 pub(super) fn attention(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<Attention>, bool) {
+    let (mut lines, more) = matters(hub, now, waits, |_| true);
+    lines.extend(drift(hub, now));
+    guesses(hub, now, &mut lines);
+    (lines, more)
+}
+
+/// The lines of one agent: where it is stuck, did not answer, or could help. Whether there are more is the second.
+pub(super) fn attention_of(hub: &Hub, now: i64, waits: &Waits<'_>, agent: &AgentId) -> (Vec<Attention>, bool) {
+    matters(hub, now, waits, |line| {
+        line.agent.as_ref() == Some(agent) || line.other.as_ref() == Some(agent) || line.unblockers.contains(agent)
+    })
+}
+
+/// Matters that fit, at most [`MAX_LINES`], and whether there are more. In order: by who can settle it, by how many agents
+/// it holds up, by age.
+fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> bool) -> (Vec<Attention>, bool) {
     let mut lines = Vec::new();
     tasks(hub, now, &mut lines);
     plans(hub, &mut lines);
@@ -45,6 +60,7 @@ pub(super) fn attention(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<Attentio
     for (line, _) in &mut all {
         line.held_up = line.agent.as_ref().map_or(0, |agent| held_up.by(agent));
     }
+    all.retain(|(line, _)| fits(line));
     all.sort_by_key(|(line, _)| (line.group(), Reverse(line.held_up), line.since));
     more |= all.len() > MAX_LINES;
     all.truncate(MAX_LINES);
@@ -54,8 +70,6 @@ pub(super) fn attention(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<Attentio
         }
         lines.push(line);
     }
-    lines.extend(drift(hub, now));
-    guesses(hub, now, &mut lines);
     (lines, more)
 }
 

@@ -1,6 +1,7 @@
 //! Every question a screen asks, answered from a [`Hub`](crate::hub::Hub) at a given `now` (design §1: one query
 //! layer). The monitor serves these over REST; the browser runs them itself over a 1.x monitor's events.
 
+mod activity;
 mod agents;
 mod attention;
 mod axis;
@@ -27,6 +28,7 @@ mod team;
 mod thread;
 mod timeline;
 
+pub use activity::activity;
 pub use changes::{ChangeRecord, changes};
 pub use delegations::{all_delegations, delegations};
 pub use drift::drift;
@@ -41,7 +43,7 @@ pub use search::search;
 pub use session::{session, session_by, session_card};
 pub use sessions::{sessions, sessions_by};
 pub use tasks::{task, tasks};
-pub use team::{agents, avatar};
+pub use team::{agent_detail, agents, avatar};
 pub use thread::thread_page;
 pub use timeline::timeline;
 

@@ -16,8 +16,8 @@ pub use store::{archive_query, store_history_query, store_preview_query, store_q
 
 use super::QueryError;
 use crate::api::{
-    AgentsQuery, Between, ChangesQuery, DelegationsQuery, EventsQuery, Origin, Owed, PeriodsQuery, Seen, SessionsQuery,
-    SessionsSort, TasksQuery, ThreadQuery,
+    ActivityQuery, AgentsQuery, Between, ChangesQuery, DelegationsQuery, EventsQuery, Origin, Owed, PeriodsQuery, Seen,
+    SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
 use crate::commas;
@@ -176,6 +176,15 @@ pub fn agents_query(pairs: &Pairs) -> Result<AgentsQuery, QueryError> {
     Ok(AgentsQuery { since: Reader::new(pairs, &["since"])?.time("since")? })
 }
 
+/// Reads `GET agents/{id}/activity`.
+///
+/// # Errors
+/// As [`sessions_query`].
+pub fn activity_query(pairs: &Pairs) -> Result<ActivityQuery, QueryError> {
+    let read = Reader::new(pairs, &["since", "until"])?;
+    Ok(ActivityQuery { since: read.time("since")?, until: read.time("until")? })
+}
+
 /// Reads `GET quality` and `GET drift`.
 ///
 /// # Errors
@@ -293,6 +302,15 @@ impl ToPairs for AgentsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = Writer::default();
         out.put_number("since", self.since);
+        out.0
+    }
+}
+
+impl ToPairs for ActivityQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = Writer::default();
+        out.put_number("since", self.since);
+        out.put_number("until", self.until);
         out.0
     }
 }

@@ -1,47 +1,112 @@
-//! `GET agents`: what each agent is at, by what evidence, and how pairs of them answer. What is open costs what the
-//! last day holds; the pairs cost the sessions of the time asked for.
+//! `GET agents` and `GET agents/{id}`: what each agent is at, by what evidence, and how pairs of them answer. What is open
+//! costs what the last day holds; the pairs cost the sessions of the time asked for.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::agents::{Wait, Waits, agent, faces, listed};
+use super::agents::{Wait, Waits, agent, faces, is_known, listed};
+use super::attention::attention_of;
 use super::card::titled;
-use crate::api::{AgentCard, AgentsPage, AgentsQuery, AvatarKind, AvatarSource, OpenTalk, Pair, QueuedSend};
+use super::{sessions, tasks};
+use crate::api::{
+    AgentCard, AgentDetail, AgentThread, AgentsPage, AgentsQuery, AvatarKind, AvatarSource, Pair, QueuedSend,
+    SessionsQuery, TasksQuery,
+};
 use crate::delivery::{DeliveryState, Tracked};
-use crate::hub::{Hub, Session, Thread, count};
+use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::AgentId;
 use crate::roster::RosterAgent;
 use crate::session::Status;
 
 /// Pairs told at most: the busiest.
 const MAX_PAIRS: usize = 200;
+/// Events of one agent that are looked at for its newest threads.
+const MAX_SCANNED: usize = 5_000;
 /// Longest `data:` picture that is passed on, in bytes of its URI: an icon, not a photograph.
 const MAX_DATA_URI: usize = 64 * 1024;
 
 /// `GET agents`.
 #[must_use]
 pub fn agents(hub: &Hub, now: i64, query: &AgentsQuery) -> AgentsPage {
-    let (waits, faces) = (Waits::of(hub, now), faces(hub));
+    let waits = Waits::of(hub, now);
     let mut talks = open_talks(hub, now);
-    let cards = listed(hub, now).into_iter().map(|id| {
-        let known = hub.roster().agent(id.as_str());
-        let (talks, talks_total) = talks.remove(&id).unwrap_or_default();
-        let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
-        let queue = queue.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect();
-        let (agent, evidence) = agent(hub, now, id, &waits, faces);
-        AgentCard {
-            worker: known.map_or(!agent.main, |known| known.worker || !agent.main),
-            avatar: known.and_then(avatar),
-            agent,
-            evidence,
-            talks,
-            talks_total,
-            queue,
-        }
-    });
-    let agents = cards.collect();
-    let (pairs, pairs_total) = pairs(hub, now, query.since);
+    let agents = listed(hub, now).into_iter().map(|id| card(hub, now, id, &waits, &mut talks)).collect();
+    let (mut pairs, pairs_total) = pairs(hub, now, query.since, None);
+    pairs.truncate(MAX_PAIRS);
     AgentsPage { agents, pairs, pairs_total, since: query.since, cursor: hub.cursor(), now }
+}
+
+/// `GET agents/{id}`; nothing when neither the configuration, a folder nor an event knows the agent.
+#[must_use]
+pub fn agent_detail(hub: &Hub, now: i64, id: &AgentId, query: &AgentsQuery) -> Option<AgentDetail> {
+    if !is_known(hub, id) {
+        return None;
+    }
+    let waits = Waits::of(hub, now);
+    let (attention, attention_more) = attention_of(hub, now, &waits, id);
+    let asked = waits.from.get(id).map_or(&[][..], Vec::as_slice);
+    let limit = Some(AgentDetail::MAX_ROWS);
+    let tasks = tasks(hub, now, &TasksQuery { agent: Some(id.clone()), limit, ..TasksQuery::default() }).ok()?;
+    let sessions =
+        sessions(hub, now, &SessionsQuery { agent: Some(id.clone()), limit, ..SessionsQuery::default() }).ok()?;
+    let (mut pairs, _) = pairs(hub, now, query.since, Some(id));
+    pairs.truncate(MAX_PAIRS);
+    Some(AgentDetail {
+        card: card(hub, now, id.clone(), &waits, &mut open_talks(hub, now)),
+        attention,
+        attention_more,
+        waits_for: asked.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect(),
+        waits_for_total: count(asked.len()),
+        tasks: tasks.tasks,
+        tasks_total: tasks.total,
+        threads: newest_threads(hub, now, id),
+        sessions: sessions.sessions,
+        sessions_total: sessions.total,
+        pairs,
+        since: query.since,
+        cursor: hub.cursor(),
+        now,
+    })
+}
+
+fn card(hub: &Hub, now: i64, id: AgentId, waits: &Waits<'_>, talks: &mut Talks) -> AgentCard {
+    let known = hub.roster().agent(id.as_str());
+    let (talks, talks_total) = talks.remove(&id).unwrap_or_default();
+    let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
+    let queue = queue.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect();
+    let (agent, evidence) = agent(hub, now, id, waits, faces(hub));
+    AgentCard {
+        worker: known.map_or(!agent.main, |known| known.worker || !agent.main),
+        avatar: known.and_then(avatar),
+        agent,
+        evidence,
+        talks,
+        talks_total,
+        queue,
+    }
+}
+
+/// The newest threads between this agent and others, by its newest events.
+fn newest_threads(hub: &Hub, now: i64, id: &AgentId) -> Vec<AgentThread> {
+    let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+    let (mut seen, mut out) = (BTreeSet::new(), Vec::new());
+    for index in list.iter().rev().take(MAX_SCANNED) {
+        let fact = hub.fact(*index);
+        let Some(session) = hub.session_at(fact.session).filter(|_| fact.thread != NONE) else { continue };
+        let Some(thread) = session.state.threads.get(fact.thread as usize).filter(|thread| thread.is_shown()) else {
+            continue;
+        };
+        let other = if thread.from == *id { &thread.to } else { &thread.from };
+        let takes_part = thread.from == *id || thread.to == *id;
+        if !takes_part || !seen.insert((fact.session, fact.thread)) {
+            continue;
+        }
+        out.push(agent_thread(hub, session, thread, other, now));
+        if out.len() == AgentDetail::MAX_ROWS as usize {
+            break;
+        }
+    }
+    out
 }
 
 /// How an agent's picture may be had, if it may be at all.
@@ -68,6 +133,7 @@ fn queued(hub: &Hub, wait: Wait<'_>) -> QueuedSend {
     QueuedSend {
         id: event.id(),
         from: wait.tracked.from.clone(),
+        to: wait.tracked.to.clone(),
         session_id: wait.session.id.clone(),
         thread_id: wait.thread.id.clone(),
         sent_at: wait.tracked.sent_at,
@@ -75,7 +141,7 @@ fn queued(hub: &Hub, wait: Wait<'_>) -> QueuedSend {
     }
 }
 
-type Talks = BTreeMap<AgentId, (Vec<OpenTalk>, u32)>;
+type Talks = BTreeMap<AgentId, (Vec<AgentThread>, u32)>;
 
 /// Talks of the last day whose newest exchange is not over, under both who take part.
 fn open_talks(hub: &Hub, now: i64) -> Talks {
@@ -85,12 +151,13 @@ fn open_talks(hub: &Hub, now: i64) -> Talks {
             continue;
         }
         for thread in session.state.threads.iter().filter(|thread| thread.is_shown()) {
-            let Some(last) = thread.exchanges.list.last().filter(|last| open(last, now)) else { continue };
-            let waiting = last.delivery.state_at(last.sent_at, now) == DeliveryState::Waiting;
+            if !thread.exchanges.list.last().is_some_and(|last| open(last, now)) {
+                continue;
+            }
             for (agent, other) in [(&thread.from, &thread.to), (&thread.to, &thread.from)] {
                 let (talks, total) = out.entry(agent.clone()).or_default();
                 *total += 1;
-                talks.push(talk(hub, session, thread, other, waiting));
+                talks.push(agent_thread(hub, session, thread, other, now));
             }
         }
     }
@@ -108,13 +175,15 @@ fn open(tracked: &Tracked, now: i64) -> bool {
     goes_on && !tracked.completed
 }
 
-fn talk(hub: &Hub, session: &Session, thread: &Thread, other: &AgentId, waiting: bool) -> OpenTalk {
-    OpenTalk {
+fn agent_thread(hub: &Hub, session: &Session, thread: &Thread, other: &AgentId, now: i64) -> AgentThread {
+    let last = thread.exchanges.list.last();
+    AgentThread {
         session_id: session.id.clone(),
         thread_id: thread.id.clone(),
         title: titled(hub, session).1,
         other: other.clone(),
-        waiting,
+        open: last.is_some_and(|last| open(last, now)),
+        waiting: last.is_some_and(|last| last.delivery.state_at(last.sent_at, now) == DeliveryState::Waiting),
         last_time: thread.last,
     }
 }
@@ -126,15 +195,16 @@ struct Sum<'a> {
     newest: (i64, &'a Session, &'a Thread),
 }
 
-/// How pairs answered since then, the busiest first, and how many pairs there are.
-fn pairs(hub: &Hub, now: i64, since: Option<i64>) -> (Vec<Pair>, u32) {
+/// How pairs answered since then, the busiest first, and how many pairs there are; of one agent only its own.
+fn pairs(hub: &Hub, now: i64, since: Option<i64>, of: Option<&AgentId>) -> (Vec<Pair>, u32) {
+    let is_wanted = |thread: &&Thread| of.is_none_or(|agent| thread.from == *agent || thread.to == *agent);
     let since = since.unwrap_or(i64::MIN);
     let mut numbers: BTreeMap<(&AgentId, &AgentId), usize> = BTreeMap::new();
     let mut sums: Vec<Sum<'_>> = Vec::new();
     // Neighbours are nearly always of the same two: each way's sum is looked up once for many of them.
     let mut ways: [Option<(&AgentId, &AgentId, usize)>; 2] = [None; 2];
     for session in hub.sessions().take_while(|session| session.state.last >= since) {
-        for thread in &session.state.threads {
+        for thread in session.state.threads.iter().filter(is_wanted) {
             for tracked in thread.exchanges.list.iter().filter(|tracked| tracked.sent_at >= since) {
                 let newest = (tracked.sent_at, session, thread);
                 let is_way = |(from, to, _): &(&AgentId, &AgentId, usize)| **from == tracked.from && **to == tracked.to;
@@ -156,7 +226,6 @@ fn pairs(hub: &Hub, now: i64, since: Option<i64>) -> (Vec<Pair>, u32) {
     let total = count(sums.len());
     let mut pairs: Vec<Pair> = sums.into_iter().map(Sum::done).collect();
     pairs.sort_by(|a, b| (Reverse(a.sends), &a.from, &a.to).cmp(&(Reverse(b.sends), &b.from, &b.to)));
-    pairs.truncate(MAX_PAIRS);
     (pairs, total)
 }
 

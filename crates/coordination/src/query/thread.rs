@@ -85,6 +85,7 @@ pub(super) fn thread_summary(hub: &Hub, now: i64, thread: &Thread) -> ThreadSumm
     ThreadSummary {
         thread_id: thread.id.clone(),
         conversation_id: thread.conversation_id().map(str::to_owned),
+        parent: thread.parent.clone(),
         from: thread.from.clone(),
         to: thread.to.clone(),
         message_count: count(thread.messages.len()),

@@ -85,7 +85,7 @@ impl Operator {
             Self::Tag => &["tag", "태그"],
             Self::Before => &["before", "이전", "until"],
             Self::After => &["after", "이후", "since"],
-            Self::Session => &["session", "세션"],
+            Self::Session => &["session", "협업", "세션"],
             Self::Task => &["task", "작업"],
             Self::In => &["in", "범위"],
         }
@@ -187,7 +187,7 @@ pub fn category_names(category: Category) -> &'static [&'static str] {
 #[must_use]
 pub fn kind_names(kind: SearchKind) -> &'static [&'static str] {
     match kind {
-        SearchKind::Sessions => &["sessions", "대화", "session", "세션"],
+        SearchKind::Sessions => &["sessions", "협업", "session", "대화", "세션"],
         SearchKind::Messages => &["messages", "메시지", "message"],
         SearchKind::Tasks => &["tasks", "작업", "task"],
         SearchKind::Agents => &["agents", "에이전트", "agent"],

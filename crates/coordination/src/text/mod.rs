@@ -5,6 +5,7 @@ pub mod hidden;
 pub mod lookalike;
 mod markers;
 mod needle;
+mod notice;
 mod outcome;
 mod plain;
 
@@ -12,6 +13,7 @@ pub use markers::{
     RunResult, Team, human_prefix, is_control_token, is_machine, run_result, strip_directives, strip_tokens, team,
 };
 pub(crate) use needle::Needle;
+pub use notice::{Notice, NoticeKind, notice};
 pub use outcome::{Missing, Outcome, acknowledges, missing, outcome, reason_class, waited_secs};
 pub use plain::preview;
 

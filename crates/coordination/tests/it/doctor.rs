@@ -373,3 +373,31 @@ fn the_report_has_one_shape() {
     let back: CheckReport = serde_json::from_str(&serde_json::to_string(&report).expect("json")).expect("a report");
     assert_eq!(back, report);
 }
+
+/// `contract/events.md` §3: what a conversation causes belongs to its work session, one level deeper at most.
+#[test]
+fn d12_work_session_and_depth_are_inherited() {
+    let spawn = |id: &str, parent: &str, session: &str, depth: u32, more: &str| {
+        format!(
+            r#"{{"type":"a2a.spawn","agentId":"eden","ts":1771640000000,"data":{{"fromAgent":"eden","toAgent":"w","conversationId":"{id}","parentConversationId":"{parent}","workSessionId":"{session}","depth":{depth}{more}}}}}"#
+        ) + "\n"
+    };
+    let root = spawn("a", "a", "ws_1", 0, "");
+    let of = |line: &str| {
+        let all = counts(&format!("{root}{line}"));
+        all.into_iter()
+            .filter(|(kind, _)| matches!(kind, Kind::WorkSessionChanged | Kind::DepthSkipped))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of(&spawn("b", "a", "ws_1", 1, "")), []);
+    assert_eq!(of(&spawn("b", "a", "ws_1", 0, "")), []);
+    assert_eq!(of(&spawn("b", "a", "ws_1", 3, "")), [(Kind::DepthSkipped, 1)]);
+    assert_eq!(of(&spawn("b", "a", "ws_2", 1, "")), [(Kind::WorkSessionChanged, 1)]);
+    assert_eq!(of(&spawn("a", "a", "ws_2", 0, "")), [(Kind::WorkSessionChanged, 1)]);
+    assert_eq!(
+        of(&spawn("b", "a", "ws_2", 1, r#","previousWorkSessionId":"ws_1""#)),
+        [],
+        "it was archived, and resumed"
+    );
+    assert_eq!(of(&spawn("b", "never seen", "ws_2", 7, "")), []);
+}

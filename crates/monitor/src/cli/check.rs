@@ -225,6 +225,8 @@ fn phrase(kind: FindingKind) -> &'static str {
         FindingKind::UnknownType => "event types that are not in the catalogue; they are kept and shown",
         FindingKind::MissingRole => "messages without a role; it is derived",
         FindingKind::MissingSessionTypes => "messages without session types; they are derived",
+        FindingKind::WorkSessionChanged => "conversations that change their work session",
+        FindingKind::DepthSkipped => "delegations whose depth does not follow from what caused them",
         FindingKind::MissingWorkSession => "messages without a work session; they get one per conversation",
         FindingKind::Unknown => "findings of a kind that this build does not know",
     }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::Tree;
 use super::row::{RunTime, face};
-use crate::components::agent::AgentName;
+use crate::components::agent::AgentLink;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::origin::{ToldMark, is_told};
 use crate::components::thread::AsWritten;
@@ -50,8 +50,8 @@ fn Detail(row: DelegationRow, tree: Tree) -> impl IntoView {
             <header>
                 <Mark tone=tone icon=icon text=word />
                 <h3>
-                    {row.from.clone().map(|from| view! { <AgentName id=from /> " → " })}
-                    <AgentName id=row.to.clone() />
+                    {row.from.clone().map(|from| view! { <AgentLink id=from /> " → " })}
+                    <AgentLink id=row.to.clone() />
                     {row.label.clone().map(|label| view! { " " <span class="run__label"><Name text=label /></span> })}
                 </h3>
                 {is_told(row.origin).then(|| view! { <ToldMark /> })}

@@ -1,5 +1,6 @@
 //! The rules of the contract, each told in the smallest log that shows it.
 
+mod agent_page;
 mod agents;
 mod attention;
 mod bursts;
@@ -21,3 +22,4 @@ mod sessions;
 mod tasks;
 mod taught;
 mod teams;
+mod thread_links;

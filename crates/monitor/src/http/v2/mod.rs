@@ -93,6 +93,8 @@ fn told_again() -> Router<AppState> {
         .route("/sessions/{id}/delegations", get(read::delegations))
         .route("/sessions/{id}/flow", get(read::flow))
         .route("/agents", get(read::agents))
+        .route("/agents/{id}", get(read::agent))
+        .route("/agents/{id}/activity", get(read::activity))
         .route("/delegations", get(read::all_delegations))
         .route("/quality", get(read::quality))
         .route("/drift", get(read::drift))

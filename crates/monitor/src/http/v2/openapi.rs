@@ -40,6 +40,8 @@ pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
         super::speak::info,
         super::speak::say,
         super::read::agents,
+        super::read::agent,
+        super::read::activity,
         super::avatar::avatar,
         super::read::all_delegations,
         super::read::quality,

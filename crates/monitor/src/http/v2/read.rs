@@ -5,10 +5,10 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use coordination::api::{
-    AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery, Drift, ErrorCode, EventDetail, EventsPage,
-    EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality, SearchPage, SearchQuery, SessionDetail,
-    SessionsPage, SessionsQuery, SourceState, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery,
-    Timeline, TranscriptReading,
+    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery,
+    Drift, ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names, PeriodsQuery, Quality,
+    SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SourceState, TaskDetail, TasksPage,
+    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, TranscriptReading,
 };
 use coordination::classify::Classifier;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -253,6 +253,39 @@ pub(super) async fn all_delegations(State(state): State<AppState>, pairs: Pairs)
 pub(super) async fn agents(State(state): State<AppState>, pairs: Pairs) -> Answer {
     let asked = params::agents_query(&read(pairs)?)?;
     state.ask(move |hub, now| json(&query::agents(hub, now, &asked))).await
+}
+
+/// One agent: what it is at, its tasks, threads and sessions, who waits for whom, and how it answers.
+#[utoipa::path(
+    get, path = "/api/v2/agents/{id}", tag = "work",
+    params(("id" = AgentId, Path, description = "The agent"), AgentsQuery), responses((status = 200, body = AgentDetail))
+)]
+pub(super) async fn agent(
+    State(state): State<AppState>,
+    id: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Answer {
+    let id = AgentId(path(id)?.to_lowercase());
+    let asked = params::agents_query(&read(pairs)?)?;
+    state
+        .ask(move |hub, now| found(query::agent_detail(hub, now, &id, &asked), || format!("Agent not found: {id}")))
+        .await
+}
+
+/// What an agent did in a period, as far as the log says.
+#[utoipa::path(
+    get, path = "/api/v2/agents/{id}/activity", tag = "work",
+    params(("id" = AgentId, Path, description = "The agent"), ActivityQuery),
+    responses((status = 200, body = AgentActivity))
+)]
+pub(super) async fn activity(
+    State(state): State<AppState>,
+    id: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Answer {
+    let id = AgentId(path(id)?.to_lowercase());
+    let asked = params::activity_query(&read(pairs)?)?;
+    state.ask(move |hub, now| found(query::activity(hub, now, &id, &asked), || format!("Agent not found: {id}"))).await
 }
 
 /// How well the log tells what its events are, over time.

@@ -1,0 +1,91 @@
+//! `GET agents/{id}/activity`: what one agent did in a period. It reads the agent's own events around the period, found by
+//! binary search, and never the whole log: at most [`MAX_EVENTS`] before it to find the task under way.
+
+use std::collections::BTreeSet;
+
+use super::agents::of_event;
+use super::task::{places, title};
+use crate::api::{ActivityQuery, AgentActivity, TaskThen};
+use crate::delivery::{NO_TRACE_AFTER_MS, Tracked};
+use crate::hub::{Hub, NONE, count, decided, order};
+use crate::ids::{AgentId, TaskId};
+use crate::text;
+use crate::workspace::TaskStatus;
+
+/// Events before the end of the period that are looked at for the task under way.
+const MAX_EVENTS: usize = 500;
+
+/// What the agent did between `query.since` and `query.until`; nothing when no event or setting knows the agent.
+#[must_use]
+pub fn activity(hub: &Hub, now: i64, agent: &AgentId, query: &ActivityQuery) -> Option<AgentActivity> {
+    if !super::agents::is_known(hub, agent) {
+        return None;
+    }
+    let (since, until) = (query.since.unwrap_or(i64::MIN), query.until.unwrap_or(now));
+    let list = hub.by_agent.get(agent).map_or(&[][..], |posting| &posting.list);
+    let end = list.partition_point(|index| hub.at(*index) <= until);
+    let start = list.partition_point(|index| hub.at(*index) < since).min(end);
+    let (before, within) = (&list[..start], &list[start..end]);
+    let acts = |index: &&u32| acts(hub, **index, agent);
+    Some(AgentActivity {
+        events: count(within.iter().filter(acts).count()),
+        newest: within.iter().rev().find(acts).map(|index| of_event(hub, *index)),
+        task: task_then(hub, agent, &list[..end]),
+        ahead: ahead(hub, agent, before, since),
+        last_before: before.iter().rev().take(MAX_EVENTS).find(acts).map(|index| hub.at(*index)),
+    })
+}
+
+/// The agent speaks in it or wrote it. A missing answer is reported in the name of the agent that was asked, which did
+/// nothing.
+fn acts(hub: &Hub, index: u32, agent: &AgentId) -> bool {
+    let own = std::slice::from_ref(agent);
+    (hub.spoke(index, own) || hub.wrote(index, own))
+        && !(hub.kinds.may(hub.fact(index).kind, |kind| kind == "a2a.response")
+            && text::missing(hub.event(index)).is_some())
+}
+
+/// The newest task of the agent that these events leave open.
+fn task_then(hub: &Hub, agent: &AgentId, events: &[u32]) -> Option<TaskThen> {
+    let mut seen: BTreeSet<TaskId> = BTreeSet::new();
+    for index in events.iter().rev().take(MAX_EVENTS).copied() {
+        if !hub.wrote(index, std::slice::from_ref(agent)) || !hub.kinds.may(hub.fact(index).kind, is_of_task) {
+            continue;
+        }
+        let event = hub.event(index);
+        let Some((id, status)) = event.task_id().zip(decided(event, None)) else { continue };
+        if !seen.insert(id.clone()) {
+            continue;
+        }
+        if matches!(status, TaskStatus::InProgress | TaskStatus::Blocked | TaskStatus::PendingApproval) {
+            let at = places(hub, &id).into_iter().find(|(owner, _)| owner == agent).and_then(|(_, at)| at);
+            return Some(TaskThen { title: title(hub, &id, at), id, status, since: event.at });
+        }
+    }
+    None
+}
+
+fn is_of_task(kind: &str) -> bool {
+    ["task.", "backlog.", "zombie."].iter().any(|family| kind.starts_with(family))
+}
+
+/// Sends to the agent among `before` that had no answer at `since`.
+fn ahead(hub: &Hub, agent: &AgentId, before: &[u32], since: i64) -> u32 {
+    let first = before.partition_point(|index| hub.at(*index) < since.saturating_sub(NO_TRACE_AFTER_MS));
+    let own = std::slice::from_ref(agent);
+    let sends = before[first..].iter().filter(|index| hub.addresses(**index, own));
+    let waits = |tracked: &Tracked| {
+        let delivery = &tracked.delivery;
+        !delivery.is_notification() && !delivery.one_way && delivery.settled_at.is_none_or(|at| at > since)
+    };
+    count(sends.filter_map(|index| send(hub, *index)).filter(|tracked| waits(tracked)).count())
+}
+
+/// The send that this event is, if it is one.
+fn send(hub: &Hub, index: u32) -> Option<&Tracked> {
+    let fact = hub.fact(index);
+    let session = hub.session_at(fact.session).filter(|_| fact.thread != NONE)?;
+    let sends = &session.state.threads.get(fact.thread as usize)?.exchanges.list;
+    let at = sends.binary_search_by(|tracked| order(hub.events(), tracked.event, index)).ok()?;
+    sends.get(at)
+}

@@ -2,7 +2,7 @@
 
 use coordination::api::ArchiveRow;
 use coordination::ids::AgentId;
-use coordination::store::ArchiveReason;
+use coordination::store::{ArchiveCause, ArchiveReason};
 use coordination::text::hidden;
 use leptos::prelude::*;
 
@@ -30,13 +30,17 @@ pub fn archive_name(key: Option<&str>, (agent, session): (&AgentId, &str), peopl
     }
 }
 
-/// Why it was put away.
+/// Why it was put away, and what that follows from where a store tells it.
 #[component]
-pub fn ArchiveMark(reason: ArchiveReason) -> impl IntoView {
+pub fn ArchiveMark(reason: ArchiveReason, cause: Option<ArchiveCause>) -> impl IntoView {
     let words = use_words();
+    let because = move || {
+        let told = cause.as_ref().and_then(|cause| (words.get().stores().archive_cause)(cause));
+        told.map(|told| view! { <span class="is-dim">{hidden::marked(&format!("· {told}")).into_owned()}</span> })
+    };
     view! {
         <span class="store-kind">
-            {Icon::Archive} <span>{move || (words.get().stores().archive_reason)(reason)}</span>
+            {Icon::Archive} <span>{move || (words.get().stores().archive_reason)(reason)}</span> {because}
         </span>
     }
 }
@@ -52,7 +56,7 @@ pub fn ArchiveLine(
     #[prop(into)]
     at: Signal<Option<String>>,
 ) -> impl IntoView {
-    let ArchiveRow { agent_id, session_id, reason, at: put_away, name, .. } = row;
+    let ArchiveRow { agent_id, session_id, reason, cause, at: put_away, name, .. } = row;
     let event = format!("archive {agent_id} {session_id} {name}");
     let file = (!name.is_empty()).then(|| view! { <code class="file-path"><Name text=name /></code> });
     let href = move || {
@@ -64,7 +68,7 @@ pub fn ArchiveLine(
             <a class="link" href=href data-open="">
                 {called}
             </a>
-            <ArchiveMark reason=reason />
+            <ArchiveMark reason=reason cause=cause />
             <TimeAgo at=put_away.unwrap_or_default() />
             {file}
         </li>

@@ -3,8 +3,11 @@
 mod agents;
 mod config;
 mod identity;
+mod sessions;
 
 use std::collections::BTreeSet;
+
+pub use sessions::{ModelRef, PolicySource, SendPolicy, SessionSettings, Visibility};
 
 use crate::ids::AgentId;
 use crate::session_key::KeyRules;
@@ -22,6 +25,10 @@ pub struct RosterAgent {
     pub emoji: Option<String>,
     /// Avatar as written: an http(s) URL, a `data:` URI or a path below the workspace.
     pub avatar: Option<String>,
+    /// What it is for, in a few words: `identity.theme`, else `IDENTITY.md`.
+    pub theme: Option<String>,
+    /// Its own default model: `model`, a text or an object with `primary`.
+    pub model: Option<ModelRef>,
     /// `workspace` as configured, `~` not expanded. For the default agent also `agents.defaults.workspace`.
     pub workspace: Option<String>,
     /// `agentDir` as configured: where its session database is, `~` not expanded.
@@ -45,6 +52,8 @@ pub struct Roster {
     pub main_key: Option<String>,
     /// `session.store`: where session files are, with `{agentId}` and `~` as written.
     pub session_store: Option<String>,
+    /// What else the configuration says of sessions.
+    pub sessions: SessionSettings,
     main: BTreeSet<String>,
 }
 
@@ -82,6 +91,7 @@ impl Roster {
         KeyRules {
             main_key: self.main_key.clone().unwrap_or(usual.main_key),
             default_agent: default.map_or(usual.default_agent, |agent| agent.id.0.clone()),
+            global_scope: self.sessions.global_scope,
         }
     }
 
@@ -100,7 +110,7 @@ impl Roster {
         }
     }
 
-    /// Fills name and emoji from an agent's `IDENTITY.md`. It stands behind the configuration's `identity` and
+    /// Fills name, emoji, picture and theme from an agent's `IDENTITY.md`. It stands behind the configuration's `identity` and
     /// before its plain `name`; the template's placeholders are no values (`contract/workspace.md` §1, §2).
     pub fn set_identity(&mut self, id: &str, identity_md: &str) {
         let Some(agent) = self.agents.iter_mut().find(|agent| agent.id.as_str().eq_ignore_ascii_case(id)) else {
@@ -112,5 +122,6 @@ impl Roster {
         }
         agent.emoji = agent.emoji.take().or(card.emoji);
         agent.avatar = agent.avatar.take().or(card.avatar);
+        agent.theme = agent.theme.take().or(card.theme);
     }
 }

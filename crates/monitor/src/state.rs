@@ -249,24 +249,23 @@ impl AppState {
         (now, reader.home().clone(), roster)
     }
 
-    /// A list of those sessions. With titles or last messages asked for, it also looks into transcripts.
+    /// A list of those sessions. With titles, messages or paths asked for, it also looks for transcripts.
     #[must_use]
     pub(crate) fn store_list(&self, query: &StoreQuery) -> StoreList {
         let (held, home, roster) = self.stores();
         let now = self.now();
-        if !query.include_derived_titles && !query.include_last_message {
-            return coordination::store::list(&held, query, now, &mut ());
+        if !query.needs_transcripts() {
+            return coordination::store::list(&held, &roster, query, now, &mut ());
         }
         let mut briefs = self.0.briefs.lock().unwrap_or_else(PoisonError::into_inner);
-        coordination::store::list(&held, query, now, &mut Spoken::new(&home, &roster, &mut briefs))
+        coordination::store::list(&held, &roster, query, now, &mut Spoken::new(&home, &roster, &mut briefs))
     }
 
-    /// A stored session by its key, in any case, with what is needed to look into its transcript.
+    /// A stored session by its key, in any case, or by its id, with what is needed to look into its transcript.
     #[must_use]
     pub(crate) fn stored(&self, key: &str) -> Option<(Home, Roster, StoredSession)> {
         let (held, home, roster) = self.stores();
-        let wanted = key.to_lowercase();
-        let session = held.sessions.iter().find(|session| session.key.folded() == wanted)?.clone();
+        let session = held.find(key, &roster.key_rules())?.clone();
         Some((home, roster, session))
     }
 

@@ -1,7 +1,9 @@
 //! The sessions of OpenClaw's own stores in English.
 
+use coordination::api::ModelSource;
+use coordination::roster::{PolicySource, SendPolicy, Visibility};
 use coordination::session_key::{Classification, ToolKind};
-use coordination::store::{ArchiveReason, RunStatus};
+use coordination::store::{ArchiveCause, ArchiveReason, RunStatus};
 
 use crate::i18n::messages::Stores;
 
@@ -78,6 +80,31 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     back: "All OpenClaw sessions",
     copy_key: "Copy the session's key",
     session_id: "Session id",
+    internal: "Internal",
+    model_source: |source| match source {
+        ModelSource::Session => None,
+        ModelSource::Override => Some("chosen for this session"),
+        ModelSource::Agent => Some("the agent’s default"),
+        ModelSource::Default => Some("the default of all agents"),
+    },
+    send_policy: "Replies to the channel",
+    send_policy_is: |policy| match policy {
+        SendPolicy::Allow => "Allowed",
+        SendPolicy::Deny => "Blocked",
+    },
+    send_policy_source: |source| match source {
+        PolicySource::Session => "set for this session",
+        PolicySource::Rule => "a rule in OpenClaw’s settings",
+        PolicySource::Default => "default",
+    },
+    visibility: "Other sessions it can see",
+    visibility_is: |visibility| match visibility {
+        Visibility::Own => "Only its own session",
+        Visibility::Tree => "Its own session and those it started",
+        Visibility::Agent => "All sessions of its agent",
+        Visibility::All => "All sessions",
+        Visibility::Unknown => "Unknown",
+    },
     channel: "Channel",
     model: "Model",
     tokens_used: "Tokens",
@@ -144,6 +171,22 @@ pub(in crate::i18n) static STORES: Stores = Stores {
         ArchiveReason::Cold => "In cold storage",
         ArchiveReason::Earlier => "From before a new session began",
         ArchiveReason::Unknown => "Kept",
+    },
+    archive_cause: |cause| match cause {
+        ArchiveCause::AfterMinutes { minutes } => {
+            Some(format!("removed automatically {minutes} minutes after it started"))
+        }
+        ArchiveCause::Cleanup => Some("started with removal at the end".to_owned()),
+        ArchiveCause::Word { word } => Some(match word.as_str() {
+            "idle" => "a new session began after an idle time".to_owned(),
+            "daily" => "a new session began with a new day".to_owned(),
+            word => format!("OpenClaw’s word: {word}"),
+        }),
+        ArchiveCause::Unknown => None,
+    },
+    archived_by: |word| match word {
+        "manual" => "archived by a person".to_owned(),
+        word => format!("OpenClaw’s word: {word}"),
     },
     archive_note: "This is a past transcript. It can only be read.",
     archive_unknown: (

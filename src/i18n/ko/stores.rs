@@ -1,7 +1,9 @@
 //! The sessions of OpenClaw's own stores in Korean.
 
+use coordination::api::ModelSource;
+use coordination::roster::{PolicySource, SendPolicy, Visibility};
 use coordination::session_key::{Classification, ToolKind};
-use coordination::store::{ArchiveReason, RunStatus};
+use coordination::store::{ArchiveCause, ArchiveReason, RunStatus};
 
 use crate::i18n::messages::Stores;
 
@@ -74,6 +76,31 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     back: "모든 OpenClaw 세션",
     copy_key: "세션 키 복사",
     session_id: "세션 ID",
+    internal: "내부",
+    model_source: |source| match source {
+        ModelSource::Session => None,
+        ModelSource::Override => Some("이 세션에 지정한 모델"),
+        ModelSource::Agent => Some("에이전트 기본값"),
+        ModelSource::Default => Some("전체 기본값"),
+    },
+    send_policy: "채널로 답 보내기",
+    send_policy_is: |policy| match policy {
+        SendPolicy::Allow => "허용",
+        SendPolicy::Deny => "차단",
+    },
+    send_policy_source: |source| match source {
+        PolicySource::Session => "이 세션 설정",
+        PolicySource::Rule => "OpenClaw 설정의 규칙",
+        PolicySource::Default => "기본값",
+    },
+    visibility: "볼 수 있는 다른 세션",
+    visibility_is: |visibility| match visibility {
+        Visibility::Own => "자기 세션만",
+        Visibility::Tree => "자기 세션과 직접 시작한 세션",
+        Visibility::Agent => "같은 에이전트의 세션",
+        Visibility::All => "모든 세션",
+        Visibility::Unknown => "알 수 없음",
+    },
     channel: "채널",
     model: "모델",
     tokens_used: "토큰",
@@ -134,6 +161,20 @@ pub(in crate::i18n) static STORES: Stores = Stores {
         ArchiveReason::Cold => "장기 보관된 기록",
         ArchiveReason::Earlier => "새 세션으로 바뀌기 전 기록",
         ArchiveReason::Unknown => "보관된 기록",
+    },
+    archive_cause: |cause| match cause {
+        ArchiveCause::AfterMinutes { minutes } => Some(format!("시작하고 {minutes}분이 지나 자동으로 정리됨")),
+        ArchiveCause::Cleanup => Some("일이 끝나면 지우도록 시작됨".to_owned()),
+        ArchiveCause::Word { word } => Some(match word.as_str() {
+            "idle" => "한동안 쓰지 않아 새로 시작됨".to_owned(),
+            "daily" => "하루가 지나 새로 시작됨".to_owned(),
+            word => format!("OpenClaw 기록: {word}"),
+        }),
+        ArchiveCause::Unknown => None,
+    },
+    archived_by: |word| match word {
+        "manual" => "사람이 보관".to_owned(),
+        word => format!("OpenClaw 기록: {word}"),
     },
     archive_note: "지난 기록입니다. 읽을 수만 있습니다.",
     archive_unknown: (

@@ -1,7 +1,9 @@
 //! Words of the sessions of OpenClaw's own stores.
 
+use coordination::api::ModelSource;
+use coordination::roster::{PolicySource, SendPolicy, Visibility};
 use coordination::session_key::{Classification, ToolKind};
-use coordination::store::{ArchiveReason, RunStatus};
+use coordination::store::{ArchiveCause, ArchiveReason, RunStatus};
 
 /// Title and reason.
 type Told = (&'static str, &'static str);
@@ -48,6 +50,16 @@ pub struct Stores {
     pub back: &'static str,
     pub copy_key: &'static str,
     pub session_id: &'static str,
+    /// The channel of jobs, webhooks and devices.
+    pub internal: &'static str,
+    pub model_source: fn(ModelSource) -> Option<&'static str>,
+    /// Whether the session may send to its channel.
+    pub send_policy: &'static str,
+    pub send_policy_is: fn(SendPolicy) -> &'static str,
+    pub send_policy_source: fn(PolicySource) -> &'static str,
+    /// Which sessions its session tools reach.
+    pub visibility: &'static str,
+    pub visibility_is: fn(Visibility) -> &'static str,
     pub channel: &'static str,
     pub model: &'static str,
     pub tokens_used: &'static str,
@@ -105,6 +117,10 @@ pub struct Stores {
     /// Those from which a key went on, or that were put away under it.
     pub earlier: fn(usize) -> String,
     pub archive_reason: fn(ArchiveReason) -> &'static str,
+    /// What the reason follows from.
+    pub archive_cause: fn(&ArchiveCause) -> Option<String>,
+    /// Why a session in a store was archived, by the store's word.
+    pub archived_by: fn(&str) -> String,
     pub archive_note: &'static str,
     pub archive_unknown: Told,
     pub unlisted: &'static str,

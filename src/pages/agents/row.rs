@@ -42,6 +42,7 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, roles: Roles) -> impl I
                             </a>
                         </h3>
                         <p class="agent-card__id">
+                            {card.theme.clone().map(|theme| view! { <span><Said text=theme /></span> })}
                             <code><Name text=id.to_string() /></code>
                             <Marks card=card.clone() roles=roles />
                         </p>

@@ -86,7 +86,7 @@ fn Kept(own: Memo<Own>) -> impl IntoView {
     let mark = |row: ArchiveRow| {
         view! {
             <span class="archive-kept">
-                <ArchiveMark reason=row.reason />
+                <ArchiveMark reason=row.reason cause=row.cause />
                 {row.at.map(|at| view! { <TimeAgo at=at /> })}
             </span>
         }

@@ -84,6 +84,7 @@ mod tests {
             session_id: session.to_owned(),
             key: None,
             reason,
+            cause: None,
             at: None,
             name: String::new(),
         };

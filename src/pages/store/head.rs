@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use coordination::api::StoreRow;
+use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
@@ -66,7 +67,11 @@ fn Marks(row: Arc<StoreRow>) -> impl IntoView {
     let word = move |is: bool, word: fn(&Stores) -> &'static str| {
         is.then(|| view! { <span class="inferred">{move || word(words.get().stores())}</span> })
     };
-    view! { {kind} {status} {word(row.archived, |words| words.archived)} {word(row.pinned, |words| words.pinned)} }
+    let why = row.archive_reason.clone().filter(|_| row.archived).map(|reason| {
+        let told = move || hidden::marked(&(words.get().stores().archived_by)(&reason)).into_owned();
+        view! { <span class="is-dim">{told}</span> }
+    });
+    view! { {kind} {status} {word(row.archived, |words| words.archived)} {why} {word(row.pinned, |words| words.pinned)} }
 }
 
 /// A line of the facts; none without a value.
@@ -85,11 +90,28 @@ fn fact(word: fn(&Stores) -> &'static str, value: Option<AnyView>) -> Option<imp
 /// The facts that a store tells.
 #[component]
 fn Facts(row: Arc<StoreRow>) -> impl IntoView {
-    let name = |text: &Option<String>| text.clone().map(|text| view! { <Name text=text /> }.into_any());
-    let model = row.model.clone().map(|model| match &row.model_provider {
-        Some(provider) => format!("{provider}/{model}"),
-        None => model,
+    let words = use_words();
+    let channel = row.channel.as_deref().filter(|channel| *channel != "unknown").map(|channel| match channel {
+        "internal" => view! { {move || words.get().stores().internal} }.into_any(),
+        channel => view! { <Name text=channel.to_owned() /> }.into_any(),
     });
+    let model = row.model.clone().map(|model| {
+        let model = match &row.model_provider {
+            Some(provider) => format!("{provider}/{model}"),
+            None => model,
+        };
+        let source = row.model_source;
+        let source = move || source.and_then(|source| (words.get().stores().model_source)(source));
+        view! { <Name text=model /> {move || beside(source())} }.into_any()
+    });
+    let policy = row.effective_send_policy.map(|policy| {
+        let source = row.send_policy_source;
+        let source = move || source.map(|source| (words.get().stores().send_policy_source)(source));
+        view! { {move || (words.get().stores().send_policy_is)(policy)} {move || beside(source())} }.into_any()
+    });
+    let visibility = row
+        .tools_visibility
+        .map(|visibility| view! { {move || (words.get().stores().visibility_is)(visibility)} }.into_any());
     let said = |text: &Option<String>| text.clone().map(|text| view! { <Said text=text /> }.into_any());
     let goal = row.goal.as_ref().map(|goal| goal.objective.clone());
     let changed = row.updated_at.map(|at| view! { <TimeAgo at=at /> }.into_any());
@@ -98,13 +120,19 @@ fn Facts(row: Arc<StoreRow>) -> impl IntoView {
     let parent = parent.map(|key| view! { <KeyLink key=key /> }.into_any());
     view! {
         <dl class="store-facts">
-            {fact(|words| words.channel, name(&row.channel))} {fact(|words| words.model, name(&model))}
+            {fact(|words| words.channel, channel)} {fact(|words| words.model, model)}
             <TokenFact row=Arc::clone(&row) /> {fact(|words| words.last_change, changed)}
             {fact(|words| words.spawned_by, parent)} {fact(|words| words.children_heading, children(&row))}
             {fact(|words| words.goal, said(&goal))} {fact(|words| words.last_error, said(&row.last_run_error))}
+            {fact(|words| words.send_policy, policy)} {fact(|words| words.visibility, visibility)}
             {fact(|words| words.session_id, id)}
         </dl>
     }
+}
+
+/// What a value follows from, behind it.
+fn beside(told: Option<&'static str>) -> Option<impl IntoView> {
+    told.map(|told| view! { <span class="is-dim">{format!(" · {told}")}</span> })
 }
 
 /// Tokens, and how full the context is.
@@ -145,7 +173,7 @@ fn children(row: &StoreRow) -> Option<AnyView> {
 #[component]
 pub(super) fn KeyLink(key: String) -> impl IntoView {
     let people = use_people();
-    let (href, title) = (paths::store(&key), coordination::text::hidden::marked(&key).into_owned());
+    let (href, title) = (paths::store(&key), hidden::marked(&key).into_owned());
     view! {
         <a class="link" href=href title=title>
             {move || key_name(&key, people)}

@@ -38,7 +38,7 @@ pub(super) fn Row(row: Arc<StoreRow>) -> impl IntoView {
                 {last}
                 <p class="store-row__meta">
                     <AgentName id=agent />
-                    {row.channel.clone().map(|channel| view! { <span><Name text=channel /></span> })}
+                    {outside(&row).map(|channel| view! { <span><Name text=channel /></span> })}
                     <Family row=Arc::clone(&row) />
                     <code class="file-path">
                         <Name text=row.key.clone() />
@@ -52,6 +52,11 @@ pub(super) fn Row(row: Arc<StoreRow>) -> impl IntoView {
             <TimeAgo at=row.updated_at.unwrap_or_default() />
         </li>
     }
+}
+
+/// The channel; jobs and what names none have no way to the outside.
+fn outside(row: &StoreRow) -> Option<String> {
+    row.channel.clone().filter(|channel| !matches!(channel.as_str(), "internal" | "unknown"))
 }
 
 /// Whose child it is, and how many it has.

@@ -38,6 +38,9 @@ pub struct AgentCard {
     /// Probably a worker: spawned by others and bound to no channel (`contract/workspace.md` §2).
     #[serde(default)]
     pub worker: bool,
+    /// What it is for, in a few words: `identity.theme` of the configuration, else of `IDENTITY.md`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theme: Option<String>,
     /// Its picture, when it has one that may be shown or linked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avatar: Option<AvatarSource>,

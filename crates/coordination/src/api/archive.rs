@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StoreInfoRow;
 use crate::ids::AgentId;
-use crate::store::ArchiveReason;
+use crate::store::{ArchiveCause, ArchiveReason};
 
 /// What `GET sessions-archive` is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,6 +57,9 @@ pub struct ArchiveRow {
     pub key: Option<String>,
     /// Why it was put away.
     pub reason: ArchiveReason,
+    /// What it follows from, where a store tells more than the archive's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<ArchiveCause>,
     /// When, epoch milliseconds; of one that was not put away but went on under its key, when it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,

@@ -3,204 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::StoreRow;
 use crate::ids::AgentId;
-use crate::session_key::{Classification, RowKind, ToolKind};
-use crate::store::{PlaceState, RunStatus};
-
-/// One session. Fields are named as the gateway names them; what a store does not say is left out.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase", default)]
-pub struct StoreRow {
-    /// Its key as stored.
-    pub key: String,
-    /// Whose.
-    pub agent_id: AgentId,
-    /// Kind of the gateway's list.
-    pub kind: Option<RowKind>,
-    /// Kind of the tool: what `kinds` asks for.
-    pub tool_kind: Option<ToolKind>,
-    /// What the newest gateway classes it as; none for forms that this was not seen with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub classification: Option<Classification>,
-    /// The agent's main session.
-    pub is_main: bool,
-    /// Work without a reader; none where the class is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub is_background: Option<bool>,
-    /// It comes from a database; else from a file.
-    pub database: bool,
-    /// What a person or a spawn called it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// Name for display.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub display_name: Option<String>,
-    /// Title, when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub derived_title: Option<String>,
-    /// Last message, when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_message_preview: Option<String>,
-    /// Channel, by the entry or else by the key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub channel: Option<String>,
-    /// Subject of a group.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub subject: Option<String>,
-    /// Channel of a group.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group_channel: Option<String>,
-    /// Space of a group.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub space: Option<String>,
-    /// Kind of chat as stored.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chat_type: Option<String>,
-    /// What the client that made it calls itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin_label: Option<String>,
-    /// Last change, epoch milliseconds.
-    pub updated_at: Option<i64>,
-    /// Id of the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session_id: Option<String>,
-    /// The session's id before a rollover.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub previous_session_id: Option<String>,
-    /// The system prompt was sent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub system_sent: Option<bool>,
-    /// The last run was broken off.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub aborted_last_run: Option<bool>,
-    /// Thinking level.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub thinking_level: Option<String>,
-    /// Verbose level.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verbose_level: Option<String>,
-    /// Reasoning level.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reasoning_level: Option<String>,
-    /// Elevated level.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub elevated_level: Option<String>,
-    /// `allow` or `deny`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub send_policy: Option<String>,
-    /// Tokens read by the last run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub input_tokens: Option<i64>,
-    /// Tokens written by the last run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub output_tokens: Option<i64>,
-    /// Tokens in all; left out when they are stale.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total_tokens: Option<i64>,
-    /// `totalTokens` is of now.
-    pub total_tokens_fresh: bool,
-    /// What the talk cost, in US dollars.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub estimated_cost_usd: Option<f64>,
-    /// `on`, `off`, `tokens` or `full`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub response_usage: Option<String>,
-    /// Provider of the model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model_provider: Option<String>,
-    /// Model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// Size of the model's context in tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context_tokens: Option<i64>,
-    /// Channel of the last delivery.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_channel: Option<String>,
-    /// Who spawned it, by key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spawned_by: Option<String>,
-    /// How deep it was spawned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spawn_depth: Option<i64>,
-    /// `orchestrator` or `leaf`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub subagent_role: Option<String>,
-    /// The session above it, by key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parent_session_key: Option<String>,
-    /// Sessions below it, by key, sorted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub child_sessions: Vec<String>,
-    /// How its last run stands.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<RunStatus>,
-    /// When its last run began, epoch milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub started_at: Option<i64>,
-    /// When its last run ended, epoch milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ended_at: Option<i64>,
-    /// How long its runs worked, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub runtime_ms: Option<i64>,
-    /// The last run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_run_id: Option<String>,
-    /// Why the last run failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_run_error: Option<String>,
-    /// How it came to be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_via: Option<String>,
-    /// Who made it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_actor: Option<StoreActor>,
-    /// When its key came to be, epoch milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_at: Option<i64>,
-    /// When somebody last talked with it, epoch milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_interaction_at: Option<i64>,
-    /// When it last did something, epoch milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_activity_at: Option<i64>,
-    /// It was archived.
-    pub archived: bool,
-    /// It is pinned.
-    pub pinned: bool,
-    /// Who prompted it, in order of the first prompt.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub participants: Vec<StoreActor>,
-    /// What it is after.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub goal: Option<StoreGoal>,
-}
-
-/// Who did something: an agent, a person, a client, the system.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase", default)]
-pub struct StoreActor {
-    /// `agent`, `human`, `system`, `observation`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Who; none for the system.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-}
-
-/// What a session is after.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase", default)]
-pub struct StoreGoal {
-    /// In words.
-    pub objective: String,
-    /// `active`, `paused`, `blocked`, `usage_limited`, `budget_limited`, `complete`.
-    pub status: String,
-}
+use crate::session_key::ToolKind;
+use crate::store::PlaceState;
 
 /// What `GET sessions-store` is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -241,6 +47,26 @@ pub struct StoreQuery {
     /// With last messages.
     #[cfg_attr(feature = "openapi", param(rename = "includeLastMessage", required = false))]
     pub include_last_message: bool,
+    /// The last so many messages of each session in `messages`, results of tools not among them, 0–20; at most 200 rows
+    /// are then given.
+    #[cfg_attr(feature = "openapi", param(rename = "messageLimit", minimum = 0, maximum = 20))]
+    pub message_limit: Option<u32>,
+    /// With `lastTo`, `lastAccountId`, `deliveryContext`, `origin` and `transcriptPath`: addresses of people. It needs
+    /// the right to write, as a PATCH does.
+    #[cfg_attr(feature = "openapi", param(rename = "includeRouting", required = false))]
+    pub include_routing: bool,
+}
+
+impl StoreQuery {
+    /// Rows given at most when messages are asked for: each may have 80 KiB of them.
+    pub const MAX_ROWS_WITH_MESSAGES: usize = 200;
+
+    /// Something is asked for that only transcripts tell.
+    #[must_use]
+    pub fn needs_transcripts(&self) -> bool {
+        let messages = self.message_limit.is_some_and(|limit| limit > 0);
+        self.include_derived_titles || self.include_last_message || self.include_routing || messages
+    }
 }
 
 /// `GET /api/v2/sessions-store`.
@@ -250,8 +76,14 @@ pub struct StoreQuery {
 pub struct StoreList {
     /// When it was asked, epoch milliseconds.
     pub ts: i64,
+    /// The file that all agents share, as configured; `(multiple)` where each has a store of its own.
+    #[serde(default)]
+    pub path: String,
     /// Rows given.
     pub count: usize,
+    /// What a session has that says nothing of its own.
+    #[serde(default)]
+    pub defaults: StoreDefaults,
     /// Rows that fit, with those that the limit left out.
     pub total_count: usize,
     /// The limit left some out.
@@ -261,6 +93,19 @@ pub struct StoreList {
     /// Every place where sessions are kept, and how it stands.
     #[serde(default)]
     pub places: Vec<StoreInfoRow>,
+}
+
+/// Defaults of the configuration; null where it says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct StoreDefaults {
+    /// Provider of the default model.
+    pub model_provider: Option<String>,
+    /// The default model.
+    pub model: Option<String>,
+    /// Its context in tokens.
+    pub context_tokens: Option<i64>,
 }
 
 /// One place where sessions are kept.

@@ -77,6 +77,7 @@ fn card(hub: &Hub, now: i64, id: AgentId, waits: &Waits<'_>, talks: &mut Talks) 
     let (agent, evidence) = agent(hub, now, id, waits, faces(hub));
     AgentCard {
         worker: known.map_or(!agent.main, |known| known.worker || !agent.main),
+        theme: known.and_then(|known| known.theme.clone()),
         avatar: known.and_then(avatar),
         agent,
         evidence,

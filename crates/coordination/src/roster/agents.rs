@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Roster, RosterAgent};
+use super::{ModelRef, Roster, RosterAgent, SessionSettings};
 use crate::ids::AgentId;
 
 pub(super) fn of_config(config: &Value) -> Roster {
     let mut roster = Roster {
         main_key: text(config.pointer("/session/mainKey")).map(|key| key.to_lowercase()),
         session_store: text(config.pointer("/session/store")),
+        sessions: SessionSettings::of_config(config),
         ..Roster::default()
     };
     let Some(section) = config.get("agents").and_then(Value::as_object) else { return roster };
@@ -75,6 +76,8 @@ fn agent(id: &str, entry: &Map<String, Value>) -> RosterAgent {
         name: identity_name.or_else(|| text(entry.get("name"))),
         emoji: identity("emoji"),
         avatar: identity("avatar"),
+        theme: identity("theme"),
+        model: ModelRef::of_config(entry.get("model")),
         workspace: text(entry.get("workspace")),
         agent_dir: text(entry.get("agentDir")),
         default: false,
@@ -107,6 +110,6 @@ fn fold(id: &str) -> String {
     folded.trim_matches('-').chars().take(64).collect()
 }
 
-fn text(value: Option<&Value>) -> Option<String> {
+pub(super) fn text(value: Option<&Value>) -> Option<String> {
     value.and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }

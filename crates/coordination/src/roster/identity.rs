@@ -6,6 +6,7 @@ pub(super) struct Card {
     pub(super) name: Option<String>,
     pub(super) emoji: Option<String>,
     pub(super) avatar: Option<String>,
+    pub(super) theme: Option<String>,
 }
 
 pub(super) fn read(text: &str) -> Card {
@@ -15,6 +16,7 @@ pub(super) fn read(text: &str) -> Card {
             "name" => &mut card.name,
             "emoji" => &mut card.emoji,
             "avatar" => &mut card.avatar,
+            "theme" => &mut card.theme,
             _ => continue,
         };
         slot.get_or_insert(value);

@@ -14,11 +14,13 @@ pub struct KeyRules {
     pub main_key: String,
     /// Lower-cased id of the agent that bare keys belong to.
     pub default_agent: String,
+    /// `session.scope` is `global`: one session, under the reserved key `global`, is the main session.
+    pub global_scope: bool,
 }
 
 impl Default for KeyRules {
     fn default() -> Self {
-        Self { main_key: "main".to_owned(), default_agent: "main".to_owned() }
+        Self { main_key: "main".to_owned(), default_agent: "main".to_owned(), global_scope: false }
     }
 }
 
@@ -219,9 +221,14 @@ impl SessionKey {
         }
     }
 
-    /// An agent's main session, by its key or by an alias of it.
+    /// A main session: an agent's, by its key or by an alias of it, or the one of the global scope.
     #[must_use]
     pub fn is_main(&self, rules: &KeyRules) -> bool {
+        self.names_main(rules) || (rules.global_scope && self.form == Form::Global)
+    }
+
+    /// It ends with the word of main sessions.
+    fn names_main(&self, rules: &KeyRules) -> bool {
         self.thread.is_none() && matches!(&self.form, Form::Word(word) if rules.is_main(word))
     }
 
@@ -240,7 +247,7 @@ impl SessionKey {
     /// The same for all keys of one session, to compare by: lower-cased, and a main session under its full name.
     #[must_use]
     pub fn canonical(&self, rules: &KeyRules) -> String {
-        if self.is_main(rules) { format!("agent:{}:{}", self.agent(rules), rules.main_key) } else { self.folded() }
+        if self.names_main(rules) { format!("agent:{}:{}", self.agent(rules), rules.main_key) } else { self.folded() }
     }
 
     /// Kind as the tool of a release tells it. The newest one knows most: `main` and `cron` for agents' keys too.
@@ -253,7 +260,7 @@ impl SessionKey {
             Form::Cron(_) | Form::CronRun { .. } if bare || newest => ToolKind::Cron,
             Form::Hook(_) if bare => ToolKind::Hook,
             Form::Node(_) if bare => ToolKind::Node,
-            Form::Word(_) if self.is_main(rules) && (bare || newest) => ToolKind::Main,
+            Form::Word(_) | Form::Global if self.is_main(rules) && (bare || newest) => ToolKind::Main,
             _ => ToolKind::Other,
         }
     }

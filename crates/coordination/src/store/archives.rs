@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::{Archive, Sessions, places};
+use super::{Archive, ArchiveCause, ArchiveReason, Sessions, SpawnRun, places};
 use crate::api::{ArchiveList, ArchiveQuery, ArchiveRow};
 use crate::ids::AgentId;
 
@@ -20,7 +20,7 @@ pub fn archives(all: &Sessions, query: &ArchiveQuery, now: i64) -> ArchiveList {
         let of_key = |wanted: &String| row.key.as_ref().is_some_and(|key| key.eq_ignore_ascii_case(wanted));
         query.key.as_ref().is_none_or(of_key) && search.as_ref().is_none_or(|wanted| holds(row, wanted))
     };
-    let rows = all.archives.iter().filter(wanted).map(|archive| row(&keys, archive));
+    let rows = all.archives.iter().filter(wanted).map(|archive| row(all, &keys, archive));
     let mut archives: Vec<ArchiveRow> = rows.filter(told).collect();
     // Equal times are ordered by name, so that a list is the same each time.
     archives.sort_by(|one, other| {
@@ -38,15 +38,33 @@ fn holds(row: &ArchiveRow, wanted: &str) -> bool {
     texts.into_iter().flatten().any(|text| text.to_lowercase().contains(wanted))
 }
 
-fn row(keys: &Keys<'_>, archive: &Archive) -> ArchiveRow {
+fn row(all: &Sessions, keys: &Keys<'_>, archive: &Archive) -> ArchiveRow {
+    let key = keys.get(&archive.agent_id, &archive.session_id);
     ArchiveRow {
         agent_id: archive.agent_id.clone(),
         session_id: archive.session_id.clone(),
-        key: keys.get(&archive.agent_id, &archive.session_id).map(str::to_owned),
+        key: key.map(str::to_owned),
+        cause: cause(&all.spawns, archive, key),
         reason: archive.reason,
         at: archive.at_ms(),
         name: archive.name.clone(),
     }
+}
+
+/// Why, as the runs of spawned sessions and the archive's store tell it.
+fn cause(spawns: &[SpawnRun], archive: &Archive, key: Option<&str>) -> Option<ArchiveCause> {
+    let of_run = || {
+        let (key, at) = (key?, archive.at_ms()?);
+        let run = spawns.iter().filter(|run| run.child.eq_ignore_ascii_case(key)).max_by_key(|run| run.created_at)?;
+        if let Some(due) = run.archive_at.filter(|due| *due <= at) {
+            let minutes = due.saturating_sub(run.created_at?) / 60_000;
+            return (minutes > 0).then_some(ArchiveCause::AfterMinutes { minutes });
+        }
+        let ended = run.ended_at.is_some_and(|ended| ended <= at);
+        (ended && run.cleanup.as_deref() == Some("delete")).then_some(ArchiveCause::Cleanup)
+    };
+    let spawned = (archive.reason == ArchiveReason::Deleted).then(of_run).flatten();
+    spawned.or_else(|| archive.word.clone().map(|word| ArchiveCause::Word { word }))
 }
 
 /// Keys of archived sessions: as an archive tells, else that of the session which has, or had, the id.

@@ -3,9 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
+use super::row::add_routing;
 use super::{Sessions, StoredSession, row, title};
-use crate::api::{StoreInfoRow, StoreList, StoreQuery, StoreRow};
+use crate::api::{StoreDefaults, StoreInfoRow, StoreList, StoreQuery, StoreRow};
+use crate::roster::Roster;
 use crate::session_key::{Form, Release};
+
+/// Path of an answer where each agent has a store of its own.
+const MULTIPLE: &str = "(multiple)";
 
 /// An answer with the sessions behind its rows.
 pub type Answer = StoreList;
@@ -16,6 +23,10 @@ pub trait Texts {
     fn first(&mut self, session: &StoredSession) -> Option<String>;
     /// The last message of a person or of the agent.
     fn last(&mut self, session: &StoredSession) -> Option<String>;
+    /// The last so many messages in the shape of a history, oldest first; results of tools count and are left out.
+    fn messages(&mut self, session: &StoredSession, last: usize) -> Vec<Value>;
+    /// The transcript's file.
+    fn path(&mut self, session: &StoredSession) -> Option<String>;
 }
 
 /// Nothing is known of transcripts.
@@ -27,16 +38,24 @@ impl Texts for () {
     fn last(&mut self, _: &StoredSession) -> Option<String> {
         None
     }
+
+    fn messages(&mut self, _: &StoredSession, _: usize) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn path(&mut self, _: &StoredSession) -> Option<String> {
+        None
+    }
 }
 
-/// Lists sessions at `now`.
+/// Lists sessions under the configuration in use at `now`.
 #[must_use]
-pub fn list(all: &Sessions, query: &StoreQuery, now: i64, texts: &mut dyn Texts) -> Answer {
+pub fn list(all: &Sessions, roster: &Roster, query: &StoreQuery, now: i64, texts: &mut dyn Texts) -> Answer {
     let mut found: Vec<(&StoredSession, StoreRow)> = all
         .sessions
         .iter()
         .filter(|session| shown(session, query) && of_lineage(session, query))
-        .map(|session| (session, row(session)))
+        .map(|session| (session, row(session, roster)))
         .filter(|(_, row)| query.kinds.is_empty() || row.tool_kind.is_some_and(|kind| query.kinds.contains(&kind)))
         .collect();
     // Equal times are ordered by key, so that a list is the same each time.
@@ -52,7 +71,9 @@ pub fn list(all: &Sessions, query: &StoreQuery, now: i64, texts: &mut dyn Texts)
         found.retain(|(_, row)| row.updated_at.is_some_and(|at| at >= since));
     }
     let total_count = found.len();
-    found.truncate(query.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
+    let messages = query.message_limit.unwrap_or(0) as usize;
+    let most = if messages > 0 { StoreQuery::MAX_ROWS_WITH_MESSAGES } else { usize::MAX };
+    found.truncate(query.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)).min(most));
     let children = children(all);
     let sessions: Vec<StoreRow> = found
         .into_iter()
@@ -69,17 +90,46 @@ pub fn list(all: &Sessions, query: &StoreQuery, now: i64, texts: &mut dyn Texts)
             if query.include_last_message {
                 row.last_message_preview = texts.last(session);
             }
+            if messages > 0 {
+                row.messages = Some(texts.messages(session, messages));
+            }
+            if query.include_routing {
+                add_routing(&mut row, session);
+                row.transcript_path = texts.path(session);
+            }
             row
         })
         .collect();
     let count = sessions.len();
-    StoreList { ts: now, count, total_count, has_more: total_count > count, sessions, places: places(all) }
+    StoreList {
+        ts: now,
+        path: path(roster),
+        count,
+        defaults: defaults(roster),
+        total_count,
+        has_more: total_count > count,
+        sessions,
+        places: places(all),
+    }
+}
+
+/// The file of all agents, as configured.
+fn path(roster: &Roster) -> String {
+    let shared = roster.session_store.as_deref().map(str::trim).filter(|path| !path.is_empty());
+    shared.filter(|path| !path.contains("{agentId}")).unwrap_or(MULTIPLE).to_owned()
+}
+
+fn defaults(roster: &Roster) -> StoreDefaults {
+    let model = roster.sessions.model.clone();
+    let context_tokens = roster.sessions.context_tokens(model.as_ref());
+    let (model_provider, model) = model.map_or((None, None), |own| (own.provider, Some(own.model)));
+    StoreDefaults { model_provider, model, context_tokens }
 }
 
 /// Key filters: runs of jobs never, reserved keys when asked for, archived ones apart, one agent's.
 fn shown(session: &StoredSession, query: &StoreQuery) -> bool {
     let reserved = match session.key.form() {
-        Form::Global => query.include_global,
+        Form::Global => query.include_global || session.rules.global_scope,
         Form::Unknown => query.include_unknown,
         _ => true,
     };

@@ -16,12 +16,12 @@ use serde_json::Value;
 pub use archives::{archived_key, archives};
 pub use entry::{RunStatus, SessionEntry, valid_session_id};
 pub use list::{Answer, Texts, list, places};
-pub use place::{Archive, ArchiveReason, PlaceState, StorePlace};
+pub use place::{Archive, ArchiveCause, ArchiveReason, PlaceState, StorePlace};
 pub use row::row;
 pub use spawns::{SpawnOutcome, SpawnRun, StateEvent, TaskRun, read_runs};
 
 use crate::ids::AgentId;
-use crate::session_key::{KeyRules, SessionKey};
+use crate::session_key::{Form, KeyRules, SessionKey};
 
 /// Which program's ways a store follows: the file era's or the database era's.
 pub use crate::session_key::Release;
@@ -124,12 +124,32 @@ impl Sessions {
         kept.into_values().collect()
     }
 
-    /// The session of a key, in any case and under any alias; bare keys are the default agent's.
+    /// The session of a key, in any case and under any alias, or of a session id; bare keys are the default agent's.
+    /// In the global scope a bare main key stands for the key `global`, an agent's main key where it has no session of
+    /// its own.
     #[must_use]
     pub fn find(&self, written: &str, rules: &KeyRules) -> Option<&StoredSession> {
         let key = SessionKey::parse(written)?;
-        let wanted = (AgentId::from(key.agent(rules)), key.canonical(rules));
-        self.sessions.iter().find(|session| session.identity() == wanted)
+        let agent = AgentId::from(key.agent(rules));
+        let (canonical, folded) = (key.canonical(rules), key.folded());
+        let own = || {
+            let same = |one: &&StoredSession| one.agent_id == agent && one.key.canonical(&one.rules) == canonical;
+            self.sessions.iter().find(same).or_else(|| self.sessions.iter().find(|one| one.key.folded() == folded))
+        };
+        let global = || {
+            let mut all = self.sessions.iter().filter(|one| *one.key.form() == Form::Global);
+            let found = all.clone().find(|one| one.agent_id == agent).or_else(|| all.next());
+            found.filter(|_| rules.global_scope && key.is_main(rules))
+        };
+        let bare = key.named_agent().is_none();
+        let found = if bare { global().or_else(own) } else { own().or_else(global) };
+        found.or_else(|| self.of_id(written.trim()))
+    }
+
+    /// The session of an id; the session of a job rather than its run, which has the same.
+    fn of_id(&self, id: &str) -> Option<&StoredSession> {
+        let mut all = self.sessions.iter().filter(|one| one.entry.session_id() == Some(id));
+        all.clone().find(|one| !one.key.is_cron_run()).or_else(|| all.next())
     }
 }
 

@@ -65,6 +65,30 @@ pub struct Archive {
     pub name: String,
     /// When it ended, in epoch milliseconds, where no name tells.
     pub ended_at: Option<i64>,
+    /// The store's own word for why, where it has one.
+    pub word: Option<String>,
+}
+
+/// Why a transcript was put away, where a store tells more than the name of the archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum ArchiveCause {
+    /// A spawned session, so many minutes after it was asked for (`archiveAfterMinutes`).
+    AfterMinutes {
+        /// How many.
+        minutes: i64,
+    },
+    /// A spawned session whose spawn asked for its removal at the end (`cleanup: "delete"`).
+    Cleanup,
+    /// The store's own word: `idle`, `daily` and the like.
+    Word {
+        /// The word.
+        word: String,
+    },
+    /// A cause that this build does not know.
+    #[serde(other)]
+    Unknown,
 }
 
 /// Why a transcript was put away.
@@ -132,7 +156,15 @@ impl Archive {
             Reason::Backup => return None,
         };
         let session_id = read.session_id.to_owned();
-        Some(Self { agent_id: agent_id.clone(), session_id, key: None, reason, name: name.to_owned(), ended_at: None })
+        Some(Self {
+            agent_id: agent_id.clone(),
+            session_id,
+            key: None,
+            reason,
+            name: name.to_owned(),
+            ended_at: None,
+            word: None,
+        })
     }
 
     /// By the name of a file that a migration put away: `<key with _ for :>.<id>.jsonl.imported-<ms>`. The key cannot
@@ -149,6 +181,7 @@ impl Archive {
             reason: ArchiveReason::Imported,
             name: name.to_owned(),
             ended_at: None,
+            word: None,
         })
     }
 }

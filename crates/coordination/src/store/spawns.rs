@@ -25,6 +25,10 @@ pub struct SpawnRun {
     pub timeout_seconds: Option<i64>,
     /// When it was asked for, epoch milliseconds.
     pub created_at: Option<i64>,
+    /// What becomes of its session at the end: `keep` or `delete`.
+    pub cleanup: Option<String>,
+    /// When its session is to be archived, epoch milliseconds.
+    pub archive_at: Option<i64>,
     /// When it began, epoch milliseconds.
     pub started_at: Option<i64>,
     /// When it ended, epoch milliseconds.
@@ -71,6 +75,8 @@ impl SpawnRun {
             spawn_mode: text("/spawnMode"),
             timeout_seconds: number(["/runTimeoutSeconds", "/runTimeoutSeconds"]),
             created_at: number(["/createdAt", "/createdAt"]),
+            cleanup: text("/cleanup"),
+            archive_at: number(["/archiveAtMs", "/archiveAtMs"]),
             started_at: number(["/execution/startedAt", "/startedAt"]),
             ended_at: number(["/execution/endedAt", "/endedAt"]),
             outcome: outcome.map(|word| match word.as_str() {

@@ -46,6 +46,7 @@ mod search_written;
 mod session_key;
 mod speak;
 mod store;
+mod store_rules;
 mod tasks_law;
 mod text;
 mod transcript;

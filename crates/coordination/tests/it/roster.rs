@@ -33,6 +33,7 @@ fn a_list_with_comments_and_trailing_commas_is_read() {
     assert_eq!(ruda.workspace.as_deref(), Some("~/.openclaw/workspace"));
     assert_eq!((ruda.name.as_deref(), ruda.emoji.as_deref()), (Some("루다"), Some("🦞")));
     assert_eq!(roster.agent("seum").expect("listed").name.as_deref(), Some("세움"));
+    assert_eq!(roster.agent("seum").expect("listed").theme.as_deref(), Some("인프라"));
     assert_eq!(roster.agent("eden").expect("listed").avatar.as_deref(), Some("avatars/eden.png"));
     let worker = roster.agent("worker-quick").expect("listed");
     assert!(worker.worker && worker.main, "a worker counts as main in roles, as the existing monitor does");
@@ -129,7 +130,7 @@ fn a_folder_alone_is_an_agent_that_is_not_configured() {
 fn identity_md_stands_between_the_configured_identity_and_the_plain_name() {
     let mut roster =
         parse("{agents: {list: [{id: 'a', identity: {name: 'A!'}}, {id: 'b', name: 'b-name'}, {id: 'c'}]}}");
-    let card = "# IDENTITY\n\n- **Name:** 이든\n- **Emoji:** 💻\n- **Vibe:** calm\n";
+    let card = "# IDENTITY\n\n- **Name:** 이든\n- **Emoji:** 💻\n- **Vibe:** calm\n- **Theme:** 개발\n";
     roster.set_identity("a", card);
     roster.set_identity("b", card);
     roster.set_identity(
@@ -139,6 +140,7 @@ fn identity_md_stands_between_the_configured_identity_and_the_plain_name() {
     assert_eq!(roster.agents[0].name.as_deref(), Some("A!"));
     assert_eq!(roster.agents[0].emoji.as_deref(), Some("💻"));
     assert_eq!(roster.agents[1].name.as_deref(), Some("이든"));
+    assert_eq!(roster.agents[1].theme.as_deref(), Some("개발"));
     assert_eq!((roster.agents[2].name.as_deref(), roster.agents[2].emoji.as_deref()), (None, None));
 }
 

@@ -5,7 +5,7 @@ use coordination::session_key::{Classification, Form, GroupWord, KeyRules, Relea
 use proptest::prelude::*;
 
 fn rules() -> KeyRules {
-    KeyRules { main_key: "main".to_owned(), default_agent: "ruda".to_owned() }
+    KeyRules { main_key: "main".to_owned(), default_agent: "ruda".to_owned(), ..KeyRules::default() }
 }
 
 fn key(text: &str) -> SessionKey {
@@ -92,7 +92,7 @@ fn the_older_tool_calls_agents_main_sessions_and_jobs_other() {
 
 #[test]
 fn a_configured_main_key_and_a_default_agent_make_aliases() {
-    let rules = KeyRules { main_key: "work".to_owned(), default_agent: "eden".to_owned() };
+    let rules = KeyRules { main_key: "work".to_owned(), default_agent: "eden".to_owned(), ..KeyRules::default() };
     for text in ["main", "work", "Work", "agent:eden:main", "agent:Eden:WORK"] {
         assert!(key(text).is_main(&rules), "{text}");
         assert_eq!(key(text).canonical(&rules), "agent:eden:work", "{text}");

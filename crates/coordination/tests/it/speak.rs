@@ -160,7 +160,7 @@ fn what_is_said_about_a_failure_is_one_bounded_line() {
 }
 
 fn rules() -> KeyRules {
-    KeyRules { main_key: "main".to_owned(), default_agent: "ruda".to_owned() }
+    KeyRules { main_key: "main".to_owned(), default_agent: "ruda".to_owned(), ..KeyRules::default() }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use coordination::api::{ArchiveQuery, StoreQuery};
 use coordination::ids::AgentId;
 use coordination::query::params::{self, ToPairs as _};
+use coordination::roster::Roster;
 use coordination::session_key::{KeyRules, SessionKey, ToolKind};
 use coordination::store::{
     Archive, ArchiveReason, Release, SessionEntry, Sessions, SpawnOutcome, StoredSession, Texts, list, read_file_store,
@@ -49,7 +50,7 @@ fn of(sessions: Vec<StoredSession>) -> Sessions {
 }
 
 fn keys(all: &Sessions, query: &StoreQuery, now: i64) -> Vec<String> {
-    list(all, query, now, &mut ()).sessions.into_iter().map(|row| row.key).collect()
+    list(all, &Roster::default(), query, now, &mut ()).sessions.into_iter().map(|row| row.key).collect()
 }
 
 #[test]
@@ -198,7 +199,7 @@ fn the_order_of_work_is_filters_order_search_activity_limit() {
     let active = StoreQuery { active_minutes: Some(10), ..build.clone() };
     assert_eq!(keys(&all, &active, now), ["agent:a:one", "agent:a:two"], "exactly ten minutes ago is active");
     let searched = StoreQuery { search: Some(" O".to_owned()), limit: Some(1), ..StoreQuery::default() };
-    let answer = list(&all, &searched, now, &mut ());
+    let answer = list(&all, &Roster::default(), &searched, now, &mut ());
     assert_eq!((answer.count, answer.total_count, answer.has_more), (1, 3, true), "the limit comes last");
     assert_eq!(answer.sessions[0].key, "agent:b:four");
     let of_agent = StoreQuery { agent: Some(AgentId::from("A")), ..StoreQuery::default() };
@@ -215,7 +216,7 @@ fn pinned_sessions_come_first_and_children_are_named_once() {
         stored("agent:b:subagent:u", json!({"spawnedBy": "agent:A:main", "parentSessionKey": "agent:a:main"})),
         stored("agent:a:loop", json!({"spawnedBy": "agent:a:loop"})),
     ]);
-    let answer = list(&all, &StoreQuery::default(), 0, &mut ());
+    let answer = list(&all, &Roster::default(), &StoreQuery::default(), 0, &mut ());
     assert_eq!(answer.sessions[0].key, "agent:a:pin");
     let main = answer.sessions.iter().find(|row| row.key == "agent:a:main").expect("listed");
     assert_eq!(main.child_sessions, ["agent:b:subagent:u"]);
@@ -228,7 +229,7 @@ fn nothing_but_known_fields_leaves_a_store() {
     let value = json!({"sessionId": "a", "updatedAt": 1, "unknown": secret, "authProfileOverride": secret,
         "deliveryContext": {"to": secret}, "lastTo": secret, "lastAccountId": secret, "acp": {"token": secret},
         "origin": {"from": secret, "label": "Task-Hub"}});
-    let shown = serde_json::to_string(&row(&stored("agent:a:x", value))).unwrap();
+    let shown = serde_json::to_string(&row(&stored("agent:a:x", value), &Roster::default())).unwrap();
     assert!(!shown.contains(secret), "{shown}");
 }
 
@@ -259,7 +260,7 @@ fn rows_of_the_file_era_equal_what_the_gateway_answered() {
     };
     let rows = list_of(&json!({"includeDerivedTitles": true, "includeLastMessage": true, "limit": 100}));
     let query = StoreQuery { include_derived_titles: true, ..StoreQuery::default() };
-    let ours = list(&all, &query, 0, &mut ()).sessions;
+    let ours = list(&all, &Roster::default(), &query, 0, &mut ()).sessions;
     // Deleted in the last step, and `/compact` came after the answer.
     let gone = "agent:worker-quick:subagent:d2de70fb-e9de-4ff6-a101-70dc06a7704c";
     let mut compared = 0;
@@ -376,9 +377,11 @@ fn what_is_asked_is_written_as_it_is_read() {
         archived: true,
         include_derived_titles: true,
         include_last_message: true,
+        message_limit: Some(0),
+        include_routing: true,
     };
     assert_eq!(params::store_query(&asked.to_pairs()).unwrap(), asked);
-    assert_eq!(asked.to_pairs().len(), 13, "one each, and one more for the second kind");
+    assert_eq!(asked.to_pairs().len(), 15, "one each, and one more for the second kind");
     assert!(StoreQuery::default().to_pairs().is_empty());
     let asked = ArchiveQuery {
         agent: Some("eden".into()),
@@ -404,6 +407,8 @@ fn the_archive_of_a_topic_is_known_by_the_name_that_its_transcript_had() {
 struct Counted {
     first: usize,
     last: usize,
+    messages: usize,
+    paths: usize,
 }
 
 impl Texts for Counted {
@@ -415,6 +420,16 @@ impl Texts for Counted {
     fn last(&mut self, _: &StoredSession) -> Option<String> {
         self.last += 1;
         Some("확인했습니다".to_owned())
+    }
+
+    fn messages(&mut self, _: &StoredSession, last: usize) -> Vec<Value> {
+        self.messages += 1;
+        vec![json!({"role": "user"}); last]
+    }
+
+    fn path(&mut self, _: &StoredSession) -> Option<String> {
+        self.paths += 1;
+        None
     }
 }
 
@@ -433,14 +448,25 @@ fn of_five_thousand_sessions_only_the_rows_that_are_given_cost_a_look_at_their_t
         search: Some("explicit".to_owned()),
         ..StoreQuery::default()
     };
-    let answer = list(&all, &query, 0, &mut texts);
+    let answer = list(&all, &Roster::default(), &query, 0, &mut texts);
     assert_eq!((answer.count, answer.total_count), (50, 5_000));
     assert_eq!((texts.first, texts.last), (25, 50), "and of those only what has no name of its own");
     let titles: Vec<_> = answer.sessions.iter().take(2).map(|row| row.derived_title.clone().unwrap()).collect();
     assert_eq!(titles, ["named", "배포 파이프라인을 점검해 주세요"]);
     let mut none = Counted::default();
-    drop(list(&all, &StoreQuery::default(), 0, &mut none));
-    assert_eq!((none.first, none.last), (0, 0), "what is not asked for is not looked up");
+    drop(list(&all, &Roster::default(), &StoreQuery::default(), 0, &mut none));
+    assert_eq!(
+        (none.first, none.last, none.messages, none.paths),
+        (0, 0, 0, 0),
+        "what is not asked for is not looked up"
+    );
+    let query = StoreQuery { message_limit: Some(20), ..StoreQuery::default() };
+    let answer = list(&all, &Roster::default(), &query, 0, &mut none);
+    assert_eq!((answer.count, none.messages), (200, 200), "each row may be large, so there are fewer");
+    assert!(answer.has_more && answer.sessions[0].messages.as_ref().is_some_and(|messages| messages.len() == 20));
+    let none_asked = StoreQuery { message_limit: Some(0), ..StoreQuery::default() };
+    let answer = list(&all, &Roster::default(), &none_asked, 0, &mut none);
+    assert_eq!((answer.count, none.messages), (5_000, 200), "0 asks for none");
 }
 
 proptest! {
@@ -471,7 +497,7 @@ proptest! {
     fn any_text_is_a_store_or_an_error(text in "[\\PC\n]{0,80}", cut in 0_usize..400) {
         let rules = KeyRules::default();
         if let Ok((sessions, _)) = read_file_store(&text, &rules) {
-            drop(list(&of(sessions), &StoreQuery { include_derived_titles: true, ..StoreQuery::default() }, 0, &mut ()));
+            drop(list(&of(sessions), &Roster::default(), &StoreQuery { include_derived_titles: true, ..StoreQuery::default() }, 0, &mut ()));
         }
         let whole = r#"{"agent:eden:main": {"sessionId": "s1", "updatedAt": 1, "label": "배포", "origin": {"label": "x"}}}"#;
         let cut = (0..=cut.min(whole.len() - 1)).rev().find(|at| whole.is_char_boundary(*at)).unwrap_or(0);

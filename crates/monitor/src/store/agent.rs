@@ -1,17 +1,14 @@
 //! One agent's database: sessions, windows, transcripts and archives (`contract/sessions.md` §2.2). Tables and columns
 //! are probed and asked for by name; what a generation does not have is left out.
 
-use std::collections::HashSet;
-
 use coordination::ids::AgentId;
 use coordination::session_key::{KeyRules, SessionKey};
-use coordination::store::{
-    Archive, ArchiveReason, Participant, Release, SessionEntry, StoredSession, valid_session_id,
-};
+use coordination::store::{Archive, Participant, Release, SessionEntry, StoredSession, valid_session_id};
 use rusqlite::types::{Value as Cell, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use serde_json::Value;
 
+use super::archive_rows::{archives, earlier};
 use super::sqlite::{columns, selection};
 
 /// An event is at most this large once it is unpacked (the schema's own CHECK).
@@ -208,80 +205,6 @@ fn participants(open: &Connection, sessions: &mut [StoredSession]) -> rusqlite::
         }
     }
     Ok(())
-}
-
-fn archives(open: &Connection, agent: &AgentId) -> rusqlite::Result<Vec<Archive>> {
-    let mut found = Vec::new();
-    for (table, cold) in [("session_transcript_archives", false), ("session_transcript_cold_archives", true)] {
-        let present = columns(open, table)?;
-        if present.is_empty() {
-            continue;
-        }
-        let wanted = ["session_id", "session_key", "reason", "archive_name"];
-        let mut asked = open.prepare(&format!("SELECT {} FROM {table} ORDER BY 1, 4", selection(&wanted, &present)))?;
-        let mut rows = asked.query([])?;
-        while let Some(row) = rows.next()? {
-            let reason =
-                if cold { Some(ArchiveReason::Cold) } else { text(row, 2)?.and_then(|word| ArchiveReason::of(&word)) };
-            let (Some(session_id), Some(reason)) = (text(row, 0)?, reason) else { continue };
-            let name = text(row, 3)?.unwrap_or_default();
-            let key = text(row, 1)?;
-            found.push(Archive { agent_id: agent.clone(), session_id, key, reason, name, ended_at: None });
-        }
-    }
-    Ok(found)
-}
-
-/// Windows from which their keys went on to newer ones: the older talk of a key (`contract/sessions.md` §2.2).
-fn earlier(open: &Connection, agent: &AgentId, found: &Found) -> rusqlite::Result<Vec<Archive>> {
-    let present = columns(open, "session_windows")?;
-    if !["session_id", "session_key"].iter().all(|name| present.iter().any(|own| own == name)) {
-        return Ok(Vec::new());
-    }
-    let current = found.sessions.iter().filter_map(|session| session.entry.session_id());
-    let told = found.archives.iter().map(|archive| archive.session_id.as_str());
-    let known: HashSet<&str> = current.chain(told).collect();
-    let wanted = ["session_id", "session_key", "ended_at", "transcript_updated_at", "updated_at"];
-    let query = format!("SELECT {} FROM session_windows ORDER BY 1", selection(&wanted, &present));
-    let mut asked = open.prepare(&query)?;
-    let mut rows = asked.query([])?;
-    let mut earlier = Vec::new();
-    while let Some(row) = rows.next()? {
-        let Some(session_id) = text(row, 0)?.filter(|id| valid_session_id(id) && !known.contains(id.as_str())) else {
-            continue;
-        };
-        let mut ended_at = None;
-        for at in 2..wanted.len() {
-            ended_at = ended_at.or(json(row.get_ref(at)?).as_i64());
-        }
-        let (agent_id, key, reason) = (agent.clone(), text(row, 1)?, ArchiveReason::Earlier);
-        earlier.push(Archive { agent_id, session_id, key, reason, name: String::new(), ended_at });
-    }
-    Ok(earlier)
-}
-
-/// The archive of a session that the database itself holds, and whether it is packed; the newest of that name.
-pub(super) fn archive_blob(open: &Connection, archive: &Archive) -> rusqlite::Result<Option<(Vec<u8>, bool)>> {
-    let cold = archive.reason == ArchiveReason::Cold;
-    let table = if cold { "session_transcript_cold_archives" } else { "session_transcript_archives" };
-    let present = columns(open, table)?;
-    if !["session_id", "archive_blob"].iter().all(|name| present.iter().any(|own| own == name)) {
-        return Ok(None);
-    }
-    let wanted = selection(&["archive_blob", "encoding", "archive_name", "generation"], &present);
-    let query = format!("SELECT {wanted} FROM {table} WHERE session_id = ?1 ORDER BY 4 DESC");
-    let mut asked = open.prepare(&query)?;
-    let mut rows = asked.query([&archive.session_id])?;
-    while let Some(row) = rows.next()? {
-        if text(row, 2)?.unwrap_or_default() != archive.name {
-            continue;
-        }
-        if let ValueRef::Blob(blob) = row.get_ref(0)? {
-            // Cold archives are packed, and no column says so.
-            return Ok(Some((blob.to_vec(), text(row, 1)?.as_deref().unwrap_or("zstd") == "zstd")));
-        }
-    }
-    Ok(None)
 }
 
 /// The windows of a key, newest first.

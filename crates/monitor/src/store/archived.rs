@@ -12,7 +12,7 @@ use coordination::transcript::PreviewItem;
 use super::places::{self, DATABASE, Place};
 use super::said::{on_branch, rows_before};
 use super::talk::transcript_places;
-use super::{agent, transcript};
+use super::{archive_rows, transcript};
 use crate::beneath::Dir;
 use crate::home::Home;
 use crate::transcript::{Opened, Recent};
@@ -117,7 +117,7 @@ fn open(home: &Home, roster: &Roster, archive: &Archive) -> Result<Opened, ReadE
     }
     let place = places::database(home, roster, agent);
     let seen = place.open(home)?.seen(DATABASE)?;
-    let blob = transcript::database(home, roster, agent)?.read(&|open| agent::archive_blob(open, archive))?;
+    let blob = transcript::database(home, roster, agent)?.read(&|open| archive_rows::archive_blob(open, archive))?;
     let (blob, packed) = blob.ok_or(ReadError::Missing)?;
     Ok(Opened::of_blob(blob, packed, seen)?)
 }

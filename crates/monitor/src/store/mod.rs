@@ -3,6 +3,7 @@
 //! what cannot be read now.
 
 mod agent;
+mod archive_rows;
 mod archived;
 mod file;
 mod places;

@@ -63,6 +63,14 @@ impl Place {
         })
     }
 
+    /// Its path as written.
+    pub(super) fn full(&self, home: &Home) -> PathBuf {
+        match self {
+            Self::Home(below) => home.root().join(below),
+            Self::Named(path) => path.clone(),
+        }
+    }
+
     pub(super) fn shown(&self, home: &Home, name: &str) -> String {
         match self {
             Self::Home(below) => below.join(name).display().to_string(),

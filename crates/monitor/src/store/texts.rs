@@ -4,9 +4,12 @@
 use coordination::roster::Roster;
 use coordination::store::{Release, StoredSession, Texts};
 use coordination::text::preview;
-use coordination::transcript::{Entry, HEAD_LINES, Role, TAIL_LINES, asked, mask, said, shown};
+use coordination::transcript::{
+    Entry, HEAD_LINES, HistoryOptions, Role, TAIL_LINES, asked, history, mask, said, shown,
+};
+use serde_json::Value;
 
-use super::said::of_rows;
+use super::said::{of_rows, recent};
 use super::transcript::{events, last_events, transcript_file};
 use crate::home::Home;
 use crate::transcript::{Brief, Briefs};
@@ -69,6 +72,19 @@ impl Texts for Spoken<'_> {
             })?,
         };
         Some(preview(&text, PREVIEW_CHARS))
+    }
+
+    fn messages(&mut self, session: &StoredSession, last: usize) -> Vec<Value> {
+        let options = HistoryOptions { limit: Some(last), include_tools: false, keep_silent: false };
+        recent(self.home, self.roster, session, last)
+            .map(|read| history(&read.entries, &options).messages)
+            .unwrap_or_default()
+    }
+
+    fn path(&mut self, session: &StoredSession) -> Option<String> {
+        let of_file = session.release == Release::File;
+        let file = of_file.then(|| transcript_file(self.home, self.roster, session).ok()).flatten()?;
+        Some(self.home.display(&file.path))
     }
 }
 

@@ -21,6 +21,8 @@ pub struct TranscriptFile {
     pub folder: Dir,
     /// The name in it.
     pub name: String,
+    /// Its path, for people.
+    pub path: PathBuf,
     /// The file as it was found.
     pub seen: Seen,
 }
@@ -134,7 +136,7 @@ fn open(home: &Home, place: &Place, below: &Path) -> Result<TranscriptFile, Read
     };
     let name = below.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let seen = folder.seen(&name)?.regular()?;
-    Ok(TranscriptFile { folder, name, seen })
+    Ok(TranscriptFile { folder, name, path: place.full(home).join(below), seen })
 }
 
 /// An absolute path, seen from the home, if it is `agents/<id>/sessions/<name>` there.

@@ -99,12 +99,17 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn limit(&self, name: &'a str, max: u32) -> Result<Option<u32>, QueryError> {
+        self.number(name, 1, max)
+    }
+
+    /// A whole number within bounds.
+    pub(super) fn number(&self, name: &'a str, min: u32, max: u32) -> Result<Option<u32>, QueryError> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         match text.parse::<u32>() {
-            Ok(number) if (1..=max).contains(&number) => Ok(Some(number)),
+            Ok(number) if (min..=max).contains(&number) => Ok(Some(number)),
             _ => {
-                let mut error = invalid(name, &format!("a whole number from 1 to {max}"));
-                error.allowed = vec![format!("1..{max}")];
+                let mut error = invalid(name, &format!("a whole number from {min} to {max}"));
+                error.allowed = vec![format!("{min}..{max}")];
                 Err(error)
             }
         }

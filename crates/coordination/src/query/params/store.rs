@@ -9,6 +9,7 @@ use crate::session_key::ToolKind;
 /// Ten years.
 const MAX_MINUTES: u32 = 5_256_000;
 const MAX_ROWS: u32 = 10_000;
+const MAX_ROW_MESSAGES: u32 = 20;
 const MAX_ITEMS: u32 = 50;
 const MAX_CHARS: u32 = 2_000;
 const MAX_MESSAGES: u32 = 1_000;
@@ -18,7 +19,7 @@ const MAX_MESSAGES: u32 = 1_000;
 /// # Errors
 /// As [`super::sessions_query`].
 pub fn store_query(pairs: &Pairs) -> Result<StoreQuery, QueryError> {
-    const NAMES: [&str; 12] = [
+    const NAMES: [&str; 14] = [
         "kinds",
         "agent",
         "activeMinutes",
@@ -31,6 +32,8 @@ pub fn store_query(pairs: &Pairs) -> Result<StoreQuery, QueryError> {
         "archived",
         "includeDerivedTitles",
         "includeLastMessage",
+        "messageLimit",
+        "includeRouting",
     ];
     let read = Reader::new(pairs, &NAMES)?;
     let flag = |name| Ok::<_, QueryError>(read.one_of(name, &["true", "false"])?.unwrap_or(false));
@@ -47,6 +50,8 @@ pub fn store_query(pairs: &Pairs) -> Result<StoreQuery, QueryError> {
         archived: flag("archived")?,
         include_derived_titles: flag("includeDerivedTitles")?,
         include_last_message: flag("includeLastMessage")?,
+        message_limit: read.number("messageLimit", 0, MAX_ROW_MESSAGES)?,
+        include_routing: flag("includeRouting")?,
     })
 }
 
@@ -66,6 +71,8 @@ impl ToPairs for StoreQuery {
         out.put("archived", flag(self.archived));
         out.put("includeDerivedTitles", flag(self.include_derived_titles));
         out.put("includeLastMessage", flag(self.include_last_message));
+        out.put_number("messageLimit", self.message_limit.map(i64::from));
+        out.put("includeRouting", flag(self.include_routing));
         out.0
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use coordination::api::StoreList;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Bench, NOW};
 
@@ -127,5 +127,83 @@ async fn titles_and_last_messages_come_from_transcripts_cleaned_and_masked() {
         ("agent:eden:main/other", 404),
     ] {
         assert_eq!(bench.get(&format!("/api/v2/sessions-store/{route}")).await.status, status, "{route}");
+    }
+}
+
+/// `messageLimit` counts as the tool does: results of tools count, and are left out.
+#[tokio::test]
+async fn message_limit_gives_last_messages_of_each_row() {
+    let bench = Bench::over("openclaw-2026.2/dot-openclaw", NOW).await;
+    let captured = include_str!("../../../../../fixtures/openclaw-2026.2/captures/http-sessions_list-messages.json");
+    let captured: Value = serde_json::from_str(captured).expect("JSON");
+    let text = captured.pointer("/response/result/content/0/text").and_then(Value::as_str).expect("an answer");
+    let theirs: Value = serde_json::from_str(text).expect("a list");
+    let ours = bench.get("/api/v2/sessions-store?messageLimit=2").await.json();
+    let said = |row: &Value| -> Vec<(Value, Value)> {
+        let messages = row["messages"].as_array().expect("messages").iter();
+        messages.map(|one| (one["role"].clone(), one["content"].clone())).collect()
+    };
+    let mut compared = 0;
+    for mine in ours["sessions"].as_array().expect("rows") {
+        assert!(said(mine).len() <= 2, "{mine}");
+        let same = |row: &&Value| row["key"] == mine["key"] && row["updatedAt"] == mine["updatedAt"];
+        let Some(theirs) = theirs["sessions"].as_array().expect("rows").iter().find(same) else { continue };
+        // Tokens that say nothing are passed over here and given there.
+        let silent =
+            |content: &Value| ["_SKIP\"", "NO_REPLY\""].iter().any(|token| content.to_string().contains(token));
+        let theirs: Vec<_> = said(theirs).into_iter().filter(|(_, content)| !silent(content)).collect();
+        assert!(said(mine).ends_with(&theirs), "{}: {:?} {theirs:?}", mine["key"], said(mine));
+        compared += theirs.len();
+    }
+    assert!(compared >= 10, "{compared}");
+    let bare = bench.get("/api/v2/sessions-store?messageLimit=0").await.json();
+    assert!(bare["sessions"].as_array().expect("rows").iter().all(|row| row.get("messages").is_none()));
+    for wrong in ["messageLimit=21", "messageLimit=-1", "messageLimit=all", "includeRouting=1"] {
+        assert_eq!(bench.get(&format!("/api/v2/sessions-store?{wrong}")).await.status, 400, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn history_and_preview_accept_session_id() {
+    for home in ["openclaw-2026.2/dot-openclaw", "openclaw-2026.9/dot-openclaw"] {
+        let bench = Bench::over(home, NOW).await;
+        let list = bench.get("/api/v2/sessions-store").await.json();
+        for row in list["sessions"].as_array().expect("rows") {
+            let (key, id) = (row["key"].as_str().expect("a key"), row["sessionId"].as_str().expect("an id"));
+            for what in ["history", "preview"] {
+                let of_key = bench.get(&format!("/api/v2/sessions-store/{key}/{what}")).await.json();
+                let of_id = bench.get(&format!("/api/v2/sessions-store/{id}/{what}")).await.json();
+                assert_eq!(of_key["key"], key);
+                assert_eq!(of_id, of_key, "{home} {key}");
+            }
+        }
+        let none = bench.get("/api/v2/sessions-store/00000000-0000-4000-8000-000000000000/history").await;
+        assert_eq!(none.status, 404);
+    }
+}
+
+/// Addresses of people and paths of files want the right of a PATCH.
+#[tokio::test]
+async fn routing_needs_the_right_to_write() {
+    let bench = Bench::over("openclaw-2026.2/dot-openclaw", NOW).await;
+    let path = "/api/v2/sessions-store?includeRouting=true";
+    let refused = bench.get(path).await;
+    assert_eq!(refused.status, 401, "{}", refused.text());
+    assert_eq!(refused.json()["code"], "unauthorized");
+    let ask = |token: &str| {
+        let request = super::ask("GET", path).header("x-task-monitor-token", token);
+        request.body(axum::body::Body::empty()).expect("request")
+    };
+    assert_eq!(bench.call(ask("wrong")).await.status, 401);
+    let told = bench.call(ask(super::TOKEN)).await.json();
+    let rows = told["sessions"].as_array().expect("rows");
+    let seum = rows.iter().find(|row| row["key"] == "agent:seum:main").expect("listed");
+    assert_eq!(seum["deliveryContext"], json!({"channel": "webchat"}));
+    assert_eq!(seum["origin"]["surface"], "webchat");
+    let path = seum["transcriptPath"].as_str().expect("a path");
+    assert!(path.ends_with("agents/seum/sessions/ced15cb3-0c27-491a-9032-7315fb490ada.jsonl"), "{path}");
+    let bare = bench.get("/api/v2/sessions-store").await.text();
+    for field in ["deliveryContext", "transcriptPath", "\"origin\""] {
+        assert!(!bare.contains(field), "{field}");
     }
 }

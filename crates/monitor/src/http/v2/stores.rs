@@ -1,12 +1,13 @@
 //! `GET sessions-store`: sessions as OpenClaw's own stores hold them, and what was said in them.
 
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::{FromRequestParts as _, Path, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::Response;
 use coordination::api::{
-    ErrorCode, StoreHistory, StoreHistoryQuery, StoreList, StorePreview, StorePreviewQuery, StoreQuery, StoreSaid,
-    TranscriptState,
+    ErrorBody, ErrorCode, StoreHistory, StoreHistoryQuery, StoreList, StorePreview, StorePreviewQuery, StoreQuery,
+    StoreSaid, TranscriptState,
 };
 use coordination::query::params;
 use coordination::transcript::{HistoryOptions, PreviewItem, history as of_entries};
@@ -15,6 +16,7 @@ use serde::Serialize;
 use super::json;
 use super::read::{Pairs, path, read};
 use crate::http::error::ApiError;
+use crate::http::security::WriteRight;
 use crate::state::AppState;
 use crate::store;
 use crate::transcript::Recent;
@@ -26,20 +28,30 @@ pub(super) const MESSAGES: u32 = 200;
 const PREVIEW: (u32, u32) = (12, 240);
 
 /// Sessions of OpenClaw's own stores, newest change first, and how each store stands. What was archived is told apart;
-/// runs of scheduled jobs never are.
+/// runs of scheduled jobs never are. Addresses of people and paths of transcripts are left out unless `includeRouting`
+/// asks for them, which needs the right to write.
 #[utoipa::path(
     get, path = "/api/v2/sessions-store", tag = "sessions",
-    params(StoreQuery), responses((status = 200, body = StoreList))
+    params(StoreQuery),
+    responses(
+        (status = 200, body = StoreList),
+        (status = 401, description = "`includeRouting` without the right to write", body = ErrorBody),
+    )
 )]
-pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
+pub(super) async fn list(State(state): State<AppState>, pairs: Pairs, mut parts: Parts) -> Result<Response, ApiError> {
     let asked = params::store_query(&read(pairs)?)?;
+    if asked.include_routing
+        && let Err(refused) = WriteRight::from_request_parts(&mut parts, &state).await
+    {
+        return Ok(refused);
+    }
     blocking(move || Ok(state.store_list(&asked))).await
 }
 
 /// The last things said in a stored session.
 #[utoipa::path(
     get, path = "/api/v2/sessions-store/{key}/preview", tag = "sessions",
-    params(("key" = String, Path, description = "The session's key, in any case", example = "agent:ruda:main"), StorePreviewQuery),
+    params(("key" = String, Path, description = "The session's key, in any case, or its id", example = "agent:ruda:main"), StorePreviewQuery),
     responses((status = 200, body = StorePreview))
 )]
 pub(super) async fn preview(
@@ -71,7 +83,7 @@ pub(super) async fn preview(
 /// What was said in a stored session, of the branch in use and since it was begun anew, as the gateway's tool gives it.
 #[utoipa::path(
     get, path = "/api/v2/sessions-store/{key}/history", tag = "sessions",
-    params(("key" = String, Path, description = "The session's key, in any case", example = "agent:ruda:main"), StoreHistoryQuery),
+    params(("key" = String, Path, description = "The session's key, in any case, or its id", example = "agent:ruda:main"), StoreHistoryQuery),
     responses((status = 200, body = StoreHistory))
 )]
 pub(super) async fn history(

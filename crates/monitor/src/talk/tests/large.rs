@@ -58,7 +58,8 @@ fn of_a_large_home_no_more_is_read_than_its_limits_allow() {
     assert_eq!(held.sessions.len() as u64, sessions);
     let query = StoreQuery { include_derived_titles: true, include_last_message: true, ..StoreQuery::default() };
     let mut briefs = Briefs::default();
-    let mut of_list = || counted(|| list(&held, &query, NOW, &mut Spoken::new(&home, &roster, &mut briefs)).count).1;
+    let mut of_list =
+        || counted(|| list(&held, &roster, &query, NOW, &mut Spoken::new(&home, &roster, &mut briefs)).count).1;
     let (first, second) = (of_list(), of_list());
     let ends = sessions * (HEAD_BYTES + TAIL_BYTES) as u64;
     assert!(first.is_none_or(|bytes| bytes <= ends + SLACK), "{first:?} of {ends}");

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use coordination::api::{FoundMessage, LastMessage, SessionCard, Trouble};
-use coordination::category::CategorySource;
+use coordination::category::{Category, CategorySource};
 use coordination::delivery::DeliveryState;
 use coordination::ids::SessionId;
 use coordination::text::hidden;
@@ -164,6 +164,7 @@ fn CardMeta(card: Signal<SessionCard>, told: Signal<Told>) -> impl IntoView {
             {move || view! { <CategoryBadge category=category.with(|category| category.key) /> }}
             {move || source().map(|text| view! { <span class="inferred">{text}</span> })}
             {move || view! { <OriginMark origin=origin.get() among=told /> }}
+            {move || view! { <Secondary categories=category.with(|category| category.secondary.clone()) /> }}
             {move || {
                 tags.with(|tags| {
                     tags.iter().take(SHOWN_TAGS).cloned().map(|tag| view! { <span class="tag"><Name text=tag /></span> }).collect_view()
@@ -184,6 +185,25 @@ fn CardMeta(card: Signal<SessionCard>, told: Signal<Told>) -> impl IntoView {
             </span>
         </div>
     }
+}
+
+/// Other categories that a session has too; shown while the card is pointed at or has the focus.
+#[component]
+fn Secondary(categories: Vec<Category>) -> impl IntoView {
+    let words = use_words();
+    (!categories.is_empty()).then(|| {
+        let names = move || {
+            let words = words.get();
+            let names: Vec<&str> = categories.iter().map(|category| (words.common.category)(*category)).collect();
+            format!("+ {}", names.join(", "))
+        };
+        view! {
+            <span class="session-card__secondary" title=move || words.get().sessions().secondary>
+                <span class="visually-hidden">{move || words.get().sessions().secondary} " "</span>
+                {names}
+            </span>
+        }
+    })
 }
 
 /// Threads and messages, and what is in trouble.

@@ -139,6 +139,7 @@ pub(super) fn question(
     let since = filter.since.map(|since| since.earliest_ms(now)).max(day);
     SessionsQuery {
         category: *category,
+        include_secondary: filter.secondary && category.is_some(),
         status: filter.status.into_iter().collect(),
         agent: filter.agent.clone(),
         with: filter.with.clone(),

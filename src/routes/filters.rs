@@ -153,6 +153,8 @@ pub struct SessionsFilter {
     pub owed: Option<Owed>,
     /// A sub-tag.
     pub tag: Option<String>,
+    /// With sessions that have the category as a secondary one.
+    pub secondary: bool,
     /// Free text.
     pub q: Option<String>,
     /// How far back.
@@ -176,6 +178,7 @@ impl SessionsFilter {
             with: agents(pairs, "with"),
             owed: value(pairs, "owed"),
             tag: text(pairs, "tag"),
+            secondary: text(pairs, "secondary").as_deref() == Some("1"),
             q: text(pairs, "q"),
             since: value(pairs, "since"),
             first: value(pairs, "first"),
@@ -200,6 +203,7 @@ impl SessionsFilter {
         out.put("first", self.first.as_ref().map(Day::as_str));
         out.put("last", self.last.as_ref().map(Day::as_str));
         out.put("unread", self.unread.then_some("1"));
+        out.put("secondary", self.secondary.then_some("1"));
         out.put("q", self.q.as_ref());
         out.put("group", (self.group == Grouping::Category).then_some("category"));
         out.0

@@ -130,6 +130,7 @@ fn session_filters_survive_the_url() {
         q: Some("결제 100%".to_owned()),
         since: Some(Since::Week),
         unread: true,
+        secondary: true,
         group: Grouping::Category,
     };
     let link = paths::sessions(None, &filter);

@@ -55,7 +55,7 @@ pub fn CategoryPanel(
                 {move || view! { <CategoryBadge category=category.get() /> }}
                 {move || standing(&info.get(), pending.get(), words)}
             </div>
-            {move || automatic(&evidence.get(), words)} {move || words_found(&evidence.get(), &info.get(), words)}
+            {move || secondary(&info.get(), words)} {move || automatic(&evidence.get(), words)} {move || words_found(&evidence.get(), &info.get(), words)}
             <ShowWords any=Signal::derive(move || evidence.with(|evidence| !(evidence.matches.is_empty() && evidence.taught.is_empty()))) shown=shown on_show=on_show />
             {move || runner_up(&evidence.get(), words)}
             {move || {
@@ -131,6 +131,20 @@ fn standing(info: &CategoryInfo, pending: Option<Category>, words: Words) -> imp
         }
         .into_any(),
     }
+}
+
+/// Other categories that it has too.
+fn secondary(info: &CategoryInfo, words: Words) -> impl IntoView + use<> {
+    let messages = words.get();
+    let badges = info.secondary.iter().map(|category| view! { <CategoryBadge category=*category /> }).collect_view();
+    (!info.secondary.is_empty()).then(|| {
+        view! {
+            <dl class="facts-list">
+                <dt>{messages.sessions().secondary}</dt>
+                <dd class="evidence__secondary">{badges}</dd>
+            </dl>
+        }
+    })
 }
 
 /// The telling words with their weights.

@@ -42,6 +42,11 @@ pub struct Sessions {
     pub found_in: &'static str,
     pub load_more: fn(u32) -> String,
     pub unread: &'static str,
+    /// Sessions too that have the category as a secondary one.
+    pub with_secondary: &'static str,
+    pub with_secondary_hint: &'static str,
+    /// What other categories of a session are called.
+    pub secondary: &'static str,
     pub unread_empty: &'static str,
     pub unread_empty_text: &'static str,
     pub see_all: fn(u32) -> String,

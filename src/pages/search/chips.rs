@@ -25,7 +25,7 @@ pub(super) fn told(clause: &SearchClause, words: &Messages, people: People) -> S
             let operator = (search.operator)(name).unwrap_or(name);
             let value = match name {
                 "from" | "to" | "agent" => people.name(&coordination::ids::AgentId(value.to_lowercase())),
-                "category" => value
+                "category" | "categories" => value
                     .parse::<Category>()
                     .map_or_else(|()| value.to_owned(), |it| (words.common.category)(it).to_owned()),
                 "role" => {

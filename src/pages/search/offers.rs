@@ -8,10 +8,24 @@ use super::written::quoted;
 use crate::i18n::Locale;
 
 /// All operators, in the order in which they are told.
-pub(super) const OPERATORS: [&str; 13] =
-    ["from", "to", "agent", "category", "is", "after", "before", "type", "role", "tag", "session", "task", "in"];
+pub(super) const OPERATORS: [&str; 14] = [
+    "from",
+    "to",
+    "agent",
+    "category",
+    "categories",
+    "is",
+    "after",
+    "before",
+    "type",
+    "role",
+    "tag",
+    "session",
+    "task",
+    "in",
+];
 /// Those that take nothing but what is offered.
-const LISTED: [&str; 4] = ["category", "is", "role", "in"];
+const LISTED: [&str; 5] = ["category", "categories", "is", "role", "in"];
 /// Lines offered at most.
 const ROOM: usize = 8;
 

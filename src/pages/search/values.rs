@@ -69,7 +69,7 @@ impl Values {
                 let agent = |agent: AgentSummary| (agent.id.0.clone(), self.people.name(&agent.id));
                 self.people.all().into_iter().map(agent).collect()
             }
-            "category" => Category::ALL
+            "category" | "categories" => Category::ALL
                 .into_iter()
                 .map(|category| (category.as_str().to_owned(), (now.common.category)(category).to_owned()))
                 .collect(),

@@ -63,6 +63,19 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                 <span class="unread is-dot" aria-hidden="true" />
                 {move || words.get().sessions().unread}
             </button>
+            {move || {
+                (!is_all.get()).then(|| view! {
+                    <button
+                        type="button"
+                        class="segments__button"
+                        aria-pressed=move || filter().secondary.to_string()
+                        title=move || words.get().sessions().with_secondary_hint
+                        on:click=move |_| change.run(Box::new(|filter| filter.secondary = !filter.secondary))
+                    >
+                        {move || words.get().sessions().with_secondary}
+                    </button>
+                })
+            }}
             <span class="rule-v" aria-hidden="true" />
             <Menu
                 label=Signal::derive(move || words.get().sessions().any_agent.to_owned())

@@ -14,6 +14,9 @@ use crate::workspace::TaskStatus;
 pub struct SessionsQuery {
     /// Primary category.
     pub category: Option<Category>,
+    /// `category` and its counts take sessions too that have the category as a secondary one.
+    #[cfg_attr(feature = "openapi", param(rename = "includeSecondary", required = false))]
+    pub include_secondary: bool,
     /// Status at `now`.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub status: Vec<Status>,

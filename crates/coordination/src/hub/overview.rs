@@ -28,6 +28,8 @@ pub(crate) struct Brief {
     tags: [u16; MAX_TAGS],
     /// The category in force, override included.
     pub(crate) category: Category,
+    /// Its secondary categories, a bit for each by index; never that of `category`.
+    secondary: u16,
     /// Who decided, the override aside.
     pub(crate) source: CategorySource,
     /// A person should look at it: hardly anything supports it, and nobody set it by hand.
@@ -54,6 +56,7 @@ impl Brief {
         start: 0,
         tags: [NO_TAG; MAX_TAGS],
         category: Category::EngineeringBuild,
+        secondary: 0,
         source: CategorySource::Fallback,
         doubtful: false,
         automatic: Category::EngineeringBuild,
@@ -70,6 +73,11 @@ impl Brief {
         Status::resting(self.last, self.ended, Some(self.quiet_at), now)
     }
 
+    /// It has this category: the one in force, or with `secondary` one of the others.
+    pub(crate) fn is_in(&self, category: Category, secondary: bool) -> bool {
+        self.category == category || (secondary && self.secondary & bit(category) != 0)
+    }
+
     /// Whether it came to its category without grounds; `None` when no rule was asked, because its events state it.
     pub(crate) fn filed(&self) -> Option<bool> {
         match self.source {
@@ -82,6 +90,11 @@ impl Brief {
     pub(crate) fn tags(&self) -> impl Iterator<Item = u16> + '_ {
         self.tags.iter().copied().filter(|tag| *tag != NO_TAG)
     }
+}
+
+/// A category as a bit.
+fn bit(category: Category) -> u16 {
+    1 << category.index()
 }
 
 /// Sums over the sessions of one category.
@@ -193,11 +206,14 @@ impl Overview {
         for (place, tag) in tags.iter_mut().zip(&verdict.sub_tags) {
             *place = self.tags.number(tag);
         }
+        let category = manual.unwrap_or(verdict.info.key);
+        let others = verdict.info.secondary.iter().filter(|other| **other != category);
         let brief = Brief {
             last: session.state.last,
             start: start(session),
             tags,
-            category: manual.unwrap_or(verdict.info.key),
+            category,
+            secondary: others.fold(0, |all, other| all | bit(*other)),
             source: verdict.info.source,
             doubtful: manual.is_none() && verdict.info.is_doubtful(),
             automatic: verdict.info.key,

@@ -34,8 +34,9 @@ type Pairs = [(String, String)];
 /// # Errors
 /// Names the parameter that is unknown or holds an unacceptable value.
 pub fn sessions_query(pairs: &Pairs) -> Result<SessionsQuery, QueryError> {
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 14] = [
         "category",
+        "includeSecondary",
         "status",
         "agent",
         "with",
@@ -52,6 +53,7 @@ pub fn sessions_query(pairs: &Pairs) -> Result<SessionsQuery, QueryError> {
     let read = Reader::new(pairs, &NAMES)?;
     Ok(SessionsQuery {
         category: read.one_of("category", &Category::ALL.map(Category::as_str))?,
+        include_secondary: read.one_of("includeSecondary", &["true", "false"])?.unwrap_or(false),
         status: read.any_of("status", &Status::ALL.map(Status::as_str))?,
         agent: read.agent("agent")?,
         with: read.agents("with")?,
@@ -221,6 +223,7 @@ impl ToPairs for SessionsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = Writer::default();
         out.put("category", self.category.map(Category::as_str));
+        out.put("includeSecondary", self.include_secondary.then_some("true"));
         out.put_all("status", self.status.iter().map(|status| status.as_str()));
         out.put("agent", self.agent.as_ref().map(AgentId::as_str));
         out.put_all("with", self.with.iter().map(AgentId::as_str));

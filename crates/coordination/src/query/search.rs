@@ -132,7 +132,7 @@ fn told(q: &str, clause: &Clause) -> SearchClause {
         Sense::Phrase(_) => ("phrase", clause.value.clone()),
         Sense::Role(role) => ("role", role.as_str().to_owned()),
         Sense::Is(state) => ("is", state.names().first().copied().unwrap_or_default().to_owned()),
-        Sense::Category(category) => ("category", category.as_str().to_owned()),
+        Sense::Category(operator, category) => (operator.as_str(), category.as_str().to_owned()),
         Sense::In(kind) => ("in", kind.as_str().to_owned()),
         Sense::Name(operator, _) | Sense::When(operator, _) => (operator.as_str(), clause.value.clone()),
     };

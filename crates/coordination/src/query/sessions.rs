@@ -50,7 +50,8 @@ pub fn sessions_by(
     for (slot, brief) in matches.fitting() {
         let (of_category, of_status) = matches.chosen(brief);
         if of_status {
-            categories[brief.category.index()] += 1;
+            let own = Category::ALL.into_iter().filter(|key| brief.is_in(*key, query.include_secondary));
+            own.for_each(|key| categories[key.index()] += 1);
         }
         if of_category {
             add(&mut statuses, brief.status(now));
@@ -133,7 +134,7 @@ impl<'a> Matches<'a> {
     /// Whether category and status, each for itself, are those asked for.
     fn chosen(&self, brief: &Brief) -> (bool, bool) {
         (
-            self.query.category.is_none_or(|wanted| wanted == brief.category),
+            self.query.category.is_none_or(|wanted| brief.is_in(wanted, self.query.include_secondary)),
             self.query.status.is_empty() || self.query.status.contains(&brief.status(self.now)),
         )
     }

@@ -43,8 +43,8 @@ pub enum Sense {
     Role(Role),
     /// `is:`
     Is(State),
-    /// `category:`
-    Category(Category),
+    /// `category:` and `categories:`
+    Category(Operator, Category),
     /// `before:` and `after:`
     When(Operator, When),
     /// `in:`
@@ -66,10 +66,9 @@ impl Clause {
     pub fn operator(&self) -> Option<Operator> {
         match &self.sense {
             Sense::Word(_) | Sense::Phrase(_) => None,
-            Sense::Name(operator, _) | Sense::When(operator, _) => Some(*operator),
+            Sense::Name(operator, _) | Sense::When(operator, _) | Sense::Category(operator, _) => Some(*operator),
             Sense::Role(_) => Some(Operator::Role),
             Sense::Is(_) => Some(Operator::Is),
-            Sense::Category(_) => Some(Operator::Category),
             Sense::In(_) => Some(Operator::In),
         }
     }
@@ -241,8 +240,8 @@ impl<'a> Reader<'a> {
                 called(&value, &State::ALL, State::names).map(Sense::Is),
                 State::ALL.into_iter().flat_map(|state| first(state.names())).collect(),
             ),
-            Operator::Category => (
-                called(&value, &Category::ALL, category_names).map(Sense::Category),
+            Operator::Category | Operator::Categories => (
+                called(&value, &Category::ALL, category_names).map(|category| Sense::Category(operator, category)),
                 Category::ALL.into_iter().flat_map(|category| first(category_names(category))).collect(),
             ),
             Operator::In => (

@@ -22,6 +22,8 @@ pub enum Operator {
     Is,
     /// Category of the session.
     Category,
+    /// Category of the session, or a secondary one.
+    Categories,
     /// Sub-tag of the session.
     Tag,
     /// Earlier than.
@@ -55,7 +57,7 @@ pub enum State {
 
 impl Operator {
     /// All, in the order in which they are offered.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::From,
         Self::To,
         Self::Agent,
@@ -63,6 +65,7 @@ impl Operator {
         Self::Role,
         Self::Is,
         Self::Category,
+        Self::Categories,
         Self::Tag,
         Self::Before,
         Self::After,
@@ -82,6 +85,7 @@ impl Operator {
             Self::Role => &["role", "역할"],
             Self::Is => &["is", "상태"],
             Self::Category => &["category", "분류", "카테고리"],
+            Self::Categories => &["categories", "모든분류"],
             Self::Tag => &["tag", "태그"],
             Self::Before => &["before", "이전", "until"],
             Self::After => &["after", "이후", "since"],

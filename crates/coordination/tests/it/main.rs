@@ -5,6 +5,7 @@
 mod bombs;
 mod braid;
 mod braid_bench;
+mod categories;
 mod classify_v2;
 mod commonmark;
 mod compat;

@@ -6,7 +6,7 @@ use crate::api::SearchFacets;
 use crate::category::Category;
 use crate::hub::{Hub, NONE, Session};
 use crate::ids::AgentId;
-use crate::query::card::{category, titled};
+use crate::query::card::titled;
 use crate::query::page::ranked;
 
 /// Entries of a facet.
@@ -123,9 +123,4 @@ impl<'a> Facets<'a> {
                 .collect(),
         }
     }
-}
-
-/// The category of a session in force.
-pub(super) fn category_of(hub: &Hub, session: &Session) -> Category {
-    category(hub, session).key
 }

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use super::facets::category_of;
 use super::rank::What;
 use crate::api::SearchKind;
 use crate::category::Category;
@@ -61,7 +60,7 @@ pub(super) struct Narrow<'a> {
     /// By number of an event type; empty when all fit.
     kind_fits: Vec<bool>,
     roles: Any<Role>,
-    categories: Any<Category>,
+    categories: Any<(Operator, Category)>,
     tags: Any<String>,
     statuses: Any<Status>,
     states: Any<State>,
@@ -123,7 +122,7 @@ impl<'a> Narrow<'a> {
         match &clause.sense {
             Sense::Word(_) | Sense::Phrase(_) => {}
             Sense::Role(role) => self.roles.note(not, *role),
-            Sense::Category(category) => self.categories.note(not, *category),
+            Sense::Category(operator, category) => self.categories.note(not, (*operator, *category)),
             Sense::In(kind) => self.kinds.note(not, *kind),
             Sense::Is(State::Active) => self.statuses.note(not, Status::Active),
             Sense::Is(State::Quiet) => self.statuses.note(not, Status::Quiet),
@@ -152,8 +151,8 @@ impl<'a> Narrow<'a> {
     /// Category, tags, status and id.
     fn session_fits(&self, slot: u32, session: &Session) -> bool {
         let brief = self.hub.overview.brief(slot);
-        let category = || category_of(self.hub, session);
-        (self.categories.is_open() || self.categories.fits(|wanted| *wanted == category()))
+        let fits = |(operator, wanted): &(Operator, Category)| brief.is_in(*wanted, *operator == Operator::Categories);
+        self.categories.fits(fits)
             && self.tags.all_fit(|wanted| brief.tags().any(|tag| folded(self.hub.overview.tags.name(tag)) == *wanted))
             && self.statuses.fits(|wanted| *wanted == brief.status(self.now))
             && self.sessions.fits(|wanted| session.id.as_str() == wanted)
@@ -164,7 +163,7 @@ impl<'a> Narrow<'a> {
             _ if self.slot_fits.is_empty() => true,
             Some(slot) => self.slot_fits.get(slot as usize) == Some(&true),
             None => {
-                self.categories.fits(|wanted| Some(*wanted) == loose)
+                self.categories.fits(|(_, wanted)| Some(*wanted) == loose)
                     && self.tags.wanted.is_empty()
                     && self.statuses.wanted.is_empty()
                     && self.sessions.wanted.is_empty()

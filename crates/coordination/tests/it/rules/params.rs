@@ -90,6 +90,7 @@ fn blanks_count_as_nothing_and_lists_may_be_repeated_or_separated() {
 fn what_is_written_is_read_back_the_same() {
     let sessions = SessionsQuery {
         category: Some(Category::InfraOps),
+        include_secondary: true,
         status: Status::ALL.to_vec(),
         agent: Some("eden".into()),
         with: vec!["seum".into(), "mi,ri".into()],

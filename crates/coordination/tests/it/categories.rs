@@ -1,0 +1,75 @@
+//! Secondary categories as a filter.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use coordination::api::{SearchQuery, SessionCard, SessionsQuery};
+use coordination::category::Category;
+use coordination::event::parse_lines;
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::roster::Roster;
+use coordination::search::index::NoIndex;
+
+const NOW: i64 = 1_771_651_020_000;
+
+/// The texts of the demo home (`task-monitor rehearse --demo`).
+fn demo() -> Hub {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/everything");
+    let mut hub = Hub::new();
+    let config = std::fs::read_to_string(home.join("openclaw.json")).expect("a configuration");
+    hub.set_roster(Roster::parse(&config, &mut |_| Err(String::new())).unwrap_or_default());
+    let mut files: Vec<_> = std::fs::read_dir(home.join("logs")).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    for (number, file) in files.iter().enumerate() {
+        hub.apply(parse_lines(&std::fs::read(file).unwrap(), &format!("f{number}"), 0).0);
+    }
+    hub
+}
+
+fn cards(hub: &Hub, query: &SessionsQuery) -> Vec<SessionCard> {
+    let mut asked = SessionsQuery { limit: Some(200), ..query.clone() };
+    let mut all = Vec::new();
+    loop {
+        let page = query::sessions(hub, NOW, &asked).unwrap();
+        all.extend(page.sessions);
+        match page.next {
+            Some(next) => asked.after = Some(next),
+            None => return all,
+        }
+    }
+}
+
+#[test]
+fn secondary_filter_adds_sessions_and_counts() {
+    let hub = demo();
+    let all = cards(&hub, &SessionsQuery::default());
+    let mut added = 0;
+    for category in Category::ALL {
+        let of = |include_secondary| {
+            let query = SessionsQuery { category: Some(category), include_secondary, ..SessionsQuery::default() };
+            let ids: BTreeSet<String> =
+                cards(&hub, &query).into_iter().map(|card| card.work_session_id.to_string()).collect();
+            let counts = query::sessions(&hub, NOW, &query).unwrap().category_counts;
+            let count = counts.into_iter().find(|(key, _)| *key == category).unwrap().1;
+            assert_eq!(count as usize, ids.len(), "{category:?}: what is counted is what is listed");
+            ids
+        };
+        let expected = |secondary: bool| {
+            let fits = |card: &&SessionCard| {
+                card.category.key == category || (secondary && card.category.secondary.contains(&category))
+            };
+            all.iter().filter(fits).map(|card| card.work_session_id.to_string()).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(of(false), expected(false));
+        assert_eq!(of(true), expected(true));
+        added += of(true).len() - of(false).len();
+        // The search operator means the same.
+        let found = |operator: &str| {
+            let q = format!("in:sessions {operator}:{}", category.as_str());
+            query::search(&hub, &NoIndex, NOW, &SearchQuery { q, ..SearchQuery::default() }).unwrap().total as usize
+        };
+        assert_eq!((found("category"), found("categories")), (of(false).len(), of(true).len()), "{category:?}");
+    }
+    assert!(added > 0, "the demo home has sessions with secondary categories");
+}

@@ -256,7 +256,7 @@ impl Told {
         let matches = weighed.filter(|(_, weight)| *weight >= LEAST_WEIGHT).take(MAX_WORDS);
         Some(Verdict {
             info: info(answer.category, answer.secondary.clone(), CategorySource::Rule, answer.confidence),
-            sub_tags: words.iter().take(MAX_TAGS).map(|(word, ..)| word.to_string()).collect(),
+            sub_tags: v2::sub_tags(words.iter().map(|(word, ..)| &**word), MAX_TAGS),
             evidence: CategoryEvidence {
                 matches: matches.collect(),
                 taught: self.learnt.words(answer.category.index()),

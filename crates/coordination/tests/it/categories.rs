@@ -1,4 +1,4 @@
-//! Secondary categories as a filter.
+//! Secondary categories as a filter, and sub-tags of the demo home.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -38,6 +38,24 @@ fn cards(hub: &Hub, query: &SessionsQuery) -> Vec<SessionCard> {
             None => return all,
         }
     }
+}
+
+/// Every sub-tag of the demo home, as a person read and judged them. A new one is to be judged before it comes in here.
+#[test]
+fn demo_tags_are_the_judged_ones() {
+    let judged: BTreeSet<&str> = include_str!("demo_tags.txt").split_whitespace().collect();
+    let cards = cards(&demo(), &SessionsQuery::default());
+    let found: BTreeSet<&str> = cards.iter().flat_map(|card| &card.sub_tags).map(String::as_str).collect();
+    let new: Vec<_> = found.difference(&judged).collect();
+    let gone: Vec<_> = judged.difference(&found).collect();
+    assert!(new.is_empty() && gone.is_empty(), "to be judged: {new:?}\nno tag any more: {gone:?}");
+    for noise in
+        ["thanked", "weeks", "wrote", "else", "both", "really", "time", "시로", "때문인", "나눠", "골라야", "tuesday"]
+    {
+        assert!(!found.contains(noise), "{noise}");
+    }
+    let tagged = cards.iter().filter(|card| !card.sub_tags.is_empty()).count();
+    assert!(tagged * 100 >= cards.len() * 75, "{tagged} of {} sessions have a sub-tag", cards.len());
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub struct Answer {
 pub struct Evidence {
     /// Words with their weight for the category, heaviest first, at most eight.
     pub matches: Vec<(String, f64)>,
-    /// Useful words among them, at most five.
+    /// Domain terms among them, at most five.
     pub sub_tags: Vec<String>,
 }
 
@@ -127,8 +127,7 @@ impl Sum {
         words.retain(|word, weight| *weight > 0 && word.chars().any(char::is_alphanumeric));
         let mut words: Vec<(String, i64)> = words.into_iter().collect();
         words.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let useful = words.iter().filter(|(word, _)| super::shown::is_useful(word));
-        let sub_tags = useful.take(MAX_TAGS).map(|(word, _)| word.clone()).collect();
+        let sub_tags = super::tags::of_words(words.iter().map(|(word, _)| word.as_str()), MAX_TAGS);
         let factor = self.factor(table);
         #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
         let weight = |weight: i64| (weight as f64 * factor * 100.0).round() / 100.0;

@@ -10,6 +10,7 @@ mod replay;
 mod shown;
 mod stem;
 mod table;
+mod tags;
 mod words;
 
 use std::cell::RefCell;
@@ -22,6 +23,7 @@ pub use read::Place;
 pub(crate) use read::read_part;
 pub use replay::{Outcome, Replay};
 pub use table::{Parts, Table};
+pub(crate) use tags::of_words as sub_tags;
 
 use read::Reader;
 use words::Sink;

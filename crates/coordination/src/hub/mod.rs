@@ -202,6 +202,7 @@ impl Hub {
             let left = self.overview.leave(slot, session);
             self.resumed.leave(slot, session);
             let Folded { threads, forgotten, recast } = session.fold(&self.events, &mut self.facts, &self.judge);
+            read_titles(session, &self.tasks, &self.workspace, &self.events, &self.judge);
             recast.into_iter().for_each(|index| self.tally.recast(index, &self.facts[index as usize]));
             if self.events.is_warm() {
                 drop(self.events.cool());
@@ -334,6 +335,18 @@ impl Hub {
         }
         self.faces.take();
         self.workspace = workspace;
+        // Which of several folders names a task depends on all of them.
+        for slot in self.newest.values().copied() {
+            let session = &mut self.sessions.slots[slot as usize];
+            if session.state.votes.is_silent()
+                && read_titles(session, &self.tasks, &self.workspace, &self.events, &self.judge)
+            {
+                let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
+                let left = self.overview.leave(slot, session);
+                self.overview.enter(slot, session, manual, left, None);
+                changes.sessions.insert(slot);
+            }
+        }
         changes
     }
 
@@ -351,4 +364,22 @@ impl Hub {
     pub fn advance(&mut self) {
         self.cursor.seq += 1;
     }
+}
+
+/// Has the titles of its tasks decide the category of a session whose events say nothing. True when they say something
+/// else than before.
+fn read_titles(
+    session: &mut Session,
+    tasks: &WorkspaceIndex,
+    workspace: &Workspace,
+    events: &Log,
+    judge: &Judge,
+) -> bool {
+    let silent = session.state.votes.is_silent();
+    let titles = if silent { tasks.titles(workspace, session) } else { Vec::new() };
+    let other = session.state.votes.read_titles(&titles, &judge.lexicon);
+    if other {
+        session.state.finish(events);
+    }
+    other
 }

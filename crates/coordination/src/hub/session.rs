@@ -11,7 +11,7 @@ use super::keys::Keys;
 use super::origins::Origins;
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
-use super::votes::{Verdict, Votes};
+use super::votes::Votes;
 use crate::api::{LastMessage, RoleCounts};
 use crate::classify::Classifier;
 use crate::classify::v2::Lexicon;
@@ -142,14 +142,14 @@ impl Session {
         self.kept = Kept::default();
     }
 
-    /// What another classifier than the one in force says of it. Costs its events.
-    pub(crate) fn verdict_by(&self, events: &Log, facts: &[Fact], judge: &Judge) -> Verdict {
+    /// What another classifier than the one in force counts. Costs its events.
+    pub(crate) fn votes_by(&self, events: &Log, facts: &[Fact], judge: &Judge) -> Votes {
         let mut votes = Votes::default();
         for index in &self.events {
             let (event, role) = (&events[*index as usize], facts[*index as usize].role);
             votes.judge(event, role, judge);
         }
-        votes.verdict()
+        votes
     }
 
     /// Brings the state up to all its events.

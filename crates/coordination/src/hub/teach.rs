@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::session::{Judge, Session};
 use super::votes::{Lessons, Verdict};
-use super::{Changes, Hub};
+use super::{Changes, Hub, read_titles};
 use crate::api::Taught;
 use crate::classify::Classifier;
 use crate::classify::v2::Lexicon;
@@ -27,7 +27,11 @@ impl Hub {
             return session.state.votes.verdict();
         }
         let judge = Judge { classifier, lexicon: Lexicon::new(&self.taught) };
-        session.verdict_by(&self.events, &self.facts, &judge)
+        let mut votes = session.votes_by(&self.events, &self.facts, &judge);
+        if votes.is_silent() {
+            votes.read_titles(&self.tasks.titles(&self.workspace, session), &judge.lexicon);
+        }
+        votes.verdict()
     }
 
     /// What an operator taught the classifier.
@@ -71,7 +75,8 @@ impl Hub {
         let mut changes = Changes { everything: true, ..Changes::default() };
         for (slot, lessons) in lessons {
             let session = &mut self.sessions.slots[slot as usize];
-            if session.state.votes.teach(lessons) {
+            let taught = session.state.votes.teach(lessons);
+            if read_titles(session, &self.tasks, &self.workspace, &self.events, &self.judge) || taught {
                 let manual = self.overrides.get(&session.id).map(|manual| manual.collab_category);
                 let left = self.overview.leave(slot, session);
                 session.state.finish(&self.events);

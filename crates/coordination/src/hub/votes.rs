@@ -35,6 +35,8 @@ pub(crate) struct Votes {
     /// What `v2` heard: all texts of a session together, as sums, so that a new message costs only itself. First what
     /// main talk says, then other texts; absent while nothing is said.
     heard: [Option<Box<Told>>; 2],
+    /// What the titles of its tasks say, where its events say nothing.
+    titles: Option<Box<Told>>,
     /// `v1` was asked.
     by_v1: bool,
 }
@@ -162,6 +164,35 @@ impl Votes {
         other
     }
 
+    /// Its events say nothing that `v2` knows: the titles of its tasks decide.
+    pub(crate) fn is_silent(&self) -> bool {
+        !self.by_v1 && self.explicit.is_none() && self.heard.iter().flatten().all(|told| told.is_empty())
+    }
+
+    /// Reads the titles of its tasks, each once, in place of those read before. True when they say something else now,
+    /// by themselves or by the words that were taught.
+    pub(crate) fn read_titles(&mut self, titles: &[String], lexicon: &Lexicon) -> bool {
+        let mut learnt = Learnt::default();
+        titles.iter().for_each(|title| lexicon.hear(Place::Label, title, &mut learnt));
+        let known = self.titles.as_deref_mut().filter(|told| told.labels.iter().map(|label| &**label).eq(once(titles)));
+        match known {
+            Some(told) if told.learnt == learnt => false,
+            Some(told) => {
+                told.learnt = learnt;
+                true
+            }
+            None if titles.is_empty() => self.titles.take().is_some(),
+            None => {
+                let mut told = Told { learnt, ..Told::default() };
+                for title in titles {
+                    told.take_label(title);
+                }
+                self.titles = Some(Box::new(told));
+                true
+            }
+        }
+    }
+
     /// A category written into an event decides, whatever is said.
     pub(crate) fn is_stated(&self) -> bool {
         self.explicit.is_some()
@@ -191,7 +222,7 @@ impl Votes {
             };
         }
         if !self.by_v1 {
-            let heard = self.heard.iter().flatten().find_map(|told| told.verdict());
+            let heard = self.heard.iter().flatten().chain(&self.titles).find_map(|told| told.verdict());
             return heard.unwrap_or_else(|| self.by_fallback());
         }
         match [&self.main, &self.other].into_iter().find(|tallies| !tallies.is_empty()) {
@@ -217,20 +248,30 @@ impl Votes {
 impl Told {
     /// True when a word of it is known.
     fn take(&mut self, event: &Event) -> bool {
-        let mut said = false;
-        if let Some(label) = event.label().filter(|label| !self.labels.iter().any(|known| **known == **label)) {
-            push_tight(&mut self.labels, label.into());
-            let heard = v2::hear(Place::Label, label);
-            self.sum.add(&heard.reading);
-            self.keep(&heard, label);
-            said |= heard.reading != Reading::default();
-        }
+        let said = event.label().is_some_and(|label| self.take_label(label));
         let heard = event.heard();
         self.sum.add(&heard.reading);
         if let Some(text) = event.telling_text() {
             self.keep(heard, text);
         }
         said || heard.reading != Reading::default()
+    }
+
+    /// Takes a label in once; true when a word of it is known.
+    fn take_label(&mut self, label: &str) -> bool {
+        if self.labels.iter().any(|known| **known == *label) {
+            return false;
+        }
+        push_tight(&mut self.labels, label.into());
+        let heard = v2::hear(Place::Label, label);
+        self.sum.add(&heard.reading);
+        self.keep(&heard, label);
+        heard.reading != Reading::default()
+    }
+
+    /// Neither the model knows a word of it, nor does it speak for what was taught.
+    fn is_empty(&self) -> bool {
+        self.sum.is_empty() && !self.learnt.speaks_for()
     }
 
     fn keep(&mut self, heard: &Heard, text: &str) {
@@ -266,6 +307,12 @@ impl Told {
             },
         })
     }
+}
+
+/// Each once, in order.
+fn once(titles: &[String]) -> impl Iterator<Item = &str> {
+    let first = |(at, title): &(usize, &String)| !titles[..*at].contains(title);
+    titles.iter().enumerate().filter(first).map(|(_, title)| title.as_str())
 }
 
 fn add_rule(tallies: &mut Vec<Tally>, classified: &Classified) {

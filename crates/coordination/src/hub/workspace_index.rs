@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::session::Session;
 use super::shelf::{Shelf, Standing, Times, of_entry, of_file};
 use crate::ids::{SessionId, TaskId};
+use crate::title;
 use crate::workspace::{AgentWorkspace, HistoryEntry, Task, Workspace};
 
 /// Where a task stands: agent and position, open or archived.
@@ -143,6 +145,13 @@ impl WorkspaceIndex {
     fn shelf(&self, at: TaskAt) -> &Shelf {
         let [files, entries] = &self.shelves[at.agent()];
         if matches!(at, TaskAt::Open { .. }) { files } else { entries }
+    }
+
+    /// What the tasks of a session are called: those that its events name, then those whose files name it.
+    pub(crate) fn titles(&self, workspace: &Workspace, session: &Session) -> Vec<String> {
+        let by_file = self.by_session.get(&session.id).into_iter().flatten();
+        let tasks = session.state.tasks.iter().chain(by_file);
+        tasks.filter_map(|task| self.description(workspace, task).and_then(title::clean)).collect()
     }
 
     /// What a task is called, from its file or its archive entry.

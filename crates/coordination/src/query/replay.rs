@@ -52,6 +52,10 @@ fn said(hub: &Hub, session: &Session) -> ReplaySession {
             said.push(Place::of_type(event.event_type()), Some(event.speaker()), text);
         }
     }
+    // Where nothing is said that is known, the titles of its tasks decide.
+    if votes.is_silent() {
+        hub.tasks.titles(hub.workspace(), session).iter().for_each(|title| other.push(Place::Label, None, title));
+    }
     ReplaySession {
         session: link(hub, &session.id),
         automatic: votes.verdict().info.key,

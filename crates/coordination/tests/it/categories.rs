@@ -1,16 +1,20 @@
-//! Secondary categories as a filter, and sub-tags of the demo home.
+//! Secondary categories as a filter, sub-tags of the demo home, and sessions made of tasks alone.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use coordination::api::{SearchQuery, SessionCard, SessionsQuery};
-use coordination::category::Category;
+use coordination::category::{Category, CategorySource};
+use coordination::classify::Classifier;
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
+use coordination::ids::AgentId;
 use coordination::query;
 use coordination::roster::Roster;
 use coordination::search::index::NoIndex;
+use coordination::workspace::{AgentWorkspace, Task, Workspace};
 
+const T: i64 = 1_771_500_000_000;
 const NOW: i64 = 1_771_651_020_000;
 
 /// The texts of the demo home (`task-monitor rehearse --demo`).
@@ -90,4 +94,81 @@ fn secondary_filter_adds_sessions_and_counts() {
         assert_eq!((found("category"), found("categories")), (of(false).len(), of(true).len()), "{category:?}");
     }
     assert!(added > 0, "the demo home has sessions with secondary categories");
+}
+
+/// A backlog entry, and the task whose file names it.
+fn of_tasks(titles: &[&str], first_workspace: bool) -> Hub {
+    let lines: String = (0..titles.len())
+        .map(|n| {
+            format!(
+                "{{\"type\":\"task.backlog_added\",\"agentId\":\"ruda\",\"ts\":{},\"data\":{{\"taskId\":\"task_{n}\",\"assignee\":\"nuri\",\"isCrossAgent\":true,\"workSessionId\":\"ws_{n}\"}}}}\n",
+                T + n as i64
+            )
+        })
+        .collect();
+    let task = |(n, title): (usize, &&str)| Task {
+        id: format!("task_{n}").as_str().into(),
+        description: (*title).to_owned(),
+        ..Task::default()
+    };
+    let tasks = titles.iter().enumerate().map(task).collect();
+    let folder = AgentWorkspace { agent_id: AgentId::from("nuri"), tasks, ..AgentWorkspace::default() };
+    let mut hub = Hub::new();
+    let workspace = Workspace { agents: vec![folder] };
+    if first_workspace {
+        hub.set_workspace(workspace.clone());
+    }
+    hub.apply(parse_lines(lines.as_bytes(), "f", 0).0);
+    if !first_workspace {
+        hub.set_workspace(workspace);
+    }
+    hub
+}
+
+/// As in the demo home.
+const TITLES: [&str; 5] = [
+    "이용약관 7조·12조 문안 교체",
+    "일본어 환불 매크로 감수 받기",
+    "초성 검색 재색인 스크립트 운영 반영",
+    "상품 목록 빈 화면 삽화 3종",
+    "베트남어 도움말 검수",
+];
+
+#[test]
+fn sessions_of_tasks_alone_follow_task_titles() {
+    for first_workspace in [true, false] {
+        let mut hub = of_tasks(&TITLES, first_workspace);
+        for (n, title) in TITLES.iter().enumerate() {
+            let card = query::session_card(&hub, NOW, &format!("ws_{n}").as_str().into()).unwrap();
+            let told = (card.category.source, card.category.key);
+            assert_eq!(told.0, CategorySource::Rule, "{title}: {told:?}");
+            let listed = cards(&hub, &SessionsQuery { category: Some(told.1), ..SessionsQuery::default() });
+            assert!(listed.iter().any(|other| other.work_session_id == card.work_session_id), "lists agree");
+        }
+        let legal = query::session_card(&hub, NOW, &"ws_0".into()).unwrap();
+        assert_eq!(legal.category.key, Category::LegalCompliance);
+        let script = query::session_card(&hub, NOW, &"ws_2".into()).unwrap();
+        assert_eq!(script.category.key, Category::EngineeringBuild);
+        assert_eq!(legal.sub_tags.first().map(String::as_str), Some("이용약관"));
+        // A message decides, whatever the task is called.
+        let says = r#"{"type":"a2a.send","agentId":"eden","ts":1771500009000,"data":{"fromAgent":"eden","toAgent":"seum","workSessionId":"ws_0","conversationId":"c","message":"쿠버네티스 파드 재시작하고 롤백해 주세요"}}"#;
+        hub.apply(parse_lines(format!("{says}\n").as_bytes(), "g", 0).0);
+        let spoken = query::session_card(&hub, NOW, &"ws_0".into()).unwrap();
+        assert_eq!(spoken.category.key, Category::InfraOps);
+        // Without their tasks nothing is known of the others.
+        hub.set_workspace(Workspace::default());
+        let gone = query::session_card(&hub, NOW, &"ws_1".into()).unwrap();
+        assert_eq!((gone.category.source, gone.category.key), (CategorySource::Fallback, Category::PlanningDecision));
+    }
+}
+
+/// `v1` is the existing monitor's: it reads events and nothing else.
+#[test]
+fn v1_ignores_task_titles() {
+    let mut hub = of_tasks(&TITLES, true);
+    hub.set_classifier(Classifier::V1);
+    for n in 0..TITLES.len() {
+        let card = query::session_card(&hub, NOW, &format!("ws_{n}").as_str().into()).unwrap();
+        assert_eq!((card.category.source, card.category.key), (CategorySource::Fallback, Category::PlanningDecision));
+    }
 }

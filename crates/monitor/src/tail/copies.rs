@@ -29,13 +29,30 @@ impl Copies {
         if file.present || file.is_unread() {
             return Self::outgrows(stranger, file);
         }
-        let (size, live) = (stranger.entry.stamp.size, stranger.entry.is_live());
+        file.proof.begins_like(&stranger.head) && Self::is_back_in(&stranger.entry, file)
+    }
+
+    /// Place of a file that delivered nothing of its own and holds all bytes read of one that is gone from disk, of
+    /// several the longest, and the serial of that one.
+    pub(super) fn put_back(files: &[LogFile]) -> Option<(usize, u64)> {
+        let copies = files.iter().enumerate().filter(|(_, file)| file.present && !file.has_new_lines);
+        copies.filter(|(_, copy)| copy.proof.end() > 0).find_map(|(at, copy)| {
+            let back = |file: &&LogFile| {
+                !file.present && file.proof.begins_like(copy.proof.start_or(&[])) && Self::is_back_in(&copy.entry, file)
+            };
+            let original = files.iter().filter(back).max_by_key(|file| file.proof.end())?;
+            Some((at, original.serial))
+        })
+    }
+
+    /// True when all bytes read of `file`, which is gone from disk, are in `entry`.
+    pub(super) fn is_back_in(entry: &Listed, file: &LogFile) -> bool {
+        let (size, live) = (entry.stamp.size, entry.is_live());
         // One that is still held open and has as much goes on by itself.
         file.proof.end() > 0
             && size >= file.proof.end()
-            && file.proof.begins_like(&stranger.head)
             && file.held_size() < size.saturating_add(u64::from(live))
-            && stranger.entry.open().and_then(|other| file.proof.holds(&other)).unwrap_or(false)
+            && entry.open().and_then(|other| file.proof.holds(&other)).unwrap_or(false)
     }
 
     /// True when `stranger` begins with all the bytes that the file has, and has more: which of two equal archives is
@@ -77,8 +94,8 @@ impl Copies {
                 let may_be = alike || file.proof.end() == 0;
                 may_be && file.open().and_then(|other| equal_bytes(&opened, other, size)).unwrap_or(false)
             } else {
-                // Gone from disk: the first bytes must do. They carry times in milliseconds.
-                alike && (file.proof.end() >= size || file.held_size() >= size)
+                // Gone from disk. What is no longer held open is recognised line by line.
+                alike && file.held_begins_like(&opened, size)
             };
             original.then_some(file.serial)
         });

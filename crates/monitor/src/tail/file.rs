@@ -8,7 +8,8 @@ use coordination::event::{MAX_LINE_BYTES, sample};
 
 use super::Piece;
 use super::listing::{LIVE, Listed, Stamp, first_line_hash, name_of};
-use super::proof::{PROOF_BYTES, Proof, fill};
+use super::prefix::{Delivered, Prefix};
+use super::proof::{Proof, equal_bytes, fill};
 
 /// First read size; doubled up to a whole line of the longest allowed size.
 const CHUNK_BYTES: usize = 512 * 1024;
@@ -34,6 +35,10 @@ pub(super) struct LogFile {
     pub(super) read_to: u64,
     /// What was looked at: up to `read_to`, or further inside a line that is too long.
     pub(super) proof: Proof,
+    /// Identity of the lines up to `proof.end()`.
+    prefix: Prefix,
+    /// False while each of its lines was delivered from another file before: it may be that file, put back.
+    pub(super) has_new_lines: bool,
     /// Stamp at the last complete read: nothing to do while it stays.
     settled: Option<Stamp>,
     /// When the unfinished last line was first seen, in epoch milliseconds.
@@ -52,6 +57,8 @@ impl LogFile {
             token,
             read_to: 0,
             proof: Proof::default(),
+            prefix: Prefix::default(),
+            has_new_lines: false,
             settled: None,
             pending_since: None,
         }
@@ -142,15 +149,9 @@ impl LogFile {
         handle.metadata().ok().filter(|_| holds).map_or(0, |meta| meta.len())
     }
 
-    /// What is left of this file when only its end was cut off: another one, because new lines will stand where cut
-    /// ones stood, but one that was read up to the last newline left. None when other bytes stand there.
-    pub(super) fn cut_back(&self, handle: &File, listed: &Listed, serial: u64) -> Option<Self> {
-        let mut start = Vec::new();
-        let filled = fill(handle, 0, PROOF_BYTES, &mut start).ok()?;
-        let known = self.proof.begins_like(&start[..filled]) && listed.stamp.size < self.proof.end();
-        let read_to = if known { last_newline(handle, listed.stamp.size).ok()? } else { 0 };
-        let proof = if read_to > 0 { Proof::of(handle, read_to).ok()? } else { return None };
-        Some(Self { read_to, proof, ..Self::new(listed.clone(), serial, None) })
+    /// True when it is held open and begins with the first `size` bytes of `other`.
+    pub(super) fn held_begins_like(&self, other: &File, size: u64) -> bool {
+        self.handle.as_ref().is_some_and(|held| equal_bytes(held, other, size).unwrap_or(false))
     }
 
     /// The other bytes that stand in its place, while nothing on disk leads there and it is still held open.
@@ -160,8 +161,7 @@ impl LogFile {
             return None;
         }
         let listed = Listed { stamp: Stamp::of(&handle).ok()?, ..self.entry.clone() };
-        let next = self.cut_back(&handle, &listed, serial).unwrap_or_else(|| Self::new(listed, serial, None));
-        Some(Self { handle: Some(handle), present: false, ..next })
+        Some(Self { handle: Some(handle), present: false, ..Self::new(listed, serial, None) })
     }
 
     /// Its bytes are gone; gives how many of those seen were never read.
@@ -173,12 +173,13 @@ impl LogFile {
         self.behind()
     }
 
-    /// Reads every complete line there is; false when the file turns out to be another one. `token` names the file
-    /// from its first line, `now` is in epoch milliseconds.
+    /// Reads every complete line there is, and passes on those that were not `delivered` before; false when the file
+    /// turns out to be another one. `token` names the file from its first line, `now` is in epoch milliseconds.
     pub(super) fn read(
         &mut self,
         now: i64,
         buffer: &mut Vec<u8>,
+        delivered: &mut Delivered,
         token: &mut dyn FnMut(&str) -> String,
         sink: &mut dyn FnMut(Piece),
     ) -> io::Result<bool> {
@@ -200,15 +201,26 @@ impl LogFile {
             if self.proof.end() > self.read_to {
                 if let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
                     self.proof.advance(&bytes[..=end]);
-                    self.end_long_line(&handle, now, buffer, sink)?;
+                    if delivered.is_new_line(&mut self.prefix, &bytes[..=end]) {
+                        self.has_new_lines = true;
+                        self.end_long_line(&handle, now, buffer, sink)?;
+                    }
+                    self.read_to = self.proof.end();
                     // What follows the long line in this piece is read again, as lines.
                     continue;
                 }
+                self.prefix.extend(bytes);
                 self.proof.advance(bytes);
             } else if let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') {
                 let lines = &bytes[..=end];
                 self.token.get_or_insert_with(|| token(&first_line_hash(self.proof.start_or(lines))));
-                sink(Piece { bytes: lines.to_vec(), ..self.piece(self.read_to, now) });
+                for run in delivered.new_runs(&mut self.prefix, lines, self.read_to == 0) {
+                    self.has_new_lines = true;
+                    sink(Piece {
+                        bytes: lines[run.clone()].to_vec(),
+                        ..self.piece(self.read_to + run.start as u64, now)
+                    });
+                }
                 self.proof.advance(lines);
                 self.read_to = self.proof.end();
             } else if filled > MAX_LINE_BYTES {
@@ -217,7 +229,11 @@ impl LogFile {
                 let bad = vec![BadLine { file: self.name(), offset, reason, sample: sample(&start) }];
                 self.token.get_or_insert_with(|| token(&first_line_hash(bytes)));
                 self.proof.advance(bytes);
-                sink(Piece { bad, ..self.piece(offset, now) });
+                self.prefix.extend(bytes);
+                if delivered.is_new_start(&self.prefix) {
+                    self.has_new_lines = true;
+                    sink(Piece { bad, ..self.piece(offset, now) });
+                }
             } else if !ended {
                 want = (want * 2).min(MAX_LINE_BYTES + 1);
                 continue;
@@ -236,7 +252,7 @@ impl LogFile {
     /// A line that was too long is over. When a whole record is glued to its end (a crash in mid-line, or a tail of
     /// NULs), that one is kept.
     fn end_long_line(
-        &mut self,
+        &self,
         handle: &File,
         now: i64,
         buffer: &mut Vec<u8>,
@@ -246,7 +262,6 @@ impl LogFile {
         let start = end.saturating_sub(MAX_LINE_BYTES as u64).max(self.read_to + 1);
         let want = usize::try_from(end - start).unwrap_or(MAX_LINE_BYTES);
         let filled = fill(handle, start, want, buffer)?;
-        self.read_to = end;
         if self.token.is_some() {
             let bytes = buffer[..filled].to_vec();
             sink(Piece { bytes, of_long_line: true, ..self.piece(start, now) });
@@ -259,19 +274,4 @@ impl LogFile {
         let token = self.token.clone().unwrap_or_default();
         Piece { token, name: self.name(), offset, bytes: Vec::new(), bad: Vec::new(), of_long_line: false, now }
     }
-}
-
-/// Just after the last newline before `end`; 0 when there is none.
-fn last_newline(file: &File, mut end: u64) -> io::Result<u64> {
-    let mut buffer = Vec::new();
-    while end > 0 {
-        let start = end.saturating_sub(64 * 1024);
-        let want = usize::try_from(end - start).unwrap_or(0);
-        let filled = fill(file, start, want, &mut buffer)?;
-        if let Some(at) = buffer[..filled].iter().rposition(|byte| *byte == b'\n') {
-            return Ok(start + at as u64 + 1);
-        }
-        end = start;
-    }
-    Ok(0)
 }

@@ -10,6 +10,7 @@ use coordination::api::{Following, PendingLine, ReplacedFile, SourceFile, Source
 use super::copies::Copies;
 use super::file::LogFile;
 use super::listing::{LIVE, Listed, Stranger, is_log_name, name_of};
+use super::prefix::Delivered;
 use super::{Piece, Standing};
 use crate::beneath::{Dir, Seen};
 use crate::home::Home;
@@ -35,6 +36,8 @@ pub struct Follower {
     copies: Copies,
     /// How often each first line was met, to tell files with equal first lines apart.
     tokens: HashMap<String, u32>,
+    /// Lines that no other file delivers again.
+    delivered: Delivered,
     buffer: Vec<u8>,
     serials: u64,
     rotations: u64,
@@ -53,6 +56,7 @@ impl Follower {
             files: Vec::new(),
             copies: Copies::default(),
             tokens: HashMap::new(),
+            delivered: Delivered::default(),
             buffer: Vec::new(),
             serials: 0,
             rotations: 0,
@@ -139,8 +143,7 @@ impl Follower {
         for file in &mut self.files {
             file.present = false;
         }
-        let (mut torn_off, mut cut_back) = (Vec::new(), Vec::new());
-        let mut strangers = Vec::new();
+        let (mut torn_off, mut strangers) = (Vec::new(), Vec::new());
         for entry in listed {
             let of_it = |file: &&mut LogFile| !file.torn_off && file.entry.stamp.identity == entry.stamp.identity;
             let Some(file) = self.files.iter_mut().find(of_it) else {
@@ -151,16 +154,11 @@ impl Follower {
                 self.rotations += u64::from(file.is_live() && !entry.is_live());
                 file.meet(entry);
             } else {
-                self.serials += 1;
-                let rest = entry.open().ok().and_then(|handle| file.cut_back(&handle, &entry, self.serials));
                 torn_off.push((file.serial, file.tear_off()));
-                match rest {
-                    Some(rest) => cut_back.push(rest),
-                    None => strangers.push(entry),
-                }
+                strangers.push(entry);
             }
         }
-        self.files.append(&mut cut_back);
+        self.rejoin();
         self.forget_copied(&mut strangers);
         let raced = self.welcome(strangers);
         let gone = |serial: u64, files: &[LogFile]| files.iter().any(|file| file.serial == serial && !file.present);
@@ -177,6 +175,16 @@ impl Follower {
             }
         }
         raced
+    }
+
+    /// A backup that was still being written when it was found is complete now: the file it is a copy of goes on in it.
+    fn rejoin(&mut self) {
+        while let Some((copy, original)) = Copies::put_back(&self.files) {
+            let copy = self.files.remove(copy);
+            if let Some(at) = self.files.iter().position(|file| file.serial == original) {
+                self.go_on_in(at, copy.entry);
+            }
+        }
     }
 
     /// A file of which nothing was read yet may turn out to be a copy that was still being written.
@@ -275,7 +283,7 @@ impl Follower {
             }
             let before = file.entry.stamp;
             let mut name = |base: &str| next_token(&mut self.tokens, base);
-            match file.read(now, &mut self.buffer, &mut name, sink) {
+            match file.read(now, &mut self.buffer, &mut self.delivered, &mut name, sink) {
                 Ok(true) if file.entry.stamp == before => file.idle_looks = file.idle_looks.saturating_add(1),
                 Ok(true) => file.idle_looks = 0,
                 Ok(false) if file.present => calm = false,

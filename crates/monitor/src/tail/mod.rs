@@ -6,6 +6,7 @@ mod file;
 mod follower;
 mod listing;
 mod piece;
+mod prefix;
 mod proof;
 mod thread;
 

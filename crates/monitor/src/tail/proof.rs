@@ -20,14 +20,6 @@ pub(super) struct Proof {
 }
 
 impl Proof {
-    /// The first `end` bytes of a file.
-    pub(super) fn of(file: &File, end: u64) -> io::Result<Self> {
-        let size = usize::try_from(end).unwrap_or(usize::MAX).min(PROOF_BYTES);
-        let (mut head, mut foot) = (Vec::new(), Vec::new());
-        let got = fill(file, 0, size, &mut head)?.min(fill(file, end - size as u64, size, &mut foot)?);
-        if got == size { Ok(Self { head, foot, end }) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
-    }
-
     /// The file's first bytes as far as they are remembered; `next` when nothing was read before it.
     pub(super) fn start_or<'a>(&'a self, next: &'a [u8]) -> &'a [u8] {
         if self.end == 0 { next } else { &self.head }

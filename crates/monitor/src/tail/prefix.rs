@@ -1,0 +1,114 @@
+//! Identity of log lines: a line is all bytes of its file from the start through its newline, kept as a 64-bit hash
+//! chain. It costs 10 to 20 bytes of memory per line, and nothing is removed while the process lives.
+//!
+//! A backup put back, in whole or in part, repeats prefixes that were delivered, so its lines are recognised wherever
+//! they are found. The same line written twice into one file ends two different prefixes and counts twice.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::ops::Range;
+
+/// Hash chain over the bytes of one file, line by line.
+#[derive(Debug, Clone)]
+pub(super) struct Prefix {
+    line: DefaultHasher,
+}
+
+impl Default for Prefix {
+    fn default() -> Self {
+        Self::after(0)
+    }
+}
+
+impl Prefix {
+    fn after(fingerprint: u64) -> Self {
+        let mut line = DefaultHasher::new();
+        line.write_u64(fingerprint);
+        Self { line }
+    }
+
+    /// Continues over bytes without a newline.
+    pub(super) fn extend(&mut self, bytes: &[u8]) {
+        self.line.write(bytes);
+    }
+
+    /// Continues over bytes that end with the only newline in them.
+    fn end_line(&mut self, bytes: &[u8]) -> u64 {
+        self.extend(bytes);
+        let fingerprint = self.line.finish();
+        *self = Self::after(fingerprint);
+        fingerprint
+    }
+}
+
+/// Fingerprints of all prefixes that were delivered.
+#[derive(Debug, Default)]
+pub(super) struct Delivered {
+    prefixes: HashSet<u64>,
+}
+
+impl Delivered {
+    /// Ranges of `lines`, which end with a newline, that were not delivered before; they count as delivered now.
+    /// `prefix` ends where the lines start. A single delivered line at the start of a file, followed by others, is no
+    /// evidence of a copy: files may start with equal lines.
+    pub(super) fn new_runs(&mut self, prefix: &mut Prefix, lines: &[u8], at_start: bool) -> Vec<Range<usize>> {
+        let (mut runs, mut at) = (Vec::<Range<usize>>::new(), 0);
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+            let end = at + line.len();
+            if self.prefixes.insert(prefix.end_line(line)) {
+                match runs.last_mut() {
+                    Some(run) if run.end == at => run.end = end,
+                    _ => runs.push(at..end),
+                }
+            }
+            at = end;
+        }
+        let first_line = lines.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        if let (true, [run]) = (at_start, runs.as_mut_slice())
+            && run.start == first_line
+        {
+            run.start = 0;
+        }
+        runs
+    }
+
+    /// True when the line that starts in `prefix` and ends with the newline of `bytes` was not delivered before.
+    pub(super) fn is_new_line(&mut self, prefix: &mut Prefix, bytes: &[u8]) -> bool {
+        self.prefixes.insert(prefix.end_line(bytes))
+    }
+
+    /// True when the unfinished line that `prefix` ends in was not delivered up to here before.
+    pub(super) fn is_new_start(&mut self, prefix: &Prefix) -> bool {
+        self.prefixes.insert(prefix.line.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new_lines(delivered: &mut Delivered, lines: &str) -> String {
+        delivered.new_runs(&mut Prefix::default(), lines.as_bytes(), true).into_iter().map(|run| &lines[run]).collect()
+    }
+
+    #[test]
+    fn a_prefix_is_delivered_once() {
+        let mut delivered = Delivered::default();
+        assert_eq!(new_lines(&mut delivered, "a\nb\nb\n"), "a\nb\nb\n", "a line may repeat within its file");
+        assert_eq!(new_lines(&mut delivered, "a\nb\n"), "");
+        assert_eq!(new_lines(&mut delivered, "a\nb\nc\nb\n"), "c\nb\n");
+        assert_eq!(new_lines(&mut delivered, "b\nb\n"), "b\nb\n", "other lines precede it");
+        assert_eq!(new_lines(&mut delivered, "a\nd\n"), "a\nd\n", "one equal first line is no copy");
+        assert_eq!(new_lines(&mut delivered, "a\n"), "");
+    }
+
+    #[test]
+    fn a_line_hashed_in_parts_is_the_same_line() {
+        let (mut whole, mut parts) = (Prefix::default(), Prefix::default());
+        parts.extend(b"ab");
+        parts.extend(b"");
+        parts.extend(b"cde");
+        assert_eq!(parts.end_line(b"fghijklmnop\n"), whole.end_line(b"abcdefghijklmnop\n"));
+        assert_eq!(parts.end_line(b"x\n"), whole.end_line(b"x\n"));
+    }
+}

@@ -1,0 +1,330 @@
+//! Backups put back over the live file: every line is delivered once, however the bytes get there and whenever the
+//! follower looks.
+
+use std::fs;
+use std::io::Write as _;
+
+use super::*;
+
+/// How the bytes of a backup come to be the live file.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// Removed, then written as a new file, in pieces.
+    Removed,
+    /// Written over in place, in pieces.
+    InPlace,
+    /// Written over in place without a truncation first, then cut to its length.
+    InPlaceFromTheStart,
+    /// Written beside it and renamed over it.
+    Renamed,
+    /// Removed; the writer begins a new log; the backup is written over that in place.
+    OverANewLog,
+    /// Removed; the writer begins a new log; the backup is renamed over that.
+    RenamedOverANewLog,
+    /// A folder, a FIFO or a link takes its place for a while.
+    AfterAFolder,
+    AfterAFifo,
+    AfterALink,
+    /// The whole folder is moved away, and one with only the backup takes its place.
+    AfterTheFolderOfTheLogs,
+}
+
+const FORMS: [Form; 10] = [
+    Form::Removed,
+    Form::InPlace,
+    Form::InPlaceFromTheStart,
+    Form::Renamed,
+    Form::OverANewLog,
+    Form::RenamedOverANewLog,
+    Form::AfterAFolder,
+    Form::AfterAFifo,
+    Form::AfterALink,
+    Form::AfterTheFolderOfTheLogs,
+];
+
+/// Bytes written at a time, as a copy over a network does.
+const PIECE: usize = 501;
+
+/// Puts a backup back; `pause` is called wherever a follower may look. Returns what the writer wrote meanwhile.
+fn put_back(bench: &mut Bench, form: Form, backup: &[u8], begun: i64, pause: &mut dyn FnMut(&mut Bench)) -> Vec<i64> {
+    let live = bench.path(LIVE);
+    let write = |bench: &mut Bench, pause: &mut dyn FnMut(&mut Bench)| {
+        fs::write(&live, "").expect("truncated or created");
+        for piece in backup.chunks(PIECE) {
+            pause(bench);
+            append(&live, piece);
+        }
+    };
+    let mut written = Vec::new();
+    match form {
+        Form::Removed => {
+            fs::remove_file(&live).expect("removed");
+            pause(bench);
+            write(bench, pause);
+        }
+        Form::InPlace => write(bench, pause),
+        Form::InPlaceFromTheStart => {
+            let mut file = fs::File::options().write(true).open(&live).expect("open");
+            // No look in between: old lines behind new ones would be lines of their own.
+            file.write_all(backup).expect("written");
+            file.set_len(backup.len() as u64).expect("cut");
+        }
+        Form::Renamed => {
+            fs::write(bench.path("backup"), backup).expect("written");
+            pause(bench);
+            bench.rename("backup", LIVE);
+        }
+        Form::OverANewLog | Form::RenamedOverANewLog => {
+            fs::remove_file(&live).expect("removed");
+            pause(bench);
+            bench.append(LIVE, line(begun));
+            bench.look();
+            written.push(begun);
+            if matches!(form, Form::OverANewLog) {
+                write(bench, pause);
+            } else {
+                fs::write(bench.path("backup"), backup).expect("written");
+                bench.rename("backup", LIVE);
+            }
+        }
+        Form::AfterAFolder | Form::AfterAFifo | Form::AfterALink => {
+            fs::remove_file(&live).expect("removed");
+            match form {
+                Form::AfterAFolder => fs::create_dir(&live).expect("a folder"),
+                Form::AfterAFifo => {
+                    rustix::fs::mkfifoat(rustix::fs::CWD, &live, rustix::fs::Mode::RUSR).expect("a FIFO");
+                }
+                _ => std::os::unix::fs::symlink("/dev/null", &live).expect("a link"),
+            }
+            pause(bench);
+            if live.is_dir() { fs::remove_dir(&live) } else { fs::remove_file(&live) }.expect("removed");
+            write(bench, pause);
+        }
+        Form::AfterTheFolderOfTheLogs => {
+            let logs = bench.path("");
+            fs::rename(&logs, bench.dir.path().join(format!("away-{begun}"))).expect("moved");
+            pause(bench);
+            fs::create_dir(&logs).expect("a folder");
+            pause(bench);
+            write(bench, pause);
+        }
+    }
+    pause(bench);
+    written
+}
+
+fn sorted(bench: &Bench) -> Vec<i64> {
+    let mut times = bench.times();
+    times.sort_unstable();
+    times
+}
+
+/// Lines of the whole log, and of the older copy.
+const LINES: i64 = 120;
+const OLDER: i64 = 80;
+
+fn log(lines: std::ops::RangeInclusive<i64>) -> String {
+    lines.map(line).collect()
+}
+
+#[test]
+fn a_backup_put_back_over_the_live_file_delivers_nothing_twice() {
+    let (whole, older) = (log(1..=LINES), log(1..=OLDER));
+    // Another line follows before the follower looks: still a copy as far as it goes.
+    let gone_on = older.clone() + &line(900);
+    for (backup, of_its_own) in [(&whole, None), (&older, None), (&gone_on, Some(900))] {
+        for form in FORMS {
+            for looks in [0, 1, 3] {
+                let mut bench = Bench::new();
+                bench.append(LIVE, &whole);
+                bench.look();
+                let (mut asked, mut expected) = (0_u32, (1..=LINES).collect::<Vec<_>>());
+                let written = put_back(&mut bench, form, backup.as_bytes(), 1000, &mut |bench| {
+                    asked += 1;
+                    if looks > 0 && asked.is_multiple_of(looks) {
+                        bench.look();
+                    }
+                });
+                bench.look();
+                expected.extend(of_its_own.into_iter().chain(written));
+                let case = format!("{form:?}, {} bytes, looking every {looks}", backup.len());
+                assert_eq!(sorted(&bench), expected, "{case}");
+                // The writer goes on, and the whole log is put back over that.
+                bench.append(LIVE, line(2000));
+                bench.look();
+                expected.push(2000);
+                assert_eq!(sorted(&bench), expected, "{case}, and goes on");
+                let written = put_back(&mut bench, form, whole.as_bytes(), 3000, &mut |bench| drop(bench.look()));
+                bench.append(LIVE, line(4000));
+                bench.look();
+                expected.extend(written.into_iter().chain([4000]));
+                assert_eq!(sorted(&bench), expected, "{case}, and once more");
+                assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), expected.len(), "{case}: one id each");
+            }
+        }
+    }
+}
+
+#[test]
+fn ids_are_the_same_after_a_restart_when_the_whole_log_was_put_back() {
+    for form in FORMS {
+        let mut bench = Bench::new();
+        bench.append(LIVE, log(1..=LINES));
+        bench.look();
+        let whole = log(1..=LINES);
+        put_back(&mut bench, form, whole.as_bytes(), 1000, &mut |bench| drop(bench.look()));
+        bench.append(LIVE, line(2000));
+        bench.look();
+        let ids = |bench: &Bench| -> BTreeSet<String> { bench.ids().into_iter().collect() };
+        let before = ids(&bench);
+        bench.restart();
+        bench.look();
+        assert!(ids(&bench).is_subset(&before), "{form:?}");
+        assert_eq!(bench.times().len(), usize::try_from(LINES).expect("small") + 1);
+    }
+}
+
+#[test]
+fn archives_that_share_a_beginning_with_the_live_file_show_it_once_after_a_restart_too() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, log(1..=9));
+    bench.look();
+    bench.rename(LIVE, MONTH);
+    bench.append(LIVE, log(1..=5) + &log(20..=22));
+    bench.look();
+    let expected: Vec<i64> = (1..=9).chain(20..=22).collect();
+    assert_eq!(sorted(&bench), expected);
+    bench.restart();
+    bench.look();
+    assert_eq!(sorted(&bench), expected);
+}
+
+#[test]
+fn an_archive_that_goes_on_where_a_removed_file_ended_otherwise_loses_nothing() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, log(1..=LINES));
+    bench.look();
+    fs::remove_file(bench.path(LIVE)).expect("removed");
+    bench.append(MONTH, log(1..=OLDER) + &line(900));
+    bench.look();
+    assert_eq!(sorted(&bench), (1..=LINES).chain([900]).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_line_written_twice_counts_twice_and_its_backup_adds_nothing() {
+    let mut bench = Bench::new();
+    let repeated = line(1) + &line(2) + &line(2) + &line(1);
+    bench.append(LIVE, &repeated);
+    bench.look();
+    bench.append(LIVE, line(2));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 2, 1, 2]);
+    put_back(&mut bench, Form::InPlace, repeated.as_bytes(), 0, &mut |bench| drop(bench.look()));
+    bench.append(LIVE, line(2) + &line(2));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 2, 1, 2, 2], "the fifth line is the one that was there, the sixth is new");
+}
+
+#[test]
+fn bad_and_overlong_lines_of_a_backup_are_counted_once() {
+    let mut bench = Bench::new();
+    let long = "{\"type\":\"x\",\"data\":\"".to_owned() + &"y".repeat(5 * 1024 * 1024) + &line(3);
+    let log = line(1) + "not json\n" + &long + &line(4);
+    bench.append(LIVE, &log);
+    bench.look();
+    assert_eq!((bench.times(), bench.bad.len()), (vec![1, 3, 4], 2));
+    for form in [Form::Renamed, Form::OverANewLog] {
+        // Few pieces: each look reads what is there.
+        let mut asked = 0_u32;
+        put_back(&mut bench, form, log.as_bytes(), 9, &mut |bench| {
+            asked += 1;
+            if asked.is_multiple_of(5000) {
+                bench.look();
+            }
+        });
+        bench.look();
+    }
+    assert_eq!((bench.times(), bench.bad.len()), (vec![1, 3, 4, 9], 2));
+}
+
+/// Numbers of all lines on disk.
+fn on_disk(bench: &Bench) -> BTreeSet<i64> {
+    let files = fs::read_dir(bench.path("")).expect("the folder").map(|entry| entry.expect("an entry").path());
+    let logs = files.filter(|path| path.extension().is_some_and(|kind| kind == "ndjson"));
+    let lines = logs.flat_map(|path| {
+        let text = fs::read_to_string(path).expect("text");
+        text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON")).collect::<Vec<_>>()
+    });
+    lines.filter_map(|line| line["ts"].as_i64()).collect()
+}
+
+#[test]
+fn random_backups_put_back_deliver_each_line_once() {
+    for seed in 1..=60_u64 {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut below = |bound: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            usize::try_from(state % bound as u64).expect("small")
+        };
+        let mut bench = Bench::new();
+        let (mut number, mut steps) = (0, Vec::new());
+        let mut backups: Vec<Vec<u8>> = Vec::new();
+        let mut written = BTreeSet::new();
+        for _ in 0..40 {
+            match below(10) {
+                // A file begins with more than one line: a single equal one is no evidence of a copy.
+                0..=3 => {
+                    for _ in 0..2 + below(3) {
+                        number += 1;
+                        written.insert(number);
+                        bench.append(LIVE, line(number));
+                    }
+                    steps.push(format!("to {number}"));
+                }
+                4 | 5 => {
+                    if let Ok(bytes) = fs::read(bench.path(LIVE)) {
+                        steps.push(format!("backup {} of {} bytes", backups.len(), bytes.len()));
+                        backups.push(bytes);
+                    }
+                }
+                6 | 7 if !backups.is_empty() && bench.path(LIVE).exists() => {
+                    bench.look();
+                    let (form, backup, often) = (FORMS[below(FORMS.len())], below(backups.len()), 1 + below(4));
+                    steps.push(format!("{form:?} {backup}"));
+                    let (backup, mut asked) = (backups[backup].clone(), 0_usize);
+                    let begun = 1000 + 10 * number;
+                    number += 1;
+                    written.extend(put_back(&mut bench, form, &backup, begun, &mut |bench| {
+                        asked += 1;
+                        if asked.is_multiple_of(often) {
+                            bench.look();
+                        }
+                    }));
+                }
+                8 if bench.path(LIVE).exists() => {
+                    bench.look();
+                    steps.push("rotate".to_owned());
+                    bench.rename(LIVE, [MONTH, SIZE][below(2)]);
+                }
+                _ if !backups.is_empty() => {
+                    bench.look();
+                    let backup = below(backups.len());
+                    steps.push(format!("archive {backup}"));
+                    fs::write(bench.path("coordination-events-2025-12.ndjson"), &backups[backup]).expect("written");
+                }
+                _ => {}
+            }
+            if below(3) == 0 {
+                bench.look();
+            }
+        }
+        bench.look();
+        assert_eq!(sorted(&bench), written.into_iter().collect::<Vec<_>>(), "seed {seed}: {}", steps.join(", "));
+        bench.restart();
+        bench.look();
+        let expected: Vec<i64> = on_disk(&bench).into_iter().collect();
+        assert_eq!(sorted(&bench), expected, "seed {seed}, restarted: {}", steps.join(", "));
+    }
+}

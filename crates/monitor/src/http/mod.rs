@@ -50,6 +50,9 @@ pub use security::WriteRight;
 const MAX_BODY: usize = 16 * 1024;
 /// Open files that are asked of the system.
 const MOST_FILES: u64 = 8_192;
+/// Open files that are kept for the monitor itself where the system gives few: a small home takes 23, logs held open
+/// up to 80.
+const MIN_RESERVE: u64 = 128;
 /// Streams that stay open after a signal are cut after this.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -187,8 +190,7 @@ fn from_peers(routes: Router) -> Router {
     routes.layer(from_fn(named))
 }
 
-/// Connections at once: three quarters of the files this process may open, once it may open as many as the system
-/// lets it; the rest is for logs and folders.
+/// Connections at once, once this process may open as many files as the system lets it.
 fn connections() -> usize {
     let allowed = getrlimit(Resource::Nofile);
     let most = allowed.maximum.map_or(MOST_FILES, |most| most.min(MOST_FILES)).max(allowed.current.unwrap_or(0));
@@ -199,7 +201,13 @@ fn connections() -> usize {
             allowed.current.unwrap_or(MOST_FILES)
         }
     };
-    usize::try_from(files / 4 * 3).unwrap_or(usize::MAX)
+    usize::try_from(files - reserved(files)).unwrap_or(usize::MAX)
+}
+
+/// Of this many open files, those that are no connections: logs, folders, stores and refused connections. A quarter,
+/// at least [`MIN_RESERVE`], and never more than three quarters.
+fn reserved(files: u64) -> u64 {
+    (files / 4).max(MIN_RESERVE).min(files / 4 * 3)
 }
 
 async fn signal() {

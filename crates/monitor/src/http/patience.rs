@@ -1,5 +1,6 @@
 //! Connections whose other end must keep up: one that sends no whole request head, or takes no byte of an answer, for
 //! ten seconds is cut, whatever is spoken over it (reliability goals G12 and G13). So is one whose head has no end.
+//! Beyond the limits of [`Seats`] a connection gets 503 at once.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -10,16 +11,19 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 mod head;
+mod refuse;
+mod seats;
 mod turn;
 
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Sleep;
 
 use self::head::Head;
 pub(crate) use self::head::TwoLengths;
+use self::refuse::Refuser;
+use self::seats::{Seat, Seats};
 use self::turn::News;
 pub(crate) use self::turn::Turn;
 use crate::live::Clients;
@@ -32,30 +36,38 @@ const IDLE: Duration = Duration::from_secs(75);
 /// Cookies of other programs on the machine alone can be a few hundred KiB.
 const LONGEST_HEAD: usize = 384 * 1024;
 
-/// A listener whose connections lose patience, and that takes only so many at once: each is an open file, and the
-/// monitor needs files to read.
+/// A listener whose connections lose patience, and that takes only so many at once, and so many of one peer: each is
+/// an open file, and the monitor needs files to read.
 pub(crate) struct Patience<L> {
     inner: L,
     clients: Arc<Clients>,
-    places: Arc<Semaphore>,
+    seats: Arc<Seats>,
+    refuser: Refuser,
 }
 
 impl<L> Patience<L> {
     pub(crate) fn new(inner: L, clients: Arc<Clients>, most: usize) -> Self {
         clients.share(most);
-        Self { inner, clients, places: Arc::new(Semaphore::new(most)) }
+        Self { inner, clients, seats: Arc::new(Seats::new(most)), refuser: Refuser::default() }
     }
 }
 
-impl<L: Listener<Addr = SocketAddr>> Listener for Patience<L> {
+impl<L: Listener<Addr = SocketAddr>> Listener for Patience<L>
+where
+    L::Io: 'static,
+{
     type Io = Patient<L::Io>;
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, SocketAddr) {
-        // Nobody closes it, so there is a place sooner or later; whoever waits for one waits in the system's queue.
-        let place = Arc::clone(&self.places).acquire_owned().await.ok();
-        let (io, peer) = self.inner.accept().await;
-        (Patient { place, ..Patient::new(io, Arc::clone(&self.clients)) }, peer)
+        loop {
+            let (io, peer) = self.inner.accept().await;
+            let turn = Arc::default();
+            match self.seats.take(peer.ip(), &turn) {
+                Some(seat) => return (Patient::new(io, Arc::clone(&self.clients), turn, seat), peer),
+                None => self.refuser.refuse(io, peer.ip()),
+            }
+        }
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -89,16 +101,13 @@ pub(crate) struct Patient<T> {
     /// Runs while the peer takes nothing.
     blocked: Option<Pin<Box<Sleep>>>,
     cut: bool,
-    /// Given back when the connection ends.
-    #[expect(dead_code, reason = "held, never looked at")]
-    place: Option<OwnedSemaphorePermit>,
+    seat: Seat,
 }
 
 impl<T> Patient<T> {
-    fn new(inner: T, clients: Arc<Clients>) -> Self {
+    fn new(inner: T, clients: Arc<Clients>, turn: Arc<Turn>, seat: Seat) -> Self {
         let due = Box::pin(tokio::time::sleep(LIMIT));
-        let (turn, head) = (Arc::default(), Some(Head::default()));
-        Self { inner, clients, turn, head, due, blocked: None, cut: false, place: None }
+        Self { inner, clients, turn, head: Some(Head::default()), due, blocked: None, cut: false, seat }
     }
 
     /// Looks whether the last request was answered, and so a head is awaited again.
@@ -108,6 +117,7 @@ impl<T> Patient<T> {
             News::Began => self.head = None,
             News::Ended => {
                 self.head = Some(Head::default());
+                self.seat.set_idle();
                 self.due.as_mut().reset(tokio::time::Instant::now() + IDLE);
             }
         }
@@ -154,7 +164,15 @@ impl<T: AsyncRead + Unpin> AsyncRead for Patient<T> {
         let this = self.get_mut();
         this.hear(context);
         let before = into.filled().len();
+        if this.seat.is_evicted() {
+            // The end of the connection, as if the peer had closed it.
+            return Poll::Ready(Ok(()));
+        }
         let read = Pin::new(&mut this.inner).poll_read(context, into);
+        if into.filled().len() > before && !this.seat.set_busy() {
+            into.set_filled(before);
+            return Poll::Ready(Ok(()));
+        }
         if this.head.is_some() {
             if this.due.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));

@@ -64,6 +64,11 @@ impl Turn {
         self.told.load(Ordering::Acquire)
     }
 
+    /// Makes the connection look again.
+    pub(super) fn wake_reader(&self) {
+        self.reader.wake();
+    }
+
     pub(super) fn note_two_lengths(&self) {
         self.two_lengths.store(true, Ordering::Release);
     }
@@ -77,7 +82,7 @@ struct Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         self.turn.news.store(2, Ordering::Release);
-        self.turn.reader.wake();
+        self.turn.wake_reader();
     }
 }
 

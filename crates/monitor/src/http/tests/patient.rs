@@ -16,7 +16,9 @@ use tokio::time::Instant;
 use crate::http::{Patience, Peer, from_peers};
 
 /// A listener for pipes in memory.
-struct Door(mpsc::UnboundedReceiver<DuplexStream>);
+struct Door(mpsc::UnboundedReceiver<(DuplexStream, [u8; 4])>);
+
+const NEAR: [u8; 4] = [127, 0, 0, 1];
 
 impl Listener for Door {
     type Io = DuplexStream;
@@ -24,7 +26,7 @@ impl Listener for Door {
 
     async fn accept(&mut self) -> (DuplexStream, SocketAddr) {
         match self.0.recv().await {
-            Some(io) => (io, SocketAddr::from(([127, 0, 0, 1], 1))),
+            Some((io, peer)) => (io, SocketAddr::from((peer, 1))),
             None => std::future::pending().await,
         }
     }
@@ -36,12 +38,28 @@ impl Listener for Door {
 
 /// A connection to a small server.
 fn connect() -> DuplexStream {
-    let [near] = connections(1, 1024).try_into().expect("one");
-    near
+    Server::start(1024).connect(NEAR)
 }
 
-/// Connections to a small server that serves so many at once.
-fn connections(count: usize, most: usize) -> Vec<DuplexStream> {
+/// A small server; it goes on when this is dropped.
+struct Server(mpsc::UnboundedSender<(DuplexStream, [u8; 4])>);
+
+impl Server {
+    /// Serves so many connections at once.
+    fn start(most: usize) -> Self {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        serve(receiver, most);
+        Self(sender)
+    }
+
+    fn connect(&self, peer: [u8; 4]) -> DuplexStream {
+        let (near, far) = duplex(64 * 1024);
+        self.0.send((far, peer)).expect("open");
+        near
+    }
+}
+
+fn serve(receiver: mpsc::UnboundedReceiver<(DuplexStream, [u8; 4])>, most: usize) {
     let stays = |upgrade: WebSocketUpgrade| async move {
         let answer: Response = upgrade.on_upgrade(|socket| async move {
             tokio::time::sleep(Duration::from_secs(100_000)).await;
@@ -54,19 +72,9 @@ fn connections(count: usize, most: usize) -> Vec<DuplexStream> {
         "late"
     };
     let routes = Router::new().route("/", get(|| async { "here" })).route("/slow", get(slow)).route("/ws", get(stays));
-    let (sender, receiver) = mpsc::unbounded_channel();
-    let near = (0..count).map(|_| duplex(64 * 1024)).map(|(near, far)| {
-        sender.send(far).expect("open");
-        near
-    });
-    let near = near.collect();
     let patient = Patience::new(Door(receiver), std::sync::Arc::default(), most);
     let service = from_peers(routes).into_make_service_with_connect_info::<Peer>();
-    tokio::spawn(async move {
-        let _open = sender;
-        axum::serve(patient, service).await
-    });
-    near
+    tokio::spawn(async move { axum::serve(patient, service).await });
 }
 
 async fn ask(wire: &mut DuplexStream, path: &str, end: &str) {
@@ -118,17 +126,62 @@ async fn an_answer_may_take_its_time_and_a_stream_is_never_idle() {
     assert!(stays.is_err(), "it closed after {stays:?} s");
 }
 
+/// Everything that comes until the other end closes.
+async fn rest(wire: &mut DuplexStream) -> String {
+    let mut rest = Vec::new();
+    wire.read_to_end(&mut rest).await.expect("closed in order");
+    String::from_utf8(rest).expect("text")
+}
+
 #[tokio::test(start_paused = true)]
-async fn only_so_many_are_served_at_once_and_the_next_one_when_a_place_comes_free() {
-    let mut wires = connections(3, 2);
-    let mut third = wires.pop().expect("three");
-    for wire in &mut wires {
-        ask(wire, "/", "here").await;
+async fn beyond_the_cap_a_connection_gets_503_at_once() {
+    let server = Server::start(2);
+    let mut busy = [server.connect(NEAR), server.connect(NEAR)];
+    for wire in &mut busy {
+        wire.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("write");
     }
-    let waits = tokio::time::timeout(Duration::from_secs(30), ask(&mut third, "/", "here")).await;
-    assert!(waits.is_err(), "a third is served beside two");
-    drop(wires.pop());
-    let mut said = [0; 12];
-    third.read_exact(&mut said).await.expect("an answer");
-    assert_eq!(&said, b"HTTP/1.1 200");
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    let start = Instant::now();
+    // It need not ask for anything.
+    let answer = rest(&mut server.connect(NEAR)).await;
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    let lower = answer.to_ascii_lowercase();
+    assert!(lower.contains("retry-after: 1\r\n") && lower.contains("connection: close\r\n"), "{answer}");
+    assert!(answer.ends_with(r#""code":"source_unavailable"}"#), "{answer}");
+    assert_eq!(start.elapsed(), Duration::ZERO);
+    drop(busy);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    ask(&mut server.connect(NEAR), "/", "here").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_connection_closes_the_one_idle_longest() {
+    let server = Server::start(2);
+    let (mut first, mut second) = (server.connect(NEAR), server.connect(NEAR));
+    ask(&mut first, "/", "here").await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    ask(&mut second, "/", "here").await;
+    let answer = rest(&mut server.connect(NEAR)).await;
+    assert!(answer.starts_with("HTTP/1.1 503 "), "none is idle for a second: {answer}");
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    let mut third = server.connect(NEAR);
+    ask(&mut third, "/", "here").await;
+    assert_eq!(rest(&mut first).await, "", "closed in favour of the third");
+    ask(&mut second, "/", "here").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_machine_cannot_take_all_connections() {
+    let server = Server::start(128);
+    let mut kept = Vec::new();
+    for _ in 0..200 {
+        let mut wire = server.connect([10, 0, 0, 9]);
+        wire.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("write");
+        kept.push(wire);
+    }
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    ask(&mut server.connect([10, 0, 0, 8]), "/", "here").await;
+    ask(&mut server.connect(NEAR), "/", "here").await;
+    let answer = rest(&mut server.connect([10, 0, 0, 9])).await;
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
 }

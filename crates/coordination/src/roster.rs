@@ -5,7 +5,8 @@ mod config;
 mod identity;
 mod sessions;
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 pub use sessions::{ModelRef, PolicySource, SendPolicy, SessionSettings, Visibility};
 
@@ -46,7 +47,7 @@ pub struct RosterAgent {
 /// All agents. The default knows nobody but `main` and `ruda`, which are main without being listed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Roster {
-    /// In display order.
+    /// In display order. Read only: [`Roster::agent`] finds them by an index.
     pub agents: Vec<RosterAgent>,
     /// `session.mainKey`, lower-cased: the last part of main keys; none is `main`.
     pub main_key: Option<String>,
@@ -55,6 +56,8 @@ pub struct Roster {
     /// What else the configuration says of sessions.
     pub sessions: SessionSettings,
     main: BTreeSet<String>,
+    /// Position in `agents` by id in small letters.
+    positions: HashMap<String, usize>,
 }
 
 /// Main even when no configuration names them (`contract/workspace.md` §2).
@@ -98,14 +101,26 @@ impl Roster {
     /// The agent of this id.
     #[must_use]
     pub fn agent(&self, id: &str) -> Option<&RosterAgent> {
-        self.agents.iter().find(|agent| agent.id.as_str().eq_ignore_ascii_case(id))
+        self.agents.get(self.position(id)?)
+    }
+
+    fn position(&self, id: &str) -> Option<usize> {
+        let has_capitals = id.bytes().any(|byte| byte.is_ascii_uppercase());
+        let small = if has_capitals { Cow::Owned(id.to_ascii_lowercase()) } else { Cow::Borrowed(id) };
+        self.positions.get(&*small).copied()
+    }
+
+    /// Adds an agent behind the others.
+    fn push(&mut self, agent: RosterAgent) {
+        self.positions.entry(agent.id.as_str().to_ascii_lowercase()).or_insert(self.agents.len());
+        self.agents.push(agent);
     }
 
     /// Adds agents known only by a `workspace-<id>` folder, marked as not configured.
     pub fn with_directories(&mut self, ids: &[AgentId]) {
         for id in ids {
             if self.agent(id.as_str()).is_none() {
-                self.agents.push(RosterAgent { id: id.clone(), ..RosterAgent::default() });
+                self.push(RosterAgent { id: id.clone(), ..RosterAgent::default() });
             }
         }
     }
@@ -113,9 +128,7 @@ impl Roster {
     /// Fills name, emoji, picture and theme from an agent's `IDENTITY.md`. It stands behind the configuration's `identity` and
     /// before its plain `name`; the template's placeholders are no values (`contract/workspace.md` §1, §2).
     pub fn set_identity(&mut self, id: &str, identity_md: &str) {
-        let Some(agent) = self.agents.iter_mut().find(|agent| agent.id.as_str().eq_ignore_ascii_case(id)) else {
-            return;
-        };
+        let Some(agent) = self.position(id).and_then(|at| self.agents.get_mut(at)) else { return };
         let card = identity::read(identity_md);
         if !agent.has_identity_name && card.name.is_some() {
             agent.name = card.name;

@@ -308,16 +308,17 @@ impl Hub {
 
     /// Replaces what is known of the agents' folders.
     pub fn set_workspace(&mut self, workspace: Workspace) -> Changes {
-        let old = (std::mem::take(&mut self.tasks), &self.workspace);
+        let tasks = std::mem::take(&mut self.tasks);
+        let ids: BTreeSet<AgentId> =
+            workspace.agents.iter().chain(&self.workspace.agents).map(|agent| agent.agent_id.clone()).collect();
+        let before: Vec<_> = ids.iter().map(|id| tasks.folder(&self.workspace, id)).collect();
+        let old = (tasks, &self.workspace);
         self.tasks = WorkspaceIndex::new(&workspace, old, |id| self.task_log.times(id, &self.events));
         self.task_log.file(self.tasks.ids());
         self.task_log.settle(&self.events, &mut self.people);
-        let ids: BTreeSet<AgentId> =
-            workspace.agents.iter().chain(&self.workspace.agents).map(|agent| agent.agent_id.clone()).collect();
         let mut changes = Changes::default();
-        for id in ids {
-            let find = |known| Workspace::agent(known, &id);
-            let (old, new) = (find(&self.workspace), find(&workspace));
+        for (id, old) in ids.into_iter().zip(before) {
+            let new = self.tasks.folder(&workspace, &id);
             if old == new {
                 continue;
             }

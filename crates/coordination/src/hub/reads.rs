@@ -6,9 +6,9 @@ use super::session::Session;
 use super::{Fact, Hub, Log, count};
 use crate::api::{Cursor, ManualOverride, SourceInfo};
 use crate::event::Event;
-use crate::ids::{EventId, SessionId};
+use crate::ids::{AgentId, EventId, SessionId};
 use crate::roster::Roster;
-use crate::workspace::Workspace;
+use crate::workspace::{AgentWorkspace, Workspace};
 
 impl Hub {
     /// Position.
@@ -39,6 +39,11 @@ impl Hub {
     #[must_use]
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
+    }
+
+    /// What is known of one agent's folder.
+    pub(crate) fn folder(&self, id: &AgentId) -> Option<&AgentWorkspace> {
+        self.tasks.folder(&self.workspace, id)
     }
 
     /// State of the files.

@@ -1,10 +1,10 @@
 //! The agents' folders by task and by session.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::session::Session;
 use super::shelf::{Shelf, Standing, Times, of_entry, of_file};
-use crate::ids::{SessionId, TaskId};
+use crate::ids::{AgentId, SessionId, TaskId};
 use crate::title;
 use crate::workspace::{AgentWorkspace, HistoryEntry, Task, Workspace};
 
@@ -18,6 +18,8 @@ pub(crate) enum TaskAt {
 /// Finds tasks. Built anew with each workspace, out of the old one where a folder did not change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkspaceIndex {
+    /// Position of each agent's folder in the workspace.
+    by_agent: HashMap<AgentId, u32>,
     /// Of each agent: open tasks and archived ones.
     shelves: Vec<[Shelf; 2]>,
     /// Every known place of a task by its id, open ones first.
@@ -36,7 +38,8 @@ impl WorkspaceIndex {
         let mut index = Self::default();
         let (mut old, known) = old;
         for (agent, folder) in (0..).zip(&workspace.agents) {
-            let before = known.agents.iter().position(|before| before.agent_id == folder.agent_id);
+            index.by_agent.entry(folder.agent_id.clone()).or_insert(agent);
+            let before = old.position(&folder.agent_id);
             let (files, entries) = match before.and_then(|at| known.agents.get(at).zip(old.shelves.get_mut(at))) {
                 Some((before, [files, entries])) => (
                     (before.tasks == folder.tasks).then(|| std::mem::take(files)),
@@ -59,19 +62,22 @@ impl WorkspaceIndex {
         let mut hidden = Vec::new();
         let owner = |at: TaskAt| workspace.agents.get(at.agent()).map(|folder| &folder.agent_id);
         for same in order.chunk_by(|a, b| index.id(*a) == index.id(*b)).filter(|same| same.len() > 1) {
-            let mut owners = Vec::new();
-            for at in same {
-                if owners.contains(&owner(*at)) {
-                    hidden.push(*at);
-                } else {
-                    owners.push(owner(*at));
-                }
-            }
+            let mut owners = BTreeSet::new();
+            hidden.extend(same.iter().filter(|at| !owners.insert(owner(**at))));
         }
         hidden.sort_unstable();
         order.shrink_to_fit();
         (index.order, index.hidden) = (order, hidden);
         index
+    }
+
+    fn position(&self, id: &AgentId) -> Option<usize> {
+        self.by_agent.get(id).map(|position| *position as usize)
+    }
+
+    /// An agent's folder in the workspace that this is the index of.
+    pub(super) fn folder<'a>(&self, workspace: &'a Workspace, id: &AgentId) -> Option<&'a AgentWorkspace> {
+        workspace.agents.get(self.position(id)?)
     }
 
     fn note_sessions(&mut self, folder: &AgentWorkspace) {

@@ -148,7 +148,7 @@ pub(super) fn agent(
     faces: &Faces,
 ) -> (AgentSummary, Option<AgentEvidence>) {
     let known = hub.roster().agent(id.as_str());
-    let folder = hub.workspace().agents.iter().find(|folder| folder.agent_id == id);
+    let folder = hub.folder(&id);
     let newest = hub.by_agent.get(&id).and_then(|posting| posting.list.last()).map(|index| hub.at(*index));
     let acted = newest_act(hub, &id);
     let task = match folder {

@@ -106,7 +106,7 @@ fn tasks(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     }
     for id in hub.task_log.decided_since(now.saturating_sub(ARCHIVE_AFTER_MS)) {
         // Where an agent's folder can be read and has no such file, the task is over, whatever its last event says.
-        let readable = owner(hub, id).is_some_and(|id| hub.workspace().agents.iter().any(|it| it.agent_id == id));
+        let readable = owner(hub, id).is_some_and(|id| hub.folder(&id).is_some());
         if !readable {
             ids.insert(id);
         }

@@ -98,8 +98,7 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
     let workspace = hub.workspace();
     if let Some(file) = at.and_then(|at| open(workspace, at)) {
         fill_open(&mut task, file);
-        let folder = workspace.agents.iter().find(|folder| folder.agent_id == *agent);
-        task.focus = folder.is_some_and(|folder| folder.current.focus.as_ref() == Some(id));
+        task.focus = hub.folder(agent).is_some_and(|folder| folder.current.focus.as_ref() == Some(id));
         if let Some(session) = &file.work_session_id {
             task.session = Some(link(hub, session));
         }

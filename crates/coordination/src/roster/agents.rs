@@ -27,7 +27,7 @@ pub(super) fn of_config(config: &Value) -> Roster {
         }
         workers.extend(spawnable(entry));
         roster.main.insert(id.clone());
-        roster.agents.push(agent(&id, entry));
+        roster.push(agent(&id, entry));
     }
     let system = section.get("defaults").and_then(|defaults| defaults.pointer("/systemAgent/agentId"));
     let default = chosen_default

@@ -3,6 +3,7 @@
 //!
 //! `table.bin` is made by `tests/lookalike.rs` from the tables of the crate `unicode-security`, and checked against them.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::hidden;
@@ -109,16 +110,44 @@ struct Known {
     name_looks: Looks,
 }
 
-/// Everybody who is known, to tell who only looks like them.
+/// The first of those whose id or name has one look, as positions in display order.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bearers {
+    /// The first whose name the operator did not give.
+    other: Option<usize>,
+    /// The first whose name the operator gave.
+    given: Option<usize>,
+    /// The first whose name the operator gave and wrote otherwise than that of `given`.
+    given_otherwise: Option<usize>,
+}
+
+/// Everybody who is known, to tell who only looks like them. Finding takes the same time however many there are.
 #[derive(Debug, Clone, Default)]
 pub struct Faces {
     known: Vec<Known>,
+    by_id: HashMap<AgentId, usize>,
+    by_id_look: HashMap<String, Bearers>,
+    by_name_look: HashMap<String, Bearers>,
 }
 
 impl Faces {
     /// Adds somebody known, in display order. `given` is true when the operator gave the name.
     pub fn add(&mut self, id: &AgentId, name: &str, given: bool) {
         let (id_looks, name_looks) = (looks(id.as_str()), looks(name));
+        let at = self.known.len();
+        self.by_id.entry(id.clone()).or_insert(at);
+        for (index, looks) in [(&mut self.by_id_look, &id_looks), (&mut self.by_name_look, &name_looks)] {
+            for look in looks.iter().filter(|look| !look.is_empty()) {
+                let bearers = index.entry(look.clone()).or_default();
+                let written = |at: usize| self.known.get(at).map(|known| known.name.as_str());
+                let place = match bearers.given {
+                    _ if !given => &mut bearers.other,
+                    Some(first) if written(first).is_some_and(|first| first != name) => &mut bearers.given_otherwise,
+                    _ => &mut bearers.given,
+                };
+                place.get_or_insert(at);
+            }
+        }
         self.known.push(Known { id: id.clone(), name: name.to_owned(), given, id_looks, name_looks });
     }
 
@@ -126,28 +155,98 @@ impl Faces {
     /// any id, but no other's name, unless the operator gave both the same.
     #[must_use]
     pub fn imitated(&self, id: &AgentId) -> Option<&AgentId> {
-        let found = match self.known.iter().position(|known| known.id == *id) {
-            Some(at) => self.known.get(at).and_then(|me| self.of_known(me, at)),
+        let found = match self.by_id.get(id) {
+            Some(at) => self.known.get(*at).and_then(|me| self.of_known(me, *at)),
             None => {
                 let mine = looks(&shown(id.as_str())?);
-                self.known.iter().find(|known| alike(&mine, &known.id_looks) || alike(&mine, &known.name_looks))
+                let bearers = Self::bearers(&self.by_id_look, &mine).chain(Self::bearers(&self.by_name_look, &mine));
+                bearers.flat_map(|bearers| [bearers.other, bearers.given]).flatten().min()
             }
         };
-        found.map(|known| &known.id)
+        found.and_then(|at| self.known.get(at)).map(|known| &known.id)
     }
 
-    fn of_known(&self, me: &Known, at: usize) -> Option<&Known> {
+    fn bearers<'a>(index: &'a HashMap<String, Bearers>, looks: &'a Looks) -> impl Iterator<Item = Bearers> + 'a {
+        looks.iter().filter_map(|look| index.get(look).copied())
+    }
+
+    fn of_known(&self, me: &Known, at: usize) -> Option<usize> {
         // Who is called by its own id imitates nobody, even where another bears that id as a name.
         if alike(&me.name_looks, &me.id_looks) {
             return None;
         }
+        // Those whom the operator gave the same name are no imitation of each other.
+        let given = |bearers: &Bearers| match bearers.given {
+            Some(first) if me.given && self.known.get(first).is_some_and(|first| first.name == me.name) => {
+                bearers.given_otherwise
+            }
+            first => first,
+        };
+        let by_id = Self::bearers(&self.by_id_look, &me.name_looks).flat_map(|it| [it.other, given(&it)]).flatten();
         // Whoever was given a name by the operator comes before whoever took one, then the first before the next.
-        let first = |other: &Known, place: usize| (!other.given, place) < (!me.given, at);
-        let same_given = |other: &Known| me.given && other.given && me.name == other.name;
-        let others = self.known.iter().enumerate().filter(|(place, other)| *place != at && !same_given(other));
-        let mut looks_like = others.filter(|(place, other)| {
-            alike(&me.name_looks, &other.id_looks) || (first(other, *place) && alike(&me.name_looks, &other.name_looks))
+        let by_name = Self::bearers(&self.by_name_look, &me.name_looks).flat_map(|it| match me.given {
+            true => [None, given(&it).filter(|place| *place < at)],
+            false => [it.other.filter(|place| *place < at), it.given],
         });
-        looks_like.next().map(|(_, other)| other)
+        by_id.chain(by_name.flatten()).filter(|place| *place != at).min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rule as it reads, over everybody.
+    fn imitated(faces: &Faces, id: &AgentId) -> Option<AgentId> {
+        let known = &faces.known;
+        let found = match known.iter().position(|it| it.id == *id) {
+            None => {
+                let mine = looks(&shown(id.as_str())?);
+                known.iter().find(|it| alike(&mine, &it.id_looks) || alike(&mine, &it.name_looks))
+            }
+            Some(at) => {
+                let me = &known[at];
+                if alike(&me.name_looks, &me.id_looks) {
+                    return None;
+                }
+                let first = |place: usize, it: &Known| (!it.given, place) < (!me.given, at);
+                let same_given = |it: &Known| me.given && it.given && it.name == me.name;
+                let by_name = |place: usize, it: &Known| first(place, it) && alike(&me.name_looks, &it.name_looks);
+                let like = |place: usize, it: &Known| alike(&me.name_looks, &it.id_looks) || by_name(place, it);
+                let mut others = known.iter().enumerate().filter(|(place, it)| *place != at && !same_given(it));
+                others.find(|(place, it)| like(*place, it)).map(|(_, it)| it)
+            }
+        };
+        found.map(|it| it.id.clone())
+    }
+
+    #[test]
+    fn the_index_finds_whom_the_rule_names() {
+        const NAMES: [&str; 8] = ["lia", "Iia", "iia", "1ia", "\u{43e}k", "ok", "OK", "xy"];
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut below = |bound: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            usize::try_from(state % bound).unwrap()
+        };
+        let mut hits = 0;
+        for _ in 0..2000 {
+            let mut faces = Faces::default();
+            for _ in 0..=below(6) {
+                let id = AgentId::from(NAMES[below(8)]);
+                if faces.by_id.contains_key(&id) {
+                    continue;
+                }
+                faces.add(&id, NAMES[below(8)], below(2) == 0);
+            }
+            for name in NAMES {
+                let id = AgentId::from(name);
+                let expected = imitated(&faces, &id);
+                assert_eq!(faces.imitated(&id), expected.as_ref(), "{id:?} in {:?}", faces.known);
+                hits += usize::from(expected.is_some());
+            }
+        }
+        assert!(hits > 1000, "{hits}");
     }
 }

@@ -12,14 +12,6 @@ pub struct Workspace {
     pub agents: Vec<AgentWorkspace>,
 }
 
-impl Workspace {
-    /// An agent's folder.
-    #[must_use]
-    pub fn agent(&self, id: &AgentId) -> Option<&AgentWorkspace> {
-        self.agents.iter().find(|folder| folder.agent_id == *id)
-    }
-}
-
 /// What one agent's folder holds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentWorkspace {

@@ -24,6 +24,7 @@ mod hub_stories;
 mod late;
 mod law;
 mod lookalike;
+mod many_agents;
 mod markdown;
 mod markdown_law;
 mod merge;

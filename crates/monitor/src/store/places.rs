@@ -1,6 +1,7 @@
 //! Where a home's sessions are (`contract/sessions.md` §2, `contract/workspace.md` §1–§2). What the configuration names
 //! is a root of its own, whose path may lead through links; everything else is reached from the home's handle.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use coordination::ids::AgentId;
@@ -91,7 +92,7 @@ pub(super) fn agents(home: &Home, roster: &Roster) -> Result<Vec<AgentId>, ReadE
     };
     ids.extend(listed.into_iter().map(AgentId::from));
     ids.retain(|id| valid_agent_id(id.as_str()));
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     ids.retain(|id| seen.insert(id.clone()));
     Ok(ids)
 }
@@ -99,14 +100,10 @@ pub(super) fn agents(home: &Home, roster: &Roster) -> Result<Vec<AgentId>, ReadE
 /// Every file that may hold sessions, each once.
 pub(super) fn sources(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<Source> {
     let default = AgentId::from(roster.key_rules().default_agent);
-    let mut all = Vec::new();
+    let (mut all, mut known) = (Vec::new(), BTreeSet::new());
     let mut add = |kind, agent: &AgentId, own, place: Place, name: &str| {
-        let source = Source { kind, agent: agent.clone(), own, place, name: name.to_owned() };
-        if !all
-            .iter()
-            .any(|known: &Source| (known.kind, &known.place, &known.name) == (kind, &source.place, &source.name))
-        {
-            all.push(source);
+        if known.insert((kind, place.clone(), name.to_owned())) {
+            all.push(Source { kind, agent: agent.clone(), own, place, name: name.to_owned() });
         }
     };
     for agent in agents {

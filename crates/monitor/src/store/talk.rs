@@ -1,6 +1,7 @@
 //! What has to see every line of every transcript: which there are, how far each of them goes, and lines from a place on.
 //! Many sessions are asked for at once, because opening a database costs more than most of them hold.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -79,15 +80,11 @@ pub fn watched_folders(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<
 
 pub(super) fn transcript_places(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<(AgentId, Place)> {
     let default = AgentId::from(roster.key_rules().default_agent);
-    let mut all: Vec<(AgentId, Place)> = Vec::new();
     let own = agents.iter().map(|agent| (agent.clone(), places::sessions(agent)));
     let named = agents.iter().filter_map(|agent| Some((agent.clone(), places::file_store(home, roster, agent)?)));
-    for (agent, place) in own.chain(named).chain([(default, Place::Home(PathBuf::from("sessions")))]) {
-        if !all.iter().any(|(_, known)| *known == place) {
-            all.push((agent, place));
-        }
-    }
-    all
+    let all = own.chain(named).chain([(default, Place::Home(PathBuf::from("sessions")))]);
+    let mut known = BTreeSet::new();
+    all.filter(|(_, place)| known.insert(place.clone())).collect()
 }
 
 /// The state of an agent's database.

@@ -1,5 +1,6 @@
 //! Which folder belongs to which agent (`contract/workspace.md` §2, `contract/monitor-api.md` D9, D14).
 
+use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -60,11 +61,12 @@ pub fn valid_task_id(id: &str) -> bool {
 /// The folder of every agent of the roster, in its order.
 #[must_use]
 pub fn folders(home: &Home, roster: &Roster) -> Vec<Folder> {
+    let nobody_is_default = !roster.agents.iter().any(|agent| agent.default);
     roster
         .agents
         .iter()
         .filter(|agent| valid_agent_id(agent.id.as_str()))
-        .map(|agent| match place(home, roster, agent) {
+        .map(|agent| match place(home, nobody_is_default, agent) {
             Place::InHome(name) => {
                 Folder { agent_id: agent.id.clone(), path: home.root().join(&name), in_home: Some(name) }
             }
@@ -88,7 +90,7 @@ pub fn folder_of(home: &Home, roster: &Roster, id: &str) -> Result<(Folder, Dir)
 /// `workspace`. A link in such a place speaks too: that it is not read must be told of somebody.
 pub(super) fn unclaimed(home: &Home, roster: &Roster) -> Vec<AgentId> {
     let Ok(root) = home.open() else { return Vec::new() };
-    let claimed: Vec<PathBuf> = folders(home, roster).into_iter().map(|folder| folder.path).collect();
+    let claimed: HashSet<PathBuf> = folders(home, roster).into_iter().map(|folder| folder.path).collect();
     let free = |name: &str| {
         let kind = root.seen(name).map(|seen| seen.kind());
         matches!(kind, Ok(FileType::Directory | FileType::Symlink)) && !claimed.contains(&home.root().join(name))
@@ -108,11 +110,10 @@ enum Place {
     Named(PathBuf),
 }
 
-fn place(home: &Home, roster: &Roster, agent: &RosterAgent) -> Place {
+fn place(home: &Home, nobody_is_default: bool, agent: &RosterAgent) -> Place {
     if let Some(text) = agent.workspace.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
         return Place::Named(configured(home, text));
     }
-    let nobody_is_default = !roster.agents.iter().any(|agent| agent.default);
     if agent.default || (nobody_is_default && agent.id.as_str() == "main") {
         return match std::env::var("OPENCLAW_PROFILE") {
             Ok(profile) if !profile.trim().is_empty() && profile.trim() != "default" => {

@@ -1,6 +1,6 @@
 //! One look after the other at configuration and folders; a file is read again only when its signature changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use coordination::api::{ConfigState, Unreadable};
@@ -83,8 +83,8 @@ impl Reader {
             changes.clear();
         }
         self.told = Some(now);
-        let unreadable = loaded.problem.into_iter().chain(self.unreadable(None)).collect();
-        let workspace = Workspace { agents: folders.iter().map(|folder| self.agent(&folder.agent_id)).collect() };
+        let unreadable = loaded.problem.into_iter().chain(self.unreadable()).collect();
+        let workspace = self.workspace(&folders);
         Some(Update { roster, config: loaded.state, workspace, unreadable, changes })
     }
 
@@ -143,33 +143,40 @@ impl Reader {
         changes
     }
 
-    /// Everything known of one agent.
-    fn agent(&self, agent_id: &AgentId) -> AgentWorkspace {
-        let mut found = AgentWorkspace { agent_id: agent_id.clone(), ..AgentWorkspace::default() };
-        for known in self.files.values() {
-            let own = known.slot.agent.as_ref() == Some(agent_id);
+    /// Everything known of the agents, in the order of their folders.
+    fn workspace(&self, folders: &[Folder]) -> Workspace {
+        let empty = |id: &AgentId| AgentWorkspace { agent_id: id.clone(), ..AgentWorkspace::default() };
+        let mut by_agent: HashMap<&AgentId, AgentWorkspace> =
+            folders.iter().map(|folder| (&folder.agent_id, empty(&folder.agent_id))).collect();
+        for (path, known) in &self.files {
+            let owner = match &known.value {
+                Value::Plan(plan) => Some(known.slot.agent.as_ref().unwrap_or(&plan.agent_id)),
+                _ => known.slot.agent.as_ref(),
+            };
+            let Some(found) = owner.and_then(|owner| by_agent.get_mut(owner)) else { continue };
             match &known.value {
-                Value::Plan(plan) if own || (known.slot.agent.is_none() && plan.agent_id == *agent_id) => {
-                    found.plans.push(plan.as_ref().clone());
-                }
-                Value::Task(task) if own => found.tasks.push(task.as_ref().clone()),
-                Value::History(entries) if own => found.history.extend(entries.iter().cloned()),
-                Value::Current(current) if own => found.current = current.clone(),
-                Value::Milestones(list) if own => found.milestones.clone_from(list),
-                _ => {}
+                Value::Plan(plan) => found.plans.push(plan.as_ref().clone()),
+                Value::Task(task) => found.tasks.push(task.as_ref().clone()),
+                Value::History(entries) => found.history.extend(entries.iter().cloned()),
+                Value::Current(current) => found.current = current.clone(),
+                Value::Milestones(list) => found.milestones.clone_from(list),
+                Value::Unreadable(cause) => found.unreadable.push((self.shown(path), cause.clone())),
+                Value::Identity(_) | Value::Nothing => {}
             }
         }
-        found.history.sort_by(|one, other| other.completed.cmp(&one.completed));
-        found.unreadable = self.unreadable(Some(agent_id)).into_iter().map(|entry| (entry.path, entry.cause)).collect();
-        found
+        let mut agents: Vec<AgentWorkspace> =
+            folders.iter().filter_map(|folder| by_agent.remove(&folder.agent_id)).collect();
+        for agent in &mut agents {
+            agent.history.sort_by(|one, other| other.completed.cmp(&one.completed));
+        }
+        Workspace { agents }
     }
 
-    /// Files that could not be read: of one agent, or of the home itself.
-    fn unreadable(&self, agent: Option<&AgentId>) -> Vec<Unreadable> {
-        let of_agent = |known: &&Known| known.slot.agent.as_ref() == agent;
+    /// Files of the home itself that could not be read.
+    fn unreadable(&self) -> Vec<Unreadable> {
         self.files
             .iter()
-            .filter(|(_, known)| of_agent(known))
+            .filter(|(_, known)| known.slot.agent.is_none())
             .filter_map(|(path, known)| match &known.value {
                 Value::Unreadable(cause) => Some(Unreadable { path: self.shown(path), cause: cause.clone() }),
                 _ => None,

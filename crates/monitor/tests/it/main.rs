@@ -8,6 +8,7 @@ mod cuts;
 mod files;
 mod history;
 mod hook;
+mod many_agents;
 mod mutants;
 mod overrides;
 mod schedules;

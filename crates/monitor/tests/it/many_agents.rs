@@ -1,0 +1,52 @@
+//! Many agents in `openclaw.json`: every look of every reader takes time in proportion to their number.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use task_monitor::home::Home;
+use task_monitor::{store, talk, workspace};
+
+/// Time that this thread was given: what else the machine does is none of it.
+fn own_time() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(u64::try_from(now.tv_sec).unwrap_or_default(), u32::try_from(now.tv_nsec).unwrap_or_default())
+}
+
+/// What a first and a second look of all readers take.
+fn looks(agents: usize) -> Duration {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join(".openclaw");
+    fs::create_dir_all(&root).expect("a home");
+    let list: Vec<String> = (0..agents).map(|number| format!("{{id:\"a{number}\"}}")).collect();
+    let default = format!("{{id:\"a{agents}\",default:true}}");
+    let config = format!("{{agents:{{list:[{},{default}]}}}}", list.join(","));
+    fs::write(root.join("openclaw.json"), config).expect("a configuration");
+    // A few of them have folders.
+    for number in 0..agents / 10 {
+        fs::create_dir_all(root.join(format!("workspace-a{number}"))).expect("a folder");
+        fs::write(root.join(format!("workspace-a{number}/CURRENT_TASK.md")), "# Current\n").expect("a file");
+    }
+    let home = Home::new(&root);
+    let (mut files, mut stores, mut talks) =
+        (workspace::Reader::new(home.clone()), store::Reader::new(home.clone()), talk::Reader::new());
+    let start = own_time();
+    let found = files.look().expect("found");
+    assert_eq!(found.roster.agents.len(), agents + 1);
+    assert!(files.look().is_none(), "nothing changed");
+    for _ in 0..2 {
+        let sessions = stores.look(&found.roster).unwrap_or_else(|| Arc::new(Default::default()));
+        talks.look(&home, &found.roster, &sessions);
+    }
+    own_time() - start
+}
+
+#[test]
+fn a_look_grows_with_the_number_of_agents_and_no_faster() {
+    const FEW: usize = 500;
+    const FACTOR: usize = 8;
+    // What is quadratic takes 64 times as long. A machine that was busy with something else is asked again.
+    let ratio = || looks(FEW * FACTOR).as_secs_f64() / looks(FEW).as_secs_f64();
+    let ratios: Vec<f64> = (0..5).map(|_| ratio()).take_while(|ratio| *ratio > 24.0).collect();
+    assert!(ratios.len() < 5, "{FACTOR} times the agents take {ratios:.1?} times the time");
+}

@@ -19,6 +19,8 @@ struct Hit {
     category: Category,
     /// Whether the classifier in force gave it, and not `v1`.
     by_hub: bool,
+    /// Bytes of its line.
+    bytes: usize,
 }
 
 impl Hit {
@@ -50,7 +52,9 @@ pub fn events(
         // What transcripts tell stands in no order of a log.
         hits.sort_by_key(|hit| hit.at);
     }
-    let from = hits.len().saturating_sub(query.limit);
+    let mut bound = query.bound;
+    let newest = hits.iter().rev().take(query.limit).take_while(|hit| bound.fits(hit.bytes)).count();
+    let from = hits.len() - newest;
     let shown: Vec<Value> = hits.iter().skip(from).map(|hit| hit.written(events)).collect();
     json!({
         "count": shown.len(),
@@ -82,7 +86,8 @@ pub fn search_events(
     });
     hits.reverse();
     hits.sort_by_key(|hit| std::cmp::Reverse(hit.at));
-    let page = hits.iter().skip(query.offset).take(query.limit);
+    let mut bound = query.bound;
+    let page = hits.iter().skip(query.offset).take(query.limit).take_while(|hit| bound.fits(hit.bytes));
     let shown: Vec<Value> = page.map(|hit| hit.written(events)).collect();
     json!({
         "count": shown.len(),
@@ -120,7 +125,14 @@ impl Filter<'_> {
         let by_v1 = || classify::v1_vote(event, derived.role).category;
         let category = self.categories.map_or_else(by_v1, |categories| categories.event(number));
         let fits = category_filter(self.category).is_none_or(|wanted| wanted == category.as_str());
-        fits.then_some(Hit { number, at: event.at, derived, category, by_hub: self.categories.is_some() })
+        fits.then_some(Hit {
+            number,
+            at: event.at,
+            derived,
+            category,
+            by_hub: self.categories.is_some(),
+            bytes: event.raw.len(),
+        })
     }
 }
 

@@ -24,6 +24,26 @@ use crate::ids::SessionId;
 use crate::role::Role;
 use crate::session::Status;
 
+/// Most bytes of the events in one answer, counted as lines of the log; the default is no bound. An answer takes about
+/// ten times as much memory while it is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound(pub usize);
+
+impl Default for Bound {
+    fn default() -> Self {
+        Self(usize::MAX)
+    }
+}
+
+impl Bound {
+    /// Takes one more event; false from the first one on that does not fit.
+    fn fits(&mut self, bytes: usize) -> bool {
+        let left = self.0.checked_sub(bytes);
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
 /// Query of `GET /api/events`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EventsQuery {
@@ -37,6 +57,8 @@ pub struct EventsQuery {
     pub view_category: Option<String>,
     /// How many at most.
     pub limit: usize,
+    /// Bound of the events shown; none is none.
+    pub bound: Bound,
 }
 
 /// Query of `GET /api/events/search`.
@@ -52,6 +74,8 @@ pub struct SearchQuery {
     pub limit: usize,
     /// How many to pass over.
     pub offset: usize,
+    /// Bound of the events shown; none is none.
+    pub bound: Bound,
 }
 
 /// Query of `GET /api/work-sessions`.
@@ -69,6 +93,8 @@ pub struct WorkSessionsQuery {
     pub sub_tag: Option<String>,
     /// How many at most.
     pub limit: usize,
+    /// Bound of the events shown; none is none.
+    pub bound: Bound,
 }
 
 /// Categories by the classifier in force in place of `v1`: what these answers name is then what the page names.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::enrich::enriched;
 use super::events::{InOrder, category_counts, category_filter, holds};
 use super::threads::{Seen, Thread, category, tags, threads};
-use super::{Categories, Overrides, Source, WorkSessionsQuery};
+use super::{Bound, Categories, Overrides, Source, WorkSessionsQuery};
 use crate::category::Category;
 use crate::classify;
 use crate::event::{Event, Field};
@@ -52,19 +52,22 @@ pub fn work_sessions(
             && category_filter(query.view_category.as_deref()).is_none_or(|key| key == session.category.as_str())
             && wanted_tag.as_ref().is_none_or(|tag| session.tags.iter().any(|own| own.to_lowercase() == *tag))
     });
-    let shown: Vec<Value> =
-        sessions.iter().take(query.limit).map(|session| written(events, categories, session)).collect();
+    let total_matched = sessions.len();
+    let counts = category_counts(sessions.iter().map(|session| session.category));
+    sessions.truncate(query.limit);
+    cut(&mut sessions, query.bound);
+    let shown: Vec<Value> = sessions.iter().map(|session| written(events, categories, session)).collect();
     json!({
         "count": shown.len(),
         "sessions": shown,
-        "totalMatched": sessions.len(),
+        "totalMatched": total_matched,
         "totalSessions": total,
         "role": query.role.iter().map(|role| role.as_str()).collect::<Vec<_>>(),
         "type": query.types,
         "status": query.status.iter().map(|status| status.as_str()).collect::<Vec<_>>(),
         "viewCategory": query.view_category,
         "subTag": query.sub_tag,
-        "categoryCounts": category_counts(sessions.iter().map(|session| session.category)),
+        "categoryCounts": counts,
     })
     .in_order([
         "sessions",
@@ -88,17 +91,17 @@ pub fn search_work_sessions(
     categories: Option<&dyn Categories>,
     now: i64,
     q: &str,
+    bound: Bound,
 ) -> Value {
     let wanted = Needle::new(q);
     let held = |event: &Event, _| holds(event, wanted.as_ref());
     let mut sessions = group(events, roster, (overrides, categories), now, &|_| true, &held);
     sessions.retain(|session| session.seen.iter().any(|item| item.shown));
     // What is found is shown whole.
-    let whole = |mut session: Session| {
-        session.seen.iter_mut().for_each(|item| item.shown = true);
-        written(events, categories, &session)
-    };
-    let shown: Vec<Value> = sessions.into_iter().take(50).map(whole).collect();
+    sessions.truncate(50);
+    sessions.iter_mut().flat_map(|session| &mut session.seen).for_each(|item| item.shown = true);
+    cut(&mut sessions, bound);
+    let shown: Vec<Value> = sessions.iter().map(|session| written(events, categories, session)).collect();
     json!({ "count": shown.len(), "sessions": shown, "query": q }).in_order(["sessions", "count", "query"])
 }
 
@@ -113,9 +116,19 @@ pub fn work_session(
     query: &WorkSessionsQuery,
 ) -> Option<Value> {
     let shown = |event: &Event, role| shows(query, event, role);
-    let sessions = group(events, roster, (overrides, categories), now, &|found| found.is(id), &shown);
+    let mut sessions = group(events, roster, (overrides, categories), now, &|found| found.is(id), &shown);
+    cut(&mut sessions, query.bound);
     let session = sessions.into_iter().next()?;
     session.seen.iter().any(|item| item.shown).then(|| written(events, categories, &session))
+}
+
+/// Shows events within the bound only: session by session, of each the newest. Those of which none is left go;
+/// `totalEventCount` of the last one tells that it is cut.
+fn cut(sessions: &mut Vec<Session>, mut bound: Bound) {
+    for item in sessions.iter_mut().flat_map(|session| session.seen.iter_mut().rev()).filter(|item| item.shown) {
+        item.shown = bound.fits(item.bytes);
+    }
+    sessions.retain(|session| session.seen.iter().any(|item| item.shown));
 }
 
 fn shows(query: &WorkSessionsQuery, event: &Event, role: Role) -> bool {
@@ -179,7 +192,7 @@ fn group(
         let derived = derive(event, roster);
         let vote = classify::v1_vote(event, derived.role);
         let (terminal, shown) = (event.is_terminal(), shown(event, derived.role));
-        groups[slot].2.push(Seen { number, at: event.at, derived, vote, terminal, shown });
+        groups[slot].2.push(Seen { number, at: event.at, derived, vote, terminal, shown, bytes: event.raw.len() });
     });
     let mut sessions: Vec<Session> = groups
         .into_iter()

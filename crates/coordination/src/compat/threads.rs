@@ -23,6 +23,8 @@ pub(super) struct Seen {
     pub(super) terminal: bool,
     /// The filter shows it.
     pub(super) shown: bool,
+    /// Bytes of its line.
+    pub(super) bytes: usize,
 }
 
 /// A thread: its key and its events in time order, as positions.

@@ -8,8 +8,8 @@ use coordination::api::ManualOverride;
 use coordination::category::Category;
 use coordination::classify::Classifier;
 use coordination::compat::{
-    EventsQuery, SearchQuery, WorkSessionsQuery, enrich, events, search_events, search_work_sessions, work_session,
-    work_sessions,
+    Bound, EventsQuery, SearchQuery, WorkSessionsQuery, enrich, events, search_events, search_work_sessions,
+    work_session, work_sessions,
 };
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
@@ -190,7 +190,7 @@ fn search_looks_for_plain_text_newest_first() {
     let answer = search_events(&log[..], &roster(), None, &search("SEUM"));
     assert_eq!((&answer["total"], &answer["events"][0]["type"]), (&json!(3), &json!("a2a.complete")));
     assert_eq!(search_events(&log[..], &roster(), None, &search(".*"))["total"], json!(0), "no pattern");
-    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "재배포");
+    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "재배포", Bound::default());
     assert_eq!((&found["count"], &found["query"]), (&json!(1), &json!("재배포")));
 }
 
@@ -208,4 +208,37 @@ fn c10_hub_enriches_an_event_as_the_list_does() {
             assert_eq!(hub.enrich(event).to_string(), written.to_string(), "{classifier:?}");
         }
     }
+}
+
+#[test]
+fn answers_hold_the_newest_events_within_their_bound() {
+    let one = |session: &str, ts: i64| {
+        let padding = "x".repeat(900);
+        format!(
+            "{{\"type\":\"a2a.send\",\"agentId\":\"eden\",\"ts\":{ts},\"data\":{{\"fromAgent\":\"eden\",\"toAgent\":\"seum\",\
+             \"message\":\"m{padding}\",\"conversationId\":\"c\",\"workSessionId\":\"{session}\"}}}}\n"
+        )
+    };
+    let text: String = (1..=4).map(|ts| one("old", ts)).chain((5..=8).map(|ts| one("new", ts))).collect();
+    let (log, line) = (log(&text), one("new", 5).len() - 1);
+    let times = |events: &Value| -> Vec<i64> {
+        events.as_array().expect("events").iter().filter_map(|event| event["ts"].as_i64()).collect()
+    };
+    let bound = Bound(5 * line + 10);
+    let answer = sessions(&log, NOW, &WorkSessionsQuery { bound, ..query() });
+    assert_eq!((&answer["count"], &answer["totalMatched"]), (&json!(2), &json!(2)));
+    let shown = |place: usize| times(&answer["sessions"][place]["threads"][0]["events"]);
+    assert_eq!((shown(0), shown(1)), (vec![5, 6, 7, 8], vec![4]));
+    assert_eq!(answer["sessions"][1]["totalEventCount"], 4);
+    let answer = sessions(&log, NOW, &WorkSessionsQuery { bound: Bound(3 * line), ..query() });
+    assert_eq!((&answer["count"], &answer["totalMatched"]), (&json!(1), &json!(2)), "{answer}");
+    let query = WorkSessionsQuery { bound: Bound(3 * line), ..query() };
+    let found = work_session(&log[..], &roster(), &BTreeMap::new(), None, NOW, &"new".into(), &query).expect("found");
+    assert_eq!(times(&found["threads"][0]["events"]), [6, 7, 8]);
+    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "m", Bound(line));
+    assert_eq!((&found["count"], times(&found["sessions"][0]["threads"][0]["events"])), (&json!(1), vec![8]));
+    let newest = events(&log[..], &roster(), None, &EventsQuery { limit: 6, bound, ..EventsQuery::default() });
+    assert_eq!((times(&newest["events"]), &newest["totalMatched"]), (vec![4, 5, 6, 7, 8], &json!(8)));
+    let query = SearchQuery { q: "m".to_owned(), limit: 50, bound, ..SearchQuery::default() };
+    assert_eq!(times(&search_events(&log[..], &roster(), None, &query)["events"]), [8, 7, 6, 5, 4]);
 }

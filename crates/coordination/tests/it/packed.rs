@@ -122,7 +122,18 @@ fn answers(hub: &Hub) -> Vec<String> {
     line(&mut out, &compat::events(hub.events(), roster, hub.categories(false), &old));
     let old = compat::WorkSessionsQuery { limit: 1000, ..Default::default() };
     line(&mut out, &compat::work_sessions(hub.events(), roster, overrides, None, NOW, &old));
-    line(&mut out, &compat::search_work_sessions(hub.events(), roster, overrides, hub.categories(false), NOW, "배포"));
+    line(
+        &mut out,
+        &compat::search_work_sessions(
+            hub.events(),
+            roster,
+            overrides,
+            hub.categories(false),
+            NOW,
+            "배포",
+            compat::Bound::default(),
+        ),
+    );
     let old = compat::SearchQuery { q: "test".to_owned(), limit: 50, ..Default::default() };
     line(&mut out, &compat::search_events(hub.events(), roster, None, &old));
     out

@@ -1,5 +1,5 @@
-//! Answers of whole lists of events: each can be a hundred megabytes, so only a few are made, or wait for their reader, at
-//! once. Whoever finds no place within a while is told to come back.
+//! Answers with whole events: each can take a few hundred megabytes while it is made, so only a few are made, or wait
+//! for their reader, at once. A request that finds no place within a while gets 503.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,11 +11,14 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use coordination::compat::Bound;
 use http_body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::answer::Fault;
 
+/// Most of one answer. Made, it takes about ten times as much.
+pub(super) const MAX_ANSWER: Bound = Bound(16 << 20);
 /// Answers that are made or sent at once.
 const AT_ONCE: usize = 2;
 /// How long a place is waited for.

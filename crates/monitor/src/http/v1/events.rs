@@ -6,11 +6,12 @@ use coordination::hub::Hub;
 use coordination::role::Role;
 
 use super::answer::{Fault, PrettyText};
+use super::bulky::MAX_ANSWER;
 use super::query::Pairs;
 use super::schema::{OldEvents, OldEventsQuery, OldFoundEvents, OldSearchQuery};
 use crate::state::AppState;
 
-/// The last `limit` matching events, oldest first.
+/// The last `limit` matching events, oldest first: at most 16 MiB of them, counted as lines of the log.
 #[utoipa::path(get, path = "/api/events", tag = "1.x", params(OldEventsQuery), responses((status = 200, body = OldEvents)))]
 pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let query = EventsQuery {
@@ -19,13 +20,14 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
         types: pairs.csv("type"),
         view_category: pairs.first("viewCategory").map(str::to_owned),
         limit: pairs.limit(100),
+        bound: MAX_ANSWER,
     };
     let by_v1 = pairs.by_v1()?;
     let filed = move |hub: &Hub, _| compat::events(hub.events(), hub.roster(), hub.categories(by_v1), &query);
     Ok(PrettyText::aside(state.ask(filed).await).await)
 }
 
-/// Events that hold a text, newest first. Plain text over memory; no database is needed (§4.4).
+/// Events that hold a text, newest first: at most 16 MiB of them, counted as lines of the log. Plain text over memory; no database is needed (§4.4).
 #[utoipa::path(
     get, path = "/api/events/search", tag = "1.x", params(OldSearchQuery), responses((status = 200, body = OldFoundEvents))
 )]
@@ -37,6 +39,7 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
         view_category: pairs.first("viewCategory").map(str::to_owned),
         limit: pairs.limit(50),
         offset: pairs.offset(),
+        bound: MAX_ANSWER,
     };
     let by_v1 = pairs.by_v1()?;
     let found = move |hub: &Hub, _| compat::search_events(hub.events(), hub.roster(), hub.categories(by_v1), &query);

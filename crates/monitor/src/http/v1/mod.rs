@@ -38,6 +38,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/events/search", get(events::search))
         .route("/api/work-sessions", get(sessions::list))
         .route("/api/work-sessions/search", get(sessions::search))
+        .route("/api/work-sessions/{id}", get(sessions::one))
         .route_layer(middleware::from_fn_with_state(bulky::places(), bulky::few));
     Router::new()
         .merge(lists)
@@ -53,7 +54,6 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/agents/{id}/{action}", get(agents::unknown_action))
         .route("/api/agents/{id}/tasks/{task}", get(agents::one_task))
         .route("/api/team-state", get(agents::team_state))
-        .route("/api/work-sessions/{id}", get(sessions::one))
         .route("/api/work-sessions/{id}/category", patch(category::set))
         .route("/api/workspace-file", whatever(gone::workspace_file))
         .route("/api/milestones", whatever(gone::milestones))

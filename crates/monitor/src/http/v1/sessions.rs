@@ -8,11 +8,13 @@ use coordination::session::Status;
 use serde_json::json;
 
 use super::answer::{Fault, PrettyText};
+use super::bulky::MAX_ANSWER;
 use super::query::Pairs;
 use super::schema::{OldFoundSessions, OldOneSession, OldSessions, OldSessionsQuery, OldShownQuery, OldText};
 use crate::state::AppState;
 
-/// Work sessions that fit all filters, newest first.
+/// Work sessions that fit all filters, newest first. An answer holds at most 16 MiB of events, counted as lines of the
+/// log: the newest of the first sessions. `count` and `totalEventCount` tell what is left out.
 #[utoipa::path(
     get, path = "/api/work-sessions", tag = "1.x", params(OldSessionsQuery), responses((status = 200, body = OldSessions))
 )]
@@ -24,6 +26,7 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
         view_category: pairs.first("viewCategory").map(str::to_owned),
         sub_tag: pairs.first("subTag").map(str::to_owned),
         limit: pairs.limit(100),
+        bound: MAX_ANSWER,
     };
     let by_v1 = pairs.by_v1()?;
     let answer = state.ask(move |hub, now| {
@@ -33,7 +36,7 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
     Ok(PrettyText::aside(answer.await).await)
 }
 
-/// Sessions whose texts hold `q`.
+/// Sessions whose texts hold `q`, at most 50, with at most 16 MiB of events, counted as lines of the log.
 #[utoipa::path(
     get, path = "/api/work-sessions/search", tag = "1.x", params(OldText), responses((status = 200, body = OldFoundSessions))
 )]
@@ -42,12 +45,12 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
     let by_v1 = pairs.by_v1()?;
     let answer = state.ask(move |hub, now| {
         let categories = hub.categories(by_v1);
-        compat::search_work_sessions(hub.events(), hub.roster(), hub.overrides(), categories, now, &q)
+        compat::search_work_sessions(hub.events(), hub.roster(), hub.overrides(), categories, now, &q, MAX_ANSWER)
     });
     Ok(PrettyText::aside(answer.await).await)
 }
 
-/// One session by its bare id.
+/// One session by its bare id, with at most 16 MiB of events, counted as lines of the log: the newest.
 #[utoipa::path(
     get, path = "/api/work-sessions/{id}", tag = "1.x",
     params(("id" = SessionId, Path, description = "The session"), OldShownQuery),
@@ -67,6 +70,7 @@ pub(super) async fn one(
         role: role.into_iter().collect(),
         types: types.clone(),
         limit: 1,
+        bound: MAX_ANSWER,
         ..WorkSessionsQuery::default()
     };
     let session = SessionId(id.clone());
@@ -75,7 +79,8 @@ pub(super) async fn one(
         let categories = hub.categories(by_v1);
         let found =
             compat::work_session(hub.events(), hub.roster(), hub.overrides(), categories, now, &session, &query)?;
-        Some(PrettyText::of(&json!({ "session": found, "role": role.map(Role::as_str), "type": types })))
+        Some(json!({ "session": found, "role": role.map(Role::as_str), "type": types }))
     });
-    answer.await.ok_or_else(|| Fault::not_found(format!("Work session not found: {id}")))
+    let found = answer.await.ok_or_else(|| Fault::not_found(format!("Work session not found: {id}")))?;
+    Ok(PrettyText::aside(found).await)
 }

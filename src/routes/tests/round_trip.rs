@@ -73,11 +73,12 @@ fn there_and_back(pairs: &[(String, String)]) -> Vec<(String, String)> {
 
 fn sessions() -> impl Strategy<Value = SessionsFilter> {
     let who = (of(agent()), several(agent()), of(one(&Owed::ALL)));
-    let what = (of(one(&Status::ALL)), of(word()), of(word()), any::<bool>(), any::<bool>());
+    let what = (of(one(&Status::ALL)), of(word()), of(word()), any::<[bool; 3]>());
     let when = (of(one(&Since::ALL)), of(day()), of(day()));
-    (who, what, when).prop_map(|((agent, with, owed), (status, tag, q, unread, grouped), (since, first, last))| {
+    (who, what, when).prop_map(|((agent, with, owed), (status, tag, q, flags), (since, first, last))| {
+        let [unread, secondary, grouped] = flags;
         let group = if grouped { Grouping::Category } else { Grouping::Latest };
-        SessionsFilter { status, agent, with, owed, tag, q, since, first, last, unread, group }
+        SessionsFilter { status, agent, with, owed, tag, secondary, q, since, first, last, unread, group }
     })
 }
 

@@ -31,8 +31,10 @@ const RESPONSES: [(&str, &str, &str); 16] = [
 const BARE: [(&str, &str, &str); 1] = [("431", "HeadersTooLarge", "The headers are too large")];
 
 /// Operations whose answers bear a tag (`http::v2::known`).
-const TAGGED: [&str; 17] = [
+const TAGGED: [&str; 19] = [
     "/api/v2/agents",
+    "/api/v2/agents/{id}",
+    "/api/v2/agents/{id}/activity",
     "/api/v2/delegations",
     "/api/v2/drift",
     "/api/v2/events",

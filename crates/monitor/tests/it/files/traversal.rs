@@ -42,6 +42,8 @@ const PATHS: [(&str, &str); 39] = [
     ("GET", "/api/v2/sessions-store/*/history"),
     ("GET", "/api/v2/sessions-archive/*/nobody/history"),
     ("GET", "/api/v2/sessions-archive/eden/*/history"),
+    ("GET", "/api/v2/agents/*"),
+    ("GET", "/api/v2/agents/*/activity"),
     ("GET", "/api/v2/agents/*/avatar"),
     ("GET", "/api/v2/events/*"),
     ("GET", "/api/v2/tasks/*/task_1"),

@@ -15,6 +15,7 @@ mod refuse;
 mod seats;
 mod turn;
 
+use axum::body::Bytes;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -23,6 +24,7 @@ use tokio::time::Sleep;
 use self::head::Head;
 pub(crate) use self::head::TwoLengths;
 use self::refuse::Refuser;
+pub(crate) use self::refuse::{CLEAR_COOKIES, HEAD_TOO_LARGE};
 use self::seats::{Seat, Seats};
 use self::turn::News;
 pub(crate) use self::turn::Turn;
@@ -35,6 +37,9 @@ const IDLE: Duration = Duration::from_secs(75);
 /// Longest head that is read at all, bytes; what is longer than the limits of a request, but not than this, is told so.
 /// Cookies of other programs on the machine alone can be a few hundred KiB.
 const LONGEST_HEAD: usize = 384 * 1024;
+/// Longest head of a navigation that is read to its end, bytes, so that the page that refuses it arrives. Browsers keep
+/// at most 180 cookies of 4 KiB.
+const LONGEST_NAVIGATION: usize = 1024 * 1024;
 
 /// A listener whose connections lose patience, and that takes only so many at once, and so many of one peer: each is
 /// an open file, and the monitor needs files to read.
@@ -101,13 +106,15 @@ pub(crate) struct Patient<T> {
     /// Runs while the peer takes nothing.
     blocked: Option<Pin<Box<Sleep>>>,
     cut: bool,
+    /// The answer to a head that is too long, from the first byte not yet written.
+    refusal: Option<Bytes>,
     seat: Seat,
 }
 
 impl<T> Patient<T> {
     fn new(inner: T, clients: Arc<Clients>, turn: Arc<Turn>, seat: Seat) -> Self {
         let due = Box::pin(tokio::time::sleep(LIMIT));
-        Self { inner, clients, turn, head: Some(Head::default()), due, blocked: None, cut: false, seat }
+        Self { inner, clients, turn, head: Some(Head::default()), due, blocked: None, cut: false, refusal: None, seat }
     }
 
     /// Looks whether the last request was answered, and so a head is awaited again.
@@ -135,11 +142,20 @@ impl<T> Patient<T> {
             if head.has_two_lengths() {
                 self.turn.note_two_lengths();
             }
+            let too_long = head.bytes > LONGEST_HEAD;
             self.head = None;
-        } else if head.bytes > LONGEST_HEAD {
+            if too_long {
+                self.refusal = Some(refuse::head_too_large());
+            }
+        } else if head.bytes > if head.navigates() { LONGEST_NAVIGATION } else { LONGEST_HEAD } {
             return Err(io::ErrorKind::InvalidData.into());
         }
         Ok(())
+    }
+
+    /// A head that is too long, of which the service is to see no more.
+    fn is_too_long(&self) -> bool {
+        self.refusal.is_some() || self.head.as_ref().is_some_and(|head| head.bytes > LONGEST_HEAD)
     }
 
     /// What a try to write came to; an error once the peer has taken nothing for too long.
@@ -159,9 +175,36 @@ impl<T> Patient<T> {
     }
 }
 
-impl<T: AsyncRead + Unpin> AsyncRead for Patient<T> {
+impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for Patient<T> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        loop {
+            if let Some(rest) = &mut this.refusal {
+                while !rest.is_empty() {
+                    let tried = Pin::new(&mut this.inner).poll_write(context, rest);
+                    let written = ready!(tried)?;
+                    *rest = rest.slice(written..);
+                }
+                return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+            }
+            let before = into.filled().len();
+            let read = this.read_some(context, into);
+            if !this.is_too_long() {
+                return read;
+            }
+            // Nothing of it reaches the service any more.
+            let came = into.filled().len() > before;
+            into.set_filled(before);
+            if !came || !matches!(read, Poll::Ready(Ok(()))) {
+                return read;
+            }
+        }
+    }
+}
+
+impl<T: AsyncRead + Unpin> Patient<T> {
+    fn read_some(&mut self, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self;
         this.hear(context);
         let before = into.filled().len();
         if this.seat.is_evicted() {

@@ -15,6 +15,8 @@ pub(super) struct Head {
     name: [u8; NAME],
     has_length: bool,
     has_encoding: bool,
+    /// A browser goes to the address.
+    navigates: bool,
 }
 
 /// Said of a request that has both `Content-Length` and `Transfer-Encoding`.
@@ -31,6 +33,7 @@ impl Head {
                 b'\n' => {
                     let name = &self.name[..self.line.min(NAME)];
                     self.has_length |= name.starts_with(b"content-length:");
+                    self.navigates |= name.starts_with(b"accept: text/html") || name.starts_with(b"accept:text/html");
                     self.has_encoding |= name.starts_with(b"transfer-encoding:");
                     // Empty lines before a request are none of its head (RFC 9112 §2.2).
                     match std::mem::take(&mut self.line) {
@@ -48,6 +51,11 @@ impl Head {
             }
         }
         false
+    }
+
+    /// True once a browser said that it wants a page; it says so before it sends cookies.
+    pub(super) fn navigates(&self) -> bool {
+        self.navigates
     }
 
     pub(super) fn has_two_lengths(&self) -> bool {

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
@@ -18,6 +19,29 @@ const LOG_EVERY: Duration = Duration::from_secs(60);
 const DRAINED: usize = 16 * 1024;
 
 const BODY: &str = r#"{"error":"Too many connections are open","code":"source_unavailable"}"#;
+
+/// What a browser is told with [`HEAD_TOO_LARGE`], so that the next try succeeds.
+pub(crate) const CLEAR_COOKIES: (&str, &str) = ("clear-site-data", "\"cookies\"");
+/// Page for a navigation whose headers are too large.
+pub(crate) const HEAD_TOO_LARGE: &str = "<!doctype html><html lang=\"ko\"><meta charset=\"utf-8\">\
+    <meta name=\"viewport\" content=\"width=device-width\"><title>431 · task-monitor</title>\
+    <h1>요청 헤더가 너무 큽니다</h1><p>이 컴퓨터의 다른 프로그램이 저장한 쿠키가 원인일 수 있습니다. 이 주소의 쿠키를 \
+    삭제했습니다. 페이지를 새로 고쳐 주세요. 계속되면 브라우저 설정에서 이 주소의 쿠키를 삭제해 주세요.</p>\
+    <div lang=\"en\"><h2>The request headers are too large</h2><p>Cookies of other programs on this machine are a common \
+    cause. The cookies of this address were deleted. Reload the page. If it happens again, delete the cookies of this \
+    address in the browser settings.</p></div></html>";
+
+/// [`HEAD_TOO_LARGE`] as a whole answer, for a head that no service sees.
+pub(super) fn head_too_large() -> Bytes {
+    let (name, value) = CLEAR_COOKIES;
+    let length = HEAD_TOO_LARGE.len();
+    format!(
+        "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Type: text/html; charset=utf-8\r\n\
+         Content-Length: {length}\r\n{name}: {value}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
+         Content-Security-Policy: default-src 'none'\r\nConnection: close\r\n\r\n{HEAD_TOO_LARGE}"
+    )
+    .into()
+}
 
 /// Refuses connections.
 #[derive(Debug)]

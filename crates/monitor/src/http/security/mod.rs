@@ -18,8 +18,10 @@ use axum::response::{IntoResponse, Response};
 use self::caller::Caller;
 use self::failures::Failures;
 use self::refusals::{Refusals, Say};
+use super::bundle::accepts_html;
 use super::error::ApiError;
-use super::request::RequestId;
+use super::patience::{CLEAR_COOKIES, HEAD_TOO_LARGE};
+use super::request::{RequestId, is_api};
 use crate::state::AppState;
 
 pub(super) use headers::{content_policy, protect};
@@ -48,9 +50,10 @@ pub(super) async fn guard(State(state): State<AppState>, request: Request, next:
     let id = request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.0.clone());
     let admitted = admit(&state, &mut caller, &request);
     let turned_away = admitted.is_err();
+    let navigation = !is_api(request.uri().path()) && accepts_html(request.headers());
     let response = match admitted {
         Ok(()) => answer(&state, caller.clone(), request, next).await,
-        Err(error) => error.into_response(),
+        Err(error) => turn_away(error, navigation),
     };
     if (turned_away || is_refusal(response.status()))
         && let Say::Line(missed) = state.perimeter().refusals.note()
@@ -62,6 +65,15 @@ pub(super) async fn guard(State(state): State<AppState>, request: Request, next:
         tracing::warn!(%id, %method, path, status = response.status().as_u16(), client = %caller.client, "request refused");
     }
     response
+}
+
+/// The refusal as a body of the API, or as a page where a browser shows it.
+fn turn_away(error: ApiError, navigation: bool) -> Response {
+    if navigation && error.status == StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE {
+        let kind = (header::CONTENT_TYPE.as_str(), "text/html; charset=utf-8");
+        return (error.status, [kind, CLEAR_COOKIES], HEAD_TOO_LARGE).into_response();
+    }
+    error.into_response()
 }
 
 fn admit(state: &AppState, caller: &mut Caller, request: &Request) -> Result<(), ApiError> {

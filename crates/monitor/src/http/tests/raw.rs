@@ -264,3 +264,22 @@ async fn who_is_too_slow_is_not_waited_for() {
     assert_eq!(status(&dripping), 408, "{dripping}");
     assert!(body.contains("connection: close") && body.contains("x-request-id"), "{body}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn navigation_with_too_large_head_gets_page_that_clears_cookies() {
+    let bench = Bench::new().await;
+    let address = listen(&bench).await;
+    let cookies = format!("Cookie: {}\r\n", "x".repeat(450 * 1024));
+    let other = format!("X-Other: {}\r\n", "x".repeat(17 * 1024));
+    for large in [&cookies, &other] {
+        let head = |accept: &str| format!("Host: {address}\r\nAccept: {accept}\r\n{large}");
+        let said = say(address, get("/", &head("text/html,*/*")).as_bytes()).await;
+        assert_eq!(status(&said), 431, "{said}");
+        assert!(said.contains("clear-site-data: \"cookies\"\r\n"), "{said}");
+        assert!(said.contains("쿠키를") && said.contains("The request headers are too large"), "{said}");
+        let said = say(address, get("/api/v2/home", &head("application/json")).as_bytes()).await;
+        assert!(matches!(status(&said), 0 | 431) && !said.contains("clear-site-data"), "{said}");
+    }
+    let endless = format!("GET / HTTP/1.1\r\nAccept: text/html\r\nCookie: {}", "x".repeat(2 * 1024 * 1024));
+    assert_eq!(status(&say(address, endless.as_bytes()).await), 0);
+}

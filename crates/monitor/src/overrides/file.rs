@@ -178,6 +178,15 @@ impl Drop for Staged {
     }
 }
 
+/// Removes new content that a process left when it was killed. Only the holder of the lock may.
+pub(super) fn remove_rest(path: &Path) {
+    match disk::remove(&temporary(path)) {
+        Ok(()) => tracing::info!(file = name(path), "removed a temporary file of an earlier run"),
+        Err(error) if is_absent(&error) => {}
+        Err(error) => tracing::warn!(file = name(path), %error, "a temporary file of an earlier run stays"),
+    }
+}
+
 /// One name for every run: only the holder of the lock writes it, and so a crash leaves at most one behind.
 fn temporary(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{}.tmp", name(path)))

@@ -66,11 +66,20 @@ pub(super) struct Damage {
     pub(super) kept_aside: Option<String>,
 }
 
+/// The right to write a home, which a process that was killed may have left a temporary file in.
+fn take_lock(home: &Home) -> Result<WriterLock, Refusal> {
+    let lock = WriterLock::take(home.root());
+    if lock.is_ok() {
+        file::remove_rest(&home.overrides());
+    }
+    lock
+}
+
 impl Keeper {
     /// Looks at everything once.
     pub(super) fn new(home: Home, clock: Clock, ingest: Ingest, shared: Shared) -> Self {
         let Shared { standing, taught, holds } = shared;
-        let lock = WriterLock::take(home.root());
+        let lock = take_lock(&home);
         let mut keeper = Self {
             home,
             clock,
@@ -177,14 +186,29 @@ impl Keeper {
 
     /// Takes the lock, if it is not ours already, and the log with it.
     pub(super) fn hold(&mut self) -> Result<(), StoreError> {
-        if self.lock.as_ref().map_or(true, |lock| lock.is_of_another(self.home.root())) {
+        let replaced = self.lock.as_ref().is_ok_and(|lock| lock.is_of_another(self.home.root()));
+        if replaced || self.lock.is_err() {
             self.log = None;
-            self.lock = WriterLock::take(self.home.root());
+            self.lock = take_lock(&self.home);
+        }
+        if replaced {
+            self.forget();
         }
         match &self.lock {
             Ok(_) => Ok(()),
             Err(refusal) => Err(StoreError::NotCommitted { cause: refusal.to_string(), full: false }),
         }
+    }
+
+    /// Another home is in the place of the one that was read: nothing of that one is in force, and what could not be
+    /// read there is not written here.
+    fn forget(&mut self) {
+        tracing::warn!("the home is another folder now: its overrides are read from the beginning");
+        self.damage = None;
+        self.entries = audit::read(&self.home.override_audit()).map(|said| said.entries()).unwrap_or_default();
+        self.content = Content::default();
+        self.seen = None;
+        self.untold = true;
     }
 
     /// Reads the file again if it is another one than last time.

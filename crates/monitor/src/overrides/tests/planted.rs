@@ -148,3 +148,34 @@ fn a_pipe_among_the_copies_of_damaged_files_holds_nothing_up() {
     fs::write(planted.home().join(FILE), "{").expect("damage");
     assert!(keeper(&planted.home()).standing().kept_aside.is_some());
 }
+
+#[test]
+fn new_home_gets_no_overrides_of_the_home_it_replaces() {
+    let planted = Planted::new();
+    let mut keeper = keeper(&planted.home());
+    keeper.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    fs::rename(planted.home().join(FILE), planted.outside()).expect("move");
+    symlink(planted.outside(), planted.home().join(FILE)).expect("link");
+    keeper.refresh();
+    assert_eq!(keeper.standing().state, StoreState::Damaged);
+    fs::rename(planted.home(), planted.dir.path().join("old")).expect("away");
+    keeper.refresh();
+    fs::create_dir(planted.home()).expect("a new home");
+    keeper.refresh();
+    keeper.refresh();
+    assert!(!planted.home().join(FILE).exists(), "nobody decided anything here");
+    assert_eq!(keeper.entries, std::collections::BTreeMap::new());
+    assert_eq!(keeper.standing().state, StoreState::Ok);
+}
+
+#[test]
+fn a_temporary_file_of_a_killed_process_is_removed_by_the_next_writer() {
+    let planted = Planted::new();
+    fs::write(planted.home().join(STAGED), "{").expect("a rest");
+    let writer = keeper(&planted.home());
+    assert!(!planted.home().join(STAGED).exists());
+    fs::write(planted.home().join(STAGED), "{").expect("being written");
+    let reader = keeper(&planted.home());
+    assert!(planted.home().join(STAGED).exists(), "the writer's own");
+    drop((writer, reader));
+}

@@ -2,17 +2,19 @@
 
 mod dropping;
 mod fresh;
+mod logged;
 
 use std::collections::HashSet;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
 use coordination::schema::{AgentNow, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error};
 
 use self::fresh::Fresh;
+use self::logged::Logged;
 use super::away::Away;
 use super::drop_file::DropFile;
 use super::kept::{Entry, Kept, Places};
@@ -46,6 +48,7 @@ pub(super) struct Keeper {
     /// The record is read, and what follows from it was told.
     loaded: bool,
     unreadable: Vec<Unreadable>,
+    logged: Logged,
 }
 
 /// What the hub was told by a thread that ended in a panic.
@@ -76,6 +79,7 @@ impl Keeper {
             told_agents: Vec::new(),
             loaded: false,
             unreadable: Vec::new(),
+            logged: Logged::default(),
         }
     }
 
@@ -162,7 +166,9 @@ impl Keeper {
     fn note_failure(&self, cause: &str) {
         let mut info = self.shared.info();
         if info.last_error.as_ref().is_none_or(|last| last.cause != cause) {
-            tracing::error!(cause, "what coding agents tell");
+            if self.logged.is_due(cause, Instant::now()) {
+                tracing::error!(cause, "what coding agents tell");
+            }
             info.last_error = Some(StoreFailure { at: self.clock.now_ms(), cause: cause.to_owned() });
         }
     }

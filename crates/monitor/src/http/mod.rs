@@ -211,9 +211,11 @@ fn reserved(files: u64) -> u64 {
 }
 
 async fn signal() {
-    let mut terminate = match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        Ok(terminate) => terminate,
-        Err(error) => {
+    use tokio::signal::unix::{SignalKind, signal};
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::hangup()));
+    let (mut terminate, mut hangup) = match signals {
+        (Ok(terminate), Ok(hangup)) => (terminate, hangup),
+        (Err(error), _) | (_, Err(error)) => {
             tracing::warn!(%error, "only Ctrl-C ends this process");
             drop(tokio::signal::ctrl_c().await);
             return;
@@ -222,5 +224,6 @@ async fn signal() {
     tokio::select! {
         _ = tokio::signal::ctrl_c() => {}
         _ = terminate.recv() => {}
+        _ = hangup.recv() => {}
     }
 }

@@ -14,7 +14,8 @@ pub fn record<S: AsRef<str>>(cells: &[S]) -> String {
 
 fn cell(text: &str) -> String {
     let text = if text.starts_with(FORMULA) { format!("'{text}") } else { text.to_owned() };
-    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    // Spreadsheets of other languages separate cells with `;` or tabs, and would see a formula behind one.
+    if text.contains(['"', ',', ';', '\t', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod tests {
             "배포,\"a,b\",\"그는 \"\"예\"\"라고\",\"두\n줄\",\r\n"
         );
         assert_eq!(record(&["=1+1", "+82", "-3", "@sum", "a=b"]), "'=1+1,'+82,'-3,'@sum,a=b\r\n");
+        assert_eq!(record(&["a;=cmd|' /c calc'!A1", "a\t=1"]), "\"a;=cmd|' /c calc'!A1\",\"a\t=1\"\r\n");
         assert_eq!(record(&["=HYPERLINK(\"x\",\"y\")"]), "\"'=HYPERLINK(\"\"x\"\",\"\"y\"\")\"\r\n");
     }
 

@@ -82,6 +82,13 @@ impl Bench {
     }
 
     async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let bench = Self::start(change);
+        bench.state.ready().await;
+        bench
+    }
+
+    /// The history may not be read yet.
+    fn start(change: impl FnOnce(&mut Settings)) -> Self {
         let dir = tempfile::tempdir().expect("dir");
         let root = dir.path().join(".openclaw");
         fs::create_dir_all(root.join("logs")).expect("logs");
@@ -93,7 +100,6 @@ impl Bench {
         settings.write_token = Secret::new(TOKEN);
         change(&mut settings);
         let state = AppState::start(settings).expect("start");
-        state.ready().await;
         let app = router(&state);
         Self { dir, state, app }
     }

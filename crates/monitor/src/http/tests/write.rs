@@ -56,6 +56,20 @@ async fn a_change_is_shown_and_on_disk_when_it_is_answered_and_can_be_taken_back
 }
 
 #[tokio::test]
+async fn session_in_history_not_read_yet_is_no_404() {
+    let bench = Bench::start(|_| {});
+    loop {
+        let answer = bench.call(patch(SESSION, good(), &[])).await;
+        match answer.status.as_u16() {
+            200 => break,
+            _ => assert_eq!(outcome(&answer), (503, "source_unavailable".to_owned())),
+        }
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(bench.call(patch("ws_nobody", good(), &[])).await.status, 404);
+}
+
+#[tokio::test]
 async fn what_cannot_be_accepted_is_refused_with_its_reason_and_changes_nothing() {
     let bench = Bench::new().await;
     let large = json!({"collabCategory": "qa_validation", "reason": "x".repeat(20_000)}).to_string();

@@ -138,8 +138,17 @@ async fn commit(state: &AppState, change: Change) -> Result<Response, ApiError> 
 async fn known(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
     let id = SessionId(path(id)?);
     let asked = id.clone();
+    let is_ready = state.is_ready();
     let held = state.ask(move |hub, now| query::session(hub, now, &asked).is_some()).await;
-    if held { Ok(id) } else { Err(nobody(&id)) }
+    match held {
+        true => Ok(id),
+        // It may be in what is not read yet.
+        false if !is_ready => {
+            let error = "The history is being read; ask again when it is";
+            Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
+        }
+        false => Err(nobody(&id)),
+    }
 }
 
 /// A session that the log holds, or one that has an override all the same: that must not stay for ever.

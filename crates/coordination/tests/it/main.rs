@@ -18,6 +18,7 @@ mod hook_law;
 mod hook_real;
 mod hook_rows;
 mod hook_rules;
+mod hook_shapes;
 mod hooks;
 mod host;
 mod hub_stories;

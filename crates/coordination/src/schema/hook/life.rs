@@ -31,6 +31,25 @@ impl Step<'_> {
         Fate::Told
     }
 
+    /// The end of an agent as the document's `Stop` tells it: a subagent's is that of a `SubagentStop`.
+    pub(super) fn ended(&mut self, who: &Who) -> Fate {
+        if let Some(native) = self.hook.agent() {
+            self.state.running.remove(native);
+        }
+        self.unblock(who);
+        let mut event = self.event("", Kind::AgentStopped, who);
+        if let Some(native) = self.hook.agent() {
+            toward(&mut event, &self.parent(native));
+        }
+        put_some(&mut event, "reason", self.hook.text("reason"));
+        put_some(&mut event, "summary", self.hook.text("summary"));
+        self.out.push(event);
+        if who.id == self.main().id {
+            self.crew_gone(who);
+        }
+        Fate::Told
+    }
+
     /// With the session's program end the agents that ran in it, and whoever of them waited.
     fn crew_gone(&mut self, main: &Who) {
         let running = std::mem::take(&mut self.state.running);
@@ -66,10 +85,12 @@ impl Step<'_> {
     }
 
     pub(super) fn agent_started(&mut self, who: &Who) -> Fate {
-        let Some(native) = self.hook.text("agent_id") else { return Fate::Unjoined };
+        let Some(native) = self.hook.agent() else { return self.session_started(who) };
         self.state.running.insert(native.to_owned());
         let mut event = self.event("", Kind::AgentStarted, who);
         put_some(&mut event, "agent_type", self.hook.text("agent_type"));
+        put_some(&mut event, "parent_session_id", self.hook.text("parent_session_id"));
+        put_some(&mut event, "prompt", self.hook.text("prompt"));
         let parent = self.parent(native);
         toward(&mut event, &parent);
         self.of_call(native, &mut event);
@@ -92,7 +113,7 @@ impl Step<'_> {
     /// The end of a subagent. Older builds do not say of which: then it is the only one that runs.
     pub(super) fn agent_stopped(&mut self) -> Fate {
         let only = || self.state.running.first().filter(|_| self.state.running.len() == 1).cloned();
-        let Some(native) = self.hook.text("agent_id").map(str::to_owned).or_else(only) else { return Fate::Unjoined };
+        let Some(native) = self.hook.agent().map(str::to_owned).or_else(only) else { return Fate::Unjoined };
         self.state.running.remove(&native);
         let who = self.names.native(self.team(), &native);
         self.unblock(&who);
@@ -112,6 +133,8 @@ impl Step<'_> {
     fn parent(&self, native: &str) -> Who {
         match self.names.call_of(native).and_then(|(_, call)| call.by.as_deref()) {
             Some(by) if by != native => self.names.native(self.team(), by),
+            // The agent whose own session this is was made in another one.
+            _ if self.main().id == self.names.native(self.team(), native).id => self.team().leader(),
             _ => self.main(),
         }
     }

@@ -13,6 +13,7 @@ mod reduce;
 mod secret;
 mod seen;
 mod session;
+mod shape;
 mod state;
 mod step;
 mod told;

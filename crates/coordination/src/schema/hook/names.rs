@@ -39,10 +39,14 @@ impl Call {
     }
 }
 
-/// An agent that hooks name by a native id.
+/// An agent that hooks name by a native id, or by its name alone.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Native {
     first: Place,
+    /// Its name, where its own hooks say it.
+    name: Option<(Place, String)>,
+    /// The team that they say.
+    team: Option<(Place, String)>,
     kind: Option<(Place, String)>,
     started: Option<Place>,
 }
@@ -90,12 +94,19 @@ impl Names {
         self.learn_team(hook, &place);
         self.learn_own(hook, &place);
         let mut from = None;
-        if let Some(id) = hook.text("agent_id") {
+        if let Some(id) = hook.agent() {
             let native = self
                 .natives
                 .entry(id.to_owned())
                 .or_insert_with(|| Native { first: place.clone(), ..Native::default() });
             native.first = native.first.clone().min(place.clone());
+            if let Some(name) = hook.text("agent_name") {
+                let named = keep_first(&mut native.name, &place, name);
+                let team = hook.text("team_name").is_some_and(|team| keep_first(&mut native.team, &place, team));
+                if named || team {
+                    from = earlier(from, native.first.clone());
+                }
+            }
             if let Some(kind) = hook.text("agent_type")
                 && keep_first(&mut native.kind, &place, kind)
             {
@@ -130,7 +141,10 @@ impl Names {
         let (_, name) = self.own.as_ref()?;
         // A leader that is of a type itself tells of those that it made.
         let made = self.calls.values().any(|call| call.makes_mate() && call.name.as_ref() == Some(name));
-        (!made).then_some(name.as_str())
+        // A session in which several agents name themselves is nobody's own.
+        let others =
+            || self.natives.values().any(|native| native.name.as_ref().is_some_and(|(_, other)| other != name));
+        (!made && !others()).then_some(name.as_str())
     }
 
     /// The team of whom a call makes.
@@ -154,6 +168,14 @@ impl Names {
     /// An agent with a native id.
     pub(super) fn native(&self, team: Team<'_>, id: &str) -> Who {
         let call = self.call_of(id).map(|(_, call)| call);
+        let told = self.natives.get(id);
+        if let Some((_, name)) = told.and_then(|native| native.name.as_ref()) {
+            let own = told.and_then(|native| native.team.as_ref()).map(|(_, team)| team.as_str());
+            let mate = own.is_some() || call.is_some_and(Call::makes_mate);
+            let team = own.map_or(team, |name| team.or_named(name));
+            let party = if mate { Party::Teammate } else { Party::Subagent };
+            return team.named(name, party, (name != id).then_some(id));
+        }
         let team = call.map_or(team, |call| self.team_of(team, call));
         match call.and_then(|call| call.name.as_deref()) {
             Some(name) => {
@@ -215,6 +237,14 @@ impl Names {
         if hook.text("agent_id").is_some() {
             return;
         }
+        // A subagent that runs in a session of its own says whose session is above.
+        let apart = hook.text("parent_session_id").is_some_and(|parent| parent != hook.session());
+        if apart && let Some(name) = hook.agent() {
+            keep_first(&mut self.own, place, name);
+        }
+        if hook.agent().is_some() {
+            return;
+        }
         let rests = hook.text("teammate_name").filter(|_| hook.text("agent_type").is_some());
         let sends = hook.answer("sender").filter(|_| hook.tool() == "SendMessage");
         let name = rests.or(sends).map(|name| name.trim_start_matches('@')).filter(|name| !is_leader(name));
@@ -229,7 +259,7 @@ impl Names {
         if before.is_none() || *place < call.place {
             let text = |name: &str| hook.input(name).map(str::to_owned);
             call.place = place.clone();
-            call.by = hook.text("agent_id").map(str::to_owned);
+            call.by = hook.agent().map(str::to_owned);
             (call.name, call.team, call.kind) = (text("name"), text("team_name"), text("subagent_type"));
             call.label = text("description");
         }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::Capture;
 use super::fingerprint::fingerprint;
 use super::keep::{Keep, visible};
+use super::shape;
 use super::tool::{error, input, response};
 use super::words::{ERROR, MESSAGE, SUMMARY, Words};
 use crate::schema::event::moment;
@@ -33,9 +34,10 @@ pub(in crate::schema) fn reduce_named(
     capture: Capture,
     key: Option<&str>,
 ) -> Result<Input, Vec<Fault>> {
-    let Value::Object(fields) = payload else {
+    let Value::Object(told) = payload else {
         return Err(vec![Fault { path: "payload".to_owned(), code: "type".to_owned() }]);
     };
+    let fields = &*shape::converted(told);
     let cwd = fields.get("cwd").and_then(Value::as_str).map(str::trim).filter(|cwd| !cwd.is_empty());
     let salt = fields.get("session_id").and_then(Value::as_str).unwrap_or_default();
     let words = Words { cwd, salt };
@@ -58,13 +60,13 @@ pub(in crate::schema) fn reduce_named(
     let (key, hash) = match (key, hash) {
         (Some(key), Some(hash)) => (key.to_owned(), hash.chars().take(64).collect()),
         _ => {
-            let print = fingerprint(fields, payload, at);
+            let print = fingerprint(told, payload, at);
             (print.key, print.hash)
         }
     };
     keep.put("hash", hash);
-    let told = stamp.workspace_id.filter(|name| !name.trim().is_empty()).map(|name| visible(&name));
-    stamp.workspace_id = told.or_else(|| workspace(cwd?));
+    let stamped = stamp.workspace_id.filter(|name| !name.trim().is_empty()).map(|name| visible(&name));
+    stamp.workspace_id = stamped.or_else(|| workspace(cwd?));
     Ok(Input { key, at, what: What::Hook { payload: keep.to, stamp } })
 }
 
@@ -112,7 +114,16 @@ pub(super) fn is_passed_over(name: &str) -> bool {
 }
 
 fn common(keep: &mut Keep<'_>) {
-    for name in ["agent_id", "agent_type", "prompt_id", "tool_use_id", "teammate_name", "team_name"] {
+    for name in [
+        "agent_id",
+        "agent_type",
+        "agent_name",
+        "parent_session_id",
+        "prompt_id",
+        "tool_use_id",
+        "teammate_name",
+        "team_name",
+    ] {
         keep.id(name);
     }
 }
@@ -139,8 +150,23 @@ fn own(name: &str, keep: &mut Keep<'_>) {
             input(keep);
             error(keep);
         }
-        "SubagentStart" => keep.need("agent_id"),
+        "SubagentStart" => {
+            if !keep.to.contains_key("agent_name") {
+                keep.need("agent_id");
+            }
+            keep.whole("prompt");
+        }
         "SubagentStop" => last_message(keep),
+        "Stop" => {
+            keep.flag(shape::ENDS);
+            if keep.to.contains_key(shape::ENDS) {
+                keep.code("reason");
+                if !keep.to.contains_key("reason") {
+                    keep.line("reason");
+                }
+                keep.line("summary");
+            }
+        }
         "StopFailure" => {
             keep.code("error");
             keep.text("error_details", "error_details", ERROR, Capture::Summary);
@@ -181,6 +207,7 @@ fn last_message(keep: &mut Keep<'_>) {
 fn notification(keep: &mut Keep<'_>) {
     keep.line("message");
     keep.code("notification_type");
+    keep.code("level");
     keep.id("tool_name");
     let Some(message) = keep.str("message") else { return };
     if !keep.to.contains_key("notification_type") {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::reduce::text;
+use super::who::is_leader;
 use crate::schema::{Input, Stamp, What};
 
 /// The order of hooks in a session: when they were received, then their keys.
@@ -44,6 +45,13 @@ impl<'a> Hook<'a> {
 
     pub(super) fn tool(&self) -> &'a str {
         self.text("tool_name").unwrap_or_default()
+    }
+
+    /// What tells the hook's agent from others of its session: the program's id, or the name where there is no id. None
+    /// for the main thread.
+    pub(super) fn agent(&self) -> Option<&'a str> {
+        let named = || self.text("agent_name").filter(|name| !is_leader(name));
+        self.text("agent_id").or_else(named)
     }
 
     /// The call's id.

@@ -6,6 +6,7 @@ use super::fingerprint::PROVIDER;
 use super::names::Names;
 use super::reduce::{is_known, is_passed_over};
 use super::seen::{Hook, Place};
+use super::shape::ENDS;
 use super::state::State;
 use super::who::{Party, Team, Who, segment};
 use crate::schema::{Kind, SchemaEvent, Severity, Source, VERSION};
@@ -71,12 +72,15 @@ impl Step<'_> {
             "SessionEnd" => self.session_ended(&who),
             "UserPromptSubmit" => self.prompted(&who),
             "SubagentStart" => self.agent_started(&who),
+            // It names itself, and is no subagent: the leader.
+            "SubagentStop" if self.hook.agent().is_none() && self.hook.text("agent_name").is_some() => self.ended(&who),
             "SubagentStop" => self.agent_stopped(),
             "PreToolUse" => self.tool_started(&who),
             "PostToolUse" | "PostToolUseFailure" => self.tool_ended(&who),
             "TaskCreated" | "TaskCompleted" => self.task_told(&who),
             "Notification" => self.notified(&who),
             "PermissionRequest" => self.asked(&who),
+            "Stop" if self.hook.fields.contains_key(ENDS) => self.ended(&who),
             "StopFailure" => self.failed(&who),
             "TeammateIdle" => self.idle(&who),
             // A turn's end, and a refusal: both are signs of life and nothing else.
@@ -124,7 +128,7 @@ impl Step<'_> {
 
     /// Whom the hook is about: the agent it names, else the main thread.
     fn subject(&self) -> Who {
-        if let Some(native) = self.hook.text("agent_id") {
+        if let Some(native) = self.hook.agent() {
             return self.names.native(self.team(), native);
         }
         let named = self.hook.text("teammate_name").filter(|name| !super::who::is_leader(name));

@@ -207,7 +207,7 @@ fn word_behind<'a>(text: &'a str, before: &str) -> Option<&'a str> {
 }
 
 /// The text of an answer, whatever its shape: itself, its output, the first of its blocks.
-fn text_of(value: &Value) -> Option<String> {
+pub(super) fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
         Value::Array(items) => items.iter().find_map(text_of),

@@ -5,7 +5,7 @@ use super::state::Wait;
 use super::step::{Fate, Step, put, put_some, toward};
 use super::who::{Party, Who};
 use super::words::{SUMMARY, cut};
-use crate::schema::{Kind, SchemaEvent};
+use crate::schema::{Kind, SchemaEvent, Severity};
 
 /// A notification that names nobody is about the same wait as a request within this time.
 const SAME_WAIT_MS: i64 = 10_000;
@@ -23,14 +23,16 @@ impl Step<'_> {
             Some("permission_prompt") => PERMISSION,
             Some("elicitation_dialog" | "agent_needs_input") => QUESTION,
             Some("idle_prompt") => IDLE,
+            // The document's shape has no type: what is an error there stops the agent.
+            None if self.hook.text("level") == Some("error") => ERROR,
             _ => return Fate::Ignored,
         };
         // It names no agent, also when a subagent waits.
         let others = self.state.waits.values().any(|wait| matches!(wait.reason, PERMISSION | QUESTION));
-        if reason == PERMISSION && self.hook.text("agent_id").is_none() && others {
+        if reason == PERMISSION && self.hook.agent().is_none() && others {
             return Fate::Doubled;
         }
-        let unnamed = self.hook.text("agent_id").is_none();
+        let unnamed = self.hook.agent().is_none();
         let asked = self.state.waits.get(&who.id).is_some_and(|wait| matches!(wait.reason, PERMISSION | QUESTION));
         if reason == IDLE && asked {
             // It stands at its prompt: what it asked was refused, of which no hook tells.
@@ -83,6 +85,11 @@ impl Step<'_> {
         put(&mut event, "reason", reason);
         put_some(&mut event, "tool_name", tool.as_deref());
         put_some(&mut event, "summary", summary.map(|text| cut(text, SUMMARY)).as_deref());
+        if let Some(level) = self.hook.text("level") {
+            put(&mut event, "level", level);
+            let severity = Severity::of(if level == "warning" { "warn" } else { level });
+            event.severity = if severity.is_known() { severity } else { event.severity };
+        }
         if reason == ERROR {
             put_some(&mut event, "error_code", self.hook.text("error"));
         }

@@ -1,0 +1,81 @@
+//! Converter between payload shapes of hooks. The schema's document (§5.1) describes fields that Claude Code does not
+//! send; a payload that has them is rewritten to the program's own fields (`contract/event-schema-v1_1.md` §B), so that
+//! everything behind it knows one shape. The shape is recognised by the fields, never by a version.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+/// Set on a `Stop` of the document's shape, which is the end of an agent. The program's own ends a turn only.
+pub(super) const ENDS: &str = "is_end";
+
+/// The payload in the program's shape; the same where it has none of the document's fields.
+///
+/// | document | program |
+/// |---|---|
+/// | `parent_session_id` without `session_id` | `session_id` |
+/// | `SubagentStop.result` | `last_assistant_message` |
+/// | `PostToolUse.tool_result` | `tool_response` |
+/// | `PostToolUse.error` | `tool_response` with `is_error`, `error` and, where there is one, `exit_code` |
+/// | `Stop.reason`, `Stop.summary` | as they are, with [`ENDS`] |
+///
+/// `agent_name`, `SubagentStart.prompt` and `Notification.level` have no counterpart and stay as they are.
+pub(super) fn converted(fields: &Map<String, Value>) -> Cow<'_, Map<String, Value>> {
+    let mut to = Cow::Borrowed(fields);
+    if is_missing(fields, "session_id")
+        && let Some(parent) = fields.get("parent_session_id")
+    {
+        to.to_mut().insert("session_id".to_owned(), parent.clone());
+    }
+    match fields.get("hook_event_name").and_then(Value::as_str) {
+        Some("SubagentStop") if is_missing(fields, "last_assistant_message") => {
+            if let Some(result) = fields.get("result").and_then(super::tool::text_of) {
+                to.to_mut().insert("last_assistant_message".to_owned(), result.into());
+            }
+        }
+        Some("PostToolUse") if is_missing(fields, "tool_response") => {
+            if let Some(error) = fields.get("error").filter(|error| is_error(error)) {
+                to.to_mut().insert("tool_response".to_owned(), failed(fields, error));
+            } else if let Some(result) = fields.get("tool_result") {
+                to.to_mut().insert("tool_response".to_owned(), result.clone());
+            }
+        }
+        Some("Stop") if is_missing(fields, "stop_hook_active") => {
+            if !(is_missing(fields, "reason") && is_missing(fields, "summary")) {
+                to.to_mut().insert(ENDS.to_owned(), true.into());
+            }
+        }
+        _ => {}
+    }
+    to
+}
+
+fn is_missing(fields: &Map<String, Value>, name: &str) -> bool {
+    fields.get(name).is_none_or(Value::is_null)
+}
+
+/// Writers that always emit the field say `null`, `false` or an empty text where nothing failed.
+fn is_error(error: &Value) -> bool {
+    match error {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Bool(true) | Value::Number(_) => true,
+    }
+}
+
+/// A failed tool's response. A code that the payload tells is taken from wherever it is; none is made up.
+fn failed(fields: &Map<String, Value>, error: &Value) -> Value {
+    let said = super::tool::text_of(error)
+        .or_else(|| error.get("message").and_then(super::tool::text_of))
+        .or_else(|| fields.get("tool_result").and_then(super::tool::text_of))
+        .unwrap_or_default();
+    let mut response = json!({"is_error": true, "error": said});
+    let code_of = |from: &Value| ["exit_code", "exitCode"].into_iter().find_map(|name| from.get(name)?.as_i64());
+    let top = ["exit_code", "exitCode"].into_iter().find_map(|name| fields.get(name)?.as_i64());
+    if let Some(code) = top.or_else(|| code_of(error)).or_else(|| code_of(fields.get("tool_result")?)) {
+        response["exit_code"] = code.into();
+    }
+    response
+}

@@ -67,6 +67,21 @@ fn push(c: char, out: &mut String) {
     }
 }
 
+/// The ASCII character that one of another script looks like, full-width ones included. None for ASCII itself, and where
+/// it looks like several characters.
+#[must_use]
+pub(crate) fn ascii(c: char) -> Option<char> {
+    if ('\u{ff01}'..='\u{ff5e}').contains(&c) {
+        return char::from_u32(u32::from(c) - 0xfee0);
+    }
+    if c.is_ascii() {
+        return None;
+    }
+    let at = TABLE.binary_search_by_key(&c, |(char, _)| *char).ok()?;
+    let mut text = TABLE.get(at)?.1.chars();
+    text.next().filter(|c| c.is_ascii() && text.next().is_none())
+}
+
 /// The letters of a syllable of Hangul.
 fn syllable(c: char) -> Option<[Option<char>; 3]> {
     let index = u32::from(c).checked_sub(0xac00).filter(|index| *index < 11_172)?;

@@ -12,7 +12,7 @@ use serde_json::json;
 const MOST_BYTES: usize = 64 * 1_024;
 
 /// Beginnings of what is hidden or shortened, and what stands around them: each repeated without end.
-const BEGINNINGS: [&str; 62] = [
+const BEGINNINGS: [&str; 82] = [
     "\u{1}",
     " ",
     "\n",
@@ -75,6 +75,26 @@ const BEGINNINGS: [&str; 62] = [
     "hooks.slack.com/",
     "10.0.0.1",
     "fe80::",
+    "mysql ",
+    "mysql -p",
+    "mysql -pa ",
+    "machine ",
+    "machine a login b ",
+    "machine a login b password ",
+    "a:1:b:c:",
+    "a:",
+    "?key=",
+    "?code=abcdef&",
+    "---- BEGIN SSH2 ",
+    "---- END SSH2 ",
+    "PuTTY-User-Key-File-",
+    "discord.com/api/v1/",
+    "비밀번호 a1 ",
+    "\u{200b}",
+    "ｐ",
+    "\u{430}a",
+    "OPENAI_KEY=",
+    "AbCdEfGhIjKlMnOpQrStUvWx.",
 ];
 
 #[test]

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::Capture;
+use super::secret::{SECRET, is_secret_name};
 use super::words::{ERROR, MESSAGE, SUMMARY, Words, is_code};
 use crate::schema::{Kind, SchemaEvent};
 
@@ -42,7 +43,7 @@ pub(in crate::schema) fn reduce_told(mut event: SchemaEvent, capture: Capture) -
     event.payload = payload.into_iter().filter_map(|(name, value)| field(name, value, capture, &words)).collect();
     event.extra = std::mem::take(&mut event.extra)
         .into_iter()
-        .filter_map(|(name, value)| Some((name, text(value, capture, &words, MESSAGE)?)))
+        .filter_map(|(name, value)| inside(name, value, capture, &words, MESSAGE))
         .collect();
     event.raw = event.raw.take().map(|raw| provenance(raw, capture, &words));
     stand_in(&mut event);
@@ -51,22 +52,59 @@ pub(in crate::schema) fn reduce_told(mut event: SchemaEvent, capture: Capture) -
 
 fn field(name: String, value: Value, capture: Capture, words: &Words<'_>) -> Option<(String, Value)> {
     if PLAIN.contains(&name.as_str()) || (name == "reason" && value.as_str().is_some_and(is_code)) {
-        return Some((name, value));
+        return Some((name, plain(value, capture)));
     }
     if WHOLE.contains(&name.as_str()) && capture < Capture::Full {
         return None;
     }
     let most = if name == "error_message" { ERROR } else { MESSAGE };
-    let kept = text(value, capture, words, most)?;
+    inside(name, value, capture, words, most)
+}
+
+/// A field of an object: one whose name says that it is a secret is not kept, whatever its value looks like.
+fn inside(name: String, value: Value, capture: Capture, words: &Words<'_>, most: usize) -> Option<(String, Value)> {
+    let kept = if is_secret_name(&name) { masked(value, capture) } else { text(value, capture, words, most) }?;
     Some((name, kept))
+}
+
+/// What stands below a secret's name. Counts (`max_tokens`) and switches stay as they are; nothing else does.
+fn masked(value: Value, capture: Capture) -> Option<Value> {
+    match value {
+        Value::Bool(_) | Value::Null | Value::Number(_) => Some(value),
+        Value::String(text) if text.is_empty() => Some(Value::String(text)),
+        Value::String(_) => (capture > Capture::None).then(|| SECRET.into()),
+        Value::Array(list) => Some(list.into_iter().filter_map(|value| masked(value, capture)).collect()),
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            Some(fields.filter_map(|(name, value)| Some((name, masked(value, capture)?))).collect())
+        }
+    }
+}
+
+/// A value that is kept as it is, but for secrets by their names in it.
+fn plain(value: Value, capture: Capture) -> Value {
+    match value {
+        Value::Array(list) => list.into_iter().map(|value| plain(value, capture)).collect(),
+        Value::Object(fields) => {
+            let kept = fields.into_iter().filter_map(|(name, value)| {
+                let kept = if is_secret_name(&name) { masked(value, capture)? } else { plain(value, capture) };
+                Some((name, kept))
+            });
+            kept.collect()
+        }
+        other => other,
+    }
 }
 
 /// Never the full prompt or output, whatever is captured.
 fn provenance(raw: Map<String, Value>, capture: Capture, words: &Words<'_>) -> Map<String, Value> {
     let short = |(name, value): (String, Value)| match value {
-        value if PROVENANCE.contains(&name.as_str()) => Some((name, value)),
+        value if PROVENANCE.contains(&name.as_str()) => Some((name, plain(value, capture))),
+        Value::Object(_) if name == "payload" && capture == Capture::Full => {
+            inside(name, value, capture, words, MESSAGE)
+        }
         Value::Object(_) | Value::Array(_) => None,
-        value => Some((name, text(value, capture, words, SUMMARY)?)),
+        value => inside(name, value, capture, words, SUMMARY),
     };
     raw.into_iter().filter_map(short).collect()
 }
@@ -81,7 +119,7 @@ fn text(value: Value, capture: Capture, words: &Words<'_>, most: usize) -> Optio
         }
         Value::Object(fields) => {
             let fields = fields.into_iter();
-            let kept = fields.filter_map(|(name, value)| Some((name, text(value, capture, words, most)?)));
+            let kept = fields.filter_map(|(name, value)| inside(name, value, capture, words, most));
             Some(Value::Object(kept.collect()))
         }
         other => Some(other),

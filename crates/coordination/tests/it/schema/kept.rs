@@ -47,6 +47,34 @@ fn c6_an_event_of_another_program_goes_by_the_capture_level_too() {
 }
 
 #[test]
+fn c6_values_below_secret_names_are_masked() {
+    let told = json!({
+        "id": "evt_2", "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "task_progress", "source": "sdk",
+        "workspace_id": "repo_x", "terminal_session_id": "t", "agent_id": "x/leader", "task_id": "1",
+        "token": "canary", "extra": {"token": "canary", "deep": [{"API-Key": ["canary", {"a": "canary"}]}]},
+        "payload": {
+            "summary": "로그인 고침", "password": "canary", "p\u{430}ssword": "canary", "ｔｏｋｅｎ": "canary",
+            "비밀번호": "canary", "accessToken": "canary", "max_tokens": 4096, "password_set": true, "empty_secret": "",
+            "errors": [{"path": "a", "code": "b", "secret": "canary"}], "primary_key": "id", "passage": "머리말",
+        },
+        "raw": {"provider": "mine", "session_token": "canary", "hash": {"password": "canary"}},
+    });
+    for capture in [Capture::None, Capture::Summary, Capture::Full] {
+        let event = kept(&told, capture);
+        let text = serde_json::to_string(&event).unwrap();
+        assert!(!text.contains("canary"), "{}: {text}", capture.as_str());
+        assert_eq!(event.payload["max_tokens"], json!(4096), "a count is no secret");
+        let masked = (capture > Capture::None).then_some("[redacted-secret]");
+        assert_eq!(event.text("password"), masked, "masked at summary, dropped at none");
+        assert_eq!(event.extra["extra"].get("token").and_then(Value::as_str), masked);
+        assert_eq!(event.payload["errors"][0].get("secret").and_then(Value::as_str), masked);
+    }
+    let event = kept(&told, Capture::Summary);
+    assert_eq!((event.text("primary_key"), event.text("passage")), (Some("id"), Some("머리말")));
+    assert_eq!(event.payload["empty_secret"], json!(""));
+}
+
+#[test]
 fn a1_raw_is_provenance_and_never_the_full_prompt() {
     let raw = kept(&failed(), Capture::Full).raw.unwrap();
     assert_eq!((&raw["provider"], &raw["event_name"], &raw["hash"]), (&json!("mine"), &json!("x"), &json!("h")));

@@ -3,7 +3,7 @@
 use super::Found;
 
 /// Parts of names whose values are secret.
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 21] = [
     "password",
     "passwd",
     "passphrase",
@@ -11,7 +11,6 @@ const NAMES: [&str; 23] = [
     "token",
     "api_key",
     "apikey",
-    "api-key",
     "access_key",
     "private_key",
     "credential",
@@ -26,8 +25,38 @@ const NAMES: [&str; 23] = [
     "mnemonic",
     "sshpass",
     "sessid",
-    "amz-signature",
 ];
+/// Names whose end alone says it: what a cloud signs an address with.
+const SIGNED: &str = "amz_signature";
+/// What stands before `_KEY` where the value is no secret: `PRIMARY_KEY=id`.
+const PLAIN_KEYS: [&str; 24] = [
+    "primary",
+    "foreign",
+    "public",
+    "sort",
+    "partition",
+    "cache",
+    "unique",
+    "row",
+    "hash",
+    "range",
+    "group",
+    "index",
+    "idempotency",
+    "translation",
+    "object",
+    "event",
+    "message",
+    "shard",
+    "storage",
+    "map",
+    "query",
+    "column",
+    "hot",
+    "composite",
+];
+/// Programs whose key is a secret also where its name is in small letters.
+const KEY_OWNERS: [&str; 8] = ["openai", "anthropic", "app", "jwt", "master", "license", "webhook", "stripe"];
 /// Names by themselves, or behind the last `_` of one; too short to be looked for inside others.
 const SHORT_NAMES: [&str; 3] = ["pw", "pwd", "pass"];
 /// The same, where `=` follows: with a colon they are the subject of a sentence.
@@ -38,8 +67,12 @@ const LINE_NAMES: [&str; 2] = ["cookie", "set-cookie"];
 const KOREAN_NAMES: [&str; 7] = ["비밀번호", "패스워드", "암호", "비번", "토큰", "시크릿", "인증키"];
 /// Bytes of what stands in an element of XML.
 const LONGEST_ELEMENT: usize = 512;
+/// Those of them behind which a word with a digit stands without any mark: `비밀번호 x1`.
+const SAID_NAMES: [&str; 3] = ["비밀번호", "패스워드", "비번"];
 /// A word behind `비밀번호는` or `password is` is one where it is so long, and no word of a language.
 const SAID: usize = 6;
+/// The same right behind `비밀번호`.
+const SHORTEST_SAID: usize = 2;
 /// Longer ones are no names.
 const LONGEST_NAME: usize = 64;
 
@@ -61,13 +94,45 @@ fn name(text: &str) -> Option<Name> {
     if length == 0 || length > LONGEST_NAME {
         return None;
     }
-    let name = text[..length].to_ascii_lowercase();
-    let bare = name.trim_start_matches('-');
-    let last = bare.rsplit('_').next().unwrap_or(bare);
-    let line = LINE_NAMES.contains(&bare) || bare.contains("authorization");
-    let known = line || NAMES.iter().any(|part| bare.contains(part)) || SHORT_NAMES.contains(&last);
-    let assigned = !known && ASSIGNED_NAMES.contains(&last);
-    (known || assigned).then(|| Name { length, option: name.starts_with("--"), line, assigned })
+    let (kind, option) = (kind_of(&text[..length])?, text.starts_with("--"));
+    Some(Name { length, option, line: kind == Kind::Line, assigned: kind == Kind::Assigned })
+}
+
+/// What a name says of its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Secret,
+    /// Its value is the whole line.
+    Line,
+    /// Only where `=` follows.
+    Assigned,
+}
+
+fn kind_of(written: &str) -> Option<Kind> {
+    // Headers and options join words otherwise.
+    let name = written.trim_start_matches('-').to_ascii_lowercase();
+    let joined = name.replace('-', "_");
+    let last = joined.rsplit('_').next().unwrap_or(&joined);
+    if LINE_NAMES.contains(&&*name) || joined.contains("authorization") {
+        return Some(Kind::Line);
+    }
+    let key = joined.strip_suffix("_key").and_then(|rest| rest.rsplit('_').next()).is_some_and(|owner| {
+        let loud = !written.bytes().any(|byte| byte.is_ascii_lowercase());
+        if loud { !PLAIN_KEYS.contains(&owner) } else { KEY_OWNERS.contains(&owner) }
+    });
+    let known = NAMES.iter().any(|part| joined.contains(part)) || joined.ends_with(SIGNED);
+    if known || key || SHORT_NAMES.contains(&last) {
+        return Some(Kind::Secret);
+    }
+    ASSIGNED_NAMES.contains(&last).then_some(Kind::Assigned)
+}
+
+/// A field whose name, however it is written, says that its value is a secret.
+pub(in crate::schema::hook) fn is_secret_name(name: &str) -> bool {
+    let folded = super::Folded::new(name);
+    let name = folded.text().trim();
+    let ascii = || name.len() <= LONGEST_NAME && kind_of(name).is_some();
+    ascii() || KOREAN_NAMES.iter().any(|korean| name.contains(korean))
 }
 
 /// Behind what people and programs put around a name.
@@ -94,7 +159,7 @@ pub(super) fn named(text: &str) -> Found {
     if option && spaced.len() < rest.len() {
         valued(text, spaced, line)
     } else {
-        said(text, spaced.strip_prefix("is ")?)
+        said(text, spaced.strip_prefix("is ")?, SAID)
     }
 }
 
@@ -110,7 +175,10 @@ pub(super) fn korean(text: &str) -> Found {
     let rest = behind(KOREAN_NAMES.iter().find_map(|name| text.strip_prefix(name))?);
     match rest.trim_start_matches([' ', '\t']).strip_prefix([':', '=']) {
         Some(value) => valued(text, value, false),
-        None => said(text, rest.strip_prefix(['는', '은', '이', '가'])?.strip_prefix(' ')?),
+        None => match rest.strip_prefix(' ').filter(|_| SAID_NAMES.iter().any(|name| text.starts_with(name))) {
+            Some(value) => said(text, value, SHORTEST_SAID),
+            None => said(text, rest.strip_prefix(['는', '은', '이', '가'])?.strip_prefix(' ')?, SAID),
+        },
     }
 }
 
@@ -153,13 +221,13 @@ fn closed(value: &str, quote: char) -> usize {
 }
 
 /// A secret in a sentence: only what no language has for a word.
-fn said(text: &str, rest: &str) -> Found {
+fn said(text: &str, rest: &str, least: usize) -> Found {
     let value = rest.trim_start_matches([' ', '"', '\'', '`']);
     let length =
         value.find(|c: char| !c.is_ascii_graphic() || matches!(c, '"' | '\'' | '`' | ',')).unwrap_or(value.len());
     let (word, kept) = (&value[..length], text.len() - value.len());
     let has = |of: fn(&u8) -> bool| word.bytes().any(|byte| of(&byte));
-    (length >= SAID && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)).then_some((kept + length, kept))
+    (length >= least && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)).then_some((kept + length, kept))
 }
 
 /// `-u name:word`, as programs that fetch take it. Two numbers are a user and a group.

@@ -1,0 +1,107 @@
+//! Secrets that only what stands before them on the line shows: `mysql -psecret`, `machine … login … password secret`.
+//! What was seen is kept while the text is read, so that nothing is looked at twice.
+
+use super::Found;
+
+/// Programs that take a password glued to `-p`.
+const GLUED: [&str; 7] = ["mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlsh", "mysql", "mariadb"];
+/// Bytes behind `machine` or `login` within which an entry of `.netrc` goes on.
+const ENTRY: usize = 512;
+/// Bytes of a command line that are looked at.
+const COMMAND: usize = 4_096;
+
+/// What stood before a place in the text.
+#[derive(Debug, Default)]
+pub(super) struct Context {
+    /// Up to here goes the command line of a program that takes `-p`.
+    command_to: usize,
+    /// Up to here goes an entry of `.netrc`, which has named its machine.
+    entry_to: usize,
+    /// And its user.
+    has_login: bool,
+}
+
+impl Context {
+    /// What the word at a place is, where what stood before it says so. To be asked in the text's order.
+    pub(super) fn look(&mut self, text: &str, at: usize) -> Found {
+        let rest = &text[at..];
+        match rest.as_bytes().first()? {
+            b'm' | b'd' | b'l' | b'p' => self.word(rest, at),
+            b'-' if at < self.command_to => glued(rest),
+            _ => None,
+        }
+    }
+
+    fn word(&mut self, rest: &str, at: usize) -> Found {
+        if at >= self.command_to && GLUED.iter().any(|name| keyword(rest, name).is_some()) {
+            let line = rest.bytes().take(COMMAND).position(|byte| byte == b'\n').unwrap_or(rest.len().min(COMMAND));
+            self.command_to = at + line;
+        }
+        if keyword(rest, "machine").is_some() || keyword(rest, "default").is_some() {
+            (self.entry_to, self.has_login) = (at + ENTRY, false);
+        } else if at < self.entry_to && keyword(rest, "login").is_some() {
+            (self.entry_to, self.has_login) = (at + ENTRY, true);
+        } else if at < self.entry_to
+            && self.has_login
+            && let Some(value) = keyword(rest, "password")
+        {
+            self.entry_to = 0;
+            let length = value.find(char::is_whitespace).unwrap_or(value.len());
+            let kept = rest.len() - value.len();
+            return (length > 0).then_some((kept + length, kept));
+        }
+        None
+    }
+}
+
+/// What follows a word and the blanks behind it.
+fn keyword<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let rest = text.strip_prefix(word)?;
+    let value = rest.trim_start_matches([' ', '\t', '\r', '\n']);
+    (value.len() < rest.len()).then_some(value)
+}
+
+/// `-psecret`: a `-p` with a blank behind it asks at the terminal.
+fn glued(text: &str) -> Found {
+    let value = text.strip_prefix("-p")?;
+    let length = value.find(char::is_whitespace).unwrap_or(value.len());
+    (length > 0).then_some((2 + length, 2))
+}
+
+/// `host:port:database:user:password`, a line of `.pgpass`, where a word begins.
+pub(super) fn pgpass(text: &str, before: &str) -> Found {
+    if before.chars().next_back().is_some_and(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`')) {
+        return None;
+    }
+    let mut rest = text;
+    let mut fields = [""; 4];
+    for field in &mut fields {
+        // Longer ones are no names; a text may be one long word.
+        let end = rest.bytes().take(128).position(|byte| byte == b':' || byte.is_ascii_whitespace())?;
+        (*field, rest) = (&rest[..end], rest[end..].strip_prefix(':')?);
+    }
+    let number = |field: &str| !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
+    let [host, port, database, user] = fields;
+    let is_port = port == "*" || (number(port) && port.len() <= 5);
+    if host.is_empty() || !is_port || database.is_empty() || number(database) || user.is_empty() || number(user) {
+        return None;
+    }
+    let length = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')).unwrap_or(rest.len());
+    let kept = text.len() - rest.len();
+    (length > 0).then_some((kept + length, kept))
+}
+
+/// `?code=…` and `&key=…` of an address.
+pub(super) fn query(text: &str, before: &str) -> Found {
+    const NAMES: [&str; 4] = ["key=", "signature=", "code=", "apikey="];
+    /// Shorter values are states and numbers.
+    const SHORTEST: usize = 6;
+    if !before.ends_with(['?', '&']) {
+        return None;
+    }
+    let value = NAMES.iter().find_map(|name| text.strip_prefix(name))?;
+    let ends = |c: char| c.is_whitespace() || matches!(c, '&' | '#' | '"' | '\'' | '`' | '<' | '>' | ')');
+    let length = value.find(ends).unwrap_or(value.len());
+    let kept = text.len() - value.len();
+    (length >= SHORTEST).then_some((kept + length, kept))
+}

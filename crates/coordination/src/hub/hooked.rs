@@ -2,14 +2,13 @@
 //! log's terms (`contract/event-schema-v1_1.md` §D), and is replaced when it reads differently, because a hook that came
 //! later showed who an agent is or that a guess was none.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Changes, Hub};
 use crate::event::{Event, event_from_value};
 use crate::ids::{AgentId, EventId};
-use crate::schema::{AgentNow, AgentStage, Changed, TOKEN, folded, to_coordination};
+use crate::schema::{AgentNow, AgentStage, AgentsChanged, Changed, TOKEN, folded, to_coordination};
 
 /// What hooks told, and what of it stands in the hub.
 #[derive(Debug, Default)]
@@ -36,8 +35,8 @@ struct Shown {
 }
 
 impl Hub {
-    /// Takes in what hooks newly tell, and what all agents that they know are doing now.
-    pub fn hook(&mut self, changed: &Changed, agents: Vec<AgentNow>) -> Changes {
+    /// Takes in what hooks newly tell, and what agents that differ are doing now; all others do what they did.
+    pub fn hook(&mut self, changed: &Changed, agents: AgentsChanged) -> Changes {
         let (mut gone, mut news) = (Vec::new(), Vec::new());
         for id in &changed.gone {
             gone.extend(self.hooked.shown.remove(id.as_str()).into_iter().flatten());
@@ -99,18 +98,25 @@ impl Hub {
 }
 
 impl Hooked {
-    /// Replaces what the agents do; those of whom it differs.
-    fn stand(&mut self, agents: Vec<AgentNow>) -> Vec<AgentId> {
-        let mut now: BTreeMap<AgentId, Standing> = BTreeMap::new();
-        for agent in agents {
-            match now.entry(AgentId(folded(&agent.agent_id))) {
-                Entry::Vacant(free) => _ = free.insert(Standing { shown: agent.clone(), each: vec![agent] }),
-                Entry::Occupied(taken) => taken.into_mut().add(agent),
+    /// Replaces what agents do; those of whom it differs.
+    fn stand(&mut self, agents: AgentsChanged) -> BTreeSet<AgentId> {
+        let mut differ = BTreeSet::new();
+        for (name, now) in agents.0 {
+            let id = AgentId(folded(&name));
+            let before = self.agents.remove(&id);
+            // Names that differ in their letters only are one agent here.
+            let others = before.iter().flat_map(|known| &known.each).filter(|agent| agent.agent_id != name).cloned();
+            let mut all = others.chain(now);
+            if let Some(first) = all.next() {
+                let mut standing = Standing { shown: first.clone(), each: vec![first] };
+                all.for_each(|agent| standing.add(agent));
+                self.agents.insert(id.clone(), standing);
+            }
+            if before.as_ref() != self.agents.get(&id) {
+                differ.insert(id);
             }
         }
-        let before = std::mem::replace(&mut self.agents, now);
-        let all: BTreeSet<&AgentId> = before.keys().chain(self.agents.keys()).collect();
-        all.into_iter().filter(|id| before.get(*id) != self.agents.get(*id)).cloned().collect()
+        differ
     }
 }
 

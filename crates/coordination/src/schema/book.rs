@@ -4,14 +4,14 @@
 mod agents;
 mod meaning;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use self::agents::Agents;
-use self::meaning::{Said, WITHIN_MS, Way, decide, meaning, way};
+use self::meaning::{Meaning, Said, WITHIN_MS, Way, decide, meaning, way};
 use super::state::Fold;
 use super::{AgentNow, Changed, Kind, SchemaEvent, Source};
 
@@ -37,8 +37,10 @@ pub struct Book {
     times: HashMap<Arc<str>, i64>,
     /// Events that somebody told under an id which the hooks use.
     shadowed: HashMap<Arc<str>, SchemaEvent>,
-    /// Those that may say the same, by what they say.
-    meanings: HashMap<Vec<String>, Group>,
+    /// Those that may say the same, by a digest of what they say.
+    meanings: HashMap<Meaning, Group>,
+    /// Ways by which events came. There are a few dozens.
+    ways: HashSet<Arc<Way>>,
     agents: Agents,
     /// How many entries give way to others.
     hidden: usize,
@@ -56,11 +58,12 @@ struct Entry {
     loses_to: Option<Arc<str>>,
 }
 
-/// Events of one meaning.
+/// Events of one meaning, in order. Nearly every one is alone, so it takes the room of one.
 #[derive(Debug, Clone, Default)]
 struct Group {
-    said: BTreeMap<Place, Way>,
-    ways: BTreeMap<Way, usize>,
+    said: Vec<(Place, Arc<Way>)>,
+    /// How many came by each way.
+    ways: Vec<(Arc<Way>, u32)>,
 }
 
 /// What a step touched: shown before it, by id.
@@ -133,6 +136,22 @@ impl Book {
         self.agents.now()
     }
 
+    /// What one agent follows from; nothing of one that is not known.
+    pub(super) fn folds_of(&self, agent: &str) -> Vec<&Fold> {
+        self.agents.now_of(agent)
+    }
+
+    /// The agents of whom something may differ since this was asked last.
+    pub(super) fn take_changed_agents(&mut self) -> BTreeSet<String> {
+        self.agents.take_changed()
+    }
+
+    /// Terminals that were looked at for telling the agents, in all: what that has cost.
+    #[must_use]
+    pub fn looked_at(&self) -> u64 {
+        self.agents.looked_at()
+    }
+
     /// How many agents there are.
     #[must_use]
     pub fn agents_len(&self) -> usize {
@@ -181,7 +200,9 @@ impl Book {
         }
     }
 
-    fn insert(&mut self, event: SchemaEvent, from: From, touched: &mut Touched) {
+    fn insert(&mut self, mut event: SchemaEvent, from: From, touched: &mut Touched) {
+        // Maps that grew have room for more; these do not grow again.
+        event.payload = event.payload.into_iter().collect();
         let id: Arc<str> = event.id.as_str().into();
         touched.note(&id, None);
         self.times.insert(Arc::clone(&id), event.ts);
@@ -190,9 +211,16 @@ impl Book {
         self.agents.put(&place, &event);
         self.entries.insert(place.clone(), Entry { event, from, told_raw: None, loses_to: None });
         if let Some((means, way)) = said {
-            let group = self.meanings.entry(means.clone()).or_default();
-            *group.ways.entry(way.clone()).or_default() += 1;
-            group.said.insert(place.clone(), way);
+            let way = match self.ways.get(&way) {
+                Some(known) => Arc::clone(known),
+                None => {
+                    let way = Arc::new(way);
+                    self.ways.insert(Arc::clone(&way));
+                    way
+                }
+            };
+            let group = self.meanings.entry(means).or_default();
+            group.put(place.clone(), way);
             // Events of one way never give way to each other, and most meanings have but one.
             if group.ways.len() > 1 {
                 self.weigh(&means, &place, touched);
@@ -227,7 +255,7 @@ impl Book {
     }
 
     /// Decides anew which events of a meaning stand, as far as one at this place can have a say in it.
-    fn weigh(&mut self, means: &Vec<String>, place: &Place, touched: &mut Touched) {
+    fn weigh(&mut self, means: &Meaning, place: &Place, touched: &mut Touched) {
         let Some(group) = self.meanings.get(means) else { return };
         let run = group.around(place);
         let mut superseded: BTreeMap<Arc<str>, Vec<&str>> = BTreeMap::new();
@@ -331,13 +359,24 @@ fn with_evidence(told: Option<&Map<String, Value>>, ids: &[&str]) -> Option<Map<
 }
 
 impl Group {
+    fn put(&mut self, place: Place, way: Arc<Way>) {
+        let at = self.said.partition_point(|(known, _)| *known < place);
+        if self.said.is_empty() {
+            self.said.reserve_exact(1);
+            self.ways.reserve_exact(1);
+        }
+        match self.ways.iter_mut().find(|(known, _)| *known == way) {
+            Some((_, count)) => *count += 1,
+            None => self.ways.push((Arc::clone(&way), 1)),
+        }
+        self.said.insert(at, (place, way));
+    }
+
     fn forget(&mut self, place: &Place) {
-        let Some(way) = self.said.remove(place) else { return };
-        if let Some(count) = self.ways.get_mut(&way) {
-            *count -= 1;
-            if *count == 0 {
-                self.ways.remove(&way);
-            }
+        if let Ok(at) = self.said.binary_search_by(|(known, _)| known.cmp(place)) {
+            let (_, way) = self.said.remove(at);
+            self.ways.iter_mut().filter(|(known, _)| *known == way).for_each(|(_, count)| *count -= 1);
+            self.ways.retain(|(_, count)| *count > 0);
         }
     }
 
@@ -348,12 +387,14 @@ impl Group {
             *last = at;
             close
         };
-        let said = |(place, way): (&Place, &Way)| Said { at: place.0, id: Arc::clone(&place.1), way: way.clone() };
+        let at = self.said.partition_point(|(known, _)| known < place);
+        let (before, behind) = self.said.split_at(at);
         let (mut earlier, mut later) = (place.0, place.0);
-        let before = self.said.range(..place).rev().take_while(|(it, _)| near(&mut earlier, it.0));
-        let mut run: Vec<_> = before.map(said).collect();
-        run.reverse();
-        run.extend(self.said.range(place..).take_while(|(it, _)| near(&mut later, it.0)).map(said));
-        run
+        let from = at - before.iter().rev().take_while(|(it, _)| near(&mut earlier, it.0)).count();
+        let to = at + behind.iter().take_while(|(it, _)| near(&mut later, it.0)).count();
+        let run = &self.said[from..to];
+        let said =
+            |(place, way): &(Place, Arc<Way>)| Said { at: place.0, id: Arc::clone(&place.1), way: Arc::clone(way) };
+        run.iter().map(said).collect()
     }
 }

@@ -1,9 +1,11 @@
 //! What came in, as it is kept: the events are a function of the set of these.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::SchemaEvent;
+use super::{AgentNow, SchemaEvent};
 
 /// One accepted input. It holds no more of a hook than its capture level allows (§C.6).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -66,4 +68,19 @@ pub struct Changed {
     pub put: Vec<SchemaEvent>,
     /// Withdrawn.
     pub gone: Vec<String>,
+}
+
+/// Agents that differ, by id: each as it stands at every terminal that is told, the one heard of last first. Nothing for
+/// one that is no more.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AgentsChanged(pub BTreeMap<String, Vec<AgentNow>>);
+
+impl FromIterator<AgentNow> for AgentsChanged {
+    fn from_iter<T: IntoIterator<Item = AgentNow>>(agents: T) -> Self {
+        let mut changed = Self::default();
+        for agent in agents {
+            changed.0.entry(agent.agent_id.clone()).or_default().push(agent);
+        }
+        changed
+    }
 }

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash as _, Hasher as _};
 
 use super::hook::{Hooks, Rank};
-use super::{AgentNow, Book, Changed, From, Input, SchemaEvent, What};
+use super::state::Fold;
+use super::{AgentNow, AgentsChanged, Book, Changed, From, Input, SchemaEvent, What};
 
 /// The set of inputs, folded.
 #[derive(Debug, Default)]
@@ -107,12 +108,26 @@ impl Ledger {
 
     /// What the agents do. A sign of life that makes no event, such as the end of a turn, counts too (§C.2).
     pub fn agents(&self) -> impl Iterator<Item = AgentNow> {
-        self.book.folds().map(|fold| {
-            let mut agent = fold.now().clone();
-            let active = fold.session().and_then(|session| self.hooks.active_at(session, &agent));
-            agent.last_at = agent.last_at.max(active.unwrap_or(i64::MIN));
-            agent
-        })
+        self.book.folds().map(|fold| self.agent(fold))
+    }
+
+    /// The agents of whom something may differ since this was asked last, by id. Costs what they do, whatever else is
+    /// known.
+    pub fn take_changed_agents(&mut self) -> AgentsChanged {
+        let mut changed = self.book.take_changed_agents();
+        changed.extend(self.hooks.take_lively());
+        let now = |id: String| {
+            let now = self.book.folds_of(&id).into_iter().map(|fold| self.agent(fold)).collect();
+            (id, now)
+        };
+        AgentsChanged(changed.into_iter().map(now).collect())
+    }
+
+    fn agent(&self, fold: &Fold) -> AgentNow {
+        let mut agent = fold.now().clone();
+        let active = fold.session().and_then(|session| self.hooks.active_at(session, &agent));
+        agent.last_at = agent.last_at.max(active.unwrap_or(i64::MIN));
+        agent
     }
 
     /// How many tellings said something new.

@@ -22,7 +22,7 @@ mod state;
 pub use book::{Book, From};
 pub use check::{Defaults, check};
 pub use event::{Kind, SchemaEvent, Severity, Source, VERSION};
-pub use input::{Changed, Fault, Input, Stamp, What};
+pub use input::{AgentsChanged, Changed, Fault, Input, Stamp, What};
 pub use item::{read_event, read_item, read_item_with, write_item};
 pub use key::{canonical, digest_hex, event_id};
 pub use ledger::{Ledger, Telling};

@@ -8,9 +8,12 @@ use super::hook::segment;
 use super::{Kind, SchemaEvent};
 
 /// Since its last event an agent is active for less than this.
-const ACTIVE_MS: i64 = 60_000;
+pub(super) const ACTIVE_MS: i64 = 60_000;
 /// And idle for less than this.
-const IDLE_MS: i64 = 600_000;
+pub(super) const IDLE_MS: i64 = 600_000;
+
+/// Sessions of one terminal that are known; only those can be resumed at another one.
+const MOST_SESSIONS: usize = 32;
 
 /// Characters of a name that are shown.
 const LONGEST_NAME: usize = 64;
@@ -46,6 +49,18 @@ pub enum Beat {
     Idle,
     /// Not for longer.
     Silent,
+}
+
+impl Beat {
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Idle => "idle",
+            Self::Silent => "silent",
+        }
+    }
 }
 
 /// How long nothing was heard of an agent, in words. Both times in epoch milliseconds; what lies ahead is fresh.
@@ -119,7 +134,7 @@ pub(super) struct Fold {
     meeting: bool,
     /// The call of the tool that runs, where it has a name.
     call: Option<String>,
-    /// Its sessions here: when each told anything last.
+    /// Its newest sessions here, [`MOST_SESSIONS`] at most: when each told anything last.
     sessions: BTreeMap<String, i64>,
     /// The one that told something last.
     session: Option<String>,
@@ -207,10 +222,9 @@ impl Fold {
         self.session.as_deref()
     }
 
-    /// What went on here last goes on there: a session that is resumed at another terminal takes its agent along.
-    pub(super) fn went_to(&self, other: &Self) -> bool {
-        let there = self.session.as_ref().and_then(|session| other.sessions.get(session));
-        self.now.terminal_session_id != other.now.terminal_session_id && there.is_some_and(|at| *at > self.now.last_at)
+    /// Its newest sessions here, and when each told anything last.
+    pub(super) fn sessions(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.sessions.iter().map(|(session, at)| (session.as_str(), *at))
     }
 
     /// Takes the next event in order.
@@ -222,7 +236,7 @@ impl Fold {
         self.now.last_at = event.ts;
         if event.agent_id == self.now.agent_id {
             self.session.clone_from(&event.session_id);
-            self.sessions.extend(event.session_id.clone().map(|session| (session, event.ts)));
+            self.heard_in(event);
         }
         if event.agent_id == self.now.agent_id {
             if let Some(kind) = event.text("agent_kind") {
@@ -248,6 +262,17 @@ impl Fold {
         if first || before != (self.now.stage, self.now.waiting_for.clone()) {
             self.now.since = event.ts;
             self.now.event_id.clone_from(&event.id);
+        }
+    }
+
+    /// Notes the event's session, and forgets the oldest of too many.
+    fn heard_in(&mut self, event: &SchemaEvent) {
+        let Some(session) = &event.session_id else { return };
+        self.sessions.insert(session.clone(), event.ts);
+        if self.sessions.len() > MOST_SESSIONS {
+            let oldest =
+                self.sessions.iter().min_by_key(|(session, at)| (**at, *session)).map(|(oldest, _)| oldest.clone());
+            oldest.map(|oldest| self.sessions.remove(&oldest));
         }
     }
 

@@ -437,6 +437,57 @@ fn a_new_hook_of_a_long_session_costs_one_step() {
 }
 
 #[test]
+fn kept_hook_takes_one_kilobyte() {
+    const MANY: usize = 2_000;
+    let call = |number: usize| {
+        let own = json!({"tool_name": "Bash", "tool_use_id": format!("toolu_{number}"),
+            "tool_input": {"command": "cargo test", "description": "테스트 실행"}});
+        input(i64::try_from(number).unwrap(), "PreToolUse", &own)
+    };
+    let mut ledger = Ledger::default();
+    ledger.take((0..MANY).map(call).collect());
+    let each = ledger.hooks().kept_bytes() / MANY;
+    assert!(each <= 1_024, "{each} bytes");
+}
+
+/// Work of one more hook, beside so many sessions that began in one project: steps of the fold, and terminals that
+/// were looked at.
+fn work_beside(sessions: usize, name: impl Fn(usize) -> String) -> (u64, u64) {
+    let mut ledger = Ledger::default();
+    let start = |number: usize| {
+        let own = json!({"session_id": name(number), "source": "startup"});
+        let bare = payload("SessionStart", &own);
+        read_item(
+            &json!({"received_at": coordination::time::to_iso(START + i64::try_from(number).unwrap()),
+            "payload": bare}),
+            START,
+            Capture::Summary,
+        )
+        .unwrap()
+    };
+    ledger.take((0..sessions).map(start).collect());
+    ledger.take_changed_agents();
+    let before = (ledger.hooks().steps(), ledger.book().looked_at());
+    for number in sessions..sessions + 10 {
+        assert_eq!(ledger.take(vec![start(number)]).put.len(), 1);
+        assert_eq!(ledger.take_changed_agents().0.len(), 1, "only whom it is about");
+    }
+    assert!(ledger.take_changed_agents().0.is_empty(), "where nothing comes, nothing is looked at");
+    (ledger.hooks().steps() - before.0, ledger.book().looked_at() - before.1)
+}
+
+#[test]
+fn hook_costs_the_same_beside_any_number_of_sessions() {
+    // Each at a terminal of its own, and all at one.
+    let apart = |number: usize| format!("{number:08x}-0000");
+    let together = |number: usize| format!("session-{number}");
+    let (few, many) = (work_beside(1_000, apart), work_beside(10_000, apart));
+    assert_eq!(few, many, "at terminals of their own");
+    assert!(many.1 <= 10 * 300, "{} terminals", many.1);
+    assert_eq!(work_beside(100, together), work_beside(3_000, together), "at one terminal");
+}
+
+#[test]
 fn a_reduced_hook_keeps_its_name_when_it_is_sent() {
     let item = wrapped(0, "UserPromptSubmit", &json!({"prompt": format!("비밀번호는 PASSWORD={CANARY}")}));
     let once = read_item(&item, START + 20, Capture::Summary).unwrap();

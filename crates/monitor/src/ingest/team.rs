@@ -1,6 +1,6 @@
 //! What coding agents tell goes into the hub.
 
-use coordination::schema::Changed;
+use coordination::schema::{AgentsChanged, Changed};
 
 use super::{Batch, Writer, write};
 use crate::state::AppState;
@@ -13,18 +13,18 @@ impl Writer {
     pub(super) fn team(&mut self, state: &AppState, change: TeamChange, batch: &mut Batch) {
         let TeamChange { changed, agents, unreadable } = change;
         state.reading().team_trouble = unreadable;
-        self.hooked |= !agents.is_empty();
+        self.hooked |= agents.0.values().any(|agent| !agent.is_empty());
         let Changed { put, gone } = changed;
         let mut parts = put.chunks(AT_ONCE).map(<[_]>::to_vec);
-        let mut hook = |writer: &mut Self, changed: &Changed| {
-            let changes = write(state, |hub| hub.hook(changed, agents.clone()));
+        let mut hook = |writer: &mut Self, changed: &Changed, agents: AgentsChanged| {
+            let changes = write(state, |hub| hub.hook(changed, agents));
             writer.note(state, changes, batch);
         };
         // Even when no event differs, an agent may.
         let first = Changed { put: parts.next().unwrap_or_default(), gone };
-        hook(self, &first);
+        hook(self, &first, agents);
         for put in parts {
-            hook(self, &Changed { put, gone: Vec::new() });
+            hook(self, &Changed { put, gone: Vec::new() }, AgentsChanged::default());
         }
         batch.source_changed |= self.refresh_source(state);
     }

@@ -3,6 +3,7 @@
 mod dropping;
 mod fresh;
 mod logged;
+mod publish;
 
 use std::collections::HashSet;
 use std::io;
@@ -11,7 +12,9 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
-use coordination::schema::{AgentNow, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error};
+use coordination::schema::{
+    AgentsChanged, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error,
+};
 
 use self::fresh::Fresh;
 use self::logged::Logged;
@@ -44,7 +47,7 @@ pub(super) struct Keeper {
     pub(super) ledger: Ledger,
     rate: ErrorRate,
     /// The agents as the hub was told of them last.
-    told_agents: Vec<AgentNow>,
+    told_agents: AgentsChanged,
     /// The record is read, and what follows from it was told.
     loaded: bool,
     unreadable: Vec<Unreadable>,
@@ -55,7 +58,7 @@ pub(super) struct Keeper {
 #[derive(Debug, Default)]
 pub(super) struct Before {
     unreadable: Vec<Unreadable>,
-    agents: Vec<AgentNow>,
+    agents: AgentsChanged,
 }
 
 impl Keeper {
@@ -76,7 +79,7 @@ impl Keeper {
             away: Away::new(settings.home.clone()),
             ledger: Ledger::default(),
             rate: ErrorRate::default(),
-            told_agents: Vec::new(),
+            told_agents: AgentsChanged::default(),
             loaded: false,
             unreadable: Vec::new(),
             logged: Logged::default(),
@@ -95,7 +98,7 @@ impl Keeper {
         let error = io::Error::other("a mistake of the monitor while it followed what is recorded; it begins anew");
         let unreadable = vec![self.failed(Home::INGEST_RECORD, &error)];
         self.shared.reading.send_modify(|reading| reading.unreadable = true);
-        let agents = self.told_agents.clone();
+        let agents = AgentsChanged::default();
         let change = TeamChange { changed: Changed::default(), agents, unreadable: unreadable.clone() };
         // Without a hub the monitor is closing.
         let _told: bool = self.ingest.send(Input::Team(Box::new(change)));
@@ -192,9 +195,11 @@ impl Keeper {
                 places.drop.into_iter().for_each(|place| self.dropped.continue_from(place));
                 places.away.into_iter().for_each(|place| self.away.continue_from(place));
             }
-            let changed = self.ledger.take(inputs);
-            if self.loaded {
-                self.tell(changed);
+            if !inputs.is_empty() {
+                let changed = self.ledger.take(inputs);
+                if self.loaded {
+                    self.tell(changed);
+                }
             }
             if !found.more {
                 break;
@@ -215,7 +220,9 @@ impl Keeper {
         let gone = board.ids().filter(|id| !held.contains(id)).map(str::to_owned).collect();
         drop(board);
         self.loaded = true;
-        self.tell(Changed { put, gone });
+        let known: HashSet<&str> = self.ledger.book().agents().map(|agent| agent.agent_id.as_str()).collect();
+        let lost: Vec<String> = self.told_agents.0.keys().filter(|id| !known.contains(id.as_str())).cloned().collect();
+        self.tell_of(Changed { put, gone }, lost);
         self.shared.reading.send_modify(|reading| reading.revision = Some(reading.revision.unwrap_or(0)));
     }
 
@@ -339,47 +346,5 @@ impl Keeper {
             true => "another monitor writes this home; what is sent must go there",
             false => "the home is not there yet; what is sent is taken once it is",
         }
-    }
-
-    /// Lets readers and the hub know.
-    fn tell(&mut self, changed: Changed) {
-        let revision = {
-            let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
-            board.apply(&changed).then(|| board.revision())
-        };
-        if let Some(revision) = revision {
-            self.shared.reading.send_modify(|reading| reading.revision = Some(revision));
-        }
-        // A sign of life changes an agent and no event.
-        let agents: Vec<_> = self.ledger.agents().collect();
-        if revision.is_some() || agents != self.told_agents {
-            self.told_agents.clone_from(&agents);
-            self.send_with(changed, agents);
-        }
-    }
-
-    fn send(&self, changed: Changed) {
-        self.send_with(changed, self.ledger.agents().collect());
-    }
-
-    fn send_with(&self, changed: Changed, agents: Vec<AgentNow>) {
-        let change = TeamChange { changed, agents, unreadable: self.unreadable.clone() };
-        // Without a hub the monitor is closing.
-        let _told: bool = self.ingest.send(Input::Team(Box::new(change)));
-    }
-
-    /// Brings what others may know up to date.
-    fn publish(&self) {
-        let board = self.shared.board.read().unwrap_or_else(PoisonError::into_inner);
-        let events = board.len() as u64;
-        drop(board);
-        let mut info = self.shared.info();
-        info.writable = (self.may_write)();
-        (info.bytes, info.bad_lines) = (self.kept.size, self.kept.bad);
-        (info.inputs, info.events) = (self.ledger.taken(), events);
-        info.conflicts = self.ledger.book().conflicts();
-        info.agents = self.ledger.book().agents_len() as u64;
-        info.hooks.clone_from(self.ledger.hooks().counts());
-        (info.dropped_bytes, info.dropped_to) = (self.dropped.size, self.dropped.taken_to());
     }
 }

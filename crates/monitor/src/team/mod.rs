@@ -17,7 +17,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use coordination::api::{IngestInfo, ItemResult, Unreadable};
-use coordination::schema::{AgentNow, Changed, Defaults, Fault, Input};
+use coordination::schema::{AgentsChanged, Changed, Defaults, Fault, Input};
 use coordination::time::parse_iso;
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
@@ -33,8 +33,8 @@ use crate::overrides::{Store, StoreError};
 pub struct TeamChange {
     /// Events that are new or read differently, and those that are no more.
     pub changed: Changed,
-    /// Every agent, as it stands after them.
-    pub agents: Vec<AgentNow>,
+    /// Agents that differ, as they stand after them.
+    pub agents: AgentsChanged,
     /// Files that are there and cannot be read: the record, the drop file, the one that is put away.
     pub unreadable: Vec<Unreadable>,
 }

@@ -1,6 +1,6 @@
 //! The agents of a book. A late event is read again with what follows it, not with what came before.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Place;
 use crate::schema::state::{Fold, concerns};
@@ -11,16 +11,36 @@ const EVERY: usize = 64;
 
 /// What goes on at another terminal is told for so long behind the newest event.
 const ELSEWHERE_MS: i64 = 86_400_000;
+/// Terminals of one agent that are told: those where it waits for a person first, then where it did anything last.
+const MOST_TERMINALS: usize = 64;
+/// Terminals that are looked at for them. An agent of ten thousand sessions costs no more than one of these many.
+const MOST_LOOKED_AT: usize = 4 * MOST_TERMINALS;
 
 /// Agents by id and terminal: three terminals in one project have three leaders of one name, and one of them that goes on
 /// ends no wait of another.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Agents {
-    lines: BTreeMap<String, BTreeMap<String, Line>>,
+    agents: BTreeMap<String, Agent>,
     touched: BTreeSet<(String, String)>,
+    /// Agents of whom something may differ since [`Self::take_changed`].
+    changed: BTreeSet<String>,
+    /// Terminals that were looked at, in all: what telling the agents has cost.
+    looked_at: std::cell::Cell<u64>,
 }
 
-/// One agent: the places of what concerns it, and its state.
+/// One agent: a line for each terminal, and orders of them, so that nothing looks at all of them.
+#[derive(Debug, Clone, Default)]
+struct Agent {
+    lines: BTreeMap<String, Line>,
+    /// By when anything was heard of it there.
+    newest: BTreeSet<(i64, String)>,
+    /// Where it is at something: a wait for a person counts for more, then what was last.
+    busy: BTreeSet<(bool, i64, String)>,
+    /// When each session told anything last, by terminal.
+    sessions: HashMap<String, BTreeMap<String, i64>>,
+}
+
+/// An agent at a terminal: the places of what concerns it, and its state.
 #[derive(Debug, Clone)]
 struct Line {
     places: Vec<Place>,
@@ -37,39 +57,40 @@ impl Agents {
     /// Each agent where it was heard of last; behind that where else it is at something, or waits, since a day, and has
     /// not gone on elsewhere.
     pub(super) fn now(&self) -> impl Iterator<Item = &Fold> {
-        self.lines.values().flat_map(|places| {
-            let mut all: Vec<&Fold> = places.values().map(|line| &line.now).collect();
-            all.sort_by(|one, other| {
-                let (one, other) = (one.now(), other.now());
-                (other.last_at, &other.terminal_session_id).cmp(&(one.last_at, &one.terminal_session_id))
-            });
-            let newest = all.first().map_or(0, |fold| fold.now().last_at);
-            let recent = move |now: &AgentNow| {
-                now.last_at == newest || (is_at_something(now) && newest.saturating_sub(now.last_at) <= ELSEWHERE_MS)
-            };
-            // Of many terminals few are at something: only those are held against the others.
-            let went = |fold: &Fold| places.values().any(|other| fold.went_to(&other.now));
-            let counts = move |at: usize, fold: &Fold| at == 0 || (recent(fold.now()) && !went(fold));
-            all.into_iter().enumerate().filter(move |(at, fold)| counts(*at, fold)).map(|(_, fold)| fold)
-        })
+        self.agents.values().flat_map(|agent| agent.now(&self.looked_at))
+    }
+
+    /// The same of one agent; nothing of one that is not known.
+    pub(super) fn now_of(&self, agent: &str) -> Vec<&Fold> {
+        self.agents.get(agent).map(|agent| agent.now(&self.looked_at)).unwrap_or_default()
+    }
+
+    /// The agents of whom something may differ since this was asked last.
+    pub(super) fn take_changed(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// Terminals that were looked at, in all.
+    pub(super) fn looked_at(&self) -> u64 {
+        self.looked_at.get()
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.lines.len()
+        self.agents.len()
     }
 
     /// An event is shown. Read when the step is settled.
     pub(super) fn put(&mut self, place: &Place, event: &SchemaEvent) {
         let terminal = &event.terminal_session_id;
         for agent in concerns(event) {
-            let places = match self.lines.get_mut(agent) {
-                Some(places) => places,
-                None => self.lines.entry(agent.to_owned()).or_default(),
+            let known = match self.agents.get_mut(agent) {
+                Some(known) => known,
+                None => self.agents.entry(agent.to_owned()).or_default(),
             };
-            let line = match places.get_mut(terminal) {
+            let line = match known.lines.get_mut(terminal) {
                 Some(line) => line,
-                None => places.entry(terminal.clone()).or_insert_with(|| Line::new(agent)),
+                None => known.lines.entry(terminal.clone()).or_insert_with(|| Line::new(agent)),
             };
             // Nearly every event is the last one.
             let at = if line.places.last().is_none_or(|last| last < place) {
@@ -87,7 +108,8 @@ impl Agents {
     pub(super) fn take(&mut self, place: &Place, event: &SchemaEvent) {
         let terminal = &event.terminal_session_id;
         for agent in concerns(event) {
-            let Some(line) = self.lines.get_mut(agent).and_then(|places| places.get_mut(terminal)) else { continue };
+            let known = self.agents.get_mut(agent);
+            let Some(line) = known.and_then(|known| known.lines.get_mut(terminal)) else { continue };
             if let Ok(at) = line.places.binary_search(place) {
                 line.places.remove(at);
                 line.sound = line.sound.min(at);
@@ -98,16 +120,90 @@ impl Agents {
 
     /// Reads what was put and taken.
     pub(super) fn settle<'a>(&mut self, event: &impl Fn(&Place) -> Option<&'a SchemaEvent>) {
-        for (agent, terminal) in std::mem::take(&mut self.touched) {
-            let Some(places) = self.lines.get_mut(&agent) else { continue };
-            let Some(line) = places.get_mut(&terminal) else { continue };
-            if line.places.is_empty() {
-                places.remove(&terminal);
+        for (id, terminal) in std::mem::take(&mut self.touched) {
+            let Some(agent) = self.agents.get_mut(&id) else { continue };
+            agent.settle(&id, &terminal, event);
+            if agent.lines.is_empty() {
+                self.agents.remove(&id);
+            }
+            self.changed.insert(id);
+        }
+    }
+}
+
+impl Agent {
+    fn now(&self, looked_at: &std::cell::Cell<u64>) -> Vec<&Fold> {
+        let Some((newest, first)) = self.newest.last() else { return Vec::new() };
+        let mut at: BTreeSet<(i64, &str)> = BTreeSet::from([(*newest, first.as_str())]);
+        let mut looks = 1;
+        // Those heard of at the same moment are as new as the first.
+        let equal = self.newest.iter().rev().take_while(|(last_at, _)| last_at == newest).take(MOST_TERMINALS);
+        let recent = |last_at: i64| newest.saturating_sub(last_at) <= ELSEWHERE_MS;
+        let waits = self.busy.range((true, i64::MIN, String::new())..).rev();
+        let works = self.busy.range(..(true, i64::MIN, String::new())).rev();
+        let busy = waits.take_while(|busy| recent(busy.1)).chain(works.take_while(|busy| recent(busy.1)));
+        let all = equal.map(|(last_at, terminal)| (*last_at, terminal));
+        for (last_at, terminal) in
+            all.chain(busy.map(|(_, last_at, terminal)| (*last_at, terminal))).take(MOST_LOOKED_AT)
+        {
+            looks += 1;
+            if at.len() == MOST_TERMINALS {
+                break;
+            }
+            // Of many terminals few are at something: only those are held against the others.
+            if self.lines.get(terminal).is_some_and(|line| !self.went_elsewhere(&line.now)) {
+                at.insert((last_at, terminal));
+            }
+        }
+        looked_at.set(looked_at.get() + looks);
+        at.into_iter().rev().filter_map(|(_, terminal)| Some(&self.lines.get(terminal)?.now)).collect()
+    }
+
+    /// What went on at a terminal last goes on at another one: a session that is resumed takes its agent along.
+    fn went_elsewhere(&self, fold: &Fold) -> bool {
+        let there = fold.session().and_then(|session| self.sessions.get(session));
+        let now = fold.now();
+        there.is_some_and(|there| {
+            there.iter().any(|(terminal, at)| *terminal != now.terminal_session_id && *at > now.last_at)
+        })
+    }
+
+    /// Reads what was put and taken at one terminal.
+    fn settle<'a>(&mut self, id: &str, terminal: &str, event: &impl Fn(&Place) -> Option<&'a SchemaEvent>) {
+        let Some(mut line) = self.lines.remove(terminal) else { return };
+        if line.read > 0 {
+            self.order(terminal, &line.now, false);
+        }
+        if line.places.is_empty() {
+            return;
+        }
+        line.settle(id, event);
+        self.order(terminal, &line.now, true);
+        self.lines.insert(terminal.to_owned(), line);
+    }
+
+    /// Puts a terminal into the orders, or takes it out.
+    fn order(&mut self, terminal: &str, fold: &Fold, there: bool) {
+        let now = fold.now();
+        let waits = matches!(now.stage, AgentStage::PendingInput | AgentStage::Failed);
+        let (newest, busy) = ((now.last_at, terminal.to_owned()), (waits, now.last_at, terminal.to_owned()));
+        if !there {
+            self.newest.remove(&newest);
+            self.busy.remove(&busy);
+        } else {
+            self.newest.insert(newest);
+            if is_at_something(now) {
+                self.busy.insert(busy);
+            }
+        }
+        for (session, at) in fold.sessions() {
+            if there {
+                self.sessions.entry(session.to_owned()).or_default().insert(terminal.to_owned(), at);
+            } else if let Some(places) = self.sessions.get_mut(session) {
+                places.remove(terminal);
                 if places.is_empty() {
-                    self.lines.remove(&agent);
+                    self.sessions.remove(session);
                 }
-            } else {
-                line.settle(&agent, event);
             }
         }
     }

@@ -1,7 +1,10 @@
 //! Which events say the same although they came by different ways (`contract/event-schema-v1_1.md` §A.4), and which of
 //! them stands.
 
+use std::sync::Arc;
+
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use crate::schema::{Kind, SchemaEvent, Source};
 
@@ -30,8 +33,22 @@ pub(super) struct Way {
     event_name: String,
 }
 
+/// A digest of what an event says.
+pub(super) type Meaning = [u8; 16];
+
 /// What an event says, for those that several inputs may tell; none for all others.
-pub(super) fn meaning(event: &SchemaEvent) -> Option<Vec<String>> {
+pub(super) fn meaning(event: &SchemaEvent) -> Option<Meaning> {
+    let parts = parts(event)?;
+    let mut hasher = Sha256::new();
+    for part in &parts {
+        // With its length before it, no part can pass for the end of another.
+        hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().first_chunk().copied()
+}
+
+fn parts(event: &SchemaEvent) -> Option<Vec<String>> {
     let mut of = vec![event.kind.as_str().to_owned(), event.workspace_id.clone(), event.terminal_session_id.clone()];
     let mut add = |part: Option<&str>| of.push(part.unwrap_or_default().to_owned());
     match &event.kind {
@@ -85,7 +102,7 @@ pub(super) fn way(event: &SchemaEvent) -> Way {
 pub(super) struct Said<Id> {
     pub(super) at: i64,
     pub(super) id: Id,
-    pub(super) way: Way,
+    pub(super) way: Arc<Way>,
 }
 
 /// For each event the one that it gives way to. Facts stand before guesses and those before fillers; of equals the

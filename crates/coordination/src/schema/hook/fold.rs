@@ -1,8 +1,9 @@
 //! The hooks of all sessions, and how many there were.
 
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hasher as _;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,8 @@ pub(super) struct Tally {
     counts: Counts,
     /// Steps of all folds.
     pub(super) steps: u64,
+    /// Agents of whom there was a sign of life since it was asked last.
+    pub(super) lively: BTreeSet<String>,
 }
 
 impl Tally {
@@ -96,9 +99,12 @@ impl Rank {
 /// The hooks of every session, folded: a function of the set of them and of the time that has passed.
 #[derive(Debug, Default)]
 pub struct Hooks {
-    sessions: BTreeMap<String, Session>,
+    sessions: BTreeMap<Arc<str>, Session>,
+    /// When time decides something in a session next, and the other way round.
+    dues: BTreeSet<(i64, Arc<str>)>,
+    due_of: HashMap<Arc<str>, i64>,
     /// Where each hook stands. Never shrinks.
-    places: HashMap<String, (Rank, String)>,
+    places: HashMap<Box<str>, (Rank, Arc<str>)>,
     /// How far time is settled.
     clock: i64,
     tally: Tally,
@@ -106,16 +112,24 @@ pub struct Hooks {
     taken: u64,
 }
 
+/// What is new in a session: hooks by key, and places of such as turned out to stand earlier.
+type News = (BTreeMap<String, Input>, Vec<Place>);
+
 impl Hooks {
     /// Takes hooks in; inputs that are events of their own are passed over. The same key again changes nothing, unless
     /// it was received earlier: then it stands there.
     pub fn take(&mut self, inputs: Vec<Input>) -> Changed {
-        let mut groups: BTreeMap<String, (BTreeMap<String, Input>, Vec<Place>)> = BTreeMap::new();
+        let mut groups: BTreeMap<Arc<str>, News> = BTreeMap::new();
         for input in inputs {
             let Some(hook) = Hook::of(&input) else { continue };
-            let session = hook.session().to_owned();
+            let session = match self.sessions.get_key_value(hook.session()) {
+                Some((known, _)) => Arc::clone(known),
+                None => groups
+                    .get_key_value(hook.session())
+                    .map_or_else(|| hook.session().into(), |(new, _)| Arc::clone(new)),
+            };
             let rank = Rank::of(&input);
-            if let Some((known, of)) = self.places.get(&input.key) {
+            if let Some((known, of)) = self.places.get(&*input.key) {
                 if *known <= rank {
                     continue;
                 }
@@ -125,13 +139,15 @@ impl Hooks {
                 group.1.push(moved);
             }
             self.taken += 1;
-            self.places.insert(input.key.clone(), (rank, session.clone()));
+            self.places.insert(input.key.as_str().into(), (rank, Arc::clone(&session)));
             groups.entry(session).or_default().0.insert(input.key.clone(), input);
         }
         let mut out = Out::new();
-        for (session, (inputs, moved)) in groups {
-            let session = self.sessions.entry(session).or_default();
+        for (id, (inputs, moved)) in groups {
+            let session = self.sessions.entry(Arc::clone(&id)).or_default();
             session.take(inputs.into_values().collect(), moved, self.clock, &mut out, &mut self.tally);
+            let due = session.due(self.clock);
+            self.note_due(id, due);
         }
         changed(out)
     }
@@ -140,24 +156,45 @@ impl Hooks {
     pub fn settle(&mut self, now: i64) -> Changed {
         let mut out = Out::new();
         if now > self.clock {
-            for session in self.sessions.values_mut() {
-                session.settle(self.clock, now, &mut out, &mut self.tally);
+            let before = std::mem::replace(&mut self.clock, now);
+            // Of sessions that have nothing due until now, time decides nothing.
+            let behind = self.dues.split_off(&(now.saturating_add(1), "".into()));
+            for (_, id) in std::mem::replace(&mut self.dues, behind) {
+                let Some(session) = self.sessions.get_mut(&id) else { continue };
+                session.settle(before, now, &mut out, &mut self.tally);
+                let due = session.due(now);
+                self.note_due(id, due);
             }
-            self.clock = now;
         }
         changed(out)
+    }
+
+    fn note_due(&mut self, session: Arc<str>, due: Option<i64>) {
+        let before = match due {
+            Some(due) => self.due_of.insert(Arc::clone(&session), due),
+            None => self.due_of.remove(&session),
+        };
+        if let Some(before) = before {
+            self.dues.remove(&(before, Arc::clone(&session)));
+        }
+        self.dues.extend(due.map(|due| (due, session)));
+    }
+
+    /// Agents of whom there was a sign of life since this was asked last, also such as makes no event.
+    pub(in crate::schema) fn take_lively(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.tally.lively)
     }
 
     /// When [`Self::settle`] has something to do next, in epoch milliseconds.
     #[must_use]
     pub fn due(&self) -> Option<i64> {
-        self.sessions.values().filter_map(|session| session.due(self.clock)).min()
+        self.dues.first().map(|(due, _)| *due)
     }
 
     /// This hook is there already, and does not stand later than this one would.
     #[must_use]
     pub fn knows(&self, input: &Input) -> bool {
-        self.places.get(&input.key).is_some_and(|(known, _)| *known <= Rank::of(input))
+        self.places.get(&*input.key).is_some_and(|(known, _)| *known <= Rank::of(input))
     }
 
     /// How many there were.
@@ -170,6 +207,12 @@ impl Hooks {
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.tally.steps
+    }
+
+    /// Bytes of what is kept of the hooks themselves: texts, and ids of the events that they made. Looks at all of them.
+    #[must_use]
+    pub fn kept_bytes(&self) -> usize {
+        self.sessions.values().map(Session::kept_bytes).sum()
     }
 
     /// When a session's hooks of an agent at its terminal were received last, in epoch milliseconds: also those that make

@@ -21,13 +21,31 @@ const NEWEST_MARKS: usize = 4;
 /// Events that are put, or gone, by id.
 pub(super) type Out = BTreeMap<String, Option<SchemaEvent>>;
 
-/// A hook and what was told because of it.
+/// A hook and what was told because of it. The hook is kept as text, a quarter of what it takes as values, and read again
+/// only where it is folded again.
 #[derive(Debug)]
 struct Kept {
-    input: Input,
+    text: Box<[u8]>,
     /// Ids of its events, and a digest of each.
-    told: Vec<(String, u64)>,
+    told: Box<[(Box<str>, u64)]>,
     fate: Option<Fate>,
+}
+
+impl Kept {
+    fn new(input: &Input) -> Self {
+        // What cannot be written is no hook that was read from JSON.
+        let text = serde_json::to_vec(input).unwrap_or_default().into_boxed_slice();
+        Self { text, told: Box::default(), fate: None }
+    }
+
+    fn input(&self) -> Option<Input> {
+        serde_json::from_slice(&self.text).ok()
+    }
+
+    fn bytes(&self) -> usize {
+        let told: usize = self.told.iter().map(|(id, _)| id.len() + size_of::<(Box<str>, u64)>()).sum();
+        self.text.len() + told + size_of::<Self>() + size_of::<Place>()
+    }
 }
 
 /// The fold after some steps.
@@ -57,31 +75,38 @@ impl Session {
         let mut note = |place: Option<Place>| from = from.take().into_iter().chain(place).min();
         for place in moved {
             if let Some(kept) = self.kept.remove(&place) {
-                if let Some(hook) = Hook::of(&kept.input) {
-                    self.names.guesses.forget(&hook);
+                if let Some(input) = kept.input() {
+                    Hook::of(&input).iter().for_each(|hook| self.names.guesses.forget(hook));
+                    tally.note(kept.fate, None, &input);
                 }
-                out.extend(kept.told.into_iter().map(|(id, _)| (id, None)));
-                tally.note(kept.fate, None, &kept.input);
+                out.extend(kept.told.into_iter().map(|(id, _)| (id.into_string(), None)));
                 note(Some(place));
             }
         }
+        let mut fresh = BTreeMap::new();
         for input in inputs {
             let Some(hook) = Hook::of(&input) else { continue };
             let place = hook.place();
             note(self.names.learn(&hook, clock));
             note(Some(place.clone()));
-            self.kept.insert(place, Kept { input, told: Vec::new(), fate: None });
+            self.kept.insert(place.clone(), Kept::new(&input));
+            fresh.insert(place, input);
         }
         note(self.names.join());
         if let Some(from) = from {
-            self.fold(&from, clock, out, tally);
+            self.fold(&from, fresh, clock, out, tally);
         }
+    }
+
+    /// Bytes of what is kept of the hooks.
+    pub(super) fn kept_bytes(&self) -> usize {
+        self.kept.values().map(Kept::bytes).sum()
     }
 
     /// What only time decides: guesses between two moments of the clock.
     pub(super) fn settle(&mut self, before: i64, now: i64, out: &mut Out, tally: &mut Tally) {
         if let Some(from) = self.names.guesses.ripe(before, now) {
-            self.fold(&from, now, out, tally);
+            self.fold(&from, BTreeMap::new(), now, out, tally);
         }
     }
 
@@ -95,25 +120,26 @@ impl Session {
         self.state.active.get(agent)?.get(terminal).copied()
     }
 
-    /// Everything from a place on, once more where it was folded before.
-    fn fold(&mut self, from: &Place, clock: i64, out: &mut Out, tally: &mut Tally) {
+    /// Everything from a place on, once more where it was folded before. Those that just came are at hand as `fresh`.
+    fn fold(&mut self, from: &Place, mut fresh: BTreeMap<Place, Input>, clock: i64, out: &mut Out, tally: &mut Tally) {
         if self.at.as_ref().is_some_and(|at| from <= at) {
             self.back(from);
         }
         let start = self.at.clone().map_or(Bound::Unbounded, Bound::Excluded);
         for (place, kept) in self.kept.range_mut((start, Bound::Unbounded)) {
-            let Some(hook) = Hook::of(&kept.input) else { continue };
-            let (events, fate) = step(&self.names, &mut self.state, hook, clock);
-            let told: Vec<(String, u64)> = events.iter().map(|event| (event.id.clone(), digest(event))).collect();
+            let Some(input) = fresh.remove(place).or_else(|| kept.input()) else { continue };
+            let Some(hook) = Hook::of(&input) else { continue };
+            let (events, fate) = step(&self.names, &mut self.state, hook, clock, &mut tally.lively);
+            let told: Box<[_]> = events.iter().map(|event| (event.id.as_str().into(), digest(event))).collect();
             for (id, _) in kept.told.iter().filter(|(id, _)| !told.iter().any(|(new, _)| new == id)) {
-                out.insert(id.clone(), None);
+                out.insert(id.to_string(), None);
             }
             for (event, one) in events.into_iter().zip(&told) {
                 if !kept.told.contains(one) {
                     out.insert(event.id.clone(), Some(event));
                 }
             }
-            tally.note(kept.fate, Some(fate), &kept.input);
+            tally.note(kept.fate, Some(fate), &input);
             (kept.told, kept.fate) = (told, Some(fate));
             self.steps += 1;
             tally.steps += 1;

@@ -40,10 +40,11 @@ pub(super) fn converted(fields: &Map<String, Value>) -> Cow<'_, Map<String, Valu
                 to.to_mut().insert("tool_response".to_owned(), result.clone());
             }
         }
-        Some("Stop") if is_missing(fields, "stop_hook_active") => {
-            if !(is_missing(fields, "reason") && is_missing(fields, "summary")) {
-                to.to_mut().insert(ENDS.to_owned(), true.into());
-            }
+        Some("Stop")
+            if is_missing(fields, "stop_hook_active")
+                && !(is_missing(fields, "reason") && is_missing(fields, "summary")) =>
+        {
+            to.to_mut().insert(ENDS.to_owned(), true.into());
         }
         _ => {}
     }

@@ -1,5 +1,7 @@
 //! One hook, and the events that it makes (`contract/event-schema-v1_1.md` §C.2).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::fingerprint::PROVIDER;
@@ -41,10 +43,18 @@ pub(super) struct Step<'a> {
     pub(super) place: Place,
     pub(super) clock: i64,
     pub(super) out: Vec<SchemaEvent>,
+    /// Agents of whom it is a sign of life.
+    lively: &'a mut BTreeSet<String>,
 }
 
-/// The events of a hook behind all before it.
-pub(super) fn step(names: &Names, state: &mut State, hook: Hook<'_>, clock: i64) -> (Vec<SchemaEvent>, Fate) {
+/// The events of a hook behind all before it. Notes of whom it is a sign of life.
+pub(super) fn step(
+    names: &Names,
+    state: &mut State,
+    hook: Hook<'_>,
+    clock: i64,
+    lively: &mut BTreeSet<String>,
+) -> (Vec<SchemaEvent>, Fate) {
     if state.workspace.is_none() {
         state.workspace.clone_from(&hook.stamp.workspace_id);
     }
@@ -57,7 +67,7 @@ pub(super) fn step(names: &Names, state: &mut State, hook: Hook<'_>, clock: i64)
     if hook.call().is_none() && state.is_double(hook.text("hash").unwrap_or(hook.key), hook.at) {
         return (Vec::new(), Fate::Doubled);
     }
-    let mut step = Step { names, state, hook, place: hook.place(), clock, out: Vec::new() };
+    let mut step = Step { names, state, hook, place: hook.place(), clock, out: Vec::new(), lively };
     let fate = step.read();
     (step.out, fate)
 }
@@ -91,6 +101,7 @@ impl Step<'_> {
     /// Also what makes no event is a sign of life (§C.2, Stop).
     pub(super) fn is_active(&mut self, who: &Who) {
         let terminal = self.terminal();
+        self.lively.insert(who.id.clone());
         self.state.active.entry(who.id.clone()).or_default().insert(terminal, self.hook.at);
     }
 

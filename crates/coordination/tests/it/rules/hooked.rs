@@ -7,7 +7,7 @@ use coordination::delivery::DeliveryState;
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::schema::hook::Capture;
-use coordination::schema::{Book, Changed, Defaults, From, Ledger, SchemaEvent, check, read_item};
+use coordination::schema::{AgentsChanged, Book, Changed, Defaults, From, Ledger, SchemaEvent, check, read_item};
 use coordination::session::Status;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -341,7 +341,8 @@ fn an_event_that_reads_differently_later_is_replaced_everywhere() {
     let (fresh, _) = hooked(story().into_iter().filter(|event| event.id != "e2").collect());
     assert_eq!(seen(&hub), seen(&fresh));
     let all = Changed { put: Vec::new(), gone: story().into_iter().map(|event| event.id).collect() };
-    hub.hook(&all, Vec::new());
+    let gone = book.agents().map(|agent| (agent.agent_id.clone(), Vec::new())).collect();
+    hub.hook(&all, AgentsChanged(gone));
     assert_eq!(seen(&hub), seen(&Hub::new()));
 }
 

@@ -67,8 +67,47 @@ pub struct SchemaEventsQuery {
     /// Only events of these types.
     #[cfg_attr(feature = "openapi", param(rename = "type", required = false))]
     pub types: Vec<String>,
+    /// Only events of these runs.
+    #[cfg_attr(feature = "openapi", param(rename = "run_id", required = false))]
+    pub runs: Vec<String>,
+    /// Only events at these terminals.
+    #[cfg_attr(feature = "openapi", param(rename = "terminal_session_id", required = false))]
+    pub terminals: Vec<String>,
+    /// `run` groups the events of the answer by run inside each terminal (`runs`). Of JSON answers only.
+    pub group: Option<EventsGroup>,
     /// `ndjson` for one event a line, as `Accept: application/x-ndjson` asks for too; else one JSON object.
     pub format: Option<EventsFormat>,
+}
+
+/// By what events are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum EventsGroup {
+    /// By run inside each terminal.
+    Run,
+}
+
+impl std::str::FromStr for EventsGroup {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        if text == "run" { Ok(Self::Run) } else { Err(()) }
+    }
+}
+
+/// Events of one run at one terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SchemaRun {
+    /// The terminal.
+    pub terminal_session_id: String,
+    /// The run; absent for events of none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
+    /// Ids of its events, in the answer's order.
+    pub events: Vec<String>,
 }
 
 /// How events are written.
@@ -113,6 +152,9 @@ pub struct SchemaEventsPage {
     /// `since` was of an earlier run of the monitor: what was told before does not count, and this begins anew.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restarted: bool,
+    /// The answer's events by run inside each terminal, where that was asked (`group=run`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<SchemaRun>,
 }
 
 /// What comes in from coding agents, and how it is kept, since the start unless told otherwise.

@@ -7,6 +7,7 @@
 /// Ids of the hub's events that stand for a normalised event begin so; its own id and a number follow.
 pub const TOKEN: &str = "0.hooks.";
 
+mod beats;
 mod book;
 mod check;
 mod event;
@@ -19,6 +20,7 @@ mod map;
 mod refused;
 mod state;
 
+pub use beats::{BeatSlot, Beats, BeatsChanged, connection_heartbeat};
 pub use book::{Book, From};
 pub use check::{Defaults, check};
 pub use event::{Kind, SchemaEvent, Severity, Source, VERSION};

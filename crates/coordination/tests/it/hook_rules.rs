@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use coordination::schema::hook::Capture;
 use coordination::schema::{Input, Ledger, What, event_id, read_item, to_coordination, write_item};
-use hooks::{NOW, START, brief, input, input_at, ledger, only, payload, seen, valid, wrapped};
+use hooks::{NOW, START, brief, input, input_at, ledger, ledger_at, only, payload, seen, valid, wrapped};
 use serde_json::{Value, json};
 
 const CANARY: &str = "kanarienvogel";
@@ -305,6 +305,23 @@ fn c6_prompts_commands_and_outputs_are_off_by_default() {
     };
     assert!(!said(Capture::None).contains("안녕"));
     assert!(said(Capture::Summary).contains("안녕하세요 [redacted-email]"), "messages are the talk itself");
+}
+
+#[test]
+fn raw_holds_the_payload_at_full_only() {
+    let own = json!({"tool_name": "Bash", "tool_use_id": "t", "tool_input": {"command": "echo password=canary"}});
+    for level in [Capture::None, Capture::Summary, Capture::Full] {
+        let ledger = ledger_at(level, &[(0, "PreToolUse", own.clone())]);
+        let raw = only(&ledger, "tool_started").raw.clone().unwrap();
+        assert_eq!(raw.contains_key("payload"), level == Capture::Full);
+        assert!(!serde_json::to_string(&raw).unwrap().contains("canary"));
+        let command = raw.get("payload").map(|payload| payload["tool_input"]["command"].clone());
+        assert_eq!(command, (level == Capture::Full).then(|| json!("echo password=[redacted-secret]")));
+    }
+    let long = json!({"tool_name": "Bash", "tool_use_id": "t", "tool_input": {"command": "가 ".repeat(4_000)},
+        "tool_response": "나 ".repeat(4_000)});
+    let ledger = ledger_at(Capture::Full, &[(0, "PostToolUse", long)]);
+    assert!(!only(&ledger, "tool_succeeded").raw.as_ref().unwrap().contains_key("payload"), "too long for provenance");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub(super) struct Written {
 pub struct Hooks {
     /// How much of a hook is kept.
     pub capture: Capture,
-    /// How often a stream of events says that it lives.
+    /// How often a stream of events says that it lives, and each agent in it that is not silent.
     pub heartbeat: Duration,
     /// Locale of events that name none, a BCP-47 tag.
     pub locale: String,

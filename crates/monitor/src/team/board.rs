@@ -1,10 +1,11 @@
 //! The normalised events as readers get them: in the order in which they last changed, so that a reader who has some of
 //! them gets what is new, what reads differently by now and what was withdrawn, and nothing twice.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use coordination::schema::{Changed, SchemaEvent};
+use coordination::api::SchemaRun;
+use coordination::schema::{BeatSlot, BeatsChanged, Changed, SchemaEvent};
 
 /// A change as it is told.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +23,10 @@ pub(crate) struct Wanted {
     pub(crate) agents: Vec<String>,
     /// Of one of these types.
     pub(crate) kinds: Vec<String>,
+    /// Of one of these runs.
+    pub(crate) runs: Vec<String>,
+    /// At one of these terminals.
+    pub(crate) terminals: Vec<String>,
 }
 
 /// Changes behind a place.
@@ -33,22 +38,37 @@ pub(crate) struct Page {
     pub(crate) to: u64,
     /// There are more behind it.
     pub(crate) more: bool,
+    /// Runs of the events among the changes, terminal by terminal.
+    pub(crate) runs: Vec<SchemaRun>,
 }
 
+/// An event as it is told, and what it is chosen by. The names are shared: there are few of each.
 #[derive(Debug)]
 struct Card {
-    kind: Box<str>,
-    agent: Box<str>,
-    target: Option<Box<str>>,
+    kind: Arc<str>,
+    agent: Arc<str>,
+    target: Option<Arc<str>>,
+    run: Option<Arc<str>>,
+    terminal: Arc<str>,
     text: Arc<str>,
 }
 
 impl Card {
-    fn of(event: &SchemaEvent) -> Option<Self> {
+    fn of(event: &SchemaEvent, names: &mut HashSet<Arc<str>>) -> Option<Self> {
+        let mut name = |name: &str| match names.get(name) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let new: Arc<str> = name.into();
+                names.insert(Arc::clone(&new));
+                new
+            }
+        };
         Some(Self {
-            kind: event.kind.as_str().into(),
-            agent: event.agent_id.as_str().into(),
-            target: event.target_agent_id.as_deref().map(Into::into),
+            kind: name(event.kind.as_str()),
+            agent: name(&event.agent_id),
+            target: event.target_agent_id.as_deref().map(&mut name),
+            run: event.run_id.as_deref().map(&mut name),
+            terminal: name(&event.terminal_session_id),
             text: serde_json::to_string(event).ok()?.into(),
         })
     }
@@ -56,7 +76,11 @@ impl Card {
     fn is_wanted(&self, wanted: &Wanted) -> bool {
         let named = |id: &str| wanted.agents.iter().any(|agent| agent.eq_ignore_ascii_case(id));
         let by_agent = wanted.agents.is_empty() || named(&self.agent) || self.target.as_deref().is_some_and(named);
-        by_agent && (wanted.kinds.is_empty() || wanted.kinds.iter().any(|kind| **kind == *self.kind))
+        let among = |all: &[String], one: Option<&str>| all.is_empty() || all.iter().any(|name| Some(&**name) == one);
+        by_agent
+            && among(&wanted.kinds, Some(&self.kind))
+            && among(&wanted.runs, self.run.as_deref())
+            && among(&wanted.terminals, Some(&self.terminal))
     }
 }
 
@@ -72,6 +96,10 @@ pub(crate) struct Board {
     places: HashMap<Arc<str>, u64>,
     /// Events that stand.
     standing: usize,
+    /// The newest heartbeat of each agent at each terminal: those before it are dropped and not withdrawn.
+    beats: BTreeMap<BeatSlot, Arc<str>>,
+    /// Names that cards share. Grows with the runs, agents and terminals.
+    names: HashSet<Arc<str>>,
 }
 
 impl Board {
@@ -79,7 +107,7 @@ impl Board {
     pub(crate) fn apply(&mut self, changed: &Changed) -> bool {
         let before = self.revision;
         for event in &changed.put {
-            let Some(card) = Card::of(event) else { continue };
+            let Some(card) = Card::of(event, &mut self.names) else { continue };
             let standing = self.places.get(event.id.as_str()).and_then(|at| self.changes.get(at));
             if standing.is_none_or(|(_, old)| old.as_ref().is_none_or(|old| old.text != card.text)) {
                 self.put(&event.id, Some(card));
@@ -89,6 +117,25 @@ impl Board {
             let standing = self.places.get(id.as_str()).and_then(|at| self.changes.get(at));
             if standing.is_some_and(|(_, card)| card.is_some()) {
                 self.put(id, None);
+            }
+        }
+        self.revision > before
+    }
+
+    /// Takes heartbeats in. True when there are any.
+    pub(crate) fn beat(&mut self, changed: &BeatsChanged) -> bool {
+        let before = self.revision;
+        for (slot, event) in changed {
+            if let Some(old) = self.beats.remove(slot)
+                && let Some(at) = self.places.remove(&old)
+            {
+                self.standing -= usize::from(self.changes.remove(&at).is_some());
+            }
+            if let Some(event) = event
+                && let Some(card) = Card::of(event, &mut self.names)
+            {
+                self.put(&event.id, Some(card));
+                self.beats.insert(slot.clone(), event.id.as_str().into());
             }
         }
         self.revision > before
@@ -114,19 +161,21 @@ impl Board {
         self.revision
     }
 
-    /// Events that stand.
+    /// Events that stand, without heartbeats, which follow from no input.
     pub(crate) fn len(&self) -> usize {
-        self.standing
+        self.standing - self.beats.len()
     }
 
     /// Their ids.
     pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
-        self.changes.values().filter(|(_, card)| card.is_some()).map(|(id, _)| &**id)
+        let is_event = |card: &Option<Card>| card.as_ref().is_some_and(|card| &*card.kind != "heartbeat");
+        self.changes.values().filter(move |(_, card)| is_event(card)).map(|(id, _)| &**id)
     }
 
     /// Changes behind a revision, at most so many. Who has nothing yet is not told what is no more.
     pub(crate) fn since(&self, after: Option<u64>, wanted: &Wanted, most: usize) -> Page {
         let mut page = Page { to: self.revision, ..Page::default() };
+        let mut runs: BTreeMap<(&str, Option<&str>), Vec<String>> = BTreeMap::new();
         for (&revision, (id, card)) in self.changes.range(after.unwrap_or(0).saturating_add(1)..) {
             let told = match card {
                 Some(card) if card.is_wanted(wanted) => Told::Put(Arc::clone(&card.text)),
@@ -138,8 +187,17 @@ impl Board {
                 page.to = page.changes.last().map_or(0, |(revision, _)| *revision);
                 break;
             }
+            if let Some(card) = card {
+                runs.entry((&card.terminal, card.run.as_deref())).or_default().push(id.to_string());
+            }
             page.changes.push((revision, told));
         }
+        let run = |((terminal, run), events): ((&str, Option<&str>), _)| SchemaRun {
+            terminal_session_id: terminal.to_owned(),
+            run_id: run.map(str::to_owned),
+            events,
+        };
+        page.runs = runs.into_iter().map(run).collect();
         page
     }
 }
@@ -200,6 +258,7 @@ mod tests {
         let wanted = |agent: &str, kind: &str| Wanted {
             agents: Some(agent.to_owned()).filter(|it| !it.is_empty()).into_iter().collect(),
             kinds: Some(kind.to_owned()).filter(|it| !it.is_empty()).into_iter().collect(),
+            ..Wanted::default()
         };
         let page = board.since(None, &wanted("x/1", "task_progress"), 10);
         assert_eq!((told(&page), page.to, page.more), (vec!["a 1".into(), "c 3".into()], 3, false));
@@ -207,5 +266,47 @@ mod tests {
         let page = board.since(None, &wanted("x/1", ""), 1);
         assert_eq!((page.to, page.more), (1, true));
         assert_eq!(told(&board.since(Some(page.to), &wanted("x/1", ""), 1)), ["c 3"]);
+    }
+    #[test]
+    fn runs_and_terminals_are_filters() {
+        let mut board = Board::default();
+        let of = |id: &str, run: Option<&str>, terminal: &str| SchemaEvent {
+            run_id: run.map(str::to_owned),
+            terminal_session_id: terminal.to_owned(),
+            ..event(id, "x/1", id)
+        };
+        board.apply(&put(&[
+            of("a", Some("r1"), "t1"),
+            of("b", Some("r2"), "t1"),
+            of("c", Some("r1"), "t2"),
+            of("d", None, "t1"),
+        ]));
+        let seen = |runs: &[&str], terminals: &[&str]| {
+            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            told(&board.since(
+                None,
+                &Wanted { runs: owned(runs), terminals: owned(terminals), ..Wanted::default() },
+                10,
+            ))
+        };
+        assert_eq!(seen(&["r1"], &[]), ["a a", "c c"]);
+        assert_eq!(seen(&["r1", "r2"], &["t1"]), ["a a", "b b"]);
+        assert_eq!(seen(&[], &["t1"]), ["a a", "b b", "d d"]);
+    }
+
+    #[test]
+    fn newest_heartbeat_takes_the_place_of_the_one_before() {
+        let mut board = Board::default();
+        board.apply(&put(&[event("a", "x/1", "eins")]));
+        let slot = || ("x/1".to_owned(), "t".to_owned());
+        let beat = |id: &str| SchemaEvent { kind: coordination::schema::Kind::Heartbeat, ..event(id, "x/1", id) };
+        for id in ["h1", "h2", "h3"] {
+            assert!(board.beat(&BeatsChanged::from([(slot(), Some(beat(id)))])));
+        }
+        assert_eq!(told(&board.since(None, &Wanted::default(), 10)), ["a eins", "h3 h3"]);
+        assert_eq!((board.len(), board.ids().collect::<Vec<_>>()), (1, vec!["a"]), "no event of the record");
+        board.beat(&BeatsChanged::from([(slot(), None)]));
+        assert_eq!((told(&board.since(None, &Wanted::default(), 10)), board.len()), (vec!["a eins".to_owned()], 1));
+        assert_eq!(board.changes.len(), 1, "nothing of them stays");
     }
 }

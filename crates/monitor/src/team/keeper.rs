@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
 use coordination::schema::{
-    AgentsChanged, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error,
+    AgentsChanged, Beats, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error,
 };
 
 use self::fresh::Fresh;
@@ -48,6 +48,7 @@ pub(super) struct Keeper {
     rate: ErrorRate,
     /// The agents as the hub was told of them last.
     told_agents: AgentsChanged,
+    beats: Beats,
     /// The record is read, and what follows from it was told.
     loaded: bool,
     unreadable: Vec<Unreadable>,
@@ -80,6 +81,10 @@ impl Keeper {
             ledger: Ledger::default(),
             rate: ErrorRate::default(),
             told_agents: AgentsChanged::default(),
+            beats: Beats::new(
+                i64::try_from(settings.hooks.heartbeat.as_millis()).unwrap_or(i64::MAX),
+                &settings.hooks.locale,
+            ),
             loaded: false,
             unreadable: Vec::new(),
             logged: Logged::default(),
@@ -124,7 +129,13 @@ impl Keeper {
     }
 
     fn wait(&self) -> Duration {
-        let due = self.ledger.due().map(|due| due.saturating_sub(self.clock.now_ms()).max(1));
+        let due = self
+            .ledger
+            .due()
+            .into_iter()
+            .chain(self.beats.due())
+            .min()
+            .map(|due| due.saturating_sub(self.clock.now_ms()).max(1));
         due.and_then(|wait| u64::try_from(wait).ok()).map_or(POLL, |wait| POLL.min(Duration::from_millis(wait)))
     }
 
@@ -149,6 +160,10 @@ impl Keeper {
         if self.loaded && self.ledger.due().is_some_and(|due| due <= now) {
             let changed = self.ledger.settle(now);
             self.tell(changed);
+        }
+        if self.beats.due().is_some_and(|due| due <= now) {
+            let beats = self.beats.turn(now);
+            self.beat(&beats);
         }
         let unreadable: Vec<_> = record.into_iter().chain(away).chain(drop).collect();
         if unreadable != self.unreadable {

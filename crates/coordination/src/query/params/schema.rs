@@ -1,7 +1,7 @@
 //! What the stream of schema events is asked, as text.
 
 use super::{Pairs, Reader, ToPairs, Writer};
-use crate::api::{EventsFormat, SchemaEventsQuery};
+use crate::api::{EventsFormat, EventsGroup, SchemaEventsQuery};
 use crate::query::QueryError;
 
 /// Most changes of one answer.
@@ -12,12 +12,16 @@ const MAX_CHANGES: u32 = 1_000;
 /// # Errors
 /// As [`super::sessions_query`].
 pub fn schema_events_query(pairs: &Pairs) -> Result<SchemaEventsQuery, QueryError> {
-    let read = Reader::new(pairs, &["since", "limit", "agent", "type", "format"])?;
+    let read =
+        Reader::new(pairs, &["since", "limit", "agent", "type", "run_id", "terminal_session_id", "group", "format"])?;
     Ok(SchemaEventsQuery {
         since: read.text("since")?,
         limit: read.limit("limit", MAX_CHANGES)?,
         agents: read.list("agent")?,
         types: read.list("type")?,
+        runs: read.list("run_id")?,
+        terminals: read.list("terminal_session_id")?,
+        group: read.one_of("group", &["run"])?,
         format: read.one_of("format", &["json", "ndjson"])?,
     })
 }
@@ -29,6 +33,9 @@ impl ToPairs for SchemaEventsQuery {
         out.put_number("limit", self.limit.map(i64::from));
         out.put_all("agent", self.agents.iter().map(String::as_str));
         out.put_all("type", self.types.iter().map(String::as_str));
+        out.put_all("run_id", self.runs.iter().map(String::as_str));
+        out.put_all("terminal_session_id", self.terminals.iter().map(String::as_str));
+        out.put("group", self.group.map(|EventsGroup::Run| "run"));
         out.put("format", self.format.filter(|format| *format == EventsFormat::Ndjson).map(|_| "ndjson"));
         out.0
     }
@@ -45,11 +52,16 @@ mod tests {
             limit: Some(1_000),
             agents: vec!["core/leader".to_owned(), "core/a,b".to_owned()],
             types: vec!["tool_failed".to_owned()],
+            runs: vec!["run_1".to_owned(), "a,b".to_owned()],
+            terminals: vec!["term_1".to_owned()],
+            group: Some(EventsGroup::Run),
             format: Some(EventsFormat::Ndjson),
         };
         assert_eq!(schema_events_query(&asked.to_pairs()), Ok(asked));
         assert_eq!(schema_events_query(&Vec::new()), Ok(SchemaEventsQuery::default()));
-        for (name, value) in [("limit", "0"), ("limit", "1001"), ("format", "xml"), ("path", "/etc")] {
+        for (name, value) in
+            [("limit", "0"), ("limit", "1001"), ("format", "xml"), ("group", "agent"), ("path", "/etc")]
+        {
             let error = schema_events_query(&[(name.to_owned(), value.to_owned())]).expect_err(value);
             assert_eq!(error.field, name);
         }

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Field of a kept payload that says at which level it was kept, where that is all of it.
+pub(super) const CAPTURED: &str = "captured";
+
 /// The user's choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

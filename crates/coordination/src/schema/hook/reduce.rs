@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::Capture;
+use super::capture::CAPTURED;
 use super::fingerprint::fingerprint;
 use super::keep::{Keep, visible};
 use super::shape;
@@ -65,6 +66,9 @@ pub(in crate::schema) fn reduce_named(
         }
     };
     keep.put("hash", hash);
+    if capture == Capture::Full {
+        keep.put(CAPTURED, capture.as_str());
+    }
     let stamped = stamp.workspace_id.filter(|name| !name.trim().is_empty()).map(|name| visible(&name));
     stamp.workspace_id = stamped.or_else(|| workspace(cwd?));
     Ok(Input { key, at, what: What::Hook { payload: keep.to, stamp } })

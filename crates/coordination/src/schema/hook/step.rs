@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::capture::{CAPTURED, Capture};
 use super::fingerprint::PROVIDER;
 use super::names::Names;
 use super::reduce::{is_known, is_passed_over};
@@ -11,10 +12,12 @@ use super::seen::{Hook, Place};
 use super::shape::ENDS;
 use super::state::State;
 use super::who::{Party, Team, Who, segment};
-use crate::schema::{Kind, SchemaEvent, Severity, Source, VERSION};
+use crate::schema::{Kind, SchemaEvent, Severity, Source, VERSION, canonical};
 
 /// From this difference on the clocks of wrapper and monitor are told to be apart (§E.4).
 const SKEW_MS: i64 = 2_000;
+/// Bytes of a payload that stands in an event's `raw`, which may hold 16 KiB.
+const MOST_RAW_BYTES: usize = 14 * 1024;
 /// The project of a session that names none.
 const NO_WORKSPACE: &str = "repo_unknown";
 /// Letters of a session's id in names made of it (§C.3).
@@ -188,6 +191,9 @@ impl Step<'_> {
             ])),
             extra: serde_json::Map::new(),
         };
+        if let Some(raw) = &mut event.raw {
+            raw.extend(self.whole_payload().map(|payload| ("payload".to_owned(), payload)));
+        }
         put(&mut event, "ts_source", if hook.stamp.received_at.is_some() { "hook" } else { "arrival" });
         if let Some(skew) = hook.stamp.received_at.map(|at| at.saturating_sub(hook.stamp.arrived_at))
             && skew.saturating_abs() > SKEW_MS
@@ -200,6 +206,14 @@ impl Step<'_> {
         put_some(&mut event, "team_name", self.names.team());
         put_some(&mut event, "current_task", self.main_task().map(String::as_str));
         event
+    }
+
+    /// The payload as it is kept, where all of it may be (§C.6); not of a size that provenance may not have.
+    fn whole_payload(&self) -> Option<Value> {
+        self.hook.text(CAPTURED).filter(|level| *level == Capture::Full.as_str())?;
+        let mut payload = Value::Object(self.hook.fields.clone());
+        payload.as_object_mut()?.retain(|name, _| name != CAPTURED && name != "hash");
+        (canonical(&payload).len() <= MOST_RAW_BYTES).then_some(payload)
     }
 
     /// The same, concluded and not told.

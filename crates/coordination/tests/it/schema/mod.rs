@@ -3,6 +3,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "tests")]
 
 mod back;
+mod beats;
 mod bodies;
 mod book;
 mod broken;

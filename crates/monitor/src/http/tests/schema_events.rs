@@ -256,10 +256,57 @@ async fn a5_a_stream_in_which_nothing_happens_says_at_each_interval_that_it_live
     for beat in 1..=3_u32 {
         let (name, id, data) = reader.next().await.expect("a heartbeat");
         assert_eq!((name.as_str(), data["ts"].as_str()), ("heartbeat", Some("2026-02-21T05:17:00.000Z")));
+        let fields =
+            ["type", "source", "version", "severity", "agent_id"].map(|name| data[name].as_str().expect("text"));
+        assert_eq!(fields, ["heartbeat", "synthetic", "1.1", "debug", "system/monitor"], "a standard event");
+        assert!(data["id"].as_str().is_some_and(|id| id.starts_with("evt_")), "{data}");
+        assert_eq!(data["payload"]["interval_sec"], 5);
         assert!(id.ends_with(".0"), "{id}");
         // The first comes at once.
         assert!(begun.elapsed() >= Duration::from_secs(5) * (beat - 1));
     }
+}
+
+#[tokio::test]
+async fn active_agent_beats_in_list_and_stream() {
+    let bench = Bench::new().await;
+    let now = json!({"received_at": "2026-02-21T05:16:50.000Z", "payload": hook(1)["payload"]});
+    post(&bench, HOOKS, &now).await;
+    let page = eventually(&bench, &format!("{EVENTS}?type=heartbeat"), |page| !ids(page).is_empty()).await;
+    let beat = &page["events"][0];
+    assert_eq!((&beat["agent_id"], &beat["source"]), (&json!("repo/leader"), &json!("synthetic")));
+    assert_eq!((&beat["payload"]["scope"], &beat["payload"]["state"]), (&json!("agent"), &json!("active")));
+    let mut reader = Reader::open(&bench, "?type=heartbeat", "").await;
+    let (name, _, data) = reader.change().await.expect("an event");
+    assert_eq!((name.as_str(), &data), ("put", beat));
+    let health = bench.get("/api/v2/health").await.json();
+    assert_eq!(health["ingest"]["events"], 1, "heartbeats follow from no input");
+}
+
+#[tokio::test]
+async fn run_id_filters_list_and_stream_and_groups_inside_a_terminal() {
+    let bench = Bench::new().await;
+    let of = |id: &str, run: &str, terminal: &str| {
+        let mut event = event(id, "x/1");
+        (event["run_id"], event["terminal_session_id"]) = (json!(run), json!(terminal));
+        event
+    };
+    post(&bench, EVENTS, &json!([of("a", "r1", "t1"), of("b", "r2", "t1"), of("c", "r1", "t2"), event("d", "x/1")]))
+        .await;
+    assert_eq!(ids(&bench.get(&format!("{EVENTS}?run_id=r1")).await.json()), ["a", "c"]);
+    assert_eq!(ids(&bench.get(&format!("{EVENTS}?run_id=r1&terminal_session_id=t1")).await.json()), ["a"]);
+    let mut reader = Reader::open(&bench, "?run_id=r2", "").await;
+    assert_eq!(reader.change().await.expect("an event").2["id"], "b");
+    let page = bench.get(&format!("{EVENTS}?group=run")).await.json();
+    let expected = json!([
+        {"terminalSessionId": "t", "events": ["d"]},
+        {"terminalSessionId": "t1", "runId": "r1", "events": ["a"]},
+        {"terminalSessionId": "t1", "runId": "r2", "events": ["b"]},
+        {"terminalSessionId": "t2", "runId": "r1", "events": ["c"]},
+    ]);
+    assert_eq!(page["runs"], expected);
+    assert!(bench.get(EVENTS).await.json().get("runs").is_none(), "only where it is asked");
+    assert_eq!(bench.get(&format!("{EVENTS}?group=agent")).await.status, 400);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The routes of REST v2 as they are described. A route that is missing here fails the test in `http::openapi`.
 
-use coordination::api::{Between, ErrorBody, EventsFormat, Moment, Owed, PageMark, SessionsSort};
+use coordination::api::{Between, ErrorBody, EventsFormat, EventsGroup, Moment, Owed, PageMark, SessionsSort};
 use utoipa::OpenApi as _;
 
 /// Paths and schemas of REST v2.
@@ -58,6 +58,6 @@ pub(in crate::http) fn described() -> utoipa::openapi::OpenApi {
         super::live::events,
         super::live::long_poll,
     ),
-    components(schemas(Between, ErrorBody, EventsFormat, Moment, Owed, PageMark, SessionsSort))
+    components(schemas(Between, ErrorBody, EventsFormat, EventsGroup, Moment, Owed, PageMark, SessionsSort))
 )]
 struct Described;

@@ -8,7 +8,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{
-    ErrorCode, EventsFormat, ItemResults, MAX_ITEMS, PostedItems, SchemaEventsPage, SchemaEventsQuery,
+    ErrorCode, EventsFormat, EventsGroup, ItemResults, MAX_ITEMS, PostedItems, SchemaEventsPage, SchemaEventsQuery,
 };
 use coordination::query::params;
 use coordination::schema::{Fault, Input, read_event, read_item_with};
@@ -152,7 +152,8 @@ pub(super) async fn get(State(state): State<AppState>, pairs: Pairs, headers: He
     }
     text.push_str(&events.join(","));
     text.push(']');
-    let rest = SchemaEventsPage { events: Vec::new(), gone, next, more: page.more, restarted };
+    let runs = if asked.group == Some(EventsGroup::Run) { page.runs } else { Vec::new() };
+    let rest = SchemaEventsPage { events: Vec::new(), gone, next, more: page.more, restarted, runs };
     if let Ok(Value::Object(fields)) = serde_json::to_value(&rest) {
         for (name, value) in fields.iter().filter(|(name, _)| *name != "events") {
             write!(text, ",\"{name}\":{value}").unwrap_or_default();
@@ -173,7 +174,12 @@ pub(super) async fn known(team: &Team) -> Result<(), ApiError> {
 
 /// What is wanted of the stream.
 pub(super) fn wanted(asked: &SchemaEventsQuery) -> Wanted {
-    Wanted { agents: asked.agents.clone(), kinds: asked.types.clone() }
+    Wanted {
+        agents: asked.agents.clone(),
+        kinds: asked.types.clone(),
+        runs: asked.runs.clone(),
+        terminals: asked.terminals.clone(),
+    }
 }
 
 /// Run and revision of a cursor.

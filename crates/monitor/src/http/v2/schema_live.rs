@@ -12,6 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ErrorBody, SchemaEventsQuery};
 use coordination::link::Transport;
 use coordination::query::params;
+use coordination::schema::connection_heartbeat;
 use futures::{Stream, stream};
 use serde_json::json;
 use tokio::sync::watch;
@@ -20,7 +21,7 @@ use tokio::time::Instant;
 use super::live::full;
 use super::read::{Pairs, read};
 use super::schema_events::{after, known, place, wanted};
-use crate::clock::{Clock, iso};
+use crate::clock::Clock;
 use crate::http::error::ApiError;
 use crate::live::Place;
 use crate::state::AppState;
@@ -31,8 +32,8 @@ const AT_ONCE: usize = 64;
 
 /// The normalised stream as server-sent events, from `since` on, or from `Last-Event-ID`, which counts for more: `put`
 /// with an event that is new or reads differently, `gone` with the id of one that is no more, `restart` before all else
-/// when the place was of an earlier run and what was told before does not count, and `heartbeat`. The id of each is the
-/// place behind it.
+/// when the place was of an earlier run and what was told before does not count, and `heartbeat`, a standard event of the
+/// connection at each interval. The id of each is the place behind it.
 #[utoipa::path(
     get, path = "/api/v2/schema-events/live", tag = "coding agents",
     params(SchemaEventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "As `since`; what is none is passed over")),
@@ -59,6 +60,7 @@ pub(super) async fn live(
         closing: state.closing(),
         clock: state.settings().clock,
         beat: state.settings().hooks.heartbeat,
+        locale: state.settings().hooks.locale.clone(),
         // The first at once, when there is nothing else to tell: it says where the stream stands.
         next_beat: Instant::now(),
         wanted: wanted(&asked),
@@ -79,7 +81,7 @@ pub(super) async fn live(
 #[derive(utoipa::ToSchema)]
 #[expect(dead_code, reason = "only described")]
 struct SchemaLiveEvent {
-    /// An event, an id or the time, as JSON.
+    /// An event or an id, as JSON.
     #[schema(content_media_type = "application/json")]
     data: String,
     /// `put`, `gone`, `restart` or `heartbeat`.
@@ -94,6 +96,7 @@ struct Follower {
     closing: watch::Receiver<bool>,
     clock: Clock,
     beat: Duration,
+    locale: String,
     next_beat: Instant,
     wanted: Wanted,
     queue: VecDeque<(u64, Told)>,
@@ -136,8 +139,10 @@ impl Follower {
                 changed = self.reading.changed() => changed.ok()?,
                 () = tokio::time::sleep_until(self.next_beat) => {
                     self.next_beat = Instant::now() + self.beat;
-                    let time = json!({ "ts": iso(self.clock.now_ms()) });
-                    return Some(self.event("heartbeat", page.to).data(time.to_string()));
+                    let event = self.event("heartbeat", page.to);
+                    let stream = format!("{}.{}", self.team.epoch(), page.to);
+                    let beat = connection_heartbeat(&stream, self.beat.as_secs(), &self.locale, self.clock.now_ms());
+                    return Some(event.data(serde_json::to_string(&beat).unwrap_or_default()));
                 }
                 () = closed(&mut self.closing) => return None,
             }

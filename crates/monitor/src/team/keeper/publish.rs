@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 
-use coordination::schema::{AgentsChanged, Changed};
+use coordination::schema::{AgentsChanged, BeatsChanged, Changed};
 
 use super::Keeper;
 use crate::ingest::Input;
@@ -34,8 +34,22 @@ impl Keeper {
                 false => drop(told.insert(id.clone(), now.clone())),
             }
         }
+        if !agents.0.is_empty() {
+            let beats = self.beats.take(&agents, self.clock.now_ms());
+            self.beat(&beats);
+        }
         if revision.is_some() || !agents.0.is_empty() {
             self.send_with(changed, agents);
+        }
+    }
+
+    /// Lets readers know of heartbeats; the hub is told none.
+    pub(super) fn beat(&self, beats: &BeatsChanged) {
+        let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
+        if board.beat(beats) {
+            let revision = board.revision();
+            drop(board);
+            self.shared.reading.send_modify(|reading| reading.revision = reading.revision.map(|_| revision));
         }
     }
 

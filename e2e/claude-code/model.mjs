@@ -9,6 +9,7 @@ export const SAID = {
   mate: "나라는 할인 계산을 시험한다.",
   mateLabel: "할인 계산 시험",
   request: "1번 과제입니다. 장바구니 쪽을 먼저 봐 주세요.",
+  mateAsks: "시험 결과 파일 만들기",
   report: "장바구니에서 한 번, 결제에서 또 한 번 들어갑니다.",
   child: "쿠폰 코드가 쓰인 곳을 찾는다.",
   childLabel: "쿠폰 코드 찾기",
@@ -20,7 +21,11 @@ export const SAID = {
 
 /** A program's own session has no team: these are its parts, by a text that only its first question holds. */
 const PARTS = [
-  { of: SAID.mate, turns: [call("SendMessage", { to: "team-lead", summary: "원인", message: SAID.report }), says("보고했습니다.")] },
+  { of: SAID.mate, turns: [
+      call("SendMessage", { to: "team-lead", summary: "원인", message: SAID.report }),
+      call("Bash", { command: "touch mate.txt", description: SAID.mateAsks }),
+      says("보고했습니다."),
+    ] },
   { of: SAID.child, turns: [call("Bash", { command: "ls not-there", description: "폴더 보기" }), says(SAID.found)] },
   {
     of: SAID.human,

@@ -15,6 +15,8 @@ const BOTH: [&str; 2] = [
     include_str!("../../../../fixtures/claude-code/real/2.1.197-team.ndjson"),
     include_str!("../../../../fixtures/claude-code/real/2.1.330-team.ndjson"),
 ];
+/// A teammate in the leader's terminal asks for a permission while the leader asks for one of its own.
+const MATE_ASKS: &str = include_str!("../../../../fixtures/claude-code/real/2.1.330-teammate-asks.ndjson");
 const PANES: &str = include_str!("../../../../fixtures/claude-code/real/2.1.197-panes.ndjson");
 
 fn inputs(recorded: &str) -> Vec<Input> {
@@ -207,5 +209,29 @@ fn a_refusal_is_over_when_the_program_stands_at_its_prompt() {
             ("agent_unblocked", "permission"),
             ("agent_blocked", "idle")
         ]
+    );
+}
+
+#[test]
+fn teammate_that_asks_waits_under_its_own_name() {
+    let ledger = told(MATE_ASKS);
+    let waits = ledger.book().events().filter(|event| event.text("reason") == Some("permission"));
+    let waits: Vec<String> = waits.map(|event| format!("{} {}", event.kind.as_str(), event.agent_id)).collect();
+    let expected = ["agent_blocked bookstore/nara", "agent_blocked bookstore/leader"];
+    let over = ["agent_unblocked bookstore/nara", "agent_unblocked bookstore/leader"];
+    assert_eq!(waits, [expected, over].concat(), "one wait each, and none for notifications, which name nobody");
+}
+
+#[test]
+fn request_that_no_hook_tells_is_the_teammates_by_its_open_call() {
+    // Of teammates some versions tell no `PermissionRequest` (anthropics/claude-code 82418): what is left is the call
+    // that has not ended, and a notification that names nobody. Here the leader asks for nothing itself.
+    let is_own = |line: &&str| line.contains("made.txt") || line.contains("\"PermissionRequest\"");
+    let recorded: Vec<&str> = MATE_ASKS.lines().filter(|line| !is_own(line)).collect();
+    let ledger = told(&recorded.join("\n"));
+    let first = ledger.book().events().find(|event| event.text("reason") == Some("permission")).unwrap();
+    assert_eq!(
+        (line(first), first.payload.get("guess")),
+        ("agent_blocked bookstore/nara".to_owned(), Some(&json!(true)))
     );
 }

@@ -515,3 +515,40 @@ fn a_late_answer_before_its_call_makes_the_same_events() {
     let expected = format!("task_created repo/leader # {}", task("1"));
     assert_eq!(brief(&ledger), ["tool_succeeded repo/leader", &expected, "tool_started repo/leader"]);
 }
+
+#[test]
+fn unnamed_permission_prompt_is_the_only_callers_wait() {
+    let mate = |after, name: &'static str, own: Value| {
+        let mut all = json!({"agent_id": "anara-1", "agent_type": "nara"});
+        all.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+        (after, name, all)
+    };
+    let bash = |id: &str| call("Bash", id, &json!({"command": "touch mate.txt"}));
+    let prompt = |after| {
+        let own = json!({"notification_type": "permission_prompt", "message": "Claude needs your permission"});
+        (after, "Notification", own)
+    };
+    let begin = [
+        agent_call("toolu_a", &json!({"name": "nara", "team_name": "core", "subagent_type": "general-purpose"})),
+        (10, "PostToolUse", call("Agent", "toolu_a", &json!({"name": "nara", "team_name": "core"}))),
+        sub(20, "SubagentStart", "anara-1", "nara"),
+        mate(1_000, "PreToolUse", bash("toolu_b")),
+    ];
+    let blocked = |more: &[Hook]| {
+        let hooks: Vec<Hook> = begin.iter().chain(more).cloned().collect();
+        let told = ledger(&hooks);
+        let lines: Vec<String> = brief(&told).into_iter().filter(|line| line.contains("blocked")).collect();
+        let guess =
+            told.book().events().any(|event| event.text("reason").is_some() && event.payload.contains_key("guess"));
+        (lines, guess)
+    };
+    let (lines, guess) = blocked(&[prompt(7_000), mate(9_000, "PostToolUse", bash("toolu_b"))]);
+    assert_eq!(lines, ["agent_blocked core/nara", "agent_unblocked core/nara ~"]);
+    assert!(guess, "nobody named it");
+    let asked = mate(1_500, "PermissionRequest", call("Bash", "toolu_b", &json!({})));
+    assert_eq!(blocked(&[asked, prompt(7_000)]), (vec!["agent_blocked core/nara".to_owned()], false), "it was named");
+    let own = (6_000, "PreToolUse", call("Bash", "toolu_c", &json!({})));
+    assert_eq!(blocked(&[own, prompt(7_000)]).0, ["agent_blocked core/leader"], "the dialog may be the leader's");
+    let over = mate(2_000, "PostToolUse", bash("toolu_b"));
+    assert_eq!(blocked(&[over, prompt(7_000)]).0, ["agent_blocked core/leader"], "no call is open");
+}

@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::fingerprint::bucket;
 
+/// Open calls of an agent that are known. More do not run beside each other; those before them were interrupted.
+const MOST_OPEN: usize = 16;
+
 /// The fold's memory. It is copied at every mark, so it holds no hook.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
@@ -22,6 +25,9 @@ pub(super) struct State {
     pub(super) todos: BTreeMap<String, Vec<String>>,
     /// Subagents that run, by native id.
     pub(super) running: BTreeSet<String>,
+    /// Calls that were told before they ran and not behind, by the agent's id in its hooks; empty for the main thread. The
+    /// newest [`MOST_OPEN`] of each.
+    pub(super) open: BTreeMap<String, VecDeque<String>>,
     /// Agents whose turn is over.
     pub(super) resting: BTreeSet<String>,
     /// Calls whose agent was heard of.
@@ -76,6 +82,25 @@ impl State {
         }
         self.recent.push_back((hash.to_owned(), bucket));
         false
+    }
+
+    /// A call begins.
+    pub(super) fn opens(&mut self, agent: &str, call: &str) {
+        let open = self.open.entry(agent.to_owned()).or_default();
+        open.push_back(call.to_owned());
+        if open.len() > MOST_OPEN {
+            open.pop_front();
+        }
+    }
+
+    /// A call ended.
+    pub(super) fn closes(&mut self, agent: &str, call: &str) {
+        if let Some(open) = self.open.get_mut(agent) {
+            open.retain(|known| known != call);
+            if open.is_empty() {
+                self.open.remove(agent);
+            }
+        }
     }
 
     /// A task that is about to be spoken of.

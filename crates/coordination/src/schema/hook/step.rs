@@ -113,8 +113,13 @@ impl Step<'_> {
         stamped.unwrap_or_else(|| format!("term_{}", self.short_session()))
     }
 
-    /// Keeps up whose turn is over.
+    /// Keeps up whose turn is over. With it no call is open: an interrupted one is never told to have ended.
     fn turns(&mut self, who: &Who) {
+        let ends = matches!(self.hook.name(), "Stop" | "StopFailure" | "UserPromptSubmit" | "SessionEnd");
+        // Older builds do not say whose turn a subagent's was.
+        if ends || (self.hook.name() == "SubagentStop" && self.hook.agent().is_some()) {
+            self.state.open.remove(self.hook.agent().unwrap_or_default());
+        }
         match self.hook.name() {
             "Stop" | "StopFailure" => drop(self.state.resting.insert(who.id.clone())),
             // They tell of others as well; of whom a subagent's end tells is found there.

@@ -33,12 +33,26 @@ impl Step<'_> {
             return Fate::Doubled;
         }
         let unnamed = self.hook.agent().is_none();
+        if reason == PERMISSION
+            && unnamed
+            && let Some(only) = self.only_caller()
+        {
+            return self.block(&only, reason, self.hook.text("message"), true, None);
+        }
         let asked = self.state.waits.get(&who.id).is_some_and(|wait| matches!(wait.reason, PERMISSION | QUESTION));
         if reason == IDLE && asked {
             // It stands at its prompt: what it asked was refused, of which no hook tells.
             self.unblock(who);
         }
         self.block(who, reason, self.hook.text("message"), unnamed, None)
+    }
+
+    /// The one agent with an open call, where the main thread has none: a dialog is about that call. Not every version of
+    /// the program tells a teammate's request by `PermissionRequest`; a notification names nobody.
+    fn only_caller(&self) -> Option<Who> {
+        let mut callers = self.state.open.keys();
+        let only = callers.next().filter(|agent| !agent.is_empty() && callers.next().is_none())?;
+        Some(self.names.native(self.team(), only))
     }
 
     pub(super) fn asked(&mut self, who: &Who) -> Fate {
@@ -84,6 +98,9 @@ impl Step<'_> {
         put(&mut event, "state", if reason == ERROR { "failed" } else { "pending_input" });
         put(&mut event, "reason", reason);
         put_some(&mut event, "tool_name", tool.as_deref());
+        if unnamed && who.id != self.main().id {
+            put(&mut event, "guess", true);
+        }
         put_some(&mut event, "summary", summary.map(|text| cut(text, SUMMARY)).as_deref());
         if let Some(level) = self.hook.text("level") {
             put(&mut event, "level", level);

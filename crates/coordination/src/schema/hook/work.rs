@@ -15,6 +15,9 @@ const CONTACT_MS: i64 = 600_000;
 impl Step<'_> {
     pub(super) fn tool_started(&mut self, who: &Who) -> Fate {
         self.unblock(who);
+        if let Some(call) = self.hook.call() {
+            self.state.opens(self.hook.agent().unwrap_or_default(), call);
+        }
         let event = self.tool_event(Kind::ToolStarted, who);
         self.out.push(event);
         if makes_agents(self.hook.tool()) {
@@ -26,6 +29,9 @@ impl Step<'_> {
 
     pub(super) fn tool_ended(&mut self, who: &Who) -> Fate {
         self.unblock(who);
+        if let Some(call) = self.hook.call() {
+            self.state.closes(self.hook.agent().unwrap_or_default(), call);
+        }
         let failed = self.hook.name() == "PostToolUseFailure" || self.hook.answer_failed();
         let mut event = self.tool_event(if failed { Kind::ToolFailed } else { Kind::ToolSucceeded }, who);
         if failed {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::bench::{Bench, HONEST, SECRET, SESSION, count};
 
 /// Routes with a parameter in their path; `*` is where it stands. The other parameters name what there is.
-const PATHS: [(&str, &str); 39] = [
+const PATHS: [(&str, &str); 41] = [
     ("GET", "/*"),
     ("GET", "/assets/*"),
     ("GET", "/api/*"),

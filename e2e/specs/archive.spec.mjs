@@ -243,7 +243,7 @@ test("each session lists only its own conversations", async ({ openPage, newer }
     assert.ok(total > 0 && total <= 12);
     const page = await openPage(newer.url + store(key), { now: NOW, language });
     await idle(page);
-    const talks = page.getByRole("region", { name: /^(참여한 대화|Takes part in)$/ });
+    const talks = page.getByRole("region", { name: /^(참여한 협업|Takes part in)$/ });
     await expect(talks).toBeVisible();
     const shown = await talks.getByRole("link").evaluateAll((all) => all.map((one) => decodeURIComponent(new URL(one.href).pathname.replace("/s/", ""))));
     assert.deepEqual(shown.sort(), own);

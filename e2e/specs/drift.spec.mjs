@@ -27,8 +27,12 @@ const percent = (part, whole) => {
 const talk = (session, text, label, ago = 60_000) =>
   message({ from: "eden", to: "seum", text, session, conversation: session, at: FIXTURE_NOW - ago, ...(label ? { label } : {}) });
 
-test("charts and tables show what the monitor answers", { tag: "@quick" }, async ({ monitor, page }) => {
-  await page.goto("/all");
+test("charts and tables show what the monitor answers", { tag: "@quick" }, async ({ startMonitor, openPage }) => {
+  const monitor = await startMonitor();
+  // The story has a title or a word for every session: one without grounds.
+  await monitor.append(talk("ws_groundless", "음"));
+  await expect.poll(async () => (await drift(monitor)).all.fallback).toBe(1);
+  const page = await openPage(`${monitor.url}/all`);
   await idle(page);
   await page.getByRole("main").getByRole("link", { name: "분류 추이" }).click();
   await page.waitForURL(/\/drift$/);
@@ -140,7 +144,7 @@ test("home warns of more sessions without grounds, and can hide it", async ({ mo
   const strip = page.locator(".work");
   const line = strip.getByRole("link", { name: /분류 근거가 없는 협업이 평소보다 많습니다/ });
   assert.equal(await line.count(), 0);
-  await monitor.append(...[1, 2, 3, 4].map((n) => talk(`ws_dull_${n}`, "음", undefined, n * 1_000)));
+  await monitor.append(...Array.from({ length: 12 }, (_, n) => n + 1).map((n) => talk(`ws_dull_${n}`, "음", undefined, n * 1_000)));
   await expect.poll(async () => (await monitor.get("/api/v2/home")).attention, "the monitor warns")
     .toContainEqual(expect.objectContaining({ kind: "fallbackDrift", inferred: true }));
   await expect(line).toBeVisible();

@@ -209,7 +209,7 @@ test("a home without a log says so once, until the log has a line", async ({ ope
 test("a session links to its conversation and back to its line", { tag: "@quick" }, async ({ openPage, unlogged }) => {
   const page = await openPage(unlogged.url + store(EDEN), { now: STORES.clock });
   await idle(page);
-  const talks = page.getByRole("region", { name: "참여한 대화" });
+  const talks = page.getByRole("region", { name: "참여한 협업" });
   const link = talks.getByRole("link", { name: /결제 API 배포 파이프라인 점검/ });
   await link.focus();
   await page.keyboard.press("Enter");

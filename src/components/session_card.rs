@@ -269,7 +269,7 @@ pub fn TroubleChips(
         match &session {
             Some(session) => {
                 let href = paths::events(&EventsFilter { delivery: vec![state], ..EventsFilter::of_session(session) });
-                view! { <a href=href>{chip}</a> }.into_any()
+                view! { <a class="chip-link" href=href>{chip}</a> }.into_any()
             }
             None => chip.into_any(),
         }

@@ -93,7 +93,7 @@ mod tests {
                 request_id: "r-7".to_owned(),
             },
         };
-        assert!(error.sentence(Locale::Ko.messages()).ends_with("다음 가운데 하나여야 합니다: ACTIVE, QUIET"));
+        assert!(error.sentence(Locale::Ko.messages()).ends_with("다음 중 하나여야 합니다: ACTIVE, QUIET"));
         assert_eq!(error.reference(Locale::En.messages()), "400 · Request r-7");
     }
 }

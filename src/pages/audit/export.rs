@@ -117,7 +117,7 @@ mod tests {
         };
         let text = table(&[ChangeRow { number: 0, change, session }], Locale::Ko.messages());
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("\u{feff}시각,세션"), "{text}");
+        assert!(lines[0].starts_with("\u{feff}시각,협업"), "{text}");
         assert_eq!(lines[0].split(',').count(), 10);
         assert_eq!(
             lines[1],

@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(offered("from:\"a", Locale::En).first().map(String::as_str), Some("from:\"a b\" "));
         assert_eq!(offered("-is:ㅊㄷ", Locale::Ko), ["-is:blocked "]);
         assert_eq!(offered("session:결제", Locale::Ko), ["session:ws_9f "]);
-        let told = offers("세션:ws", "세션:ws".len(), Locale::Ko, values).list;
+        let told = offers("협업:ws", "협업:ws".len(), Locale::Ko, values).list;
         let told: Vec<_> = told.iter().map(|offer| (offer.text.as_str(), offer.note.as_str())).collect();
         assert_eq!(told, [("결제 배포", "ws_9f"), ("ws_77", "")], "a title is read, an id is written");
         assert!(offered("http:", Locale::Ko).is_empty(), "no operator");

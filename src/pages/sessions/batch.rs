@@ -260,11 +260,11 @@ mod tests {
     fn who_was_refused_is_called_by_name_with_the_reason_and_the_rest_is_counted() {
         let words = Locale::Ko.messages();
         let to = Way::To(Category::QaValidation);
-        assert_eq!(told(words, to, 3, &[]), "세션 3개의 카테고리를 ‘QA/검증’으로 바꿨습니다");
+        assert_eq!(told(words, to, 3, &[]), "협업 3건의 카테고리를 ‘QA/검증’으로 바꿨습니다");
         let one = [refused("배포", ErrorCode::Conflict, Some("온새"))];
         assert_eq!(
             told(words, to, 2, &one),
-            "세션 2개의 카테고리를 ‘QA/검증’으로 바꿨습니다. 1개는 바꾸지 못했습니다: ‘배포’ (그사이 온새가 ‘인프라/운영’으로 바꿈)"
+            "협업 2건의 카테고리를 ‘QA/검증’으로 바꿨습니다. 1개는 바꾸지 못했습니다: ‘배포’ (그사이 온새가 ‘인프라/운영’으로 바꿈)"
         );
         let many = ["가", "나", "다", "라", "마"].map(|title| refused(title, ErrorCode::NotFound, None));
         let text = told(words, Way::Back, 0, &many);

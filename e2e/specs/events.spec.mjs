@@ -97,7 +97,7 @@ test("of a thousand rows few are drawn, and Back keeps the position", async ({ m
     await page.waitForTimeout(400);
     assert.ok(before !== undefined && (await seen()) === before);
   }, "a row stands still in view").toPass();
-  await list(page).getByRole("article").filter({ hasText: before }).getByRole("link").first().click();
+  await list(page).getByRole("article").filter({ hasText: before }).locator(`a[href*="/s/"]`).first().click();
   await page.waitForURL(/\/s\//);
   await page.goBack();
   await page.waitForURL(/agent=miri/);

@@ -5,7 +5,7 @@ import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
 import { idle, mainText, walk } from "../support/verbs.mjs";
 
-const field = (page) => page.getByRole("combobox", { name: "대화·메시지·작업·에이전트·이벤트 찾기" });
+const field = (page) => page.getByRole("combobox", { name: "협업·메시지·작업·에이전트·이벤트 찾기" });
 const hits = (page) => page.getByRole("list", { name: "찾은 것" }).getByRole("listitem");
 const hitIds = (page) => hits(page).evaluateAll((rows) => rows.map((row) => row.dataset.hit));
 const tab = (page, name) => page.getByRole("navigation", { name: "결과 종류" }).getByRole("link", { name: new RegExp(`^${name}`) });

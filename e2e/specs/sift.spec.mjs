@@ -204,7 +204,7 @@ test("Korean operators offer tags, sessions and tasks by keyboard", async ({ pag
   const session = cards.find((card) => card.titleSource !== "default");
   const task = tasks.find((one) => one.title);
   const named = (text) => [...text].slice(0, 6).join("");
-  const field = page.getByRole("combobox", { name: "대화·메시지·작업·에이전트·이벤트 찾기" });
+  const field = page.getByRole("combobox", { name: "협업·메시지·작업·에이전트·이벤트 찾기" });
   const offers = page.getByRole("listbox", { name: "이어 쓸 수 있는 조건" }).getByRole("option");
   for (const [operator, typed, shown, value] of [
     ["태그", tags[0][0], tags[0][0], tags[0][0]],

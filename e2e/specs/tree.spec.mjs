@@ -105,7 +105,7 @@ test("of ten thousand runs few are drawn, and End reaches the last", async ({ pa
   await expect.poll(total, { message: "all runs are read", timeout: 60_000 }).toBeGreaterThan(10_200);
   await page.goto(`/events?session=${SESSION}`);
   await idle(page);
-  await expect(page.getByText(/가운데 10,?000건까지 보입니다/)).toBeVisible();
+  await expect(page.getByText(/중 10,?000건까지 보입니다/)).toBeVisible();
   assert.ok((await rows(page).count()) < 120, "only rows near the screen are drawn");
   await grid(page).focus();
   await page.keyboard.press("End");

@@ -149,7 +149,7 @@ pub struct SchemaEventsPage {
     pub next: String,
     /// There is more behind `next` now.
     pub more: bool,
-    /// `since` was of an earlier run of the monitor: what was told before does not count, and this begins anew.
+    /// `since` was of an earlier run of the monitor: events sent before do not count, and the stream starts over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restarted: bool,
     /// The answer's events by run inside each terminal, where that was asked (`group=run`).

@@ -27,15 +27,15 @@ use crate::session::Status;
 /// Most bytes of the events in one answer, counted as lines of the log; the default is no bound. An answer takes about
 /// ten times as much memory while it is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bound(pub usize);
+pub struct ByteLimit(pub usize);
 
-impl Default for Bound {
+impl Default for ByteLimit {
     fn default() -> Self {
         Self(usize::MAX)
     }
 }
 
-impl Bound {
+impl ByteLimit {
     /// Takes one more event; false from the first one on that does not fit.
     fn fits(&mut self, bytes: usize) -> bool {
         let left = self.0.checked_sub(bytes);
@@ -57,8 +57,8 @@ pub struct EventsQuery {
     pub view_category: Option<String>,
     /// How many at most.
     pub limit: usize,
-    /// Bound of the events shown; none is none.
-    pub bound: Bound,
+    /// Byte limit of the events in the answer.
+    pub bound: ByteLimit,
 }
 
 /// Query of `GET /api/events/search`.
@@ -74,8 +74,8 @@ pub struct SearchQuery {
     pub limit: usize,
     /// How many to pass over.
     pub offset: usize,
-    /// Bound of the events shown; none is none.
-    pub bound: Bound,
+    /// Byte limit of the events in the answer.
+    pub bound: ByteLimit,
 }
 
 /// Query of `GET /api/work-sessions`.
@@ -93,8 +93,8 @@ pub struct WorkSessionsQuery {
     pub sub_tag: Option<String>,
     /// How many at most.
     pub limit: usize,
-    /// Bound of the events shown; none is none.
-    pub bound: Bound,
+    /// Byte limit of the events in the answer.
+    pub bound: ByteLimit,
 }
 
 /// Categories by the classifier in force in place of `v1`: what these answers name is then what the page names.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::enrich::enriched;
 use super::events::{InOrder, category_counts, category_filter, holds};
 use super::threads::{Seen, Thread, category, tags, threads};
-use super::{Bound, Categories, Overrides, Source, WorkSessionsQuery};
+use super::{ByteLimit, Categories, Overrides, Source, WorkSessionsQuery};
 use crate::category::Category;
 use crate::classify;
 use crate::event::{Event, Field};
@@ -91,7 +91,7 @@ pub fn search_work_sessions(
     categories: Option<&dyn Categories>,
     now: i64,
     q: &str,
-    bound: Bound,
+    bound: ByteLimit,
 ) -> Value {
     let wanted = Needle::new(q);
     let held = |event: &Event, _| holds(event, wanted.as_ref());
@@ -124,7 +124,7 @@ pub fn work_session(
 
 /// Shows events within the bound only: session by session, of each the newest. Those of which none is left go;
 /// `totalEventCount` of the last one tells that it is cut.
-fn cut(sessions: &mut Vec<Session>, mut bound: Bound) {
+fn cut(sessions: &mut Vec<Session>, mut bound: ByteLimit) {
     for item in sessions.iter_mut().flat_map(|session| session.seen.iter_mut().rev()).filter(|item| item.shown) {
         item.shown = bound.fits(item.bytes);
     }

@@ -19,7 +19,7 @@ const MONITOR: (&str, &str, &str) = ("system/monitor", "task-monitor", "stream")
 /// An agent at a terminal.
 pub type BeatSlot = (String, String);
 
-/// The agents that beat. Holds those that were told and are not gone: [`AgentsChanged`] tells 64 terminals of each agent.
+/// Agents that get heartbeats: those published and not gone. [`AgentsChanged`] holds 64 terminals of each agent.
 #[derive(Debug)]
 pub struct Beats {
     /// Milliseconds between the beats of an agent whose state does not change.
@@ -48,8 +48,8 @@ impl Beats {
         Self { every: every.max(1), locale, known: BTreeMap::new(), due: BTreeSet::new() }
     }
 
-    /// Takes in agents that differ. `now` in epoch milliseconds. An agent that was silent when it was first told has no
-    /// state that changed.
+    /// Applies changed agents; `now` in epoch milliseconds. An agent that is silent when it is first published has no
+    /// change of state.
     pub fn take(&mut self, agents: &AgentsChanged, now: i64) -> BeatsChanged {
         let mut out = BeatsChanged::new();
         for (id, agents) in &agents.0 {

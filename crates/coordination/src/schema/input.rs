@@ -70,8 +70,8 @@ pub struct Changed {
     pub gone: Vec<String>,
 }
 
-/// Agents that differ, by id: each as it stands at every terminal that is told, the one heard of last first. Nothing for
-/// one that is no more.
+/// Changed agents by id, each with its state at every published terminal, the newest first; an empty list for an agent
+/// that is gone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentsChanged(pub BTreeMap<String, Vec<AgentNow>>);
 

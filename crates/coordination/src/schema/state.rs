@@ -134,9 +134,9 @@ pub(super) struct Fold {
     meeting: bool,
     /// The call of the tool that runs, where it has a name.
     call: Option<String>,
-    /// Its newest sessions here, [`MOST_SESSIONS`] at most: when each told anything last.
+    /// Its newest sessions here, [`MOST_SESSIONS`] at most: with the time of each one's last event.
     sessions: BTreeMap<String, i64>,
-    /// The one that told something last.
+    /// The session of the last event.
     session: Option<String>,
 }
 
@@ -222,7 +222,7 @@ impl Fold {
         self.session.as_deref()
     }
 
-    /// Its newest sessions here, and when each told anything last.
+    /// Its newest sessions here, with the time of each one's last event.
     pub(super) fn sessions(&self) -> impl Iterator<Item = (&str, i64)> {
         self.sessions.iter().map(|(session, at)| (session.as_str(), *at))
     }

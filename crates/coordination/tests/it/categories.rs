@@ -1,7 +1,6 @@
 //! Secondary categories as a filter, sub-tags of the demo home, and sessions made of tasks alone.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use coordination::api::{SearchQuery, SessionCard, SessionsQuery};
 use coordination::category::{Category, CategorySource};
@@ -10,25 +9,17 @@ use coordination::event::parse_lines;
 use coordination::hub::Hub;
 use coordination::ids::AgentId;
 use coordination::query;
-use coordination::roster::Roster;
 use coordination::search::index::NoIndex;
 use coordination::workspace::{AgentWorkspace, Task, Workspace};
+
+use crate::search_oracle::story;
 
 const T: i64 = 1_771_500_000_000;
 const NOW: i64 = 1_771_651_020_000;
 
 /// The texts of the demo home (`task-monitor rehearse --demo`).
 fn demo() -> Hub {
-    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/everything");
-    let mut hub = Hub::new();
-    let config = std::fs::read_to_string(home.join("openclaw.json")).expect("a configuration");
-    hub.set_roster(Roster::parse(&config, &mut |_| Err(String::new())).unwrap_or_default());
-    let mut files: Vec<_> = std::fs::read_dir(home.join("logs")).unwrap().map(|file| file.unwrap().path()).collect();
-    files.sort();
-    for (number, file) in files.iter().enumerate() {
-        hub.apply(parse_lines(&std::fs::read(file).unwrap(), &format!("f{number}"), 0).0);
-    }
-    hub
+    story("everything")
 }
 
 fn cards(hub: &Hub, query: &SessionsQuery) -> Vec<SessionCard> {

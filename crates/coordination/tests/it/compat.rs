@@ -8,7 +8,7 @@ use coordination::api::ManualOverride;
 use coordination::category::Category;
 use coordination::classify::Classifier;
 use coordination::compat::{
-    Bound, EventsQuery, SearchQuery, WorkSessionsQuery, enrich, events, search_events, search_work_sessions,
+    ByteLimit, EventsQuery, SearchQuery, WorkSessionsQuery, enrich, events, search_events, search_work_sessions,
     work_session, work_sessions,
 };
 use coordination::event::{Event, parse_lines};
@@ -190,7 +190,7 @@ fn search_looks_for_plain_text_newest_first() {
     let answer = search_events(&log[..], &roster(), None, &search("SEUM"));
     assert_eq!((&answer["total"], &answer["events"][0]["type"]), (&json!(3), &json!("a2a.complete")));
     assert_eq!(search_events(&log[..], &roster(), None, &search(".*"))["total"], json!(0), "no pattern");
-    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "재배포", Bound::default());
+    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "재배포", ByteLimit::default());
     assert_eq!((&found["count"], &found["query"]), (&json!(1), &json!("재배포")));
 }
 
@@ -224,18 +224,18 @@ fn answers_hold_the_newest_events_within_their_bound() {
     let times = |events: &Value| -> Vec<i64> {
         events.as_array().expect("events").iter().filter_map(|event| event["ts"].as_i64()).collect()
     };
-    let bound = Bound(5 * line + 10);
+    let bound = ByteLimit(5 * line + 10);
     let answer = sessions(&log, NOW, &WorkSessionsQuery { bound, ..query() });
     assert_eq!((&answer["count"], &answer["totalMatched"]), (&json!(2), &json!(2)));
     let shown = |place: usize| times(&answer["sessions"][place]["threads"][0]["events"]);
     assert_eq!((shown(0), shown(1)), (vec![5, 6, 7, 8], vec![4]));
     assert_eq!(answer["sessions"][1]["totalEventCount"], 4);
-    let answer = sessions(&log, NOW, &WorkSessionsQuery { bound: Bound(3 * line), ..query() });
+    let answer = sessions(&log, NOW, &WorkSessionsQuery { bound: ByteLimit(3 * line), ..query() });
     assert_eq!((&answer["count"], &answer["totalMatched"]), (&json!(1), &json!(2)), "{answer}");
-    let query = WorkSessionsQuery { bound: Bound(3 * line), ..query() };
+    let query = WorkSessionsQuery { bound: ByteLimit(3 * line), ..query() };
     let found = work_session(&log[..], &roster(), &BTreeMap::new(), None, NOW, &"new".into(), &query).expect("found");
     assert_eq!(times(&found["threads"][0]["events"]), [6, 7, 8]);
-    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "m", Bound(line));
+    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "m", ByteLimit(line));
     assert_eq!((&found["count"], times(&found["sessions"][0]["threads"][0]["events"])), (&json!(1), vec![8]));
     let newest = events(&log[..], &roster(), None, &EventsQuery { limit: 6, bound, ..EventsQuery::default() });
     assert_eq!((times(&newest["events"]), &newest["totalMatched"]), (vec![4, 5, 6, 7, 8], &json!(8)));

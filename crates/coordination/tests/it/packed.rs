@@ -131,7 +131,7 @@ fn answers(hub: &Hub) -> Vec<String> {
             hub.categories(false),
             NOW,
             "배포",
-            compat::Bound::default(),
+            compat::ByteLimit::default(),
         ),
     );
     let old = compat::SearchQuery { q: "test".to_owned(), limit: 50, ..Default::default() };

@@ -21,7 +21,7 @@ use unicode_normalization::UnicodeNormalization;
 const NOW: i64 = 1_772_000_000_000;
 
 /// One of the stories.
-fn story(name: &str) -> Hub {
+pub(crate) fn story(name: &str) -> Hub {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);
     let mut hub = Hub::new();
     let config = std::fs::read_to_string(home.join("openclaw.json")).unwrap_or_default();

@@ -42,7 +42,7 @@ pub(crate) struct Page {
     pub(crate) runs: Vec<SchemaRun>,
 }
 
-/// An event as it is told, and what it is chosen by. The names are shared: there are few of each.
+/// A published event with the fields that filters look at. The names are shared: there are few of each.
 #[derive(Debug)]
 struct Card {
     kind: Arc<str>,

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// The allow-list, by category for whoever edits it; comments begin with `#`.
+/// The allow-list, grouped by category; comments begin with `#`.
 const TERMS: &str = include_str!("terms.txt");
 /// Syllables that make another noun of a term: 클릭률, 광고비, 계약서.
 const SUFFIXES: &str = "법서안률율비액팀량표일본록";

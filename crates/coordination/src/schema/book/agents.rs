@@ -11,7 +11,7 @@ const EVERY: usize = 64;
 
 /// What goes on at another terminal is told for so long behind the newest event.
 const ELSEWHERE_MS: i64 = 86_400_000;
-/// Terminals of one agent that are told: those where it waits for a person first, then where it did anything last.
+/// Published terminals of one agent: those where it waits for a person first, then the newest.
 const MOST_TERMINALS: usize = 64;
 /// Terminals that are looked at for them. An agent of ten thousand sessions costs no more than one of these many.
 const MOST_LOOKED_AT: usize = 4 * MOST_TERMINALS;
@@ -32,11 +32,11 @@ pub(super) struct Agents {
 #[derive(Debug, Clone, Default)]
 struct Agent {
     lines: BTreeMap<String, Line>,
-    /// By when anything was heard of it there.
+    /// Terminals by the time of the agent's last event there.
     newest: BTreeSet<(i64, String)>,
     /// Where it is at something: a wait for a person counts for more, then what was last.
     busy: BTreeSet<(bool, i64, String)>,
-    /// When each session told anything last, by terminal.
+    /// Time of each session's last event, by terminal.
     sessions: HashMap<String, BTreeMap<String, i64>>,
 }
 
@@ -136,7 +136,7 @@ impl Agent {
         let Some((newest, first)) = self.newest.last() else { return Vec::new() };
         let mut at: BTreeSet<(i64, &str)> = BTreeSet::from([(*newest, first.as_str())]);
         let mut looks = 1;
-        // Those heard of at the same moment are as new as the first.
+        // Terminals with the same time are as new as the first.
         let equal = self.newest.iter().rev().take_while(|(last_at, _)| last_at == newest).take(MOST_TERMINALS);
         let recent = |last_at: i64| newest.saturating_sub(last_at) <= ELSEWHERE_MS;
         let waits = self.busy.range((true, i64::MIN, String::new())..).rev();

@@ -21,7 +21,7 @@ const NEWEST_MARKS: usize = 4;
 /// Events that are put, or gone, by id.
 pub(super) type Out = BTreeMap<String, Option<SchemaEvent>>;
 
-/// A hook and what was told because of it. The hook is kept as text, a quarter of what it takes as values, and read again
+/// A hook and the events made from it. The hook is kept as text, a quarter of what it takes as values, and read again
 /// only where it is folded again.
 #[derive(Debug)]
 struct Kept {

@@ -25,7 +25,7 @@ pub(super) struct State {
     pub(super) todos: BTreeMap<String, Vec<String>>,
     /// Subagents that run, by native id.
     pub(super) running: BTreeSet<String>,
-    /// Calls that were told before they ran and not behind, by the agent's id in its hooks; empty for the main thread. The
+    /// Open tool calls (`PreToolUse` without its `PostToolUse`), by the agent's id in its hooks; empty for the main thread. The
     /// newest [`MOST_OPEN`] of each.
     pub(super) open: BTreeMap<String, VecDeque<String>>,
     /// Agents whose turn is over.

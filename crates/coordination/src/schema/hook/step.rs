@@ -113,7 +113,7 @@ impl Step<'_> {
         stamped.unwrap_or_else(|| format!("term_{}", self.short_session()))
     }
 
-    /// Keeps up whose turn is over. With it no call is open: an interrupted one is never told to have ended.
+    /// Tracks ended turns. The end of a turn closes its open calls: an interrupted one gets no `PostToolUse`.
     fn turns(&mut self, who: &Who) {
         let ends = matches!(self.hook.name(), "Stop" | "StopFailure" | "UserPromptSubmit" | "SessionEnd");
         // Older builds do not say whose turn a subagent's was.

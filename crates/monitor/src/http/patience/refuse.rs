@@ -20,7 +20,7 @@ const DRAINED: usize = 16 * 1024;
 
 const BODY: &str = r#"{"error":"Too many connections are open","code":"source_unavailable"}"#;
 
-/// What a browser is told with [`HEAD_TOO_LARGE`], so that the next try succeeds.
+/// Header of the answer [`HEAD_TOO_LARGE`]: the browser drops its cookies, so that the next try succeeds.
 pub(crate) const CLEAR_COOKIES: (&str, &str) = ("clear-site-data", "\"cookies\"");
 /// Page for a navigation whose headers are too large.
 pub(crate) const HEAD_TOO_LARGE: &str = "<!doctype html><html lang=\"ko\"><meta charset=\"utf-8\">\

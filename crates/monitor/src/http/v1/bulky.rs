@@ -11,14 +11,14 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use coordination::compat::Bound;
+use coordination::compat::ByteLimit;
 use http_body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::answer::Fault;
 
 /// Most of one answer. Made, it takes about ten times as much.
-pub(super) const MAX_ANSWER: Bound = Bound(16 << 20);
+pub(super) const MAX_ANSWER: ByteLimit = ByteLimit(16 << 20);
 /// Answers that are made or sent at once.
 const AT_ONCE: usize = 2;
 /// How long a place is waited for.

@@ -32,7 +32,7 @@ const AT_ONCE: usize = 64;
 
 /// The normalised stream as server-sent events, from `since` on, or from `Last-Event-ID`, which counts for more: `put`
 /// with an event that is new or reads differently, `gone` with the id of one that is no more, `restart` before all else
-/// when the place was of an earlier run and what was told before does not count, and `heartbeat`, a standard event of the
+/// when the place was of an earlier run and events sent before do not count, and `heartbeat`, a standard event of the
 /// connection at each interval. The id of each is the place behind it.
 #[utoipa::path(
     get, path = "/api/v2/schema-events/live", tag = "coding agents",

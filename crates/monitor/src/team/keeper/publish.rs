@@ -43,7 +43,7 @@ impl Keeper {
         }
     }
 
-    /// Lets readers know of heartbeats; the hub is told none.
+    /// Publishes heartbeats to the readers of the stream; the hub gets none.
     pub(super) fn beat(&self, beats: &BeatsChanged) {
         let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
         if board.beat(beats) {

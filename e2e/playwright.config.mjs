@@ -12,7 +12,7 @@ const slow = process.env.TASK_HUB_SLOW || process.env.TASK_HUB_SOAK;
 
 /** `make soak` adds the long proofs, `make test-openclaw` and `make test-claude-code` run against the real programs only. */
 const testMatch = process.env.TASK_HUB_REAL
-  ? ["openclaw/real.spec.mjs", "claude-code/real.spec.mjs"]
+  ? ["openclaw/*.spec.mjs", "claude-code/*.spec.mjs"]
   : ["specs/*.spec.mjs", ...(process.env.TASK_HUB_SOAK ? ["soak/*.spec.mjs"] : [])];
 
 export default defineConfig({

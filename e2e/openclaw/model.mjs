@@ -18,7 +18,10 @@ export const SAID = {
   reported: "재점검도 이상이 없습니다.",
 };
 
-/** Who is asked what, by words of the newest question; tool calls are made one after the other. */
+/**
+ * Who is asked what, by words of the newest question; tool calls are made one after the other. A part may `fail` with an
+ * HTTP status and an error text, or answer `late`, after so many milliseconds.
+ */
 const PARTS = [
   {
     asked: SAID.human,
@@ -39,8 +42,8 @@ const PARTS = [
   { asked: `[Subagent Task]\n\n${SAID.task}`, calls: [], says: SAID.result },
 ];
 
-/** Listens on a free port; `asked` keeps what it was asked, for a failure's sake. */
-export async function startModel() {
+/** Plays `parts` on a free port; `asked` keeps what it was asked, for a failure's sake. */
+export async function startModel(parts = PARTS) {
   const asked = [];
   const server = createServer((request, response) => {
     let body = "";
@@ -48,9 +51,10 @@ export async function startModel() {
     request.on("end", () => {
       if (!request.url.endsWith("/chat/completions")) return response.writeHead(404).end();
       const question = JSON.parse(body);
-      const turn = next(question.messages);
+      const turn = next(question.messages, parts);
       asked.push({ question: lastAsked(question.messages).slice(-200), turn });
-      answer(response, question, turn, asked.length);
+      const number = asked.length;
+      setTimeout(() => answer(response, question, turn, number), turn.late ?? 0);
     });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -62,10 +66,10 @@ export async function startModel() {
 }
 
 /** The next turn: a part is played to its end, a step of the gateway is declined, of anything else there is nothing to say. */
-function next(messages) {
+function next(messages, parts) {
   const asks = (message, part) => message.role === "user" && !isContext(message) && textOf(message).includes(part.asked);
-  const at = messages.findLastIndex((message) => PARTS.some((part) => asks(message, part)));
-  const part = PARTS.find((part) => at >= 0 && asks(messages[at], part));
+  const at = messages.findLastIndex((message) => parts.some((part) => asks(message, part)));
+  const part = parts.find((part) => at >= 0 && asks(messages[at], part));
   const since = messages.slice(at + 1);
   const done = since.filter((message) => message.role === "tool").length;
   if (part && done < part.calls.length) return { call: part.calls[done] };
@@ -74,7 +78,7 @@ function next(messages) {
   if (added.includes("Agent-to-agent announce step:")) return { says: "ANNOUNCE_SKIP" };
   if (added.includes("Agent-to-agent reply step:")) return { says: "REPLY_SKIP" };
   const over = since.some((message) => message.role === "assistant" && textOf(message).includes(part?.says));
-  if (part && !over) return { says: part.says };
+  if (part && !over) return { says: part.says, fail: part.fail, late: part.late };
   return { says: added.includes(SAID.result) ? SAID.home : "NO_REPLY" };
 }
 
@@ -89,6 +93,10 @@ function textOf(message) {
 }
 
 function answer(response, question, turn, number) {
+  if (turn.fail) {
+    response.writeHead(turn.fail.status, { "content-type": "application/json" });
+    return response.end(JSON.stringify({ error: { message: turn.fail.message, type: "invalid_request_error" } }));
+  }
   const call = turn.call && {
     index: 0,
     id: `call_${number}`,

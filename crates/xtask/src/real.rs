@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::{browser_tests, clock, setup, shell};
 
-/// What a spec is told of the program, as variables of its environment.
+/// What the specs know of the program, as variables of its environment.
 type Told = Vec<(&'static str, OsString)>;
 
 /// `make test-openclaw`.
@@ -26,7 +26,7 @@ pub fn claude_code() -> Result<()> {
     with("claude-code", "Claude Code", found)
 }
 
-/// Builds the monitor and runs the spec. Where the program cannot be had, one line says so and nothing has failed.
+/// Builds the monitor and runs the specs. Where the program cannot be had, one line says so and nothing has failed.
 fn with(name: &str, program: &str, found: Result<Told>) -> Result<()> {
     let found = match found {
         Ok(found) => found,
@@ -39,7 +39,7 @@ fn with(name: &str, program: &str, found: Result<Told>) -> Result<()> {
     let start = std::time::Instant::now();
     let mut playwright = browser_tests::playwright()?;
     playwright.envs(found).env("TASK_HUB_REAL", "1");
-    shell::run(playwright.args(["--timeout", "900000", &format!("{name}/real.spec.mjs")]))?;
+    shell::run(playwright.args(["--timeout", "900000", "--workers", "1", &format!("/e2e/{name}/")]))?;
     shell::say(&format!("test-{name}: holds ({})", clock::words(start.elapsed())));
     Ok(())
 }

@@ -148,12 +148,8 @@ impl Exchanges {
         let found = self.choose(event.at, &event.addressee(), &event.speaker()).or_else(|| self.late(event));
         let mut mark = true;
         if let Some(position) = found {
-            self.settle(position, fate.state, event.at);
-            let delivery = &mut self.list[position].delivery;
-            delivery.reason = Some(fate.reason);
-            delivery.detail = fate.detail;
             // An answer that nobody expects is not missing.
-            mark = delivery.settled != Some(DeliveryState::Notice);
+            mark = self.end_unanswered(position, fate, event.at);
         }
         Step { bubble: false, mark, exchange: found }
     }
@@ -172,13 +168,7 @@ impl Exchanges {
         if let Some(position) = found {
             self.list[position].completed = true;
             if self.list[position].delivery.settled.is_none() {
-                let fate = ended(event);
-                self.settle(position, fate.state, event.at);
-                if fate.state != DeliveryState::EndedWithoutAnswer {
-                    let delivery = &mut self.list[position].delivery;
-                    delivery.reason = Some(fate.reason);
-                    delivery.detail = fate.detail;
-                }
+                self.end_unanswered(position, ended(event), event.at);
             }
             let delivery = &mut self.list[position].delivery;
             let turns = event.count(Field::ActualTurns).or_else(|| event.count(Field::TotalTurns));
@@ -255,6 +245,18 @@ impl Exchanges {
         // A legacy send counts as answered before its answer is read.
         let unread = delivery.settled == Some(DeliveryState::Answered) && delivery.answer_id.is_none();
         (unanswered || unread).then_some(position)
+    }
+
+    /// Settles a send that nobody answered, with the reason where its state has one; false when it expected no answer.
+    fn end_unanswered(&mut self, position: usize, fate: Missing, at: i64) -> bool {
+        self.settle(position, fate.state, at);
+        let delivery = &mut self.list[position].delivery;
+        let notice = delivery.settled == Some(DeliveryState::Notice);
+        if !notice && fate.state != DeliveryState::EndedWithoutAnswer {
+            delivery.reason = Some(fate.reason);
+            delivery.detail = fate.detail;
+        }
+        !notice
     }
 
     fn settle(&mut self, position: usize, state: DeliveryState, at: i64) {

@@ -407,6 +407,20 @@ fn a_send_that_timed_out_appears_once_with_its_reason_beside_a_log_that_has_noth
         line("a2a.response", "seum", "ruda", 30_005, json!({ "outcome": "no_reply", "waitStatus": "timeout" })),
     ];
     assert_eq!(deliveries(&[ruda], &(logged.join("\n") + "\n")), [timed_out]);
+
+    // OpenClaw 2026.9 answers `accepted` to a wait that ran out, as it does to a message that waits for nothing.
+    let accepted = json!({ "runId": "r1", "status": "accepted", "sessionKey": "agent:seum:main" });
+    for (seconds, after, expected) in [
+        (json!(5), 5_000, timed_out),
+        (Value::Null, 30_000, timed_out),
+        (json!(5), 4_999, (DeliveryState::Waiting, None)),
+        (json!(0), 600_000, (DeliveryState::Waiting, None)),
+    ] {
+        let mut call = send("1", "배포 상태를 알려 주세요", AT);
+        call["message"]["content"][0]["arguments"]["timeoutSeconds"] = seconds.clone();
+        let ruda = session("ruda", "agent:ruda:main", &[call, result("1", &accepted, AT + after)]);
+        assert_eq!(deliveries(&[ruda], ""), [expected], "{seconds} s, answered after {after} ms");
+    }
 }
 
 #[test]

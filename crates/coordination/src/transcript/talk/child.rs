@@ -1,8 +1,9 @@
 //! Children: who was set to work by whom, on what, and how it ended.
 
+use super::call::{CallMark, Tool};
 use super::join::add;
 use super::notice::{ChildNotice, Outcome};
-use super::scan::{CallMark, Said, Scan, Told, Tool};
+use super::scan::{Said, Scan, Told};
 use super::{Party, TalkEvent, TalkKind};
 
 /// All children that were found, by the calls that made them and by their own sessions.

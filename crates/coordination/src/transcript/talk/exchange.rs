@@ -1,8 +1,9 @@
 //! One talk between two sessions: the message, the answer, the turns of the ping-pong, the announcement, the end.
 
 use super::super::clean;
+use super::call::CallMark;
 use super::join::{add, is_answer, side};
-use super::scan::{CallMark, Heard, Said, Scan};
+use super::scan::{Heard, Said, Scan};
 use super::{Party, TalkEvent, TalkKind};
 
 /// A talk as far as it has come.
@@ -222,8 +223,7 @@ impl Exchange {
     /// The call waited its whole time-out and nobody answered: neither a transcript nor the call has a reply. The
     /// program writes nothing of that into its log (`contract/events.md` §3).
     pub(super) fn waited_for(&mut self, call: &CallMark) {
-        let timed_out = call.answer.as_ref().is_some_and(|answer| answer.status.as_deref() == Some("timeout"));
-        if !timed_out || self.events.iter().any(|event| event.kind != TalkKind::Send) {
+        if !call.timed_out() || self.events.iter().any(|event| event.kind != TalkKind::Send) {
             return;
         }
         let Some(send) = self.events.last() else { return };

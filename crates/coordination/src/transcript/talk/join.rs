@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::{clean, units};
+use super::call::{CallMark, Tool};
 use super::child::children;
 use super::exchange::{Exchange, Step};
-use super::scan::{CallMark, Heard, Said, Scan, Told, Tool};
+use super::scan::{Heard, Said, Scan, Told};
 use super::{Party, TalkEvent, TalkKind};
 
 /// A message may be written this much before the call that sent it, by another clock of the same machine.

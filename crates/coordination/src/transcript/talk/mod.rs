@@ -6,6 +6,7 @@
 //! and what it became in the other session, a reply and its copy in the asking session) is one event with several
 //! places. Nothing is made up: without its other half an event has the half there is.
 
+mod call;
 mod child;
 mod exchange;
 mod join;

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::super::history::NESTED;
-use super::super::{Call, Entry, Message, Role, clean, envelope};
+use super::super::{Entry, Message, Role, clean, envelope};
+use super::call::{CallMark, Tool, tool};
 use super::notice::{ChildNotice, completed, is_announce_step, settled, undelivered};
-use super::result::{Answer, answer, inner};
-use super::{Context, Party, Written};
+use super::result::{answer, inner};
+use super::{Party, Written};
 
 /// Whose transcript it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,28 +42,6 @@ pub struct Scan {
     news: u64,
     /// What was said last is said to a person and matters to nobody else.
     loose: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tool {
-    Send,
-    Spawn,
-}
-
-/// A call of a tool that makes talk.
-#[derive(Debug, Clone)]
-pub(super) struct CallMark {
-    pub(super) tool: Tool,
-    id: String,
-    pub(super) at_ms: i64,
-    pub(super) places: Vec<u64>,
-    pub(super) target_key: Option<String>,
-    pub(super) target_agent: Option<String>,
-    pub(super) label: Option<String>,
-    /// The message, or the task.
-    pub(super) text: Option<String>,
-    pub(super) context: Context,
-    pub(super) answer: Option<Answer>,
 }
 
 /// What came from another session.
@@ -288,7 +267,7 @@ impl Scan {
         let Some(tool) = name.as_deref().and_then(tool) else { return };
         let id = message.text_of("toolCallId").unwrap_or_default();
         let call = self.call(tool, id, place, at_ms);
-        call.answer = answer.or_else(|| call.answer.take());
+        call.take_answer(answer, at_ms);
     }
 
     /// The real call behind the wrapper; the wrapper is a call of its own only where it called something else.
@@ -302,7 +281,7 @@ impl Scan {
         if let Some(input) = details.get("input").and_then(Value::as_object).filter(|_| !known) {
             call.take_arguments(input);
         }
-        call.answer = details.get("result").and_then(inner).or_else(|| call.answer.take());
+        call.take_answer(details.get("result").and_then(inner), at_ms);
     }
 
     /// The call of that name; a new one where its own line was not read.
@@ -315,76 +294,6 @@ impl Scan {
         self.calls[at].places.push(place);
         self.news += 1;
         &mut self.calls[at]
-    }
-}
-
-impl CallMark {
-    fn bare(tool: Tool, id: &str, at_ms: i64) -> Self {
-        Self {
-            tool,
-            id: id.to_owned(),
-            at_ms,
-            places: Vec::new(),
-            target_key: None,
-            target_agent: None,
-            label: None,
-            text: None,
-            context: Context::default(),
-            answer: None,
-        }
-    }
-
-    fn of(tool: Tool, call: Call<'_>, place: u64, at_ms: i64) -> Self {
-        let mut mark = Self { places: vec![place], ..Self::bare(tool, call.id, at_ms) };
-        if let Some(arguments) = call.arguments {
-            mark.take_arguments(arguments);
-        }
-        mark
-    }
-
-    fn take_arguments(&mut self, arguments: &Map<String, Value>) {
-        let text = |name: &str| {
-            let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
-            text.filter(|text| !text.is_empty()).map(str::to_owned)
-        };
-        self.target_key = text("sessionKey");
-        self.target_agent = text("agentId").map(|agent| agent.to_lowercase());
-        self.label = text("label");
-        self.context =
-            Context { task: text("taskId"), work_session: text("workSessionId"), conversation: text("conversationId") };
-        self.text = text(match self.tool {
-            Tool::Send => "message",
-            Tool::Spawn => "task",
-        });
-    }
-
-    /// Where it belongs: what the program answered goes before what was asked for.
-    pub(super) fn belongs(&self) -> Context {
-        let answered = self.answer.as_ref().map(|answer| answer.context.clone()).unwrap_or_default();
-        let asked = &self.context;
-        Context {
-            task: answered.task.or_else(|| asked.task.clone()),
-            work_session: answered.work_session.or_else(|| asked.work_session.clone()),
-            conversation: answered.conversation.or_else(|| asked.conversation.clone()),
-        }
-    }
-
-    /// The session it went to, as far as the call and its answer say.
-    pub(super) fn target(&self) -> Party {
-        let key = self.answer.as_ref().and_then(|answer| answer.session_key.as_deref()).or(self.target_key.as_deref());
-        match (key, &self.target_agent) {
-            (Some(key), _) => Party::of_key(key),
-            (None, Some(agent)) => Party { agent: agent.clone(), key: None },
-            (None, None) => Party { agent: "unknown".to_owned(), key: None },
-        }
-    }
-}
-
-fn tool(name: &str) -> Option<Tool> {
-    match name {
-        "sessions_send" => Some(Tool::Send),
-        "sessions_spawn" => Some(Tool::Spawn),
-        _ => None,
     }
 }
 

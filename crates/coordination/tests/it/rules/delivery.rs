@@ -312,6 +312,7 @@ fn b7_a_notification_owes_no_answer() {
                 let case = format!("{lines:?} at {now}");
                 let page = page(&lines, now);
                 assert_eq!(page.exchanges[0].state, Notice, "{case}");
+                assert_eq!(page.exchanges[0].delivery.reason, None, "no answer is missing: {case}");
                 assert_eq!(page.thread.trouble, Trouble::default(), "{case}");
                 let notices = page.marks.iter().filter(|mark| matches!(mark.kind, MarkKind::NoReply { .. }));
                 assert_eq!(notices.count(), 0, "{case}");

@@ -7,7 +7,7 @@ mod sends;
 mod terminals;
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::held_up::HeldUp;
 use self::sends::Stuck;
@@ -57,11 +57,18 @@ fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> 
     let mut all: Vec<(Attention, Option<&Stuck<'_>>)> = Vec::new();
     all.extend(lines.drain(..).map(|line| (line, None)));
     all.extend(sends.into_iter().map(|(line, send)| (line, Some(send))));
+    // Few agents are behind many lines.
+    let mut counts: BTreeMap<AgentId, u32> = BTreeMap::new();
     for (line, _) in &mut all {
-        line.held_up = line.agent.as_ref().map_or(0, |agent| held_up.by(agent));
+        let Some(agent) = &line.agent else { continue };
+        line.held_up = match counts.get(agent) {
+            Some(known) => *known,
+            None => *counts.entry(agent.clone()).or_insert(held_up.by(agent)),
+        };
     }
     all.retain(|(line, _)| fits(line));
-    all.sort_by_key(|(line, _)| (line.group(), Reverse(line.held_up), line.since));
+    // Lines are long to move about.
+    all.sort_by_cached_key(|(line, _)| (line.group(), Reverse(line.held_up), line.since));
     more |= all.len() > MAX_LINES;
     all.truncate(MAX_LINES);
     for (mut line, send) in all {

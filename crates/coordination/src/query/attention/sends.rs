@@ -9,6 +9,7 @@ use crate::delivery::{DeliveryState, Tracked};
 use crate::hub::{Hub, Session, Thread};
 use crate::ids::{AgentId, SessionId};
 use crate::query::card::titled;
+use crate::text;
 
 /// So many texts are read to find those that say the same: home is part of every delta, and a bad day has hundreds.
 const MAX_COMPARED: usize = 256;
@@ -73,7 +74,7 @@ pub(super) fn join<'a, 'h>(
     let (mut joined, mut compared) = (Vec::new(), 0);
     let mut more = false;
     for sends in alike.into_values() {
-        let mut said: BTreeMap<String, usize> = BTreeMap::new();
+        let mut said: BTreeMap<&str, usize> = BTreeMap::new();
         let alone = sends.len() == 1;
         for send in sends {
             if !alone {
@@ -82,8 +83,9 @@ pub(super) fn join<'a, 'h>(
                     break;
                 }
                 compared += 1;
-                let text = crate::hub::line(hub.event(send.tracked.event)).text;
-                if let Some(at) = said.get(&text) {
+                // As it is written: cleaning it costs more than all the rest of home.
+                let text = text::written(hub.event(send.tracked.event)).unwrap_or_default();
+                if let Some(at) = said.get(text) {
                     let (line, _): &mut (Attention, _) = &mut joined[*at];
                     line.times += 1;
                     continue;

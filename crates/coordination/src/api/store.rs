@@ -95,16 +95,19 @@ pub struct StoreList {
     pub places: Vec<StoreInfoRow>,
 }
 
-/// Defaults of the configuration; null where it says nothing.
+/// Defaults of the configuration, as far as it names them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct StoreDefaults {
     /// Provider of the default model.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_provider: Option<String>,
     /// The default model.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Its context in tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<i64>,
 }
 

@@ -27,6 +27,11 @@ const withCommonVerbs = (engine) => ({
   waitFor: (what, fn, ...args) => eventually(`${engine.name}: ${what}`, () => engine.evaluate(fn, ...args)),
 });
 
+/** puppeteer also turns the screen, which Firefox ESR 140 cannot; the size is set all the same. */
+function unlessUnknown(error) {
+  if (!error.message.includes("unknown command")) throw error;
+}
+
 /** Firefox without a window. Its console is complete: it is recorded from the first script of a page. */
 export async function startFirefox() {
   const browser = await puppeteer.launch({ browser: "firefox", executablePath: programs.firefox, headless: true });
@@ -39,7 +44,10 @@ export async function startFirefox() {
   return withCommonVerbs({
     name: "firefox",
     open: (url) => page.goto(url),
-    resize: (width, height) => page.setViewport({ width, height }),
+    async resize(width, height) {
+      await page.setViewport({ width, height }).catch(unlessUnknown);
+      await page.waitForFunction((wide) => innerWidth === wide, {}, width);
+    },
     evaluate: (fn, ...args) => page.evaluate(fn, ...args),
     console: async () => problems.splice(0),
     screenshot: () => page.screenshot(),

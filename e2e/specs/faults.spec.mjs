@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 
 import { expect, test } from "../support/test.mjs";
-import { address, idle, mainText, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, idle, mainText, offered, seek, threadsOf, titledSession } from "../support/verbs.mjs";
 
 let sessions;
 test.beforeAll(async ({ monitor }) => {
@@ -80,9 +80,8 @@ test("sessions can be searched and filtered", async ({ monitor, page }) => {
   const wanted = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   await page.goto("/all");
   await idle(page);
-  const box = page.getByRole("searchbox").first();
-  await box.fill("결제 게이트웨이");
-  await box.press("Enter");
+  await seek(page, "결제 게이트웨이");
+  await offered(page, /^이 목록에서/).click();
   await page.waitForURL(/[?&]q=/);
   await expect(page.getByRole("heading", { name: wanted.title }).first()).toBeVisible();
   const { total } = await monitor.get(`/api/v2/sessions?limit=1&q=${encodeURIComponent("결제 게이트웨이")}`);

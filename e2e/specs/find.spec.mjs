@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { idle, mainText, walk } from "../support/verbs.mjs";
+import { idle, mainText, offered, seek, walk } from "../support/verbs.mjs";
 
 const field = (page) => page.getByRole("combobox", { name: "협업·메시지·작업·에이전트·이벤트 찾기" });
 const hits = (page) => page.getByRole("list", { name: "찾은 것" }).getByRole("listitem");
@@ -23,11 +23,10 @@ async function open(page, address) {
   await idle(page);
 }
 
-test("the bar's field counts, marks and opens what it finds", { tag: "@quick" }, async ({ monitor, page }) => {
+test("all that is found is counted, marked and opened", { tag: "@quick" }, async ({ monitor, page }) => {
   await open(page, "/");
-  await page.keyboard.press("/");
-  await page.keyboard.type("배포");
-  await page.keyboard.press("Enter");
+  await seek(page, "배포");
+  await offered(page, "“배포” 모두 보기").click();
   await waitForQuery(page, "배포");
   await expect(hits(page).first()).toBeVisible();
   const { counts, total } = await answer(monitor, "배포");
@@ -47,11 +46,14 @@ test("the bar's field counts, marks and opens what it finds", { tag: "@quick" },
   await expect.poll(() => page.evaluate(() => CSS.highlights.get("looked-for")?.size ?? 0), "the words are marked there").toBeGreaterThan(0);
 });
 
-test("on a list of sessions the field can narrow that list", async ({ page }) => {
+test("on a list of sessions the palette can narrow that list", async ({ page }) => {
+  await open(page, "/");
+  await seek(page, "배포");
+  await expect(offered(page, "“배포” 모두 보기")).toBeVisible();
+  await expect(offered(page, "이 목록에서 “배포” 찾기")).toHaveCount(0);
   await open(page, "/c/infra_ops");
-  await page.keyboard.press("/");
-  await page.keyboard.type("배포");
-  await page.getByRole("button", { name: "이 목록에서" }).click();
+  await seek(page, "배포");
+  await offered(page, "이 목록에서 “배포” 찾기").click();
   await waitForQuery(page, "배포", "/c/infra_ops");
 });
 
@@ -149,9 +151,8 @@ test("a failed search is an error that can be retried", async ({ page }) => {
   allowProblems(page, [/ERR_FAILED/]);
   await open(page, "/");
   await page.route("**/api/v2/search?**", (route) => route.abort());
-  await page.evaluate(() => document.querySelector("#search").focus());
-  await page.keyboard.type("배포");
-  await page.keyboard.press("Enter");
+  await seek(page, "배포");
+  await offered(page, "“배포” 모두 보기").click();
   const retry = page.getByRole("alert").getByRole("button", { name: "다시 시도" });
   await expect(retry).toBeVisible();
   assert.doesNotMatch(await mainText(page), /맞는 것이 없습니다/);

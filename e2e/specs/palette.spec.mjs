@@ -62,7 +62,7 @@ test("the palette returns the focus, finds by initials, opens", { tag: "@quick" 
   await page.keyboard.press("Escape");
   await expect(field(page)).toHaveCount(0);
   assert.ok(await menu(page, "작업").evaluate((link) => link === document.activeElement), "the focus is back");
-  await page.getByRole("button", { name: "명령과 찾기" }).click();
+  await page.getByRole("button", { name: "모든 곳에서 찾기" }).click();
   await expect(field(page)).toBeVisible();
   await page.keyboard.press("Control+k");
   await expect(field(page)).toHaveCount(0);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
-import { address, idle, mainText, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, idle, mainText, offered, seek, threadsOf, titledSession } from "../support/verbs.mjs";
 
 /** A session with an old message, and a word of it that no title and no newest line holds. */
 async function hiddenWord(monitor) {
@@ -24,9 +24,8 @@ test("a word finds its session and is highlighted in the message", { tag: "@quic
   const { session, word } = await hiddenWord(monitor);
   await page.goto(`/c/${session.category.key}`);
   await idle(page);
-  await page.keyboard.press("/");
-  await page.keyboard.type(word);
-  await page.getByRole("button", { name: "이 목록에서" }).click();
+  await seek(page, word);
+  await offered(page, `이 목록에서 “${word}” 찾기`).click();
   await page.waitForURL((url) => url.pathname === `/c/${session.category.key}` && url.search.includes("q="));
   await expect(page.getByRole("heading", { name: session.title }).first()).toBeVisible();
   const snippet = page.getByTitle("찾은 메시지 열기").first();

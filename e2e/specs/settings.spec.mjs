@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
-import { address, idle, mainText, titledSession } from "../support/verbs.mjs";
+import { address, idle, mainText, seek, titledSession } from "../support/verbs.mjs";
 
 /** Opens an address of the worker's monitor. */
 async function open(page, path = "/") {
@@ -204,11 +204,11 @@ test("g then a letter goes to a view, within its time", async ({ page }) => {
   await page.waitForURL((url) => url.pathname === "/");
 });
 
-test("letters typed in the search field are no shortcuts", async ({ page }) => {
+test("letters typed in the palette are no shortcuts", async ({ page }) => {
   await open(page, "/all");
-  await page.keyboard.press("/");
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("type")), "search");
+  await seek(page, "");
   await page.keyboard.type("gh");
+  await expect(page.getByRole("combobox", { name: "명령과 찾기" })).toHaveValue("gh");
   assert.match(page.url(), /\/all/);
 });
 

@@ -48,6 +48,16 @@ export const unfold = async (page) => {
 /** Every text is drawn whole: large ones are drawn a slice a frame. */
 export const drawn = (page) => page.waitForFunction(() => !document.querySelector(".md[aria-busy=true]"));
 
+/** Opens the palette with `/` and types into it. */
+export async function seek(page, text) {
+  await page.keyboard.press("/");
+  await expect(page.getByRole("combobox", { name: "명령과 찾기" })).toBeFocused();
+  await page.keyboard.insertText(text);
+}
+
+/** A line of the open palette. */
+export const offered = (page, name) => page.getByRole("dialog").getByRole("option", { name });
+
 /** A place of the main menu. */
 export function menu(page, name) {
   return page.getByRole("navigation", { name: "주 메뉴", exact: true }).getByRole("link", { name, exact: true });

@@ -4,7 +4,6 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::search::FIELD;
 use super::shell::Place;
 use super::tools::Tools;
 use crate::hooks::{Key, Meaning, Pressed, acts_alone, meaning, use_go, use_key, use_keys};
@@ -19,8 +18,8 @@ use crate::ui::{Icon, rows};
 const SECOND_KEY_MS: f64 = 1_200.0;
 
 /// Listens for the life of the page.
-pub(super) fn listen(tools: Tools, seeking: RwSignal<bool>) {
-    answer(tools, seeking);
+pub(super) fn listen(tools: Tools) {
+    answer(tools);
     let keys = use_keys();
     let letters = use_preferences().letters;
     // When it was pressed, by the browser's clock: a page that is busy in between takes none of the time.
@@ -52,7 +51,7 @@ pub(super) fn listen(tools: Tools, seeking: RwSignal<bool>) {
     on_cleanup(move || handle.remove());
 }
 
-fn answer(tools: Tools, seeking: RwSignal<bool>) {
+fn answer(tools: Tools) {
     let go = use_go();
     for (key, place) in
         [Key::Home, Key::Sessions, Key::Events, Key::Tasks, Key::Agents, Key::Stores].into_iter().zip(Place::ALL)
@@ -68,10 +67,7 @@ fn answer(tools: Tools, seeking: RwSignal<bool>) {
         tools.sheet.set(true);
         true
     });
-    use_key(Key::Search, move || {
-        focus_search(seeking);
-        true
-    });
+    use_key(Key::Search, move || focus_own_field() || tools.toggle_palette());
     let (hub, reading, toasts, words) = (use_hub(), use_reading(), use_toasts(), use_words());
     use_key(Key::Unread, move || {
         let here = window().location().pathname().unwrap_or_default();
@@ -92,15 +88,12 @@ fn answer(tools: Tools, seeking: RwSignal<bool>) {
     use_key(Key::OpenRow, rows::open);
 }
 
-/// The page's own field where it has one, else the one of the bar.
-fn focus_search(seeking: RwSignal<bool>) {
+/// Focuses the page's own search field; false where it has none on screen.
+fn focus_own_field() -> bool {
     let own = document().query_selector(OWN_FIELD).ok().flatten();
-    let field = own.or_else(|| document().get_element_by_id(FIELD));
-    match field.and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // Hidden on a narrow screen: open it first.
-        Some(field) if field.offset_parent().is_some() => field.focus().unwrap_or_default(),
-        _ => seeking.set(true),
-    }
+    let own = own.and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok());
+    let field = own.filter(|field| field.offset_parent().is_some());
+    field.is_some_and(|field| field.focus().is_ok())
 }
 
 /// Opens the sheet with the pointer.

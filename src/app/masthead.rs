@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::announce::use_new_talk;
 use super::keys::KeysButton;
 use super::language::LanguageButton;
-use super::search::Search;
+use super::search::SearchButton;
 use super::shell::{Place, use_place};
 use super::tools::{SettingsMenu, Tools};
 use crate::i18n::{time, use_words};
@@ -15,11 +15,11 @@ use crate::ui::Icon;
 
 /// The bar.
 #[component]
-pub(super) fn Masthead(tools: Tools, seeking: RwSignal<bool>) -> impl IntoView {
+pub(super) fn Masthead(tools: Tools) -> impl IntoView {
     let words = use_words();
     let place = use_place();
     view! {
-        <header class="masthead" class:is-seeking=move || seeking.get()>
+        <header class="masthead">
             <a class="brand" href=paths::home()>
                 {Icon::Braid}
                 <span>
@@ -45,7 +45,7 @@ pub(super) fn Masthead(tools: Tools, seeking: RwSignal<bool>) -> impl IntoView {
             <div class="masthead__end">
                 <SourceBadge />
                 <HostLink />
-                <Search seeking=seeking tools=tools />
+                <SearchButton tools=tools />
                 <SettingsMenu />
                 <LanguageButton />
                 <KeysButton sheet=tools.sheet />

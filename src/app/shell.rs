@@ -97,8 +97,8 @@ pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
     let words = use_words();
     travel.follow();
     let place = use_place();
-    let (tools, seeking) = (Tools::new(), RwSignal::new(false));
-    keys::listen(tools, seeking);
+    let tools = Tools::new();
+    keys::listen(tools);
     let close = Signal::derive(move || words.get().common.close.to_owned());
     // With a <base>, a bare fragment would lead to the base page: the skip link moves the focus itself.
     let skip = move |event: leptos::ev::MouseEvent| {
@@ -112,7 +112,7 @@ pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
         <a class="skip" href="#main" on:click=skip>
             {move || words.get().shell.skip}
         </a>
-        <Masthead tools=tools seeking=seeking />
+        <Masthead tools=tools />
         <Notices />
         {children()}
         <nav class="tabbar" aria-label=move || words.get().shell.nav_phone>
@@ -125,7 +125,7 @@ pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
                             aria-current=move || (place.get() == Some(this)).then_some("page")
                         >
                             {this.icon()}
-                            {move || this.word()}
+                            {move || if this == Place::Stores { words.get().shell.stores_short } else { this.word() }}
                         </a>
                     }
                 })

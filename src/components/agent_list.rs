@@ -15,19 +15,33 @@ use crate::ui::{Icon, Tone};
 
 /// So many agents that are only seen in the log are named where there are no others.
 const STRANGERS: usize = 8;
+/// Rows of those that do something or wait; the page of agents has all.
+const MOST_ROWS: usize = 24;
+/// Names of those at rest.
+const MOST_NAMED: usize = 24;
 
 /// The list.
 #[component]
 pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
     let words = use_words();
-    let (busy, idle): (Vec<_>, Vec<_>) = agents.into_iter().partition(|agent| agent.state != AgentState::Idle);
+    let (mut busy, idle): (Vec<_>, Vec<_>) = agents.into_iter().partition(|agent| agent.state != AgentState::Idle);
     let resting = idle.len();
     // Workers that are only seen in the log would drown those people know: they are counted, and named where all are.
     let (mut named, mut others): (Vec<_>, Vec<_>) = idle.into_iter().partition(|agent| agent.main || agent.configured);
     if named.is_empty() {
         named.extend(others.drain(..others.len().min(STRANGERS)));
     }
-    let others = others.len();
+    let others = others.len() + named.len().saturating_sub(MOST_NAMED);
+    named.truncate(MOST_NAMED);
+    let unlisted = busy.len().saturating_sub(MOST_ROWS);
+    busy.truncate(MOST_ROWS);
+    let all = move |n: usize| {
+        view! {
+            <a class="link" href=paths::agents(&AgentsFilter::default())>
+                {move || (words.get().home.other_agents)(n)}
+            </a>
+        }
+    };
     if busy.is_empty() && named.is_empty() {
         return view! { <p class="agent-list__none">{move || words.get().home.no_agents}</p> }.into_any();
     }
@@ -36,6 +50,7 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
     view! {
         <ul class="agent-list">
             {rows}
+            {(unlisted > 0).then(|| view! { <li class="agent-list__idle">{all(unlisted)}</li> })}
             {(resting > 0)
                 .then(|| {
                     view! {
@@ -46,14 +61,7 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
                                 text=Signal::derive(move || (words.get().home.idle)(resting))
                             />
                             {idlers}
-                            {(others > 0)
-                                .then(|| {
-                                    view! {
-                                        <a class="link" href=paths::agents(&AgentsFilter::default())>
-                                            {move || (words.get().home.other_agents)(others)}
-                                        </a>
-                                    }
-                                })}
+                            {(others > 0).then(|| all(others))}
                         </li>
                     }
                 })}

@@ -85,7 +85,7 @@ fn Lede() -> impl IntoView {
     let words = use_words();
     let now = use_now();
     let waiting_lines = use_waiting();
-    let Waiting { person, agents, .. } = waiting_lines;
+    let Waiting { person, agents, more, person_more, .. } = waiting_lines;
     let waiting = Memo::new(move |_| person.with(Vec::len));
     let between = Memo::new(move |_| agents.with(Vec::len));
     let hidden = Memo::new(move |_| waiting_lines.hidden_for_me());
@@ -102,16 +102,17 @@ fn Lede() -> impl IntoView {
             _ if unsure => home.unsure.to_owned(),
             (waiting, _) if !fresh.get() => (home.headline_before)(waiting),
             (0, hidden) if hidden > 0 => (home.headline_but_hidden)(hidden),
-            (waiting, _) => (home.headline)(waiting),
+            (waiting, _) => (home.headline)(waiting, person_more.get()),
         }
     };
     let summary = move || {
-        let doubt = doubt.get().filter(|_| waiting.get() == 0);
-        doubt.unwrap_or_else(|| {
+        let (between, working, active) = (between.get(), working.get(), active.get());
+        // Counts of nothing are no counts while something could not be read; the cause also stands above the work list.
+        let nothing = waiting.get() == 0 && between == 0 && working == 0 && active == 0;
+        doubt.get().filter(|_| nothing).unwrap_or_else(|| {
             let home = &words.get().home;
-            let (working, active) = (working.get(), active.get());
             match fresh.get() {
-                true => (home.summary)(between.get(), working, active),
+                true => (home.summary)(between, more.get(), working, active),
                 false => (home.summary_before)(working, active),
             }
         })

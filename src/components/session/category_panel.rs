@@ -16,6 +16,9 @@ use crate::routes::paths;
 use crate::state::use_connection;
 use crate::ui::{Icon, Tone, mark::Mark};
 
+/// The least length of a word's bar, in percent of the word: it still reads as one.
+const SHORTEST_BAR: f64 = 12.0;
+
 /// Evidence and the button.
 #[component]
 pub fn CategoryPanel(
@@ -37,6 +40,7 @@ pub fn CategoryPanel(
     let evidence = Memo::new(move |_| detail.with(|detail| detail.evidence.clone()));
     let category = Memo::new(move |_| pending.get().unwrap_or_else(|| info.with(|info| info.key)));
     let open = RwSignal::new(false);
+    let figures = RwSignal::new(false);
     let panel = NodeRef::<leptos::html::Section>::new();
     use_key(Key::Category, move || {
         let shown = panel.get_untracked().is_some_and(|panel| panel.offset_parent().is_some());
@@ -55,8 +59,8 @@ pub fn CategoryPanel(
                 {move || view! { <CategoryBadge category=category.get() /> }}
                 {move || standing(&info.get(), pending.get(), words)}
             </div>
-            {move || secondary(&info.get(), words)} {move || automatic(&evidence.get(), words)} {move || words_found(&evidence.get(), &info.get(), words)}
-            <ShowWords any=Signal::derive(move || evidence.with(|evidence| !(evidence.matches.is_empty() && evidence.taught.is_empty()))) shown=shown on_show=on_show />
+            {move || secondary(&info.get(), words)} {move || automatic(&evidence.get(), words)} {move || words_found(&evidence.get(), &info.get(), figures, words)}
+            <EvidenceTools any=Signal::derive(move || evidence.with(|evidence| !(evidence.matches.is_empty() && evidence.taught.is_empty()))) figures=figures shown=shown on_show=on_show />
             {move || runner_up(&evidence.get(), words)}
             {move || {
                 if compat.get() {
@@ -86,9 +90,15 @@ pub fn CategoryPanel(
     }
 }
 
-/// Marks the words in what was said.
+/// Marks the telling words in what was said, and shows their weights.
 #[component]
-fn ShowWords(any: Signal<bool>, shown: RwSignal<bool>, on_show: Callback<()>) -> impl IntoView {
+fn EvidenceTools(
+    /// There are such words.
+    any: Signal<bool>,
+    figures: RwSignal<bool>,
+    shown: RwSignal<bool>,
+    on_show: Callback<()>,
+) -> impl IntoView {
     let words = use_words();
     let press = move |_| {
         shown.update(|shown| *shown = !*shown);
@@ -99,15 +109,25 @@ fn ShowWords(any: Signal<bool>, shown: RwSignal<bool>, on_show: Callback<()>) ->
     move || {
         any.get().then(|| {
             view! {
-                <button
-                    type="button"
-                    class="button is-quiet is-small evidence-show"
-                    aria-pressed=move || shown.get().to_string()
-                    on:click=press
-                >
-                    {Icon::Talk}
-                    {move || words.get().thread().show_evidence}
-                </button>
+                <p class="evidence-tools">
+                    <button
+                        type="button"
+                        class="button is-quiet is-small"
+                        aria-pressed=move || shown.get().to_string()
+                        on:click=press
+                    >
+                        {Icon::Talk}
+                        {move || words.get().thread().show_evidence}
+                    </button>
+                    <button
+                        type="button"
+                        class="button is-quiet is-small"
+                        aria-pressed=move || figures.get().to_string()
+                        on:click=move |_| figures.update(|figures| *figures = !*figures)
+                    >
+                        {move || words.get().thread().show_figures}
+                    </button>
+                </p>
             }
         })
     }
@@ -147,25 +167,33 @@ fn secondary(info: &CategoryInfo, words: Words) -> impl IntoView + use<> {
     })
 }
 
-/// The telling words with their weights.
-fn words_found(evidence: &CategoryEvidence, info: &CategoryInfo, words: Words) -> impl IntoView + use<> {
+/// The telling words, each over a bar as long as its weight among them; the weight itself on demand.
+fn words_found(
+    evidence: &CategoryEvidence,
+    info: &CategoryInfo,
+    figures: RwSignal<bool>,
+    words: Words,
+) -> impl IntoView + use<> {
     if evidence.matches.is_empty() && evidence.taught.is_empty() {
         let guessed = info.source == CategorySource::Fallback;
         return guessed
             .then(|| view! { <p class="is-dim context-pane__none">{words.get().thread().no_evidence}</p> })
             .into_any();
     }
-    let taught = |(word, weight): &(String, f64)| {
-        let mark = words.get().rules().taught;
-        view! { <li class="is-taught">{format!("{word} {} ", short(*weight))} <small>{mark}</small></li> }
+    let all = || evidence.taught.iter().chain(&evidence.matches);
+    let heaviest = all().map(|(_, weight)| weight.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    let item = |(word, weight): &(String, f64), taught: bool| {
+        let mark = taught.then(|| view! { " " <small>{words.get().rules().taught}</small> });
+        let length = format!("{:.0}% 2px", (weight.abs() / heaviest * 100.0).max(SHORTEST_BAR));
+        view! {
+            <li class:is-taught=taught style:background-size=length>
+                {word.clone()} " " <span class:visually-hidden=move || !figures.get()>{short(*weight)}</span> {mark}
+            </li>
+        }
     };
-    let told = evidence.taught.iter().map(taught).collect_view();
-    let items = evidence
-        .matches
-        .iter()
-        .map(|(word, weight)| view! { <li>{format!("{word} {}", short(*weight))}</li> })
-        .collect_view();
-    view! { <ul class="evidence-words">{told} {items}</ul> }.into_any()
+    let taught = evidence.taught.iter().map(|entry| item(entry, true)).collect_view();
+    let found = evidence.matches.iter().map(|entry| item(entry, false)).collect_view();
+    view! { <ul class="evidence-words">{taught} {found}</ul> }.into_any()
 }
 
 /// What the rules would say, where a person said something else: the words below tell of this one.

@@ -83,12 +83,14 @@ pub fn SessionHead(
                 {act.map(|act| act.run())}
                 <Neighbours detail=detail />
             </div>
-            <div class="session-head__facts">{move || facts(&card.get(), words)}</div>
-            {move || {
-                let chain = chain.get();
-                (chain.previous.is_some() || !chain.next.is_empty())
-                    .then(|| view! { <ChainLinks previous=chain.previous next=chain.next /> })
-            }}
+            <div class="session-head__facts">
+                {move || facts(&card.get(), words)}
+                {move || {
+                    let chain = chain.get();
+                    (chain.previous.is_some() || !chain.next.is_empty())
+                        .then(|| view! { <ChainLinks previous=chain.previous next=chain.next /> })
+                }}
+            </div>
             <Tabs detail=detail tab=tab />
         </header>
     }

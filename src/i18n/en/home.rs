@@ -8,18 +8,20 @@ pub(super) const HOME: Home = Home {
     title: "Home",
     unsure: "It is not known whether anything needs you",
     unsure_offline: "The monitor cannot be reached: only what was read last is shown.",
-    headline: |waiting| match waiting {
-        0 => "Nothing needs you now".to_owned(),
-        1 => "1 thing needs you".to_owned(),
-        n => format!("{n} things need you"),
+    headline: |waiting, more| match (waiting, more) {
+        (0, _) => "Nothing needs you now".to_owned(),
+        (1, false) => "1 thing needs you".to_owned(),
+        (n, false) => format!("{n} things need you"),
+        (n, true) => format!("{n}+ things need you"),
     },
-    summary: |between, working, active| {
+    summary: |between, more, working, active| {
         let agents = |n| if n == 1 { "1 agent is working".to_owned() } else { format!("{n} agents are working") };
         let sessions = |n| if n == 1 { "1 session is active".to_owned() } else { format!("{n} sessions are active") };
-        let between = match between {
-            0 => String::new(),
-            1 => "Agents are stuck on each other in 1 matter. ".to_owned(),
-            n => format!("Agents are stuck on each other in {n} matters. "),
+        let between = match (between, more) {
+            (0, _) => String::new(),
+            (1, false) => "Agents are stuck on each other in 1 matter. ".to_owned(),
+            (n, false) => format!("Agents are stuck on each other in {n} matters. "),
+            (n, true) => format!("Agents are stuck on each other in {n}+ matters. "),
         };
         let going_on = match (working, active) {
             (0, 0) => "No agent is working and no session is active.".to_owned(),

@@ -251,6 +251,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
         format!("{word} · {value}")
     },
     show_evidence: "Show in messages",
+    show_figures: "Show weights",
     runner_up: "Runner-up",
     runner_up_by: |name, by| format!("{name}, {by} behind"),
     no_evidence: "A guess: no telling words were found",

@@ -23,6 +23,7 @@ pub(in crate::i18n) static TOOLS: Tools = Tools {
     no_messages: "No message holds these words",
     search_refused: "Part of this is not understood. “See all” tells which.",
     see_all: |query| format!("See all of “{query}”"),
+    see_within: |query| format!("Search this list for “{query}”"),
     search_failed: "The monitor cannot be reached, so messages were not searched. It will be tried again.",
     list_failed: "The monitor cannot be reached, so sessions and tasks were not read. It will be tried again.",
     nothing: |query| format!("Nothing matches “{query}”"),

@@ -9,14 +9,16 @@ pub(super) const HOME: Home = Home {
     title: "홈",
     unsure: "지금 결정할 것이 있는지 알 수 없습니다",
     unsure_offline: "모니터와 연결이 끊겨 마지막으로 읽은 모습만 보입니다.",
-    headline: |waiting| match waiting {
-        0 => "지금 결정할 것이 없습니다".to_owned(),
-        n => format!("지금 결정할 것 {n}건"),
+    headline: |waiting, more| match (waiting, more) {
+        (0, _) => "지금 결정할 것이 없습니다".to_owned(),
+        (n, false) => format!("지금 결정할 것 {n}건"),
+        (n, true) => format!("지금 결정할 것 {n}건 이상"),
     },
-    summary: |between, working, active| {
-        let between = match between {
-            0 => String::new(),
-            n => format!("에이전트끼리 {n}건이 막혀 있습니다. "),
+    summary: |between, more, working, active| {
+        let between = match (between, more) {
+            (0, _) => String::new(),
+            (n, false) => format!("에이전트끼리 {n}건이 막혀 있습니다. "),
+            (n, true) => format!("에이전트끼리 {n}건 이상이 막혀 있습니다. "),
         };
         let going_on = match (working, active) {
             (0, 0) => "지금 작업 중인 에이전트도, 진행 중인 협업도 없습니다.".to_owned(),

@@ -254,6 +254,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
         format!("{word} · {value}")
     },
     show_evidence: "메시지에서 보기",
+    show_figures: "점수 보기",
     runner_up: "2순위",
     runner_up_by: |name, by| format!("{name}, {by}점 차"),
     no_evidence: "뚜렷한 낱말이 없어 추정했습니다",

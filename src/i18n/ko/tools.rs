@@ -23,6 +23,7 @@ pub(in crate::i18n) static TOOLS: Tools = Tools {
     no_messages: "이 말이 든 메시지가 없습니다",
     search_refused: "찾는 조건에 알 수 없는 부분이 있습니다. ‘모두 보기’에서 알려 드립니다.",
     see_all: |query| format!("“{query}” 모두 보기"),
+    see_within: |query| format!("이 목록에서 “{query}” 찾기"),
     search_failed: "모니터에 연결할 수 없어 메시지는 찾지 못했습니다. 연결되면 자동으로 다시 찾습니다.",
     list_failed: "모니터에 연결할 수 없어 협업과 작업을 읽지 못했습니다. 연결되면 자동으로 다시 읽습니다.",
     nothing: |query| format!("“{query}”에 맞는 것이 없습니다"),

@@ -7,10 +7,10 @@ pub struct Home {
     pub title: &'static str,
     pub unsure: &'static str,
     pub unsure_offline: &'static str,
-    /// Of what only a person can settle.
-    pub headline: fn(waiting: usize) -> String,
-    /// How many matters agents wait for among themselves, how many agents work, how many sessions go on.
-    pub summary: fn(between: usize, working: usize, active: u32) -> String,
+    /// Of what only a person can settle; `more`: the answer was cut, there are more than that.
+    pub headline: fn(waiting: usize, more: bool) -> String,
+    /// How many matters agents wait for among themselves (`more`: at least), how many agents work, how many sessions go on.
+    pub summary: fn(between: usize, more: bool, working: usize, active: u32) -> String,
     /// Of what was read last, while the link is down.
     pub headline_before: fn(waiting: usize) -> String,
     pub summary_before: fn(working: usize, active: u32) -> String,

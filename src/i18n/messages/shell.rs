@@ -13,9 +13,9 @@ pub struct Shell {
     pub tasks: &'static str,
     pub agents: &'static str,
     pub stores: &'static str,
+    /// On a phone's tab.
+    pub stores_short: &'static str,
     pub search: &'static str,
-    pub search_placeholder: &'static str,
-    pub search_within: &'static str,
     pub settings: &'static str,
     pub palette: &'static str,
     /// The language's name in itself.

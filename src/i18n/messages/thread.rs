@@ -174,6 +174,8 @@ pub struct Thread {
     pub sure: fn(Sureness, &str) -> String,
     /// Marks the telling words in the messages.
     pub show_evidence: &'static str,
+    /// Of the telling words.
+    pub show_figures: &'static str,
     pub runner_up: &'static str,
     pub runner_up_by: fn(&str, &str) -> String,
     pub no_evidence: &'static str,

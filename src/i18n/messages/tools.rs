@@ -24,6 +24,8 @@ pub struct Tools {
     pub also_language: &'static str,
     pub search_refused: &'static str,
     pub see_all: fn(query: &str) -> String,
+    /// Narrows the list on screen.
+    pub see_within: fn(query: &str) -> String,
     pub search_failed: &'static str,
     pub list_failed: &'static str,
     pub nothing: fn(query: &str) -> String,

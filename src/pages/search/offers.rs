@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use coordination::hangul;
+use coordination::search::Operator;
 
 use super::written::quoted;
 use crate::i18n::Locale;
@@ -113,13 +114,9 @@ pub(super) fn is_unfinished(q: &str, caret: usize, values: impl Fn(&str) -> Vec<
     values.iter().any(begins) && !values.iter().any(is_whole)
 }
 
-/// The operator of a name in any language of the page.
+/// The operator of a name that the search understands, in any language.
 pub(super) fn operator(name: &str) -> Option<&'static str> {
-    let named = |operator: &str| {
-        operator.eq_ignore_ascii_case(name)
-            || Locale::ALL.iter().any(|locale| (locale.messages().search().typed)(operator) == Some(name))
-    };
-    OPERATORS.into_iter().find(|operator| named(operator))
+    Operator::named(name).map(Operator::as_str)
 }
 
 /// How `q` may go on at the caret (in bytes). `values` knows what an operator may have.
@@ -199,6 +196,7 @@ mod tests {
         assert_eq!(offered("from:\"a", Locale::En).first().map(String::as_str), Some("from:\"a b\" "));
         assert_eq!(offered("-is:ㅊㄷ", Locale::Ko), ["-is:blocked "]);
         assert_eq!(offered("session:결제", Locale::Ko), ["session:ws_9f "]);
+        assert_eq!(offered("세션:결제", Locale::Ko), ["세션:ws_9f "], "by every name that is understood");
         let told = offers("협업:ws", "협업:ws".len(), Locale::Ko, values).list;
         let told: Vec<_> = told.iter().map(|offer| (offer.text.as_str(), offer.note.as_str())).collect();
         assert_eq!(told, [("결제 배포", "ws_9f"), ("ws_77", "")], "a title is read, an id is written");

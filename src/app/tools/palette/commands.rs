@@ -163,6 +163,11 @@ impl Commands {
         toasts.done_with(tools.all_read_done, tools.undo, move || reading.undo_all_read(before.clone()));
     }
 
+    /// A list of sessions is on screen. Reactive.
+    pub(super) fn on_session_list(&self) -> bool {
+        self.location.pathname.with(|path| session_list(path).is_some())
+    }
+
     /// Narrows the list on screen where it can be, else the list of all sessions.
     pub(super) fn narrow(&self, narrow: &Narrow) {
         let path = self.location.pathname.get_untracked();
@@ -192,6 +197,7 @@ fn narrowed(path: &str, pairs: &[(String, String)], narrow: &Narrow) -> String {
         Narrow::Agent(agent) => filter.agent = Some(agent.clone()),
         Narrow::Tag(tag) => filter.tag = Some(tag.clone()),
         Narrow::Status(status) => filter.status = Some(*status),
+        Narrow::Words(words) => filter.q = Some(words.clone()),
     }
     paths::sessions(list.flatten(), &filter)
 }
@@ -211,5 +217,7 @@ mod tests {
         assert_eq!(narrowed("/", &since, &eden), "/all?agent=eden");
         assert_eq!(narrowed("/events", &since, &Narrow::Status(Status::Active)), "/all?status=active");
         assert_eq!(narrowed("/all", &[], &Narrow::Tag("a b".to_owned())), "/all?tag=a%20b");
+        let words = Narrow::Words("배포".to_owned());
+        assert_eq!(narrowed("/c/infra_ops", &since, &words), "/c/infra_ops?since=7d&q=%EB%B0%B0%ED%8F%AC");
     }
 }

@@ -140,9 +140,9 @@ impl Finding {
             Some(sessions),
             self.messages_part(&query),
             agents,
+            Some(self.everywhere(&query, commands.on_session_list())),
             Some(self.part(Section::Tasks, self.task_items(), &query)),
             Some(self.part(Section::Commands, rest, &query)),
-            Some(self.everywhere(&query)),
         ];
         parts.into_iter().flatten().filter(|part| part.room > 0 || !part.items.is_empty()).collect()
     }
@@ -217,8 +217,9 @@ impl Finding {
         Some(Part { section: Section::Messages, items: found.flatten().unwrap_or_default(), instead, room })
     }
 
-    /// The way to all of it. It stands last, so that it takes no other line's place.
-    fn everywhere(self, query: &str) -> Part {
+    /// The ways to all of it, and to what the list on screen has of it. They stand before the tasks, which may come
+    /// later than the pointer: what stands above has its room from the start.
+    fn everywhere(self, query: &str, on_list: bool) -> Part {
         let total = self.answer(query, |outcome| match outcome {
             Outcome::There { messages, .. } => {
                 let counts = messages.counts;
@@ -226,12 +227,18 @@ impl Finding {
             }
             _ => None,
         });
-        let text = (self.words.get().tools().see_all)(&hidden::marked(query));
+        let (tools, shown) = (self.words.get().tools(), hidden::marked(query));
+        let text = (tools.see_all)(&shown);
         let act = Act::Go(paths::search(&SearchFilter::of(query)));
         let mut all = Item::new("everywhere", Face::Icon(Icon::Search), text, act);
         let count = |total| time::count(self.words.locale(), u64::from(total));
         all.end = total.flatten().map(count).unwrap_or_default();
-        Part { section: Section::Everywhere, items: vec![all], instead: None, room: 1 }
+        let within = on_list.then(|| {
+            let act = Act::Narrow(Narrow::Words(query.to_owned()));
+            Item::new("within", Face::Icon(Icon::Filter), (tools.see_within)(&shown), act)
+        });
+        let items: Vec<Item> = std::iter::once(all).chain(within).collect();
+        Part { section: Section::Everywhere, room: items.len(), items, instead: None }
     }
 
     fn found_session(self, hit: &SearchHit) -> Option<Item> {

@@ -36,7 +36,7 @@ impl Section {
         match self {
             Self::Sessions => 5,
             Self::Messages | Self::Agents | Self::Tasks => 3,
-            Self::Everywhere => 1,
+            Self::Everywhere => 2,
             Self::Commands if searching => 6,
             Self::Commands => 40,
         }
@@ -57,6 +57,8 @@ pub(super) enum Narrow {
     Agent(AgentId),
     Tag(String),
     Status(Status),
+    /// What holds these words.
+    Words(String),
 }
 
 /// What a line does.

@@ -34,7 +34,9 @@ function unlessUnknown(error) {
 
 /** Firefox without a window. Its console is complete: it is recorded from the first script of a page. */
 export async function startFirefox() {
-  const browser = await puppeteer.launch({ browser: "firefox", executablePath: programs.firefox, headless: true });
+  // A first visit follows the browser's language.
+  const extraPrefsFirefox = { "intl.accept_languages": "ko" };
+  const browser = await puppeteer.launch({ browser: "firefox", executablePath: programs.firefox, headless: true, extraPrefsFirefox });
   const page = await browser.newPage();
   const problems = [];
   page.on("console", (entry) => {
@@ -46,7 +48,7 @@ export async function startFirefox() {
     open: (url) => page.goto(url),
     async resize(width, height) {
       await page.setViewport({ width, height }).catch(unlessUnknown);
-      await page.waitForFunction((wide) => innerWidth === wide, {}, width);
+      await eventually(`${width} px wide`, () => page.evaluate((wide) => innerWidth === wide, width));
     },
     evaluate: (fn, ...args) => page.evaluate(fn, ...args),
     console: async () => problems.splice(0),

@@ -14,8 +14,6 @@ use crate::bench::server::Server;
 use crate::{bundle, setup, shell, tree};
 
 const SETTINGS: &str = "crates/devtools/src/contract/schemathesis.toml";
-/// What schemathesis takes for bad input and is none.
-const HOOKS: &str = "crates/devtools/src/contract/hooks.py";
 const TOKEN: &str = "only-for-this-proof";
 /// The fixtures' moment.
 const CLOCK: &str = "1771651020000";
@@ -107,7 +105,7 @@ impl Ask {
         let mut command = Command::new(&self.schemathesis);
         command.current_dir(&self.place).arg("--config-file").arg(tree::root().join(SETTINGS)).arg("run").arg(&file);
         command.args(["--url", &format!("http://127.0.0.1:{}", self.port), "--no-color", "--continue-on-failure"]);
-        command.args(["--request-timeout", "60"]).env("SCHEMATHESIS_HOOKS", tree::root().join(HOOKS));
+        command.args(["--request-timeout", "60"]);
         command.args(["--header", &format!("X-Task-Monitor-Token: {TOKEN}"), "--seed", &self.seed.to_string()]);
         command.args(["--report", "json", "--report-json-path"]).arg(&report).args(words);
         let done = command.stdin(std::process::Stdio::null()).output().context("cannot start schemathesis")?;

@@ -28,18 +28,27 @@ pub fn closed(mut described: Value) -> Value {
     }
     let items = described["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
     for operation in items.filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
-        operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten().for_each(may_be_blank);
+        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten();
+        parameters.for_each(|parameter| may_be_blank(parameter, &open));
     }
     described
 }
 
 /// `allowEmptyValue` as part of the schema: schemathesis passes over the word.
-fn may_be_blank(parameter: &mut Value) {
+fn may_be_blank(parameter: &mut Value, open: &Map<String, Value>) {
     if parameter["allowEmptyValue"] != true {
         return;
     }
     let schema = &mut parameter["schema"];
     let one = if schema.get("items").is_some() { &mut schema["items"] } else { schema };
+    // Any text may be blank as it is: an alternative would only be one more thing to violate.
+    let known = opened(one, open);
+    let is_any_text =
+        known["type"] == "string" && ["enum", "pattern", "format"].iter().all(|key| known.get(key).is_none());
+    if is_any_text {
+        parameter.as_object_mut().map(|parameter| parameter.shift_remove("allowEmptyValue"));
+        return;
+    }
     *one = json!({ "anyOf": [one.take(), { "type": "string", "pattern": "^ *$" }] });
 }
 

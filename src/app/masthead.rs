@@ -132,8 +132,8 @@ fn ConnectionMark() -> impl IntoView {
     };
     let age = move || {
         let (locale, shell) = (words.locale(), &words.get().shell);
-        let text = match connection.shown() {
-            Connection::Connecting => return String::new(),
+        match connection.shown() {
+            Connection::Connecting => String::new(),
             Connection::Live { .. } => match newest.get() {
                 Some(at) => time::data_age(locale, clock.second(), at),
                 None => shell.no_event_yet.to_owned(),
@@ -142,8 +142,12 @@ fn ConnectionMark() -> impl IntoView {
                 time::data_age(locale, clock.second(), since)
             }
             Connection::Offline { since: None, .. } => shell.never_seen.to_owned(),
-        };
-        format!("· {text}")
+        }
+    };
+    // The age of what, where it is not that of the connection.
+    let of_what = move || {
+        let live = matches!(connection.shown(), Connection::Live { .. }) && newest.with(Option::is_some);
+        if live { words.get().shell.newest_event } else { "" }
     };
     let title = move || {
         let (locale, shell) = (words.locale(), &words.get().shell);
@@ -155,7 +159,10 @@ fn ConnectionMark() -> impl IntoView {
         }
     };
     let talk = use_new_talk();
-    let name = move || format!("{}: {} {}", words.get().shell.data_state, word(), age());
+    let name = move || {
+        let parts = [of_what().to_owned(), age()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+        format!("{}: {} · {}", words.get().shell.data_state, word(), parts.join(" "))
+    };
     view! {
         // Its name changes with its age and is read when it has the focus; only the word is announced by itself.
         <button
@@ -168,7 +175,9 @@ fn ConnectionMark() -> impl IntoView {
         >
             {move || icon().into_render()}
             <span class="connection__word">{word}</span>
-            <span class="connection__age">{age}</span>
+            <span class="connection__age">
+                {move || (!age().is_empty()).then_some("· ")} <span class="connection__what">{of_what} " "</span> {age}
+            </span>
         </button>
         <span class="visually-hidden" role="status" aria-label=move || words.get().shell.connection>
             {word}

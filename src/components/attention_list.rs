@@ -122,7 +122,10 @@ fn context(item: &Attention, words: Words, people: People) -> String {
             }
         }
         _ => {
-            parts.extend(item.agent.as_ref().map(named));
+            // The headline names who waits at a terminal.
+            let at_terminal =
+                matches!(item.kind, AttentionKind::Permission | AttentionKind::Question | AttentionKind::AgentFailed);
+            parts.extend(item.agent.as_ref().filter(|_| !at_terminal).map(named));
             match item.kind {
                 AttentionKind::TaskBlocked | AttentionKind::Zombie => parts.push(title()),
                 AttentionKind::UnblockFailed => parts.extend([title(), detail()]),
@@ -162,9 +165,9 @@ fn settle(item: &Attention, words: Words, people: People) -> String {
             if parts.is_empty() { home.settle_nobody.to_owned() } else { parts.join(" · ") }
         }
         AttentionKind::Approval => home.settle_approval.to_owned(),
-        AttentionKind::Permission => home.settle_permission.to_owned(),
-        AttentionKind::Question => home.settle_question.to_owned(),
-        AttentionKind::AgentFailed => home.settle_failed.to_owned(),
+        AttentionKind::Permission => (home.settle_permission)(&name(&item.agent)),
+        AttentionKind::Question => (home.settle_question)(&name(&item.agent)),
+        AttentionKind::AgentFailed => (home.settle_failed)(&name(&item.agent)),
         AttentionKind::Blocked if item.reason == Some(ReasonClass::Policy) => home.settle_policy.to_owned(),
         AttentionKind::Blocked => (home.settle_refused)(&name(&item.other), &name(&item.agent)),
         AttentionKind::NoReply => (home.settle_reply)(&name(&item.other), &name(&item.agent)),

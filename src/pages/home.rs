@@ -203,7 +203,6 @@ fn Agents() -> impl IntoView {
         <section aria-labelledby="agents">
             <div class="section-head">
                 <h2 id="agents">{move || words.get().home.agents}</h2>
-                <span class="section-head__count">{move || agents.with(Vec::len)}</span>
                 <a class="link section-head__more" href=paths::agents(&AgentsFilter::default())>
                     {move || (words.get().home.all_agents)(count.get())}
                 </a>

@@ -13,7 +13,7 @@ use super::flaws::Flaws;
 use super::history::History;
 use super::plans::PlansSection;
 use super::progress_line::ProgressLine;
-use super::row::{Doubt, PriorityMark, task_title};
+use super::row::{Doubt, PriorityMark, is_current, task_title};
 use super::steps::StepList;
 use super::titles::TaskRef;
 use crate::components::agent::AgentLink;
@@ -84,6 +84,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
         _ => None,
     };
     let created = task.created;
+    let current = is_current(&task);
     let session = task.session.clone().map(|link| {
         view! {
             <p class="task-detail__session">
@@ -99,7 +100,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
                     view! { <span class="is-dim">{move || time::since(words.locale(), now.at.get(), since)}</span> }
                 })}
             <Doubt task=task.clone() />
-            {task.focus.then(|| view! { <span class="small-mark">{move || words.get().tasks().focus}</span> })}
+            {move || current.get().then(|| view! { <span class="small-mark">{move || words.get().tasks().focus}</span> })}
         </div>
         <h2>{move || task_title(&title)}</h2>
         <p class="task-detail__facts">

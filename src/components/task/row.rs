@@ -1,6 +1,6 @@
 //! One task in a list: title, whose, how far, why it is stuck.
 
-use coordination::api::{Priority, TaskSource, TaskStatus, TaskSummary};
+use coordination::api::{AgentSummary, Priority, TaskSource, TaskStatus, TaskSummary};
 use coordination::ids::AgentId;
 use coordination::text::hidden;
 use leptos::prelude::*;
@@ -13,6 +13,7 @@ use crate::components::status::TaskStatusMark;
 use crate::components::time_ago::{TimeAgo, use_now};
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
+use crate::state::use_hub;
 use crate::ui::{Icon, Tone, mark::Mark};
 
 /// Priority, where it is not the ordinary one.
@@ -33,6 +34,14 @@ pub fn PriorityMark(priority: Priority) -> impl IntoView {
 /// A task's title; never its id. Reactive.
 pub fn task_title(title: &str) -> String {
     if title.trim().is_empty() { use_words().get().tasks().untitled.to_owned() } else { title.to_owned() }
+}
+
+/// It is what its agent does now, by the same rule as on home and on the agents' pages.
+pub(super) fn is_current(task: &TaskSummary) -> Memo<bool> {
+    let home = use_hub().home;
+    let (agent, id, runs) = (task.agent_id.clone(), task.id.clone(), task.status == TaskStatus::InProgress);
+    let is_it = move |one: &AgentSummary| one.id == agent && one.current_task_id.as_ref() == Some(&id);
+    Memo::new(move |_| runs && home.with(|home| home.as_ref().is_some_and(|home| home.agents.iter().any(&is_it))))
 }
 
 /// The row.
@@ -58,7 +67,8 @@ pub fn TaskRow(
             </a>
         }
     });
-    let mark = |show: bool, word: fn(&crate::i18n::messages::Tasks) -> &'static str| {
+    let current = is_current(&task);
+    let mark = move |show: bool, word: fn(&crate::i18n::messages::Tasks) -> &'static str| {
         show.then(|| view! { <span class="small-mark">{move || word(words.get().tasks())}</span> })
     };
     let differs = task.differs.then(|| {
@@ -77,7 +87,7 @@ pub fn TaskRow(
                     {with_status.then(|| view! { <TaskStatusMark status=task.status /> })}
                     <AgentLink id=task.agent_id.clone() />
                     <PriorityMark priority=task.priority />
-                    {mark(task.focus, |words| words.focus)}
+                    {move || mark(current.get(), |words| words.focus)}
                     {differs}
                     <Doubt task=task.clone() />
                     {mark(!task.flaws.is_empty(), |words| words.flawed)}

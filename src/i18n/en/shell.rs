@@ -31,6 +31,7 @@ pub(super) const SHELL: Shell = Shell {
     reconnecting: "Reconnecting",
     offline: "Offline",
     never_seen: "never seen",
+    newest_event: "last event",
     no_event_yet: "no events",
     last_event: |at| format!("Last event {at}"),
     last_heard: |at| format!("Last heard {at}"),

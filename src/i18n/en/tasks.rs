@@ -32,7 +32,7 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     },
     stuck_here: "stuck here",
     who_unblocks: "Who can unblock",
-    requests: |n| format!("request {n}/3"),
+    requests: |n| format!("unblock request {n}/3"),
     no_due: "no due date",
     depends_on: |n| if n == 1 { "waits for 1 task".to_owned() } else { format!("waits for {n} tasks") },
     asked_by: |name| format!("asked by {name}"),

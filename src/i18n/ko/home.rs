@@ -74,9 +74,9 @@ pub(super) const HOME: Home = Home {
     settle_action: |action| format!("필요한 일: {action}"),
     settle_nobody: "누가 풀 수 있는지 적혀 있지 않음",
     settle_approval: "승인하거나 돌려보내면 이어짐",
-    settle_permission: "그 터미널에서 허용하거나 거절하면 이어짐",
-    settle_question: "그 터미널에서 답하면 이어짐",
-    settle_failed: "그 터미널에서 다시 시키면 이어짐",
+    settle_permission: |agent| format!("{agent}의 터미널에서 허용하거나 거절하면 이어짐"),
+    settle_question: |agent| format!("{agent}의 터미널에서 답하면 이어짐"),
+    settle_failed: |agent| format!("{agent}의 터미널에서 다시 시키면 이어짐"),
     settle_reply: |asked, asking| {
         let (asked, asking) = (with_particle(asked, Particle::Subject), with_particle(asking, Particle::Subject));
         format!("{asked} 답하거나 {asking} 다시 보내면 풀림")
@@ -97,7 +97,7 @@ pub(super) const HOME: Home = Home {
     in_vain: |n| format!("답을 못 받은 요청 {n}건"),
     held_up: |n| format!("에이전트 {n}명이 기다림"),
     sent_by: |agent| format!("{} 보냄", with_particle(agent, Particle::Subject)),
-    requests: |n| format!("요청 {n}/3"),
+    requests: |n| format!("해제 요청 {n}/3"),
     retries: |n| format!("재시도 {n}번"),
     evidence: "근거",
     categories: "카테고리",

@@ -31,6 +31,7 @@ pub(super) const SHELL: Shell = Shell {
     reconnecting: "다시 연결 중",
     offline: "연결 끊김",
     never_seen: "본 적 없음",
+    newest_event: "마지막 이벤트",
     no_event_yet: "이벤트 없음",
     last_event: |at| format!("마지막 이벤트 {at}"),
     last_heard: |at| format!("마지막 소식 {at}"),

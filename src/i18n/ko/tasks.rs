@@ -27,7 +27,7 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     },
     stuck_here: "여기서 막힘",
     who_unblocks: "풀 수 있는 에이전트",
-    requests: |n| format!("요청 {n}/3"),
+    requests: |n| format!("해제 요청 {n}/3"),
     no_due: "기한 없음",
     depends_on: |n| format!("먼저 끝나야 할 작업 {n}"),
     asked_by: |name| format!("{} 부탁", with_particle(name, Particle::Subject)),

@@ -32,6 +32,8 @@ pub struct Shell {
     pub reconnecting: &'static str,
     pub offline: &'static str,
     pub never_seen: &'static str,
+    /// Stands before its age.
+    pub newest_event: &'static str,
     pub no_event_yet: &'static str,
     pub last_event: fn(&str) -> String,
     pub last_heard: fn(&str) -> String,

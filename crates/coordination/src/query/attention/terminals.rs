@@ -2,6 +2,7 @@
 //! (`contract/event-schema-v1_1.md` §A.3, §C.5).
 
 use super::super::agents::newest_act;
+use super::super::card::link;
 use super::line;
 use crate::api::{Attention, AttentionKind};
 use crate::hub::{DETAIL_CHARS, Hub};
@@ -41,7 +42,8 @@ fn told(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Atten
     let evidence = proof.map_or("agent_blocked", |index| hub.event(index).event_type());
     let task = agent.task_id.as_deref().map(TaskId::from);
     let at = task.as_ref().and_then(|task| super::places(hub, task).into_iter().find(|(owner, _)| owner == id)?.1);
-    let title = task.as_ref().map(|id| super::super::task::title(hub, id, at)).unwrap_or_default();
+    let of_task = task.as_ref().map(|id| super::super::task::title(hub, id, at)).filter(|title| !title.is_empty());
+    let title = of_task.or_else(|| session.map(|session| link(hub, &session.id).title)).unwrap_or_default();
     Attention {
         agent: Some(id.clone()),
         title,

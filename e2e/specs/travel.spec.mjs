@@ -145,7 +145,7 @@ test("a raw event in a thread has an address, and Back closes it", async ({ page
   await drawer.getByRole("button", { name: "닫기" }).click();
   await expect(page).toHaveURL((url) => !url.search.includes("raw"));
   await expect(drawer).toBeHidden();
-  assert.notEqual(await focused(page), "BODY");
+  await expect.poll(() => focused(page), "the focus is back once Back has come through").not.toBe("BODY");
 });
 
 test("a long list is one Tab stop, and arrow keys move in it", async ({ page }) => {

@@ -33,7 +33,7 @@ pub(super) const COMMON: Common = Common {
         Category::ResearchAnalysis => "Research",
         Category::DocsKnowledge => "Docs",
         Category::GrowthMarketing => "Marketing",
-        Category::CustomerCommunity => "Customers",
+        Category::CustomerCommunity => "Customer",
         Category::LegalCompliance => "Legal",
         Category::BizStrategy => "Strategy",
     },

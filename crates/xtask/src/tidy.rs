@@ -2,6 +2,7 @@
 
 mod arrows;
 mod contrast;
+mod glossary;
 mod manifests;
 mod places;
 mod promises;
@@ -69,6 +70,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     }
     found.extend(manifests::crates_inherit_lints(&files));
     found.extend(promises::check(&files));
+    found.extend(glossary::check(&files));
     found.extend(contrast::check(&files));
     Ok(found)
 }

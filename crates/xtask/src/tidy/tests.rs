@@ -1,6 +1,6 @@
 //! Every rule finds what it is for, lets pass what it should, and the tree itself is clean.
 
-use super::{File, arrows, manifests, places, promises, rust, sinks, style, text, violations};
+use super::{File, arrows, glossary, manifests, places, promises, rust, sinks, style, text, violations};
 use crate::tree;
 
 fn file(path: &str, text: &str) -> File {
@@ -11,6 +11,23 @@ fn file(path: &str, text: &str) -> File {
 fn the_whole_tree_is_tidy() {
     let found = violations(&tree::root()).expect("the tree can be read");
     assert!(found.is_empty(), "tidy found:\n{}", found.join("\n"));
+}
+
+#[test]
+fn the_glossary_names_types_and_paths_that_exist() {
+    let check = |cell: &str| {
+        let page = format!("| term | meaning | type |\n|---|---|---|\n| a | b | {cell} |\n");
+        glossary::check(&[
+            file("docs/GLOSSARY.md", &page),
+            file("crates/coordination/src/api/flow.rs", "pub struct FlowLane {}\npub enum Kind {}\n"),
+        ])
+    };
+    for good in ["`FlowLane` in `api/flow.rs`", "`FlowLane`, `Kind::A` in `api/flow.rs`", "`api/`"] {
+        assert!(check(good).is_empty(), "{good}");
+    }
+    for bad in ["`Flow` in `api/flow.rs`", "`api/gone.rs`", "`src/app/`", "no type at all"] {
+        assert_eq!(check(bad).len(), 1, "{bad}");
+    }
 }
 
 #[test]

@@ -95,19 +95,19 @@ pub struct StoreList {
     pub places: Vec<StoreInfoRow>,
 }
 
-/// Defaults of the configuration, as far as it names them.
+/// Defaults of the configuration, as OpenClaw itself answers them: null where it says nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct StoreDefaults {
     /// Provider of the default model.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub model_provider: Option<String>,
     /// The default model.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub model: Option<String>,
     /// Its context in tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub context_tokens: Option<i64>,
 }
 

@@ -27,7 +27,29 @@ pub fn run(args: &[String]) -> Result<()> {
         // One argument: Playwright takes every word after a bare `--project` for another project.
         command.arg("--project=page");
     }
-    shell::run(command.args(args))
+    let outcome = shell::run(command.args(args));
+    match release_specs(args) {
+        names if outcome.is_err() && !chosen && !names.is_empty() => outcome.with_context(|| {
+            format!(
+                "{} has tests of the release bundle: `make bundle`, then `make e2e ARGS=\"{} --project release\"`",
+                names.join(", "),
+                args.join(" ")
+            )
+        }),
+        _ => outcome,
+    }
+}
+
+/// Spec files that an argument names and that hold tests of the release bundle.
+fn release_specs(args: &[String]) -> Vec<String> {
+    let specs = std::fs::read_dir(tree::root().join("e2e/specs")).into_iter().flatten().flatten();
+    let named = specs.filter(|spec| {
+        let name = spec.file_name().to_string_lossy().into_owned();
+        args.iter().any(|arg| !arg.starts_with('-') && name.contains(arg.trim_start_matches("specs/")))
+    });
+    let of_release =
+        named.filter(|spec| std::fs::read_to_string(spec.path()).is_ok_and(|text| text.contains("@release")));
+    of_release.map(|spec| spec.file_name().to_string_lossy().into_owned()).collect()
 }
 
 /// Runs the tests of a lane against what is built, failed ones once more, and reads their times.

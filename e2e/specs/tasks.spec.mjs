@@ -26,6 +26,16 @@ async function edit(monitor, agent, task, change) {
 const status = (word) => (text) => text.replace(/\*\*Status:\*\* \w+/, `**Status:** ${word}`);
 const event = (type) => ({ type, agentId: "eden", ts: FIXTURE_NOW - 60_000, data: { taskId: STUCK } });
 
+test("a task that one arrives at has its row in view", async ({ page, monitor }) => {
+  const { tasks } = await monitor.get("/api/v2/tasks");
+  const task = tasks.find(({ status }) => status === "pending_approval");
+  await page.goto(`/tasks/${task.agentId}/${task.id}`);
+  await idle(page);
+  await expect(row(page, task.id)).toBeInViewport({ ratio: 1 });
+  assert.ok((await page.evaluate(() => scrollY)) > 0, "it is not among the first");
+  await expect(detail(page).getByRole("heading", { name: task.title }).first()).toBeInViewport();
+});
+
 test("a blocked task is resumed and completed in its file without a reload", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto(`/tasks/eden/${STUCK}`);
   await idle(page);

@@ -77,6 +77,7 @@ pub fn TasksPage() -> impl IntoView {
     let detail = use_detail(open);
     provide_task_titles(move || fetch.data.with(|answer| answer.as_ref().map(|a| a.tasks.clone()).unwrap_or_default()));
     use_start_of_detail(open);
+    use_row_in_view(open, fetch);
     let missing = move || detail.failure.with(|error| error.as_ref().is_some_and(ApiError::is_not_found));
     use_page_title(move || {
         let title =
@@ -122,6 +123,30 @@ async fn first_pages(source: Source, query: TasksQuery, pages: u32) -> Result<An
         answer.next = page.next;
     }
     Ok(answer)
+}
+
+/// Where one comes from elsewhere straight to a task, its row stands in view beside it. A scroll that Back restores stays.
+fn use_row_in_view(open: Memo<Option<TaskKey>>, fetch: Fetch<Answer>) {
+    let arrived = StoredValue::new(false);
+    Effect::new(move |_| {
+        if arrived.get_value() || fetch.data.with(Option::is_none) {
+            return;
+        }
+        arrived.set_value(true);
+        if open.with_untracked(Option::is_none) {
+            return;
+        }
+        request_animation_frame(|| {
+            let at_top = window().scroll_y().is_ok_and(|y| y == 0.0);
+            let row = document().query_selector(".task-row.is-open").ok().flatten().filter(|_| at_top);
+            let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+            if let Some(row) = row.filter(|row| row.get_bounding_client_rect().bottom() > height) {
+                let options = web_sys::ScrollIntoViewOptions::new();
+                options.set_block(web_sys::ScrollLogicalPosition::Center);
+                row.scroll_into_view_with_scroll_into_view_options(&options);
+            }
+        });
+    });
 }
 
 /// Links of the list keep the scroll, so that a wide screen's list stays where it is. Where the task takes the list's

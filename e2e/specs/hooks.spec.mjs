@@ -42,7 +42,7 @@ test("a team is shown with its talk, runs, tasks and waits", { tag: "@quick" }, 
   await walk(page, "/");
   await expect(page.getByText("checkout/jiho가 Bash 사용 권한을 기다립니다")).toBeVisible();
   await expect(page.locator(".work-line").filter({ hasText: "권한 대기" }).getByText(/^(방금|\d+분째)$/)).toBeVisible();
-  await expect(page.locator(".agent-row").filter({ hasText: "jiho" }).getByText("입력 대기")).toBeVisible();
+  await expect(page.locator(".agent-row").filter({ hasText: "jiho" }).getByText("권한 대기")).toBeVisible();
   assert.doesNotMatch(await page.locator("body").innerText(), /로그 파일을 찾지 못했습니다|openclaw\.json이 없어/);
 
   await walk(page, "/events?view=tree");

@@ -1,15 +1,16 @@
 //! Agents beside home: who does what now; those at rest in one line.
 
 use super::hidden::Name;
-use coordination::api::{AgentState, AgentSummary};
+use coordination::api::{AgentState, AgentSummary, Attention, AttentionGroup};
 use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::agent::{AgentLink, Avatar, Imitation};
-use super::status::AgentStateMark;
+use super::status::{AgentStateMark, attention_face};
 use super::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_words;
 use crate::routes::{AgentsFilter, paths};
+use crate::state::use_hub;
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
@@ -80,6 +81,26 @@ fn AgentRow(agent: AgentSummary) -> impl IntoView {
         Memo::new(move |_| agent.state_by(now.at.get()))
     };
     let href = paths::agent(&agent.id);
+    let home = use_hub().home;
+    let lines = move |fits: &dyn Fn(&Attention) -> bool| {
+        home.with(|home| {
+            home.iter()
+                .flat_map(|home| &home.attention)
+                .filter(|line| fits(line))
+                .map(|line| line.kind)
+                .collect::<Vec<_>>()
+        })
+    };
+    // In the work list's own word: the same thing has one name.
+    let id = agent.id.clone();
+    let for_person = Memo::new(move |_| {
+        lines(&|line| line.group() == AttentionGroup::Person && line.agent.as_ref() == Some(&id)).first().copied()
+    });
+    let id = agent.id.clone();
+    let could_settle = Memo::new(move |_| {
+        let waits_for = |line: &Attention| line.other.as_ref() == Some(&id) || line.unblockers.contains(&id);
+        lines(&|line| line.group() == AttentionGroup::Agents && waits_for(line)).len()
+    });
     view! {
         <li>
             <a class="agent-row" href=href>
@@ -92,16 +113,31 @@ fn AgentRow(agent: AgentSummary) -> impl IntoView {
                     {agent.current_task.map(|task| view! { <span class="agent-row__task"><Name text=task /></span> })}
                 </span>
                 <span class="agent-row__state">
-                    {move || view! { <AgentStateMark state=state.get() /> }}
+                    {move || match for_person.get() {
+                        Some(kind) => {
+                            let (tone, icon) = attention_face(kind);
+                            let text = Signal::derive(move || (words.get().home.attention)(kind).to_owned());
+                            view! { <Mark tone=tone icon=icon text=text /> }.into_any()
+                        }
+                        None => view! { <AgentStateMark state=state.get() /> }.into_any(),
+                    }}
                     {move || {
-                        (state.get() == AgentState::Silent)
-                            .then(|| {
-                                view! {
-                                    <span class="agent-row__more" title=move || words.get().common.silent_why>
-                                        {sign_at.map(|at| view! { <TimeAgo at=at /> })}
-                                    </span>
-                                }
-                            })
+                        let why = match state.get() {
+                            AgentState::Silent => words.get().common.silent_why,
+                            AgentState::Working => words.get().common.last_sign,
+                            _ => return None,
+                        };
+                        Some(view! {
+                            <span class="agent-row__more" title=why>
+                                {sign_at.map(|at| view! { <TimeAgo at=at /> })}
+                            </span>
+                        })
+                    }}
+                    {move || {
+                        let count = could_settle.get();
+                        (count > 0).then(|| {
+                            view! { <span class="agent-row__more is-warn">{(words.get().home.could_settle)(count)}</span> }
+                        })
                     }}
                     {move || {
                         (stuck > 0 && state.get() != AgentState::Blocked)

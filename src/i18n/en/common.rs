@@ -72,6 +72,7 @@ pub(super) const COMMON: Common = Common {
         DeliveryState::Acknowledged => "Taken up",
         DeliveryState::Unknown => "Unknown",
     },
+    last_sign: "Last activity",
     silent_why: "Written down as in progress, but nothing was heard for over an hour: it may have stopped",
     blocked_tasks: |n| if n == 1 { "1 blocked task".to_owned() } else { format!("{n} blocked tasks") },
     agent_state: |state| match state {

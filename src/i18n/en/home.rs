@@ -110,6 +110,7 @@ pub(super) const HOME: Home = Home {
     all_hint: "Across categories, newest first",
     agents: "Agents",
     agents_region: "Agents",
+    could_settle: |n| format!("could settle {n}"),
     all_agents: |n| format!("See all {n}"),
     idle: |n| format!("{n} idle"),
     other_agents: |n| format!("and {n} more"),

@@ -73,6 +73,7 @@ pub(super) const COMMON: Common = Common {
         DeliveryState::Acknowledged => "맡음",
         DeliveryState::Unknown => "알 수 없음",
     },
+    last_sign: "마지막 활동",
     silent_why: "진행 중으로 적혀 있지만 한 시간 넘게 소식이 없어 멈췄을 수 있습니다",
     blocked_tasks: |n| format!("차단된 작업 {n}"),
     agent_state: |state| match state {

@@ -109,6 +109,7 @@ pub(super) const HOME: Home = Home {
     all_hint: "카테고리 구분 없이 최신순",
     agents: "에이전트",
     agents_region: "에이전트",
+    could_settle: |n| format!("풀 수 있는 일 {n}건"),
     all_agents: |n| format!("{n}명 모두 보기"),
     idle: |n| format!("쉬는 중 {n}"),
     other_agents: |n| format!("외 {n}명"),

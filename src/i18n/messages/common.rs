@@ -21,6 +21,8 @@ pub struct Common {
     pub role: fn(Role) -> &'static str,
     pub delivery: fn(DeliveryState) -> &'static str,
     pub agent_state: fn(AgentState) -> &'static str,
+    /// Before the time of an agent's newest event or change.
+    pub last_sign: &'static str,
     /// Why an agent counts as silent.
     pub silent_why: &'static str,
     /// Beside an agent that does something else.

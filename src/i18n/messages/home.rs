@@ -68,6 +68,8 @@ pub struct Home {
     pub all_hint: &'static str,
     pub agents: &'static str,
     pub agents_region: &'static str,
+    /// Stuck matters of others that an agent could settle.
+    pub could_settle: fn(usize) -> String,
     /// `14명 모두 보기`: to the page of the agents.
     pub all_agents: fn(usize) -> String,
     pub idle: fn(usize) -> String,

@@ -98,3 +98,16 @@ test("an event leads to its thread", async ({ page }) => {
   await page.waitForURL(/\/s\/.+\/t\//);
   await expect(page.getByRole("article").first()).toBeVisible();
 });
+
+test("home's agents say what they wait for and could settle as the work list does", async ({ page, monitor }) => {
+  await page.goto("/");
+  await idle(page);
+  const { attention } = await monitor.get("/api/v2/home");
+  const row = (id) => page.locator(".agent-row").filter({ has: page.locator(`[title="${id}"]`) });
+  const approval = attention.find(({ kind }) => kind === "approval");
+  await expect(row(approval.agent)).toContainText("승인 대기");
+  const [helper] = attention.find(({ kind, unblockers }) => kind === "taskBlocked" && unblockers).unblockers;
+  const waits = attention.filter(({ kind, other, unblockers }) =>
+    kind === "taskBlocked" ? unblockers?.includes(helper) : other === helper && ["noReply", "blocked"].includes(kind));
+  await expect(row(helper)).toContainText(`풀 수 있는 일 ${waits.length}건`);
+});

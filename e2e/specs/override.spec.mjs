@@ -114,6 +114,23 @@ test("changes are undone, reset to automatic and listed", { tag: "@quick" }, asy
   ]);
 });
 
+test("Ctrl+Z takes the newest change back, except in a field", async ({ page, monitor }) => {
+  const session = await openSession(page, monitor, "봄 신상 캠페인");
+  const before = await category(monitor, session);
+  await choose(page, "조사");
+  await expect.poll(() => category(monitor, session)).toBe("research_analysis by hand");
+  await expect(undo(page)).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "명령과 찾기" }).fill("배포");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Escape");
+  assert.equal(await category(monitor, session), "research_analysis by hand");
+  await expect(undo(page)).toBeVisible();
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => category(monitor, session)).toBe(before);
+  await expect(undo(page)).toHaveCount(0);
+});
+
 test("undo is disabled while a newer change is pending", async ({ page, monitor }) => {
   const session = await openSession(page, monitor, "봄 신상 캠페인");
   await choose(page, "QA");

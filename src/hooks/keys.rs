@@ -12,8 +12,10 @@ use wasm_bindgen::JsCast;
 pub enum Key {
     /// Commands and finding.
     Palette,
-    /// The field of the page, else of the bar.
+    /// The field of the page, else the palette.
     Search,
+    /// Takes back what was done last, while a message offers it.
+    Undo,
     /// Home.
     Home,
     /// All sessions.
@@ -105,9 +107,10 @@ const fn bind(key: Key, press: Press, code: &'static str, cap: &'static str, sco
 }
 
 /// All keys, in the order of the sheet.
-pub const BINDINGS: [Binding; 22] = [
+pub const BINDINGS: [Binding; 23] = [
     bind(Key::Palette, Press::Command, "KeyK", "K", Scope::Anywhere),
     bind(Key::Search, Press::Alone, "Slash", "/", Scope::Anywhere),
+    bind(Key::Undo, Press::Command, "KeyZ", "Z", Scope::Anywhere),
     bind(Key::Home, Press::AfterG, "KeyH", "H", Scope::Anywhere),
     bind(Key::Sessions, Press::AfterG, "KeyC", "C", Scope::Anywhere),
     bind(Key::Events, Press::AfterG, "KeyE", "E", Scope::Anywhere),

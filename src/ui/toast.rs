@@ -78,6 +78,21 @@ impl Toasts {
         self.push(Tone::Bad, text.into(), Some(Action { label, run: Arc::new(run) }));
     }
 
+    /// Takes back what the newest message offers to take back; false when none does, or an act is on its way.
+    pub fn undo(self) -> bool {
+        if self.under_way.get_untracked() > 0 {
+            return false;
+        }
+        let newest = self.list.with_untracked(|list| {
+            let undoable = list.iter().rev().filter(|toast| toast.tone == Tone::Live);
+            undoable.filter_map(|toast| Some((toast.key, toast.action.clone()?))).next()
+        });
+        let Some((key, action)) = newest else { return false };
+        self.drop_key(key);
+        (action.run)();
+        true
+    }
+
     fn push(self, tone: Tone, text: String, action: Option<Action>) {
         let key = self.next.with_value(|next| *next);
         self.next.set_value(key + 1);

@@ -26,6 +26,7 @@ fn word(key: Key, words: &Messages) -> String {
         Key::NextRow => tools.key_next_row.to_owned(),
         Key::PreviousRow => tools.key_previous_row.to_owned(),
         Key::OpenRow => tools.key_open_row.to_owned(),
+        Key::Undo => tools.key_undo.to_owned(),
         Key::Unread => tools.key_unread.to_owned(),
         Key::NewerSession => tools.key_newer.to_owned(),
         Key::OlderSession => tools.key_older.to_owned(),

@@ -57,6 +57,7 @@ pub(in crate::i18n) static TOOLS: Tools = Tools {
     key_next_row: "Next row",
     key_previous_row: "Previous row",
     key_open_row: "Open the row",
+    key_undo: "Undo what was just done",
     key_unread: "Next unread session",
     key_newer: "Newer session (on a session)",
     key_older: "Older session (on a session)",

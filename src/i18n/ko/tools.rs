@@ -57,6 +57,7 @@ pub(in crate::i18n) static TOOLS: Tools = Tools {
     key_next_row: "다음 줄",
     key_previous_row: "이전 줄",
     key_open_row: "줄 열기",
+    key_undo: "방금 한 일 되돌리기",
     key_unread: "안 읽은 협업으로",
     key_newer: "더 새 협업 (협업 화면)",
     key_older: "더 지난 협업 (협업 화면)",

@@ -61,6 +61,7 @@ pub struct Tools {
     pub key_next_row: &'static str,
     pub key_previous_row: &'static str,
     pub key_open_row: &'static str,
+    pub key_undo: &'static str,
     pub key_unread: &'static str,
     pub key_newer: &'static str,
     pub key_older: &'static str,

@@ -29,6 +29,7 @@ pub(super) fn SearchButton(tools: Tools) -> impl IntoView {
             >
                 {Icon::Search}
                 <span>{move || words.get().shell.search}</span>
+                " "
                 <kbd>{command_cap()} " K"</kbd>
             </button>
         }

@@ -55,7 +55,7 @@ test.afterAll(async () => {
   await monitor?.stop();
 });
 
-/** Every exchange of the home that begins with this text: its state, why, and where it stands. */
+/** Every exchange of the home whose request has this text. */
 async function exchanges(text) {
   const { sessions } = await monitor.get("/api/v2/sessions");
   const found = [];
@@ -70,10 +70,10 @@ async function exchanges(text) {
   return found;
 }
 
-/** Waits until there is exactly one such exchange, in this state and for this reason. */
+/** Waits until exactly one exchange has this text, with this state and reason. */
 async function settles(text, state, reason) {
-  const told = async () => (await exchanges(text)).map((exchange) => [exchange?.state, exchange?.reason]);
-  await expect.poll(told, { message: text, timeout: PATIENCE }).toEqual([[state, reason]]);
+  const found = async () => (await exchanges(text)).map((exchange) => [exchange?.state, exchange?.reason]);
+  await expect.poll(found, { message: text, timeout: PATIENCE }).toEqual([[state, reason]]);
 }
 
 /** What the gateway itself answered to the send of this text. */

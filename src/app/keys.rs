@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 
 use super::shell::Place;
 use super::tools::Tools;
-use crate::hooks::{Key, Meaning, Pressed, acts_alone, meaning, use_go, use_key, use_keys};
+use crate::hooks::{Key, Meaning, Pressed, acts_alone, in_text_field, meaning, use_go, use_key, use_keys};
 use crate::i18n::use_words;
 use crate::routes::paths;
 use crate::state::{use_hub, use_preferences, use_reading};
@@ -70,7 +70,7 @@ fn answer(tools: Tools) {
     use_key(Key::Search, move || focus_own_field() || tools.toggle_palette());
     let (hub, reading, toasts, words) = (use_hub(), use_reading(), use_toasts(), use_words());
     // In a field it is the browser's: what was typed last.
-    use_key(Key::Undo, move || !in_field() && toasts.undo());
+    use_key(Key::Undo, move || !in_text_field() && toasts.undo());
     use_key(Key::Unread, move || {
         let here = window().location().pathname().unwrap_or_default();
         let next = untrack(|| {
@@ -88,12 +88,6 @@ fn answer(tools: Tools) {
     use_key(Key::NextRow, || rows::step(1));
     use_key(Key::PreviousRow, || rows::step(-1));
     use_key(Key::OpenRow, rows::open);
-}
-
-/// The focus is in a field that one types into.
-fn in_field() -> bool {
-    let focused = document().active_element();
-    focused.is_some_and(|element| element.matches("input, textarea, [contenteditable]").unwrap_or(false))
 }
 
 /// Focuses the page's own search field; false where it has none on screen.

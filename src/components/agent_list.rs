@@ -1,11 +1,13 @@
 //! Agents beside home: who does what now; those at rest in one line.
 
-use super::hidden::Name;
-use coordination::api::{AgentState, AgentSummary, Attention, AttentionGroup};
+use std::sync::Arc;
+
+use coordination::api::{AgentState, AgentSummary, Attention, AttentionGroup, AttentionKind, Home};
 use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::agent::{AgentLink, Avatar, Imitation};
+use super::hidden::Name;
 use super::status::{AgentStateMark, attention_face};
 use super::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_words;
@@ -71,6 +73,20 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
     .into_any()
 }
 
+fn work_list(home: &Option<Arc<Home>>) -> impl Iterator<Item = &Attention> {
+    home.iter().flat_map(|home| &home.attention)
+}
+
+/// The line of the work list says what the agent in this state waits for. Its word stands for the state's, so that one
+/// thing has one name; other states keep theirs, and the count of working agents stays true.
+fn explains(kind: AttentionKind, state: AgentState) -> bool {
+    matches!(
+        (kind, state),
+        (AttentionKind::Approval, AgentState::Waiting)
+            | (AttentionKind::Permission | AttentionKind::Question, AgentState::PendingInput)
+    )
+}
+
 #[component]
 fn AgentRow(agent: AgentSummary) -> impl IntoView {
     let words = use_words();
@@ -82,24 +98,17 @@ fn AgentRow(agent: AgentSummary) -> impl IntoView {
     };
     let href = paths::agent(&agent.id);
     let home = use_hub().home;
-    let lines = move |fits: &dyn Fn(&Attention) -> bool| {
-        home.with(|home| {
-            home.iter()
-                .flat_map(|home| &home.attention)
-                .filter(|line| fits(line))
-                .map(|line| line.kind)
-                .collect::<Vec<_>>()
-        })
-    };
-    // In the work list's own word: the same thing has one name.
     let id = agent.id.clone();
     let for_person = Memo::new(move |_| {
-        lines(&|line| line.group() == AttentionGroup::Person && line.agent.as_ref() == Some(&id)).first().copied()
+        let state = state.get();
+        let is_it = |line: &&Attention| line.agent.as_ref() == Some(&id) && explains(line.kind, state);
+        home.with(|home| work_list(home).find(is_it).map(|line| line.kind))
     });
     let id = agent.id.clone();
     let could_settle = Memo::new(move |_| {
-        let waits_for = |line: &Attention| line.other.as_ref() == Some(&id) || line.unblockers.contains(&id);
-        lines(&|line| line.group() == AttentionGroup::Agents && waits_for(line)).len()
+        let waits_for = |line: &&Attention| line.other.as_ref() == Some(&id) || line.unblockers.contains(&id);
+        let between_agents = |line: &&Attention| line.group() == AttentionGroup::Agents;
+        home.with(|home| work_list(home).filter(between_agents).filter(waits_for).count())
     });
     view! {
         <li>
@@ -152,5 +161,20 @@ fn AgentRow(agent: AgentSummary) -> impl IntoView {
                 </span>
             </a>
         </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_work_list_line_replaces_only_the_state_it_explains() {
+        assert!(explains(AttentionKind::Approval, AgentState::Waiting));
+        assert!(explains(AttentionKind::Permission, AgentState::PendingInput));
+        for kind in [AttentionKind::Approval, AttentionKind::UnblockFailed, AttentionKind::TaskBlocked] {
+            assert!(!explains(kind, AgentState::Working), "{kind:?}");
+        }
+        assert!(!explains(AttentionKind::UnblockFailed, AgentState::Blocked));
     }
 }

@@ -195,6 +195,12 @@ pub fn acts_alone(event: &KeyboardEvent) -> bool {
     !typed && !event.ctrl_key() && !event.meta_key()
 }
 
+/// The focus is in a field of text, where Ctrl+Z is the browser's.
+pub fn in_text_field() -> bool {
+    const FIELDS: &str = "input:not([type=checkbox], [type=radio]), textarea, [contenteditable]";
+    document().active_element().is_some_and(|element| element.matches(FIELDS).unwrap_or(false))
+}
+
 type Answer = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Who answers which key.

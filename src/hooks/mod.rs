@@ -12,7 +12,8 @@ mod url;
 pub use again::{ask_after_changes, ask_while_seen};
 pub use fetch::{Fetch, FetchOptions, use_fetch};
 pub use keys::{
-    BINDINGS, Binding, Key, Keys, Meaning, Press, Pressed, Scope, acts_alone, meaning, provide_keys, use_key, use_keys,
+    BINDINGS, Binding, Key, Keys, Meaning, Press, Pressed, Scope, acts_alone, in_text_field, meaning, provide_keys,
+    use_key, use_keys,
 };
 pub use page_title::use_page_title;
 pub use pages::{Pages, use_pages};

@@ -27,17 +27,15 @@ pub fn run(args: &[String]) -> Result<()> {
         // One argument: Playwright takes every word after a bare `--project` for another project.
         command.arg("--project=page");
     }
-    let outcome = shell::run(command.args(args));
-    match release_specs(args) {
-        names if outcome.is_err() && !chosen && !names.is_empty() => outcome.with_context(|| {
-            format!(
-                "{} has tests of the release bundle: `make bundle`, then `make e2e ARGS=\"{} --project release\"`",
-                names.join(", "),
-                args.join(" ")
-            )
-        }),
-        _ => outcome,
+    let Err(error) = shell::run(command.args(args)) else { return Ok(()) };
+    let names = if chosen { Vec::new() } else { release_specs(args) };
+    if names.is_empty() {
+        return Err(error);
     }
+    let (names, args) = (names.join(", "), args.join(" "));
+    Err(error.context(format!(
+        "{names} has tests of the release bundle: `make bundle`, then `make e2e ARGS=\"{args} --project release\"`"
+    )))
 }
 
 /// Spec files that an argument names and that hold tests of the release bundle.

@@ -8,8 +8,8 @@ use anyhow::Result;
 
 use crate::{browser_tests, clock, setup, shell};
 
-/// What the specs know of the program, as variables of its environment.
-type Told = Vec<(&'static str, OsString)>;
+/// Environment variables that name the program for the specs.
+type Variables = Vec<(&'static str, OsString)>;
 
 /// `make test-openclaw`.
 pub fn openclaw() -> Result<()> {
@@ -27,7 +27,7 @@ pub fn claude_code() -> Result<()> {
 }
 
 /// Builds the monitor and runs the specs. Where the program cannot be had, one line says so and nothing has failed.
-fn with(name: &str, program: &str, found: Result<Told>) -> Result<()> {
+fn with(name: &str, program: &str, found: Result<Variables>) -> Result<()> {
     let found = match found {
         Ok(found) => found,
         Err(error) => {

@@ -36,7 +36,7 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     no_due: "no due date",
     depends_on: |n| if n == 1 { "waits for 1 task".to_owned() } else { format!("waits for {n} tasks") },
     asked_by: |name| format!("asked by {name}"),
-    focus: "current focus",
+    focus: "current task",
     from_events: "known from events only",
     differs: "differs",
     stale: "Silent (guess)",

@@ -159,21 +159,18 @@ fn ConnectionMark() -> impl IntoView {
         }
     };
     let talk = use_new_talk();
-    let name = move || {
-        let parts = [of_what().to_owned(), age()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-        format!("{}: {} · {}", words.get().shell.data_state, word(), parts.join(" "))
-    };
     view! {
-        // Its name changes with its age and is read when it has the focus; only the word is announced by itself.
+        // The name is all of its text, also what a narrow window hides. It is read when the button has the focus; only the
+        // word is announced by itself.
         <button
             type="button"
             class=class
             title=title
-            aria-label=name
             aria-haspopup="dialog"
             on:click=move |_| connection.panel.set(true)
         >
             {move || icon().into_render()}
+            <span class="visually-hidden">{move || format!("{}: ", words.get().shell.data_state)}</span>
             <span class="connection__word">{word}</span>
             <span class="connection__age">
                 {move || (!age().is_empty()).then_some("· ")} <span class="connection__what">{of_what} " "</span> {age}

@@ -170,8 +170,11 @@ pub struct IngestInfo {
     pub inputs: u64,
     /// Lines of it that cannot be read.
     pub bad_lines: u64,
-    /// Events that follow from them.
+    /// Events that follow from them and are held.
     pub events: u64,
+    /// Events of tools that were held once and are only in the record now (`hooks.max_tool_events`).
+    #[serde(default)]
+    pub evicted_events: u64,
     /// Agents they tell of.
     pub agents: u64,
     /// Events that said something else under a known id; the first of each stands.

@@ -204,6 +204,9 @@ impl Positions {
         let (token, offset) = place(id.parts());
         if let Some(file) = self.files.get_mut(token) {
             file.retain(|index| log.offset(*index) != offset);
+            if file.is_empty() {
+                self.files.remove(token);
+            }
         }
     }
 

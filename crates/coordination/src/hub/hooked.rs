@@ -38,7 +38,7 @@ impl Hub {
     /// Takes in what hooks newly tell, and what agents that differ are doing now; all others do what they did.
     pub fn hook(&mut self, changed: &Changed, agents: AgentsChanged) -> Changes {
         let (mut gone, mut news) = (Vec::new(), Vec::new());
-        for id in &changed.gone {
+        for id in changed.gone.iter().chain(&changed.evicted) {
             gone.extend(self.hooked.shown.remove(id.as_str()).into_iter().flatten());
         }
         for event in &changed.put {

@@ -2,6 +2,8 @@
 //! §A.4), and what became of the agents (§C.5). All of it follows from the set of events.
 
 mod agents;
+mod evict;
+mod group;
 mod meaning;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -11,7 +13,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use self::agents::Agents;
-use self::meaning::{Meaning, Said, WITHIN_MS, Way, decide, meaning, way};
+use self::group::Group;
+use self::meaning::{Meaning, Way, decide, meaning, way};
 use super::state::Fold;
 use super::{AgentNow, Changed, Kind, SchemaEvent, Source};
 
@@ -44,6 +47,8 @@ pub struct Book {
     agents: Agents,
     /// How many entries give way to others.
     hidden: usize,
+    /// How many entries are events of tools.
+    tools: usize,
     conflicts: u64,
 }
 
@@ -56,14 +61,6 @@ struct Entry {
     told_raw: Option<Option<Map<String, Value>>>,
     /// It gives way to this one.
     loses_to: Option<Arc<str>>,
-}
-
-/// Events of one meaning, in order. Nearly every one is alone, so it takes the room of one.
-#[derive(Debug, Clone, Default)]
-struct Group {
-    said: Vec<(Place, Arc<Way>)>,
-    /// How many came by each way.
-    ways: Vec<(Arc<Way>, u32)>,
 }
 
 /// What a step touched: shown before it, by id.
@@ -209,6 +206,7 @@ impl Book {
         let place = (event.ts, id);
         let said = meaning(&event).map(|means| (means, way(&event)));
         self.agents.put(&place, &event);
+        self.tools += usize::from(event.kind.is_tool());
         self.entries.insert(place.clone(), Entry { event, from, told_raw: None, loses_to: None });
         if let Some((means, way)) = said {
             let way = match self.ways.get(&way) {
@@ -230,28 +228,38 @@ impl Book {
 
     /// An event as it was told, taken out of everything.
     fn take_out(&mut self, id: &str, touched: &mut Touched) -> Option<SchemaEvent> {
-        let place = self.times.remove_entry(id).map(|(id, at)| (at, id))?;
-        let mut entry = self.entries.remove(&place)?;
-        touched.note(&place.1, Some(&entry));
+        let (place, entry) = self.take_entry(id, touched)?;
         if entry.loses_to.is_none() {
             self.agents.take(&place, &entry.event);
-        } else {
-            self.hidden -= 1;
         }
+        Some(self.settle_without(&place, entry, touched))
+    }
+
+    fn take_entry(&mut self, id: &str, touched: &mut Touched) -> Option<(Place, Entry)> {
+        let place = self.times.remove_entry(id).map(|(id, at)| (at, id))?;
+        let entry = self.entries.remove(&place)?;
+        touched.note(&place.1, Some(&entry));
+        self.hidden -= usize::from(entry.loses_to.is_some());
+        self.tools -= usize::from(entry.event.kind.is_tool());
+        Some((place, entry))
+    }
+
+    /// Decides anew which of those stand that said the same as one that was taken out; that one as it was told.
+    fn settle_without(&mut self, place: &Place, mut entry: Entry, touched: &mut Touched) -> SchemaEvent {
         if let Some(raw) = entry.told_raw.take() {
             entry.event.raw = raw;
         }
         if let Some(means) = meaning(&entry.event)
             && let Some(group) = self.meanings.get_mut(&means)
         {
-            group.forget(&place);
+            group.forget(place);
             if group.said.is_empty() {
                 self.meanings.remove(&means);
             } else {
-                self.weigh(&means, &place, touched);
+                self.weigh(&means, place, touched);
             }
         }
-        Some(entry.event)
+        entry.event
     }
 
     /// Decides anew which events of a meaning stand, as far as one at this place can have a say in it.
@@ -356,45 +364,4 @@ fn with_evidence(told: Option<&Map<String, Value>>, ids: &[&str]) -> Option<Map<
     let all = all.into_iter().map(Value::from).collect();
     raw.insert(SUPERSEDED.to_owned(), Value::Array(all));
     Some(raw)
-}
-
-impl Group {
-    fn put(&mut self, place: Place, way: Arc<Way>) {
-        let at = self.said.partition_point(|(known, _)| *known < place);
-        if self.said.is_empty() {
-            self.said.reserve_exact(1);
-            self.ways.reserve_exact(1);
-        }
-        match self.ways.iter_mut().find(|(known, _)| *known == way) {
-            Some((_, count)) => *count += 1,
-            None => self.ways.push((Arc::clone(&way), 1)),
-        }
-        self.said.insert(at, (place, way));
-    }
-
-    fn forget(&mut self, place: &Place) {
-        if let Ok(at) = self.said.binary_search_by(|(known, _)| known.cmp(place)) {
-            let (_, way) = self.said.remove(at);
-            self.ways.iter_mut().filter(|(known, _)| *known == way).for_each(|(_, count)| *count -= 1);
-            self.ways.retain(|(_, count)| *count > 0);
-        }
-    }
-
-    /// The events that something at this place can bear on: each is near the next one.
-    fn around(&self, place: &Place) -> Vec<Said<Arc<str>>> {
-        let near = |last: &mut i64, at: i64| {
-            let close = at.abs_diff(*last) <= WITHIN_MS.unsigned_abs();
-            *last = at;
-            close
-        };
-        let at = self.said.partition_point(|(known, _)| known < place);
-        let (before, behind) = self.said.split_at(at);
-        let (mut earlier, mut later) = (place.0, place.0);
-        let from = at - before.iter().rev().take_while(|(it, _)| near(&mut earlier, it.0)).count();
-        let to = at + behind.iter().take_while(|(it, _)| near(&mut later, it.0)).count();
-        let run = &self.said[from..to];
-        let said =
-            |(place, way): &(Place, Arc<Way>)| Said { at: place.0, id: Arc::clone(&place.1), way: Arc::clone(way) };
-        run.iter().map(said).collect()
-    }
 }

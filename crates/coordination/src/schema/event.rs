@@ -140,6 +140,14 @@ words! {
     }
 }
 
+impl Kind {
+    /// A call of a tool began or ended.
+    #[must_use]
+    pub fn is_tool(&self) -> bool {
+        matches!(self, Self::ToolStarted | Self::ToolSucceeded | Self::ToolFailed)
+    }
+}
+
 impl Severity {
     /// What a type has where nothing is said (§A.1, DECISION).
     #[must_use]

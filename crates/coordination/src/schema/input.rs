@@ -61,13 +61,16 @@ pub struct Fault {
     pub code: String,
 }
 
-/// What a step made of the events: those that are new or read differently, and the ids of those that are no more.
+/// What a step made of the events: those that are new or read differently, and the ids of those that are
+/// no more.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changed {
     /// New, or in place of the one of the same id.
     pub put: Vec<SchemaEvent>,
     /// Withdrawn.
     pub gone: Vec<String>,
+    /// No longer held, though nothing took them back: only the record has them (see `Ledger::evict`).
+    pub evicted: Vec<String>,
 }
 
 /// Changed agents by id, each with its state at every published terminal, the newest first; an empty list for an agent

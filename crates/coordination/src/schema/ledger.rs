@@ -12,12 +12,16 @@ use super::{AgentNow, AgentsChanged, Book, Changed, From, Input, SchemaEvent, Wh
 /// The set of inputs, folded.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    /// Events that were told, by id: a digest of each telling. Never shrinks.
+    /// Events that were told, by id: a digest of each telling. Shrinks with [`Self::evict`] alone.
     told: HashMap<String, Vec<u64>>,
     hooks: Hooks,
     book: Book,
     /// Tellings that were new.
     taken: u64,
+    /// Events of tools that stayed when [`Self::evict`] last had something to do.
+    stayed: usize,
+    /// Events that were evicted.
+    evicted: u64,
 }
 
 /// What an input says beside its key.
@@ -94,6 +98,36 @@ impl Ledger {
         together(self.book_folded(folded))
     }
 
+    /// Keeps about the newest `most` events of tools and evicts those before them, so that memory does not grow with
+    /// every call. All other events stay, and so does what an agent's state names: states and all that follows from
+    /// other events is as if nothing had been evicted, except where a later hook says who somebody was: hooks are
+    /// then read again, without the evicted ones. An evicted event that is sent once more is taken for a new one.
+    ///
+    /// Does nothing until a 64th more than `most` are held: an eviction looks at every event.
+    pub fn evict(&mut self, most: usize) -> Changed {
+        if self.book.tools() <= self.stayed.max(most).saturating_add(most / 64) {
+            return Changed::default();
+        }
+        let mut ids = Vec::new();
+        for (id, from) in self.book.oldest_tools(most) {
+            let alone = match from {
+                From::Hooks => self.hooks.evict(&id),
+                From::Told => self.told.remove(&id).is_some(),
+            };
+            ids.extend(alone.then_some(id));
+        }
+        self.evicted += ids.len() as u64;
+        let changed = self.book.evict(&ids);
+        self.stayed = self.book.tools();
+        changed
+    }
+
+    /// How many events were evicted.
+    #[must_use]
+    pub fn evicted(&self) -> u64 {
+        self.evicted
+    }
+
     /// When [`Self::settle`] has something to do next, in epoch milliseconds.
     #[must_use]
     pub fn due(&self) -> Option<i64> {
@@ -156,11 +190,12 @@ fn digest(event: &SchemaEvent) -> u64 {
 /// Several steps as one: what the last of them says of each event.
 fn together(steps: Vec<Changed>) -> Changed {
     let mut last: BTreeMap<String, Option<SchemaEvent>> = BTreeMap::new();
+    let mut changed = Changed::default();
     for step in steps {
+        changed.evicted.extend(step.evicted);
         last.extend(step.gone.into_iter().map(|id| (id, None)));
         last.extend(step.put.into_iter().map(|event| (event.id.clone(), Some(event))));
     }
-    let mut changed = Changed::default();
     for (id, event) in last {
         match event {
             Some(event) => changed.put.push(event),

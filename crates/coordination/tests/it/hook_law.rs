@@ -93,7 +93,7 @@ fn one_of<'a>(words: &[&'a str], number: u8) -> &'a str {
 }
 
 /// A hook of a random kind about few agents, calls and tasks, so that they meet often.
-fn any_hook() -> impl Strategy<Value = Value> {
+pub(crate) fn any_hook() -> impl Strategy<Value = Value> {
     let names = prop::sample::select(vec![
         "SessionStart",
         "SessionEnd",

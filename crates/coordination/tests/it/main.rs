@@ -14,6 +14,7 @@ mod drift_bench;
 mod event;
 mod hidden;
 mod hook_bombs;
+mod hook_evict;
 mod hook_law;
 mod hook_real;
 mod hook_rows;

@@ -29,10 +29,12 @@ Environment: TASK_MONITOR_WRITE_TOKEN  secret that each write must carry in X-Ta
                                        OpenClaw's gateway on this machine (http://127.0.0.1:18789) and its
                                        token (or url and token_file below [gateway] in the TOML settings).
                                        Without both nobody can be spoken to.
-             TASK_MONITOR_HOOKS_CAPTURE, TASK_MONITOR_HEARTBEAT_INTERVAL_SEC, TASK_MONITOR_LOCALE
+             TASK_MONITOR_HOOKS_CAPTURE, TASK_MONITOR_HEARTBEAT_INTERVAL_SEC, TASK_MONITOR_LOCALE,
+             TASK_MONITOR_HOOKS_MAX_TOOL_EVENTS
                                        how much is kept of a coding agent's hooks (none, summary, full), how often
-                                       their live stream says that it lives (5 to 120), and the language of what
-                                       names none (or capture, heartbeat_interval_sec and locale below [hooks])
+                                       their live stream says that it lives (5 to 120), the language of what names
+                                       none, and how many events of tools are held in memory (or capture,
+                                       heartbeat_interval_sec, locale and max_tool_events below [hooks])
              RUST_LOG                  what is logged [default: info]";
 
 /// Reads OpenClaw's coordination log and workspaces and serves them.

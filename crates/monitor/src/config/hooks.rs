@@ -1,5 +1,6 @@
 //! What is kept of what coding agents tell (`contract/event-schema-v1_1.md` §A.1, §A.5, §C.6).
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use coordination::schema::hook::Capture;
@@ -9,6 +10,8 @@ use super::ConfigError;
 
 /// Seconds between heartbeats of a stream (§A.5).
 const HEARTBEAT: u64 = 15;
+/// Events of tools that are held; about 350 MB of memory.
+const MAX_TOOL_EVENTS: usize = 50_000;
 /// Locale of events that name none (§A.1).
 const LOCALE: &str = "ko-KR";
 
@@ -19,6 +22,7 @@ pub(super) struct Written {
     capture: Option<String>,
     heartbeat_interval_sec: Option<u64>,
     locale: Option<String>,
+    max_tool_events: Option<usize>,
 }
 
 /// How hooks and events of coding agents are taken in.
@@ -30,11 +34,18 @@ pub struct Hooks {
     pub heartbeat: Duration,
     /// Locale of events that name none, a BCP-47 tag.
     pub locale: String,
+    /// Events of tools that are held in memory, the newest. The record on the disk holds all.
+    pub max_tool_events: usize,
 }
 
 impl Default for Hooks {
     fn default() -> Self {
-        Self { capture: Capture::default(), heartbeat: Duration::from_secs(HEARTBEAT), locale: LOCALE.to_owned() }
+        Self {
+            capture: Capture::default(),
+            heartbeat: Duration::from_secs(HEARTBEAT),
+            locale: LOCALE.to_owned(),
+            max_tool_events: MAX_TOOL_EVENTS,
+        }
     }
 }
 
@@ -52,13 +63,8 @@ impl Written {
                 return Err(wrong(format!("hooks.capture {other:?} must be none, summary or full")));
             }
         };
-        let interval = match env("TASK_MONITOR_HEARTBEAT_INTERVAL_SEC") {
-            Some(text) => Some(text.parse().map_err(|_| {
-                wrong(format!("TASK_MONITOR_HEARTBEAT_INTERVAL_SEC {text:?} is not a number of seconds"))
-            })?),
-            None => self.heartbeat_interval_sec,
-        };
-        let interval = interval.unwrap_or(HEARTBEAT);
+        let interval = number(env, "TASK_MONITOR_HEARTBEAT_INTERVAL_SEC", "a number of seconds")?;
+        let interval = interval.or(self.heartbeat_interval_sec).unwrap_or(HEARTBEAT);
         if !(5..=120).contains(&interval) {
             return Err(wrong(format!("hooks.heartbeat_interval_sec {interval} must be 5 to 120 seconds")));
         }
@@ -67,8 +73,21 @@ impl Written {
         if locale.len() > 35 || !locale.split('-').all(part) {
             return Err(wrong(format!("hooks.locale {locale:?} must be a language tag such as ko-KR")));
         }
-        Ok(Hooks { capture, heartbeat: Duration::from_secs(interval), locale })
+        let max_tool_events = number(env, "TASK_MONITOR_HOOKS_MAX_TOOL_EVENTS", "a number of events")?;
+        let max_tool_events = max_tool_events.or(self.max_tool_events).unwrap_or(MAX_TOOL_EVENTS);
+        if !(1_000..=10_000_000).contains(&max_tool_events) {
+            return Err(wrong(format!("hooks.max_tool_events {max_tool_events} must be 1000 to 10000000 events")));
+        }
+        Ok(Hooks { capture, heartbeat: Duration::from_secs(interval), locale, max_tool_events })
     }
+}
+
+/// A number of the environment.
+fn number<T: FromStr>(env: &dyn Fn(&str) -> Option<String>, name: &str, what: &str) -> Result<Option<T>, ConfigError> {
+    let parse = |text: String| {
+        text.trim().parse().map_err(|_| ConfigError::Value { what: format!("{name} {text:?} is not {what}") })
+    };
+    env(name).map(parse).transpose()
 }
 
 #[cfg(test)]
@@ -86,16 +105,20 @@ mod tests {
         let usual = join("", &[]).expect("usual");
         assert_eq!(usual, Hooks::default());
         assert_eq!((usual.capture, usual.heartbeat.as_secs(), &*usual.locale), (Capture::Summary, 15, "ko-KR"));
-        let file = "capture = \"none\"\nheartbeat_interval_sec = 5\nlocale = \"en\"";
+        assert_eq!(usual.max_tool_events, 50_000);
+        let file = "capture = \"none\"\nheartbeat_interval_sec = 5\nlocale = \"en\"\nmax_tool_events = 1000";
         let of_file = join(file, &[]).expect("file");
         assert_eq!((of_file.capture, of_file.heartbeat.as_secs(), &*of_file.locale), (Capture::None, 5, "en"));
+        assert_eq!(of_file.max_tool_events, 1_000);
         let env = [
+            ("TASK_MONITOR_HOOKS_MAX_TOOL_EVENTS", "200000"),
             ("TASK_MONITOR_HOOKS_CAPTURE", "full"),
             ("TASK_MONITOR_HEARTBEAT_INTERVAL_SEC", "120"),
             ("TASK_MONITOR_LOCALE", "en-GB"),
         ];
         let of_env = join(file, &env).expect("environment");
         assert_eq!((of_env.capture, of_env.heartbeat.as_secs(), &*of_env.locale), (Capture::Full, 120, "en-GB"));
+        assert_eq!(of_env.max_tool_events, 200_000);
     }
 
     #[test]
@@ -104,6 +127,7 @@ mod tests {
             ("capture = \"everything\"", "hooks.capture"),
             ("heartbeat_interval_sec = 4", "heartbeat_interval_sec"),
             ("heartbeat_interval_sec = 121", "heartbeat_interval_sec"),
+            ("max_tool_events = 999", "hooks.max_tool_events"),
             ("locale = \"\"", "hooks.locale"),
             ("locale = \"한국어\"", "hooks.locale"),
             ("captures = \"full\"", "captures"),

@@ -14,17 +14,17 @@ impl Writer {
         let TeamChange { changed, agents, unreadable } = change;
         state.reading().team_trouble = unreadable;
         self.hooked |= agents.0.values().any(|agent| !agent.is_empty());
-        let Changed { put, gone } = changed;
+        let Changed { put, gone, evicted } = changed;
         let mut parts = put.chunks(AT_ONCE).map(<[_]>::to_vec);
         let mut hook = |writer: &mut Self, changed: &Changed, agents: AgentsChanged| {
             let changes = write(state, |hub| hub.hook(changed, agents));
             writer.note(state, changes, batch);
         };
         // Even when no event differs, an agent may.
-        let first = Changed { put: parts.next().unwrap_or_default(), gone };
+        let first = Changed { put: parts.next().unwrap_or_default(), gone, evicted };
         hook(self, &first, agents);
         for put in parts {
-            hook(self, &Changed { put, gone: Vec::new() }, AgentsChanged::default());
+            hook(self, &Changed { put, ..Changed::default() }, AgentsChanged::default());
         }
         batch.source_changed |= self.refresh_source(state);
     }

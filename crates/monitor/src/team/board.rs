@@ -119,17 +119,24 @@ impl Board {
                 self.put(id, None);
             }
         }
+        changed.evicted.iter().for_each(|id| self.drop_unseen(id));
         self.revision > before
+    }
+
+    /// Holds an event no longer, without withdrawing it.
+    fn drop_unseen(&mut self, id: &str) {
+        if let Some(at) = self.places.remove(id) {
+            let card = self.changes.remove(&at).and_then(|(_, card)| card);
+            self.standing -= usize::from(card.is_some());
+        }
     }
 
     /// Takes heartbeats in. True when there are any.
     pub(crate) fn beat(&mut self, changed: &BeatsChanged) -> bool {
         let before = self.revision;
         for (slot, event) in changed {
-            if let Some(old) = self.beats.remove(slot)
-                && let Some(at) = self.places.remove(&old)
-            {
-                self.standing -= usize::from(self.changes.remove(&at).is_some());
+            if let Some(old) = self.beats.remove(slot) {
+                self.drop_unseen(&old);
             }
             if let Some(event) = event
                 && let Some(card) = Card::of(event, &mut self.names)
@@ -218,7 +225,7 @@ mod tests {
     }
 
     fn put(events: &[SchemaEvent]) -> Changed {
-        Changed { put: events.to_vec(), gone: Vec::new() }
+        Changed { put: events.to_vec(), ..Changed::default() }
     }
 
     fn told(page: &Page) -> Vec<String> {
@@ -240,12 +247,12 @@ mod tests {
         let first = board.since(None, &all, 2);
         assert_eq!((told(&first), first.to, first.more), (vec!["a eins".into(), "b zwei".into()], 2, true));
         assert!(!board.apply(&put(&[event("a", "x/1", "eins")])), "the same again is no change");
-        assert!(board.apply(&Changed { put: vec![event("a", "x/1", "anders")], gone: vec!["b".to_owned()] }));
+        assert!(board.apply(&Changed { gone: vec!["b".to_owned()], ..put(&[event("a", "x/1", "anders")]) }));
         let second = board.since(Some(first.to), &all, 10);
         assert_eq!(told(&second), ["c drei", "a anders", "-b"]);
         assert!(board.since(Some(second.to), &all, 10).changes.is_empty());
         assert_eq!(told(&board.since(None, &all, 10)), ["c drei", "a anders"], "a new reader has nothing to forget");
-        assert!(!board.apply(&Changed { put: Vec::new(), gone: vec!["b".to_owned(), "never".to_owned()] }));
+        assert!(!board.apply(&Changed { gone: vec!["b".to_owned(), "never".to_owned()], ..Changed::default() }));
         assert!(board.apply(&put(&[event("b", "x/2", "wieder")])));
         assert_eq!(told(&board.since(Some(second.to), &all, 10)), ["b wieder"]);
         assert_eq!(board.len(), 3);

@@ -212,8 +212,10 @@ impl Keeper {
             }
             if !inputs.is_empty() {
                 let changed = self.ledger.take(inputs);
+                let evicted = self.ledger.evict(self.hooks.max_tool_events);
                 if self.loaded {
                     self.tell(changed);
+                    self.tell(evicted);
                 }
             }
             if !found.more {
@@ -237,7 +239,7 @@ impl Keeper {
         self.loaded = true;
         let known: HashSet<&str> = self.ledger.book().agents().map(|agent| agent.agent_id.as_str()).collect();
         let lost: Vec<String> = self.told_agents.0.keys().filter(|id| !known.contains(id.as_str())).cloned().collect();
-        self.tell_of(Changed { put, gone }, lost);
+        self.tell_of(Changed { put, gone, evicted: Vec::new() }, lost);
         self.shared.reading.send_modify(|reading| reading.revision = Some(reading.revision.unwrap_or(0)));
     }
 

@@ -5,6 +5,7 @@ mod aways;
 mod cuts;
 mod disk;
 mod drops;
+mod evicted;
 
 use std::fs;
 use std::io::Write as _;
@@ -31,6 +32,7 @@ const DROP: &str = "logs/hook-events.ndjson";
 struct Bench {
     dir: tempfile::TempDir,
     may_write: Arc<AtomicBool>,
+    hooks: Hooks,
 }
 
 struct Desk {
@@ -44,7 +46,7 @@ impl Bench {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
         fs::create_dir(dir.path().join("logs")).expect("logs");
-        Self { dir, may_write: Arc::new(AtomicBool::new(true)) }
+        Self { dir, may_write: Arc::new(AtomicBool::new(true)), hooks: Hooks::default() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -71,6 +73,7 @@ impl Bench {
     fn unsettled_at(&self, now: i64) -> Desk {
         let mut settings = Settings::for_home(Home::new(self.dir.path()));
         settings.clock = Clock::fixed(now);
+        settings.hooks = self.hooks.clone();
         let shared = Arc::<Shared>::default();
         let may_write = Arc::clone(&self.may_write);
         let may_write = Box::new(move || may_write.load(Ordering::Relaxed));

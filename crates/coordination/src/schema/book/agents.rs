@@ -44,6 +44,8 @@ struct Agent {
 #[derive(Debug, Clone)]
 struct Line {
     places: Vec<Place>,
+    /// Its state before the first of them, where there were events that were evicted.
+    base: Option<Fold>,
     /// Its state after each [`EVERY`] events.
     marks: Vec<Fold>,
     now: Fold,
@@ -102,6 +104,20 @@ impl Agents {
             line.sound = line.sound.min(at);
             self.touched.insert((agent.to_owned(), terminal.clone()));
         }
+    }
+
+    /// An agent's state names this event, or follows from it last.
+    pub(super) fn names(&self, place: &Place, event: &SchemaEvent) -> bool {
+        let line = |agent: &str| self.agents.get(agent)?.lines.get(&event.terminal_session_id);
+        concerns(event)
+            .into_iter()
+            .filter_map(line)
+            .any(|line| line.now.now().event_id == event.id || line.places.last() == Some(place))
+    }
+
+    /// Events up to here may be evicted: states are not read again from before it.
+    pub(super) fn forget(&mut self, newest: &Place) {
+        self.agents.values_mut().flat_map(|agent| agent.lines.values_mut()).for_each(|line| line.forget(newest));
     }
 
     /// An event is no longer shown.
@@ -174,10 +190,10 @@ impl Agent {
         if line.read > 0 {
             self.order(terminal, &line.now, false);
         }
+        line.settle(id, event);
         if line.places.is_empty() {
             return;
         }
-        line.settle(id, event);
         self.order(terminal, &line.now, true);
         self.lines.insert(terminal.to_owned(), line);
     }
@@ -220,14 +236,30 @@ fn is_at_something(now: &AgentNow) -> bool {
 
 impl Line {
     fn new(agent: &str) -> Self {
-        Self { places: Vec::new(), marks: Vec::new(), now: Fold::new(agent), read: 0, sound: 0 }
+        Self { places: Vec::new(), base: None, marks: Vec::new(), now: Fold::new(agent), read: 0, sound: 0 }
+    }
+
+    /// Forgets the places up to here, in whole steps between kept states; the last place stays.
+    fn forget(&mut self, newest: &Place) {
+        let before = self.places.partition_point(|place| place <= newest).min(self.places.len().saturating_sub(1));
+        let steps = (before.min(self.sound) / EVERY).min(self.marks.len());
+        if let Some(base) = self.marks.drain(..steps).next_back() {
+            self.base = Some(base);
+            self.places.drain(..steps * EVERY);
+            self.read -= steps * EVERY;
+            self.sound -= steps * EVERY;
+        }
     }
 
     fn settle<'a>(&mut self, agent: &str, event: &impl Fn(&Place) -> Option<&'a SchemaEvent>) {
         if self.sound < self.read {
             self.marks.truncate(self.sound / EVERY);
-            self.now = self.marks.last().cloned().unwrap_or_else(|| Fold::new(agent));
+            let before = self.marks.last().or(self.base.as_ref());
+            self.now = before.cloned().unwrap_or_else(|| Fold::new(agent));
             self.read = self.marks.len() * EVERY;
+            // Places of evicted events stand until something before the end changes.
+            let behind = self.places.split_off(self.read);
+            self.places.extend(behind.into_iter().filter(|place| event(place).is_some()));
         }
         for place in self.places.get(self.read..).unwrap_or_default() {
             if let Some(event) = event(place) {

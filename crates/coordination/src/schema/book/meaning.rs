@@ -85,7 +85,7 @@ fn parts(event: &SchemaEvent) -> Option<Vec<String>> {
 pub(super) fn way(event: &SchemaEvent) -> Way {
     let raw = |name: &str| event.raw.as_ref().and_then(|raw| raw.get(name)).and_then(Value::as_str).unwrap_or_default();
     let event_name = raw("event_name");
-    let of_tool = matches!(event.kind, Kind::ToolStarted | Kind::ToolSucceeded | Kind::ToolFailed);
+    let of_tool = event.kind.is_tool();
     let rank = match &event.source {
         Source::Synthetic => Rank::Filler,
         // That a tool is called is a fact; what the call will bring about is not.

@@ -103,7 +103,7 @@ pub struct Hooks {
     /// When time decides something in a session next, and the other way round.
     dues: BTreeSet<(i64, Arc<str>)>,
     due_of: HashMap<Arc<str>, i64>,
-    /// Where each hook stands. Never shrinks.
+    /// Where each hook stands. Shrinks with [`Self::evict`] alone.
     places: HashMap<Box<str>, (Rank, Arc<str>)>,
     /// How far time is settled.
     clock: i64,
@@ -167,6 +167,18 @@ impl Hooks {
             }
         }
         changed(out)
+    }
+
+    /// Forgets a hook of this key whose one event has the key for its id. False when there is none, or when it made
+    /// other events too. What followed from it stands.
+    pub(in crate::schema) fn evict(&mut self, key: &str) -> bool {
+        let Some((rank, session)) = self.places.get(key) else { return false };
+        let session = self.sessions.get_mut(session);
+        let gone = session.is_some_and(|session| session.evict(&(rank.at, key.to_owned())));
+        if gone {
+            self.places.remove(key);
+        }
+        gone
     }
 
     fn note_due(&mut self, session: Arc<str>, due: Option<i64>) {

@@ -98,6 +98,13 @@ impl Session {
         }
     }
 
+    /// Forgets a hook of whose key its only event is named. False when it is not there, or has others. The state after
+    /// it stands; where hooks are read again later, it is missing.
+    pub(super) fn evict(&mut self, place: &Place) -> bool {
+        let alone = |kept: &Kept| matches!(&*kept.told, [(id, _)] if **id == *place.1);
+        self.kept.get(place).is_some_and(alone) && self.kept.remove(place).is_some()
+    }
+
     /// Bytes of what is kept of the hooks.
     pub(super) fn kept_bytes(&self) -> usize {
         self.kept.values().map(Kept::bytes).sum()

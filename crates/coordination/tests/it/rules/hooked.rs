@@ -340,7 +340,7 @@ fn an_event_that_reads_differently_later_is_replaced_everywhere() {
     hub.hook(&changed, book.agents().cloned().collect());
     let (fresh, _) = hooked(story().into_iter().filter(|event| event.id != "e2").collect());
     assert_eq!(seen(&hub), seen(&fresh));
-    let all = Changed { put: Vec::new(), gone: story().into_iter().map(|event| event.id).collect() };
+    let all = Changed { gone: story().into_iter().map(|event| event.id).collect(), ..Changed::default() };
     let gone = book.agents().map(|agent| (agent.agent_id.clone(), Vec::new())).collect();
     hub.hook(&all, AgentsChanged(gone));
     assert_eq!(seen(&hub), seen(&Hub::new()));

@@ -38,7 +38,7 @@ impl Keeper {
             let beats = self.beats.take(&agents, self.clock.now_ms());
             self.beat(&beats);
         }
-        if revision.is_some() || !agents.0.is_empty() {
+        if revision.is_some() || !agents.0.is_empty() || !changed.evicted.is_empty() {
             self.send_with(changed, agents);
         }
     }
@@ -71,7 +71,7 @@ impl Keeper {
         let mut info = self.shared.info();
         info.writable = (self.may_write)();
         (info.bytes, info.bad_lines) = (self.kept.size, self.kept.bad);
-        (info.inputs, info.events) = (self.ledger.taken(), events);
+        (info.inputs, info.events, info.evicted_events) = (self.ledger.taken(), events, self.ledger.evicted());
         info.conflicts = self.ledger.book().conflicts();
         info.agents = self.ledger.book().agents_len() as u64;
         info.hooks.clone_from(self.ledger.hooks().counts());

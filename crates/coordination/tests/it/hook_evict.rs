@@ -1,0 +1,190 @@
+//! Eviction: of the calls of tools only the newest are held, and everything else is as if all of them were.
+
+use crate::hook_law::any_hook;
+use crate::hooks;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use coordination::hub::Hub;
+use coordination::schema::hook::Capture;
+use coordination::schema::{AgentNow, Changed, Input, Ledger, SchemaEvent, TOKEN, read_item};
+use hooks::{Hook, START, input};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// Events of tools that the ledgers of these tests hold.
+const MOST: usize = 10;
+
+/// Takes inputs in pieces and evicts after each; what a reader of the steps and a hub then have.
+fn evicting(pieces: &[&[Input]]) -> (Ledger, BTreeMap<String, SchemaEvent>, Hub) {
+    let (mut ledger, mut reader, mut hub) = (Ledger::default(), BTreeMap::new(), Hub::new());
+    for piece in pieces {
+        let taken = ledger.take(piece.to_vec());
+        for changed in [taken, ledger.evict(MOST)] {
+            let Changed { put, gone, evicted } = changed.clone();
+            for id in gone.iter().chain(&evicted) {
+                assert!(reader.remove(id).is_some(), "{id} was never told");
+            }
+            reader.extend(put.into_iter().map(|event| (event.id.clone(), event)));
+            let agents = ledger.take_changed_agents();
+            hub.hook(&changed, agents);
+        }
+    }
+    (ledger, reader, hub)
+}
+
+fn whole(inputs: &[Input]) -> Ledger {
+    let mut ledger = Ledger::default();
+    ledger.take(inputs.to_vec());
+    ledger
+}
+
+fn others(ledger: &Ledger) -> Vec<&SchemaEvent> {
+    ledger.book().events().filter(|event| !event.kind.is_tool()).collect()
+}
+
+fn tools(ledger: &Ledger) -> Vec<&SchemaEvent> {
+    ledger.book().events().filter(|event| event.kind.is_tool()).collect()
+}
+
+/// A leader at work in one session: prompts, and each with calls of a shell.
+fn turns(turns: i64, calls: i64) -> Vec<Hook> {
+    let mut hooks: Vec<Hook> = vec![(0, "SessionStart", json!({"source": "startup"}))];
+    for turn in 0..turns {
+        let at = 1_000 + turn * 1_000_000;
+        hooks.push((at, "UserPromptSubmit", json!({"prompt": format!("부탁 {turn}")})));
+        for call in 0..calls {
+            let own =
+                json!({"tool_name": "Bash", "tool_use_id": format!("t{turn}.{call}"), "tool_input": {"command": "ls"}});
+            hooks.push((at + call * 1_000 + 100, "PreToolUse", own.clone()));
+            hooks.push((at + call * 1_000 + 600, "PostToolUse", own));
+        }
+        hooks.push((at + calls * 1_000, "Stop", json!({})));
+    }
+    hooks
+}
+
+fn inputs(hooks: &[Hook]) -> Vec<Input> {
+    hooks.iter().map(|(after, name, own)| input(*after, name, own)).collect()
+}
+
+#[test]
+fn only_the_newest_calls_are_held_and_agents_stand_as_before() {
+    let inputs = inputs(&turns(6, 20));
+    let pieces: Vec<&[Input]> = inputs.chunks(7).collect();
+    let (ledger, reader, hub) = evicting(&pieces);
+    let all = whole(&inputs);
+    assert_eq!(tools(&all).len(), 240);
+    assert_eq!(tools(&ledger), tools(&all)[tools(&all).len() - tools(&ledger).len()..]);
+    assert!((MOST..=MOST + 8).contains(&tools(&ledger).len()), "{}", tools(&ledger).len());
+    assert_eq!(ledger.evicted() as usize, 240 - tools(&ledger).len());
+    assert_eq!(others(&ledger), others(&all));
+    assert_eq!(ledger.agents().collect::<Vec<_>>(), all.agents().collect::<Vec<_>>());
+    assert_eq!(reader.len(), ledger.book().len());
+    assert_eq!(hub.events().iter().count(), ledger.book().len(), "the hub holds what stands");
+}
+
+#[test]
+fn what_a_silent_agent_is_known_by_is_never_evicted() {
+    let mut hooks = turns(1, 1);
+    // Its terminal ends in the middle of a call; another session goes on for long.
+    hooks.truncate(3);
+    let silent = inputs(&hooks);
+    let busy: Vec<Input> = (0..200)
+        .map(|call| {
+            let own = json!({"session_id": "other", "tool_name": "Bash", "tool_use_id": format!("b{call}")});
+            input(50_000 + call * 10, "PreToolUse", &own)
+        })
+        .collect();
+    let (ledger, ..) = evicting(&[&silent, &busy[..100], &busy[100..]]);
+    let named: Vec<AgentNow> = ledger.agents().collect();
+    assert_eq!(named, whole(&[silent, busy].concat()).agents().collect::<Vec<_>>());
+    assert!(named.iter().all(|agent| ledger.book().event(&agent.event_id).is_some()), "{named:#?}");
+}
+
+#[test]
+fn an_evicted_call_that_comes_once_more_is_taken_for_a_new_one() {
+    let inputs = inputs(&turns(2, 20));
+    let (mut ledger, ..) = evicting(&[&inputs]);
+    let first = inputs[2].clone();
+    assert!(!ledger.knows(&first));
+    assert_eq!(ledger.take(vec![first]).put.len(), 1);
+    assert!(ledger.knows(&inputs[inputs.len() - 2]), "one that is held is known");
+}
+
+#[test]
+fn events_that_programs_write_are_evicted_too() {
+    let told = |number: i64| {
+        let event = json!({
+            "id": format!("evt_{number:04}"), "version": "1.1", "ts": coordination::time::to_iso(START + number * 1_000),
+            "type": "tool_started", "source": "sdk", "workspace_id": "repo_x", "terminal_session_id": "t",
+            "agent_id": "x/worker", "severity": "debug", "payload": {"tool_name": "Bash"},
+        });
+        read_item(&event, START, Capture::Summary).unwrap()
+    };
+    let inputs: Vec<Input> = (0..100).map(told).collect();
+    let pieces: Vec<&[Input]> = inputs.chunks(9).collect();
+    let (ledger, ..) = evicting(&pieces);
+    let (held, all) = (tools(&ledger), whole(&inputs));
+    // The first call began the work that the agent is still at.
+    assert_eq!(held[0].id, "evt_0000");
+    assert_eq!(held[1..], tools(&all)[101 - held.len()..]);
+    assert!(held.len() <= MOST + 9);
+}
+
+fn read(items: Vec<Value>) -> Vec<Input> {
+    let mut inputs: Vec<Input> =
+        items.iter().map(|item| read_item(item, START + 400_000, Capture::Summary).unwrap()).collect();
+    inputs.sort_by(|a, b| (a.at, &a.key).cmp(&(b.at, &b.key)));
+    inputs
+}
+
+/// Nothing in it says later who somebody was: that makes hooks be read again, without those that were evicted.
+fn of_known_agents(mut item: Value) -> Value {
+    let fields = item["payload"].as_object_mut().unwrap();
+    fields.remove("teammate_name");
+    if fields["hook_event_name"] == "TeammateIdle" {
+        fields["hook_event_name"] = json!("Stop");
+    }
+    if fields["tool_name"] == "Agent" {
+        fields["tool_name"] = json!("Bash");
+    }
+    item
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn other_events_and_agents_are_as_if_nothing_was_evicted(
+        items in prop::collection::vec(any_hook().prop_map(of_known_agents), 1..160), many in 1..20_usize,
+    ) {
+        let inputs = read(items);
+        let pieces: Vec<&[Input]> = inputs.chunks(many).collect();
+        let (ledger, ..) = evicting(&pieces);
+        let all = whole(&inputs);
+        prop_assert_eq!(others(&ledger), others(&all));
+        prop_assert_eq!(ledger.agents().collect::<Vec<_>>(), all.agents().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn readers_and_hub_hold_what_the_ledger_holds(
+        items in prop::collection::vec(any_hook(), 1..160), many in 1..20_usize,
+    ) {
+        let inputs = read(items);
+        let pieces: Vec<&[Input]> = inputs.chunks(many).collect();
+        let (ledger, reader, hub) = evicting(&pieces);
+        let held: BTreeMap<String, SchemaEvent> =
+            ledger.book().events().map(|event| (event.id.clone(), event.clone())).collect();
+        for agent in ledger.agents() {
+            prop_assert!(held.contains_key(&agent.event_id), "{:?}", agent);
+        }
+        let ids: BTreeSet<&str> = held.keys().map(String::as_str).collect();
+        let of_hub = hub.events().iter().map(|event| event.id().as_str().to_owned()).collect::<Vec<_>>();
+        let origin = |id: &str| id.strip_prefix(TOKEN).and_then(|id| id.rsplit_once('-')).map(|(id, _)| id.to_owned());
+        for id in of_hub {
+            prop_assert!(origin(&id).is_some_and(|id| ids.contains(&*id)), "{}", id);
+        }
+        prop_assert_eq!(reader, held);
+    }
+}

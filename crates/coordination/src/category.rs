@@ -105,7 +105,7 @@ impl Sureness {
     }
 }
 
-/// Who decided a category (design §3.5).
+/// Who decided a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

@@ -1,4 +1,4 @@
-//! Delivery truth: what became of each send (design §3.7, `contract/events.md` §5–§6).
+//! Delivery truth: what became of each send (`contract/events.md` §5–§6).
 
 mod exchanges;
 

@@ -344,7 +344,7 @@ impl Event {
             || self.number(Field::Hop).is_some()
     }
 
-    /// Ends its session (design §3.4): `a2a.complete`, a refused spawn, `continuation.complete[d]`, the *types*
+    /// Ends its session: `a2a.complete`, a refused spawn, `continuation.complete[d]`, the *types*
     /// `task.completed` and `task.cancelled`, any `task.*` with an ended status, `zombie.abandoned` that escalated.
     #[must_use]
     pub fn is_terminal(&self) -> bool {

@@ -60,7 +60,7 @@ impl std::borrow::Borrow<str> for TaskId {
 
 text_id! {
     /// A work session: the bare `workSessionId`, or `conv:<conversationId>` / `thread:<thread key>` for a
-    /// synthetic one (design §3.3, `contract/monitor-api.md` D21).
+    /// synthetic one (`contract/monitor-api.md` D21).
     SessionId
 }
 text_id! {
@@ -72,7 +72,7 @@ text_id! {
     TaskId
 }
 text_id! {
-    /// One line of the log: `<file token>-<byte offset>` (design §3.1). Stable across restarts and rotation,
+    /// One line of the log: `<file token>-<byte offset>`. Stable across restarts and rotation,
     /// because the file token is made from the file's content, not its name.
     EventId
 }

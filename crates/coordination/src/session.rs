@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A session without activity for longer than this is archived (`contract/monitor-api.md` §4.5). Exactly 24 h is not yet.
 pub const ARCHIVE_AFTER_MS: i64 = 86_400_000;
 
-/// Status of a work session (design §3.4).
+/// Status of a work session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]

@@ -1,4 +1,4 @@
-//! Titles by rule (design §3.6, `contract/events.md` §7.3): never a raw id, never a system text.
+//! Titles by rule (`contract/events.md` §7.3): never a raw id, never a system text.
 
 use serde::{Deserialize, Serialize};
 

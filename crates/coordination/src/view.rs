@@ -1,4 +1,4 @@
-//! What a tab keeps, and how deltas change it. Snapshot plus deltas equals a fresh snapshot (design §3.9): sessions and
+//! What a tab keeps, and how deltas change it. Snapshot plus deltas equals a fresh snapshot: sessions and
 //! threads after every delta, home after every delta that brings one.
 
 use std::collections::BTreeSet;

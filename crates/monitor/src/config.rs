@@ -28,7 +28,7 @@ use values::{base_path, discord_users, host_link, networks, origins, read_token,
 
 /// Port of the existing monitor (`contract/monitor-api.md` §1).
 pub const DEFAULT_PORT: u16 = 3847;
-/// Loopback unless told otherwise (design §3.11).
+/// Loopback unless told otherwise.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
 
 /// Why the settings cannot be used; each is one sentence for stderr.
@@ -104,7 +104,7 @@ pub struct Settings {
     pub allowed_hosts: Vec<String>,
     /// Origins that may write and open live streams besides our own.
     pub allowed_origins: Vec<String>,
-    /// Origins that get `Access-Control-Allow-Origin`; none by default (design §3.11).
+    /// Origins that get `Access-Control-Allow-Origin`; none by default.
     pub cors_origins: Vec<String>,
     /// `frame-ancestors` of the policy; empty means nobody.
     pub frame_ancestors: Vec<String>,
@@ -243,7 +243,7 @@ impl Settings {
             || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
     }
 
-    /// Who may change anything (design §3.11).
+    /// Who may change anything.
     #[must_use]
     pub fn writes(&self) -> Writes {
         match &self.write_token {

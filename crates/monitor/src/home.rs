@@ -61,7 +61,7 @@ impl Home {
         self.root.join("work-session-category-overrides.json")
     }
 
-    /// Our append-only audit log beside it (design §3.8).
+    /// Our append-only audit log beside it.
     #[must_use]
     pub fn override_audit(&self) -> PathBuf {
         self.root.join("work-session-category-audit.ndjson")

@@ -1,6 +1,7 @@
 //! Structure checks: what a reviewer should never have to say twice. `cargo test` runs them over the whole tree.
 
 mod arrows;
+mod citations;
 mod contrast;
 mod glossary;
 mod manifests;
@@ -70,6 +71,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     }
     found.extend(manifests::crates_inherit_lints(&files));
     found.extend(promises::check(&files));
+    found.extend(citations::check(&files));
     found.extend(glossary::check(&files));
     found.extend(contrast::check(&files));
     Ok(found)

@@ -1,4 +1,4 @@
-//! Teaching the classifier: words and agents with their points, what would move, and saving it (design §3.8). The draft
+//! Teaching the classifier: words and agents with their points, what would move, and saving it. The draft
 //! stays until it is saved or thrown away; what somebody else saved meanwhile is never written over unseen.
 
 mod draft;

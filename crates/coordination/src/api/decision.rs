@@ -1,4 +1,4 @@
-//! How a session's category came about, and its change by hand (design §3.8).
+//! How a session's category came about, and its change by hand.
 
 use serde::{Deserialize, Serialize};
 
@@ -198,7 +198,7 @@ pub struct CategoryHistory {
     pub changes: Vec<CategoryChange>,
 }
 
-/// One line of the audit log (design §3.8).
+/// One line of the audit log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]

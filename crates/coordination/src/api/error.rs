@@ -1,4 +1,4 @@
-//! The one error shape on the wire (design §3.10).
+//! The one error shape on the wire.
 
 use serde::{Deserialize, Serialize};
 

@@ -32,7 +32,7 @@ pub struct Flow {
     pub start_time: i64,
     /// Newest time.
     pub end_time: i64,
-    /// The newest event ended the session (design §3.4).
+    /// The newest event ended the session.
     #[serde(default)]
     pub ended: bool,
     /// Position this answer reflects.

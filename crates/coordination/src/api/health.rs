@@ -103,7 +103,7 @@ pub struct IndexInfo {
     pub bytes: u64,
 }
 
-/// Who may change anything (design §3.11).
+/// Who may change anything.
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

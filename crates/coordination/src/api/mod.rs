@@ -1,4 +1,4 @@
-//! Wire types of REST v2 and the live stream (design §4), shared by the monitor and the dashboard.
+//! Wire types of REST v2 and the live stream, shared by the monitor and the dashboard.
 //! Times are UTC epoch milliseconds. Codes only, never prose: every word a user reads is chosen in the dashboard.
 
 mod agent;

@@ -1,4 +1,4 @@
-//! `GET search`: one list of everything that holds what is looked for, ranked (design §4).
+//! `GET search`: one list of everything that holds what is looked for, ranked.
 //! Ranges count UTF-16 code units, as strings of browsers and scripts do.
 
 use serde::{Deserialize, Serialize};

@@ -18,16 +18,16 @@ use crate::title::TitleSource;
 pub struct SessionCard {
     /// Its id, synthetic or not.
     pub work_session_id: SessionId,
-    /// True when the log named no work session (design §3.3).
+    /// True when the log named no work session.
     pub synthetic: bool,
-    /// Title by rule (design §3.6). When `title_source` is `default`, the project of a coding agent's session, else
+    /// Title by rule. When `title_source` is `default`, the project of a coding agent's session, else
     /// `협업 작업`, which the dashboard puts in its own words.
     pub title: String,
     /// Where the title comes from.
     pub title_source: TitleSource,
     /// Status at the answer's `now`; recompute with [`SessionCard::status_at`] as time passes.
     pub status: Status,
-    /// True when the newest event ended the session (design §3.4).
+    /// True when the newest event ended the session.
     pub ended: bool,
     /// From then on it is quiet if nothing more happens in it; absent where only an event can end it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ pub struct FoundMessage {
 }
 
 impl SessionCard {
-    /// Status as a pure function of (events, now): design §3.4.
+    /// Status as a pure function of (events, now).
     #[must_use]
     pub fn status_at(&self, now: i64) -> Status {
         Status::resting(self.last_time, self.ended, self.quiet_at, now)

@@ -61,7 +61,7 @@ pub fn page_mark_at(at: i64) -> String {
     page_mark(at, &EventId::from("!"))
 }
 
-/// One bubble. Only `a2a.send/response/complete` of role `conversation.main` become one (design §3.2).
+/// One bubble. Only `a2a.send/response/complete` of role `conversation.main` become one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -235,7 +235,7 @@ pub enum MarkKind {
     },
 }
 
-/// What became of one send (design §3.7).
+/// What became of one send.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", from = "super::flat::ExchangeRow")]

@@ -1,5 +1,5 @@
 //! The category of one event. `v1` is exactly the existing monitor's scorer (`contract/monitor-api.md` §6), `v2` ours.
-//! Aggregation over a session is the hub's work (design §3.5).
+//! Aggregation over a session is the hub's work.
 
 mod keywords;
 mod record;
@@ -105,7 +105,7 @@ pub(crate) fn v2_alone(event: &Event) -> Option<Category> {
 }
 
 /// The category of an event as the dashboard uses it: what a 1.x monitor already decided is taken as it stands
-/// (design §3.5: the client classifies only where there is no answer), anything else goes through [`v1`].
+/// (the client classifies only where there is no answer), anything else goes through [`v1`].
 #[must_use]
 pub fn event(event: &Event, role: Role) -> Classified {
     decided(event).unwrap_or_else(|| v1(event, role))

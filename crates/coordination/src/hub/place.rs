@@ -1,5 +1,5 @@
 //! Which session an event belongs to: its work session, else its conversation's, else a synthetic one
-//! (design §3.3, `contract/monitor-api.md` D20, D21).
+//! (`contract/monitor-api.md` D20, D21).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -15,7 +15,7 @@ use crate::ids::{AgentId, TaskId};
 use crate::search::{Sieve, Term, fold};
 use crate::workspace::{Priority, TaskStatus};
 
-/// Status by events (design §5, Tasks).
+/// Status by events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trace {
     pub(crate) status: TaskStatus,

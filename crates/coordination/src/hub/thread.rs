@@ -141,7 +141,7 @@ impl ThreadKey {
     }
 }
 
-/// Types that appear in a main thread when their role is `conversation.main` (design §3.2).
+/// Types that appear in a main thread when their role is `conversation.main`.
 pub(crate) fn is_talk(event_type: &str) -> bool {
     matches!(event_type, "a2a.send" | "a2a.response" | "a2a.complete" | "a2a.auto_route" | "a2a.retry")
 }

@@ -1,4 +1,4 @@
-//! The category of a session or thread out of its events' votes (design §3.5): explicit in an event, then what main
+//! The category of a session or thread out of its events' votes: explicit in an event, then what main
 //! talk says, then what other texts say, then fallback. The manual override is applied by the query.
 
 use std::borrow::Cow;

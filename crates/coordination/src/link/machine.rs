@@ -4,7 +4,7 @@
 use super::{Connection, Transport};
 
 /// A link silent for this long is dead, whatever the browser says: two heartbeats of 15 s and some slack, noticed
-/// within 35 s by a clock that ticks every second (reliability goal G11).
+/// within 35 s by a clock that ticks every second.
 pub const SILENCE_MS: i64 = 33_000;
 /// Nothing at all happened for this long, not even a heartbeat: the device slept, its clock was set, or the page was
 /// frozen. Whatever the link says next may have lain in its buffers since before.
@@ -12,7 +12,7 @@ const SLEPT_MS: i64 = 20_000;
 /// A link that is being replaced may be called live for this long after its last word: one heartbeat.
 const GRACE_MS: i64 = 15_000;
 /// Spread of the first try after a loss: small, and so much more for each other client of the monitor that about fifty
-/// come back a second. Of many that lose one monitor at once no second then sees more than 15 % (reliability goal G11).
+/// come back a second. Of many that lose one monitor at once no second then sees more than 15 %.
 const BACKOFF_FIRST_MS: i64 = 500;
 const BACKOFF_PER_CLIENT_MS: i64 = 20;
 /// The widest first spread, which also holds while the crowd is not known.
@@ -103,7 +103,7 @@ pub(super) struct Machine {
 }
 
 /// How long a way may take to say its first word. A proxy that swallows upgrades or buffers events is found out by
-/// this: events within 3 s, the poll within 15 s (reliability goal G10).
+/// this: events within 3 s, the poll within 15 s.
 fn patience_ms(transport: Transport) -> i64 {
     match transport {
         Transport::Socket => 2_000,

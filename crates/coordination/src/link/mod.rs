@@ -1,4 +1,4 @@
-//! A tab's end of the live stream (design §3.9), pure: which way to take, when to give it up, what to keep and what to
+//! A tab's end of the live stream, pure: which way to take, when to give it up, what to keep and what to
 //! show. The browser's part opens what is asked for and reports what happened; tests do the same with pipes of their
 //! own and a clock that only they move.
 

@@ -1,4 +1,4 @@
-//! Which addresses may be followed (design §3.12), and whether a link's words say so.
+//! Which addresses may be followed, and whether a link's words say so.
 
 use super::host::{Host, host};
 use crate::text::hidden;

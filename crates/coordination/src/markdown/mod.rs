@@ -1,4 +1,4 @@
-//! Untrusted text as a safe document tree (design §3.12): pulldown-cmark events in, an owned tree out.
+//! Untrusted text as a safe document tree: pulldown-cmark events in, an owned tree out.
 //! No HTML string exists anywhere; raw HTML is text, links are http, https or mailto, images are link chips.
 
 mod build;

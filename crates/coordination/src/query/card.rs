@@ -68,7 +68,7 @@ pub(super) fn status(session: &Session, now: i64) -> Status {
     Status::resting(session.state.last, session.state.ended, session.state.origins.quiet_at(), now)
 }
 
-/// Its category: a manual override before everything else (design §3.5).
+/// Its category: a manual override before everything else.
 pub(super) fn category(hub: &Hub, session: &Session) -> CategoryInfo {
     overridden(hub, session, session.state.votes.verdict().info)
 }
@@ -86,7 +86,7 @@ pub(super) fn overridden(hub: &Hub, session: &Session, automatic: CategoryInfo) 
     }
 }
 
-/// Its title by rule: what its events say, else the description of its task, else the default (design §3.6).
+/// Its title by rule: what its events say, else the description of its task, else the default.
 pub(super) fn titled(hub: &Hub, session: &Session) -> (TitleSource, String) {
     if let Some((source, title)) = session.state.title.as_ref().filter(|(source, _)| *source < TitleSource::Default) {
         return (*source, title.clone());

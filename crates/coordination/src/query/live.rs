@@ -1,4 +1,4 @@
-//! Frames of the live stream: the whole state, and what a change means for a tab (design §3.9).
+//! Frames of the live stream: the whole state, and what a change means for a tab.
 
 use super::card::card;
 use super::events::row;

@@ -1,4 +1,4 @@
-//! Every question a screen asks, answered from a [`Hub`](crate::hub::Hub) at a given `now` (design §1: one query
+//! Every question a screen asks, answered from a [`Hub`](crate::hub::Hub) at a given `now` (one query
 //! layer). The monitor serves these over REST; the browser runs them itself over a 1.x monitor's events.
 
 mod activity;

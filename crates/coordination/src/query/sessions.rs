@@ -22,7 +22,7 @@ use crate::title::TitleSource;
 /// Tags offered as filters.
 const MAX_TAGS: usize = 30;
 
-/// `GET sessions`. Filters never change a session's status, times or totals (design §3.4).
+/// `GET sessions`. Filters never change a session's status, times or totals.
 ///
 /// # Errors
 /// When the limit or the page mark is not acceptable.

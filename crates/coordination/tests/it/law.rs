@@ -1,4 +1,4 @@
-//! The law of the live view (design §3.9): a snapshot plus deltas equals a fresh snapshot, for every split of every
+//! The law of the live view: a snapshot plus deltas equals a fresh snapshot, for every split of every
 //! story: sessions and threads after every delta, home after every delta that brings one and the last before the stream
 //! rests; and the order of arrival never shows in an answer.
 

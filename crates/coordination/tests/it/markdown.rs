@@ -1,4 +1,4 @@
-//! Untrusted text becomes a safe tree, whatever it holds (design §3.12, `contract/events.md` §7.5).
+//! Untrusted text becomes a safe tree, whatever it holds (`contract/events.md` §7.5).
 
 #![allow(clippy::let_underscore_must_use, reason = "a test fails loudly, and its helpers take literals")]
 

@@ -1,4 +1,4 @@
-//! `task-monitor classify`: labelled or unlabelled records in, the same with the classifier's decision out (design §2).
+//! `task-monitor classify`: labelled or unlabelled records in, the same with the classifier's decision out.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `task-monitor enrich`: NDJSON in, the same events with role, session types and category out (design §2).
+//! `task-monitor enrich`: NDJSON in, the same events with role, session types and category out.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Write};

@@ -1,4 +1,4 @@
-//! The command line (design §2): `serve` is the default command; each other command has its own file.
+//! The command line: `serve` is the default command; each other command has its own file.
 
 mod check;
 mod classify;

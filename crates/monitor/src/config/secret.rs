@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq as _;
 
 use crate::state::random_hex;
 
-/// A token below this many bytes can be guessed (reliability goal G20: at least 128 bits).
+/// A token below this many bytes can be guessed (at least 128 bits).
 pub const SHORTEST_TOKEN: usize = 16;
 
 /// A secret that cannot show itself: nothing but its digest and length are kept. It has no equality of its own, so

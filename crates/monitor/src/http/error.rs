@@ -1,4 +1,4 @@
-//! The one error answer (design §3.10). Handlers return [`ApiError`]; `request::finish` gives it its request id.
+//! The one error answer. Handlers return [`ApiError`]; `request::finish` gives it its request id.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

@@ -177,10 +177,10 @@ fn plain_words(value: &mut Value) {
     }
 }
 
-/// Without `(design §3.4)`, and ``[`Type::field`](path)`` as `` `Type::field` ``.
+/// Without citations of the contracts, and ``[`Type::field`](path)`` as `` `Type::field` ``.
 fn plain(text: &str) -> String {
     let mut text = text.replace('\n', " ").replace("  ", " ");
-    for start in [" (design §", " (`contract/", " (§"] {
+    for start in [" (`contract/", " (§"] {
         while let Some(at) = text.find(start) {
             let Some(end) = text[at..].find(')').map(|end| at + end + 1) else { break };
             text.replace_range(at..end, "");

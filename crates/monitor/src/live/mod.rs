@@ -1,4 +1,4 @@
-//! The live stream (design §3.9): what is known, the numbered frames made of its changes, and every client's place
+//! The live stream: what is known, the numbered frames made of its changes, and every client's place
 //! among them, whatever its transport.
 
 mod channel;

@@ -13,9 +13,9 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 use super::Live;
 use super::channel::{After, Published};
 
-/// Silence longer than twice this means a dead link (reliability goal G11).
+/// Silence longer than twice this means a dead link.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// A client that is owed more than this since it came is cut; it resumes from its cursor (reliability goal G12).
+/// A client that is owed more than this since it came is cut; it resumes from its cursor.
 const MAX_QUEUED_BYTES: u64 = 1024 * 1024;
 /// So many frames as large as the newest one may be owed as well: where home itself is large, a client that reads at once
 /// is owed two of them now and then.

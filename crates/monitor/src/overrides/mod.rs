@@ -1,4 +1,4 @@
-//! Manual categories (`contract/monitor-api.md` §7, design §3.8). One thread writes; a change is acknowledged only
+//! Manual categories (`contract/monitor-api.md` §7). One thread writes; a change is acknowledged only
 //! when it is durable, and nothing that could not be read is ever overwritten.
 
 mod audit;

@@ -16,7 +16,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
     ("pages", &["ui", "i18n", "routes", "state", "hooks", "source", "components", "parts"]),
 ];
 
-/// What a pure crate must never name (design §1: no IO, clock, async, Leptos or axum).
+/// What a pure crate must never name (no IO, clock, async, Leptos or axum).
 const IMPURE: [&str; 12] = [
     "std::fs",
     "std::net",

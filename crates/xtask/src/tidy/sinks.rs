@@ -1,4 +1,4 @@
-//! No text becomes markup or a program (design §3.12): the ways in which a browser does that are named nowhere in what is
+//! No text becomes markup or a program: the ways in which a browser does that are named nowhere in what is
 //! served, nor in what builds it. In strings too: a script that the bundle writes is one.
 
 use super::File;
@@ -45,11 +45,11 @@ pub(super) fn check(file: &File) -> Vec<String> {
             continue;
         }
         if let Some(word) = MARKUP.iter().find(|word| line.contains(**word)) {
-            found.push(file.error(number, &format!("`{word}`: HTML strings are banned, build views (design §3.12)")));
+            found.push(file.error(number, &format!("`{word}`: HTML strings are banned, build views")));
         }
         let program = PROGRAM.iter().find(|word| line.contains(**word)).copied();
         if let Some(word) = program.or_else(|| calls_eval(line).then_some("eval(")) {
-            found.push(file.error(number, &format!("`{word}`: no text becomes a program (design §3.12)")));
+            found.push(file.error(number, &format!("`{word}`: no text becomes a program")));
         }
     }
     found

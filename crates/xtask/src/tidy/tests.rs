@@ -1,6 +1,6 @@
 //! Every rule finds what it is for, lets pass what it should, and the tree itself is clean.
 
-use super::{File, arrows, glossary, manifests, places, promises, rust, sinks, style, text, violations};
+use super::{File, arrows, citations, glossary, manifests, places, promises, rust, sinks, style, text, violations};
 use crate::tree;
 
 fn file(path: &str, text: &str) -> File {
@@ -26,6 +26,32 @@ fn the_glossary_names_types_and_paths_that_exist() {
         assert!(check(good).is_empty(), "{good}");
     }
     for bad in ["`Flow` in `api/flow.rs`", "`api/gone.rs`", "`src/app/`", "no type at all"] {
+        assert_eq!(check(bad).len(), 1, "{bad}");
+    }
+}
+
+#[test]
+fn citations_name_contracts_and_sections_that_exist() {
+    let contract =
+        "# Contract\n\n## 4. Lists\n\n1. first\n2. second\n\n### 4.2 One\n\n| **D20** | text |\n\n## A. Letters\n";
+    let check = |cited: &str| {
+        let citing = file("src/a.rs", &format!("//! Of something ({cited}).\n"));
+        citations::check(&[file("docs/contract/log.md", contract), citing])
+    };
+    for good in [
+        "`contract/log.md`",
+        "`contract/log.md` §4",
+        "`contract/log.md` §4.2, §4.1",
+        "`contract/log.md` §4–§A",
+        "`contract/log.md` §4\n//! and D20",
+        "`contract/log.md` §4, as §9 of another document",
+        "contract/fuzzing.toml",
+    ] {
+        assert!(check(good).is_empty(), "{good}: {:?}", check(good));
+    }
+    for bad in
+        ["`contract/gone.md` §4", "`contract/log.md` §4.3", "`contract/log.md` §4,\n//! D21", "`contract/log.md` §B"]
+    {
         assert_eq!(check(bad).len(), 1, "{bad}");
     }
 }

@@ -117,6 +117,6 @@ fn walk(value: &Value, look: &mut impl FnMut(&serde_json::Map<String, Value>)) {
 
 #[test]
 fn descriptions_do_not_point_into_the_code() {
-    assert_eq!(plain("As told (design §3.4), see [`Status::at`](crate::x)."), "As told, see `Status::at`.");
+    assert_eq!(plain("As told (§A.5), see [`Status::at`](crate::x)."), "As told, see `Status::at`.");
     assert_eq!(plain("One of [`A`] and [`B`]; (of two)"), "One of `A` and `B`; (of two)");
 }

@@ -1,4 +1,4 @@
-//! The perimeter (design §3.11): who is answered, who may ask from where, who may write, how much and how often.
+//! The perimeter: who is answered, who may ask from where, who may write, how much and how often.
 //! Loopback is not an identity: a page must be ours, and every change wants the token or our page's session.
 
 mod caller;

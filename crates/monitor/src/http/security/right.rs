@@ -1,4 +1,4 @@
-//! The right to write (design §3.11): the token, or the session of our own page. Being on this machine is neither:
+//! The right to write: the token, or the session of our own page. Being on this machine is neither:
 //! every web page that is open here is, too.
 
 use axum::extract::{FromRequestParts, Request};

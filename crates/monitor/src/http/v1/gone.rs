@@ -1,4 +1,4 @@
-//! Routes of the existing monitor that are gone on purpose (design §3.11, `contract/monitor-api.md` D10).
+//! Routes of the existing monitor that are gone on purpose (`contract/monitor-api.md` D10).
 
 use super::answer::Fault;
 

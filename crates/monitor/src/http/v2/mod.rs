@@ -1,4 +1,4 @@
-//! REST v2 (design §4): a thin wrapper over `coordination::query`.
+//! REST v2: a thin wrapper over `coordination::query`.
 
 mod archives;
 mod avatar;

@@ -1,5 +1,5 @@
 //! Random lives of a tab: whatever happens to its link, in the end it knows what the server knows, with nothing lost,
-//! doubled or reordered on the way (reliability goal G10).
+//! doubled or reordered on the way.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

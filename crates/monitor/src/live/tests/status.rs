@@ -1,5 +1,4 @@
-//! Status is a function of (events, now) on both sides, whatever the clock does, and passing time alone is told
-//! (reliability goal G6).
+//! Status is a function of (events, now) on both sides, whatever the clock does, and passing time alone is told.
 
 use std::sync::Arc;
 use std::time::Duration;

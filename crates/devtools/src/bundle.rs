@@ -27,7 +27,9 @@ pub fn run(measured: bool) -> Result<()> {
     if measured {
         size::run(false)?;
     }
-    shell::say("the bundle is in dist/: serve it with task-monitor, or copy it to any static host (README)");
+    shell::say(
+        "the bundle is in dist/: serve it with task-monitor, or copy it to any static host (docs/guide/nextjs.md)",
+    );
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 use crate::{bundle, clock, setup, shell};
 use xtask::browser_tests::{self, LONG};
 
-/// One claim of the README and what holds it to the truth.
+/// One claim of `docs/PROOFS.md` and what holds it to the truth.
 struct Proof {
     name: &'static str,
     claim: &'static str,

@@ -3,6 +3,7 @@
 mod arrows;
 mod citations;
 mod contrast;
+mod documents;
 mod glossary;
 mod manifests;
 mod places;
@@ -72,6 +73,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     found.extend(manifests::crates_inherit_lints(&files));
     found.extend(promises::check(&files));
     found.extend(citations::check(&files));
+    found.extend(documents::check(&files));
     found.extend(glossary::check(&files));
     found.extend(contrast::check(&files));
     Ok(found)

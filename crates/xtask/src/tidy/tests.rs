@@ -1,6 +1,8 @@
 //! Every rule finds what it is for, lets pass what it should, and the tree itself is clean.
 
-use super::{File, arrows, citations, glossary, manifests, places, promises, rust, sinks, style, text, violations};
+use super::{
+    File, arrows, citations, documents, glossary, manifests, places, promises, rust, sinks, style, text, violations,
+};
 use crate::tree;
 
 fn file(path: &str, text: &str) -> File {
@@ -53,6 +55,25 @@ fn citations_name_contracts_and_sections_that_exist() {
         ["`contract/gone.md` §4", "`contract/log.md` §4.3", "`contract/log.md` §4,\n//! D21", "`contract/log.md` §B"]
     {
         assert_eq!(check(bad).len(), 1, "{bad}");
+    }
+}
+
+#[test]
+fn documents_are_short_and_their_links_lead_somewhere() {
+    let check = |path: &str, text: &str| documents::check(&[file(path, text), file("docs/guide/a.md", "# A\n")]);
+    for (path, good) in [
+        ("README.md", "[a](docs/guide/a.md#part) [b](https://example.org/x.md) ![c](docs/x.png) [d](docs/guide/)"),
+        ("docs/guide/b.md", "[a](a.md), [a](../guide/a.md), [top](#top)"),
+        ("docs/long.md", &"word ".repeat(701)),
+    ] {
+        assert!(check(path, good).is_empty(), "{good}: {:?}", check(path, good));
+    }
+    for (path, bad) in [
+        ("README.md", "[a](docs/a.md)"),
+        ("docs/guide/b.md", "[a](docs/guide/a.md)"),
+        ("README.md", &"word ".repeat(701)),
+    ] {
+        assert_eq!(check(path, bad).len(), 1, "{path}");
     }
 }
 

@@ -8,7 +8,7 @@ use crate::tree;
 
 /// The split needs to know which bytes of the wasm are addresses. Views have their types erased: each view's type is
 /// otherwise compiled anew wherever it is nested, which makes the wasm several times larger and the build several
-/// times slower (measured: ARCHITECTURE.md, "Build").
+/// times slower (measured: docs/internals.md, "Build").
 pub const RUSTFLAGS: [&str; 3] = ["--cfg", "erase_components", "-Clink-arg=--emit-relocs"];
 
 /// For `CARGO_ENCODED_RUSTFLAGS`: the flags, and short names for the folders of this machine that panics would name.

@@ -252,6 +252,29 @@ fn manifests_keep_the_arrows_and_the_lints() {
 }
 
 #[test]
+fn a_proof_in_the_table_exists() {
+    let check = |proofs: &str| {
+        let page = file("docs/PROOFS.md", &format!("| claim | proof |\n|---|---|\n| it works | {proofs} |\n"));
+        promises::check_proofs(&[
+            page,
+            file("Makefile", "bench bundle: tools\n"),
+            file("e2e/specs/find.spec.mjs", ""),
+            file("crates/a/tests/it/law.rs", ""),
+            file("crates/a/tests/it/merge.rs", ""),
+        ])
+    };
+    for good in [
+        "`find.spec.mjs`; laws in `crates/a/tests/it/law.rs`, `merge.rs`",
+        "`crates/a/tests/it/{law,merge}.rs`, `crates/a/tests`, `make bench ARGS=x`, `kill -9`",
+    ] {
+        assert!(check(good).is_empty(), "{good}: {:?}", check(good));
+    }
+    for bad in ["`gone.spec.mjs`", "`crates/a/tests/it/{law,gone}.rs`", "`gone.rs`", "`make gone`", "`crates/b`"] {
+        assert_eq!(check(bad).len(), 1, "{bad}");
+    }
+}
+
+#[test]
 fn a_promise_names_a_proof_that_exists() {
     let page = |proof: &str| {
         let text = format!("| promise | proof |\n|---|---|\n| Nothing is lost. | {proof} |\n");

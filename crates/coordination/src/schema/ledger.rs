@@ -18,8 +18,8 @@ pub struct Ledger {
     book: Book,
     /// Tellings that were new.
     taken: u64,
-    /// Events of tools that stayed when [`Self::evict`] last had something to do.
-    stayed: usize,
+    /// Events of tools that were left after the last eviction.
+    left: usize,
     /// Events that were evicted.
     evicted: u64,
 }
@@ -105,20 +105,18 @@ impl Ledger {
     ///
     /// Does nothing until a 64th more than `most` are held: an eviction looks at every event.
     pub fn evict(&mut self, most: usize) -> Changed {
-        if self.book.tools() <= self.stayed.max(most).saturating_add(most / 64) {
+        if self.book.tools() <= self.left.max(most).saturating_add(most / 64) {
             return Changed::default();
         }
-        let mut ids = Vec::new();
-        for (id, from) in self.book.oldest_tools(most) {
-            let alone = match from {
-                From::Hooks => self.hooks.evict(&id),
-                From::Told => self.told.remove(&id).is_some(),
-            };
-            ids.extend(alone.then_some(id));
-        }
+        let mut ids = self.book.oldest_tools(most);
+        ids.retain(|(id, from)| match from {
+            From::Hooks => self.hooks.evict(id),
+            From::Told => self.told.remove(id).is_some(),
+        });
+        let ids: Vec<String> = ids.into_iter().map(|(id, _)| id).collect();
         self.evicted += ids.len() as u64;
         let changed = self.book.evict(&ids);
-        self.stayed = self.book.tools();
+        self.left = self.book.tools();
         changed
     }
 

@@ -11,7 +11,7 @@ impl Book {
         self.tools
     }
 
-    /// The oldest events of tools beyond so many, oldest first, with who tells them. Those that an agent's state names
+    /// The oldest events of tools beyond so many, oldest first, each with its source. Those that an agent's state names
     /// are not among them. Looks at every event.
     pub(in crate::schema) fn oldest_tools(&self, most: usize) -> Vec<(String, From)> {
         let tools = self

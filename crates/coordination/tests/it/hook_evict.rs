@@ -132,7 +132,7 @@ fn events_that_programs_write_are_evicted_too() {
     assert!(held.len() <= MOST + 9);
 }
 
-fn read(items: Vec<Value>) -> Vec<Input> {
+fn read(items: &[Value]) -> Vec<Input> {
     let mut inputs: Vec<Input> =
         items.iter().map(|item| read_item(item, START + 400_000, Capture::Summary).unwrap()).collect();
     inputs.sort_by(|a, b| (a.at, &a.key).cmp(&(b.at, &b.key)));
@@ -159,7 +159,7 @@ proptest! {
     fn other_events_and_agents_are_as_if_nothing_was_evicted(
         items in prop::collection::vec(any_hook().prop_map(of_known_agents), 1..160), many in 1..20_usize,
     ) {
-        let inputs = read(items);
+        let inputs = read(&items);
         let pieces: Vec<&[Input]> = inputs.chunks(many).collect();
         let (ledger, ..) = evicting(&pieces);
         let all = whole(&inputs);
@@ -171,7 +171,7 @@ proptest! {
     fn readers_and_hub_hold_what_the_ledger_holds(
         items in prop::collection::vec(any_hook(), 1..160), many in 1..20_usize,
     ) {
-        let inputs = read(items);
+        let inputs = read(&items);
         let pieces: Vec<&[Input]> = inputs.chunks(many).collect();
         let (ledger, reader, hub) = evicting(&pieces);
         let held: BTreeMap<String, SchemaEvent> =

@@ -13,6 +13,7 @@ import { SIZES, STORES, mixedViews, storeViews, views } from "./support/views.mj
 /** Pictures that README.md and docs/*.md show, at most twelve: all others would only weigh on every clone. */
 const DOCUMENTED = [
   "flow-ko-light-1440",
+  "home-en-light-1440",
   "home-ko-dark-390",
   "home-ko-light-1440",
   "search-ko-light-1440",

@@ -90,6 +90,8 @@ test("requests, reports and results are one session", { tag: "@real" }, async ()
   }
   assert.ok(said.includes(`leader > nara: ${SAID.request}`), JSON.stringify(said));
   assert.ok(said.includes(`nara > leader: ${SAID.report}`), JSON.stringify(said));
+  // Until the answer of the call has come, the call and its child are two rows.
+  await soon("the call is joined with its child", async () => (await monitor.get("/api/v2/delegations")).rows.length === 1);
   const { rows } = await monitor.get("/api/v2/delegations");
   assert.deepEqual(rows.map((row) => [row.label, row.state]), [[SAID.childLabel, "succeeded"]]);
   const failed = (await told()).filter((event) => event.type === "tool_failed");

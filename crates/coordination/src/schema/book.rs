@@ -244,7 +244,7 @@ impl Book {
         Some((place, entry))
     }
 
-    /// Decides anew which of those stand that said the same as one that was taken out; that one as it was told.
+    /// Decides again which of the equivalent events are shown after one was removed. Returns that one as it came in.
     fn settle_without(&mut self, place: &Place, mut entry: Entry, touched: &mut Touched) -> SchemaEvent {
         if let Some(raw) = entry.told_raw.take() {
             entry.event.raw = raw;

@@ -12,13 +12,13 @@ use super::{AgentNow, AgentsChanged, Book, Changed, From, Input, SchemaEvent, Wh
 /// The set of inputs, folded.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    /// Events that were told, by id: a digest of each telling. Shrinks with [`Self::evict`] alone.
+    /// Digests of events that programs wrote, by id. Shrinks in [`Self::evict`] only.
     told: HashMap<String, Vec<u64>>,
     hooks: Hooks,
     book: Book,
     /// Tellings that were new.
     taken: u64,
-    /// Events of tools that were left after the last eviction.
+    /// Tool events that remained after the last eviction.
     left: usize,
     /// Events that were evicted.
     evicted: u64,
@@ -98,12 +98,12 @@ impl Ledger {
         together(self.book_folded(folded))
     }
 
-    /// Keeps about the newest `most` events of tools and evicts those before them, so that memory does not grow with
-    /// every call. All other events stay, and so does what an agent's state names: states and all that follows from
-    /// other events is as if nothing had been evicted, except where a later hook says who somebody was: hooks are
-    /// then read again, without the evicted ones. An evicted event that is sent once more is taken for a new one.
+    /// Holds about the newest `most` tool events and evicts older ones, to bound memory. All other events stay, and so do
+    /// those that an agent's state names. Other events and states are as if nothing had been evicted, except where a
+    /// later hook changes an agent's name: earlier hooks are then folded again, without the evicted ones. An evicted
+    /// event that is sent again counts as new.
     ///
-    /// Does nothing until a 64th more than `most` are held: an eviction looks at every event.
+    /// Does nothing until `most` is exceeded by a 64th: an eviction looks at every event.
     pub fn evict(&mut self, most: usize) -> Changed {
         if self.book.tools() <= self.left.max(most).saturating_add(most / 64) {
             return Changed::default();
@@ -188,12 +188,11 @@ fn digest(event: &SchemaEvent) -> u64 {
 /// Several steps as one: what the last of them says of each event.
 fn together(steps: Vec<Changed>) -> Changed {
     let mut last: BTreeMap<String, Option<SchemaEvent>> = BTreeMap::new();
-    let mut changed = Changed::default();
     for step in steps {
-        changed.evicted.extend(step.evicted);
         last.extend(step.gone.into_iter().map(|id| (id, None)));
         last.extend(step.put.into_iter().map(|event| (event.id.clone(), Some(event))));
     }
+    let mut changed = Changed::default();
     for (id, event) in last {
         match event {
             Some(event) => changed.put.push(event),

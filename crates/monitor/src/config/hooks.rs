@@ -10,7 +10,7 @@ use super::ConfigError;
 
 /// Seconds between heartbeats of a stream (§A.5).
 const HEARTBEAT: u64 = 15;
-/// Events of tools that are held; about 350 MB of memory.
+/// Tool events that are held: about 300 MB of memory.
 const MAX_TOOL_EVENTS: usize = 50_000;
 /// Locale of events that name none (§A.1).
 const LOCALE: &str = "ko-KR";

@@ -1,4 +1,4 @@
-//! Eviction: calls of tools are by far the most events and say the least later, so that only the newest are held.
+//! Eviction of old tool events, which are by far the most events and are rarely looked at later.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use super::{Book, From, Place, Touched};
 use crate::schema::Changed;
 
 impl Book {
-    /// How many events of tools are held.
+    /// Number of tool events.
     pub(in crate::schema) fn tools(&self) -> usize {
         self.tools
     }
 
-    /// The oldest events of tools beyond so many, oldest first, each with its source. Those that an agent's state names
-    /// are not among them. Looks at every event.
+    /// Tool events in excess of `most`, oldest first, each with its source. Leaves out those that an agent's state names.
+    /// Looks at every event.
     pub(in crate::schema) fn oldest_tools(&self, most: usize) -> Vec<(String, From)> {
         let tools = self
             .entries
@@ -22,7 +22,7 @@ impl Book {
         oldest.map(|(place, entry)| (place.1.to_string(), entry.from)).collect()
     }
 
-    /// Takes events out while the agents' states stand as they are.
+    /// Removes events and keeps the agents' states.
     pub(in crate::schema) fn evict(&mut self, ids: &[String]) -> Changed {
         let mut touched = Touched::default();
         let mut newest: Option<Place> = None;

@@ -169,8 +169,8 @@ impl Hooks {
         changed(out)
     }
 
-    /// Forgets a hook of this key whose one event has the key for its id. False when there is none, or when it made
-    /// other events too. What followed from it stands.
+    /// Removes the hook with this key if its only event has the key as its id. False when there is no such hook or it
+    /// made other events too. The state after it stays.
     pub(in crate::schema) fn evict(&mut self, key: &str) -> bool {
         let Some((rank, session)) = self.places.get(key) else { return false };
         let session = self.sessions.get_mut(session);

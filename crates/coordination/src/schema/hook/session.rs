@@ -98,11 +98,11 @@ impl Session {
         }
     }
 
-    /// Forgets a hook of whose key its only event is named. False when it is not there, or has others. The state after
-    /// it stands; where hooks are read again later, it is missing.
+    /// Removes the hook at a place if its only event has the hook's key as its id. False when there is no such hook or it
+    /// made other events too. The state after it stays; a later fold from before it misses it.
     pub(super) fn evict(&mut self, place: &Place) -> bool {
-        let alone = |kept: &Kept| matches!(&*kept.told, [(id, _)] if **id == *place.1);
-        self.kept.get(place).is_some_and(alone) && self.kept.remove(place).is_some()
+        let is_only = |kept: &Kept| matches!(&*kept.told, [(id, _)] if **id == *place.1);
+        self.kept.get(place).is_some_and(is_only) && self.kept.remove(place).is_some()
     }
 
     /// Bytes of what is kept of the hooks.

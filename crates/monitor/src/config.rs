@@ -1,5 +1,6 @@
 //! Settings of `serve`: command line over environment over `--config FILE` (TOML) over defaults.
 
+mod args;
 mod gateway;
 mod hooks;
 mod network;
@@ -14,10 +15,10 @@ use coordination::api::Writes;
 use coordination::classify::Classifier;
 use serde::Deserialize;
 
-use crate::cli::ServeArgs;
 use crate::clock::Clock;
 use crate::home::Home;
 
+pub use args::ServeArgs;
 pub use gateway::Gateway;
 pub use hooks::Hooks;
 pub use network::Network;

@@ -5,7 +5,7 @@ use std::sync::Weak;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
-use crate::state::{AppState, Shared};
+use crate::core::Core;
 
 /// Events taken in at once: readers and the writer of the hub wait for about a millisecond, for longer behind a question
 /// that held the index meanwhile.
@@ -25,21 +25,22 @@ impl Wake {
     }
 }
 
-pub(crate) fn channel() -> (Wake, Receiver<()>) {
+/// Starts the thread; it ends when the core is gone.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(crate) fn spawn(core: Weak<Core>) -> std::io::Result<Wake> {
     let (sender, receiver) = mpsc::sync_channel(1);
-    (Wake(sender), receiver)
+    std::thread::Builder::new().name("index".to_owned()).spawn(move || run(&core, &receiver))?;
+    Ok(Wake(sender))
 }
 
-pub(crate) fn spawn(state: Weak<Shared>, woken: Receiver<()>) -> std::io::Result<()> {
-    std::thread::Builder::new().name("index".to_owned()).spawn(move || run(&state, &woken)).map(drop)
-}
-
-fn run(state: &Weak<Shared>, woken: &Receiver<()>) {
+fn run(core: &Weak<Core>, woken: &Receiver<()>) {
     let mut made = Vec::new();
     loop {
-        let Some(state) = AppState::upgrade(state) else { return };
-        let more = state.is_ready() && state.live().index_more(SLICE, &mut made);
-        drop(state);
+        let Some(core) = core.upgrade() else { return };
+        let more = core.is_ready() && core.live().index_more(SLICE, &mut made);
+        drop(core);
         if !more && woken.recv_timeout(REST) == Err(RecvTimeoutError::Disconnected) {
             return;
         }

@@ -6,22 +6,23 @@ mod files;
 mod talk;
 mod team;
 
-use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use coordination::api::{ConfigState, ManualOverride, Taught, Unreadable};
-use coordination::hub::{Changes, Hub};
-use coordination::ids::SessionId;
+use coordination::api::ConfigState;
+use coordination::hub::Changes;
 use tokio::sync::oneshot;
 
 use ahead::{Ahead, MOST_AHEAD};
 
+use crate::core::Core;
+use crate::index::Wake;
 use crate::live::{Packer, Publisher};
+use crate::overrides::StoreUpdate;
 use crate::source;
-use crate::state::{AppState, BAD_LINE_SAMPLES, Notice, Shared};
-use crate::tail::{Chunk, Piece, Standing};
+use crate::status::{MAX_BAD_LINE_SAMPLES, Notice};
+use crate::tail::{self, Chunk, Piece, Standing};
 use crate::talk::Heard;
 use crate::team::TeamChange;
 use crate::workers::{Later, Workers};
@@ -43,28 +44,12 @@ pub enum Input {
     Look(Vec<Later<Chunk>>, Standing),
     /// Who the agents are, what their folders hold, and what changed there.
     Files(Box<Update>),
-    /// The manual categories in force.
-    Overrides {
-        /// All of them.
-        entries: BTreeMap<SessionId, ManualOverride>,
-        /// Why the file cannot be read, if so.
-        trouble: Vec<Unreadable>,
-        /// Told once the hub has them.
-        applied: Option<oneshot::Sender<()>>,
-    },
+    /// The manual categories or the classifier rules in force.
+    Store(StoreUpdate),
     /// What the agents' sessions said to each other, by their transcripts.
     Talk(Box<Heard>),
     /// What coding agents tell.
     Team(Box<TeamChange>),
-    /// What the classifier was taught.
-    Taught {
-        /// All of it.
-        taught: Taught,
-        /// Why the file cannot be read, if so.
-        trouble: Vec<Unreadable>,
-        /// Told once the hub has it.
-        applied: Option<oneshot::Sender<()>>,
-    },
 }
 
 /// Sending end; cheap to clone.
@@ -82,18 +67,17 @@ impl Ingest {
     pub fn send(&self, input: Input) -> bool {
         self.inputs.send(input).is_ok()
     }
+}
 
-    /// Sends a piece of the log when those before it are nearly all taken in, so that what was found and not yet taken
-    /// in stays bounded however large a file is. It is read on the way. False when nobody listens any more.
-    #[must_use]
-    pub fn send_piece(&self, piece: Piece) -> bool {
+impl tail::Output for Ingest {
+    /// Waits until the pieces before it are nearly all taken in, so that what was found and not yet taken in stays
+    /// bounded however large a file is. A worker parses it on the way.
+    fn piece(&self, piece: Piece) -> bool {
         self.ahead.wait(|| self.is_open());
         self.send(Input::Lines(self.workers.later(move || piece.read())))
     }
 
-    /// Sends what one look found, and how the files stand after it. False when nobody listens any more.
-    #[must_use]
-    pub fn send_look(&self, pieces: Vec<Piece>, standing: Standing) -> bool {
+    fn look(&self, pieces: Vec<Piece>, standing: Standing) -> bool {
         let one = pieces.len() == 1;
         let read = |piece: Piece| {
             // A single one is read sooner than another thread wakes.
@@ -102,9 +86,7 @@ impl Ingest {
         self.send(Input::Look(pieces.into_iter().map(read).collect(), standing))
     }
 
-    /// False when nobody listens any more.
-    #[must_use]
-    pub fn is_open(&self) -> bool {
+    fn is_open(&self) -> bool {
         self.alive.strong_count() > 0
     }
 }
@@ -128,9 +110,14 @@ pub(crate) fn channel() -> (Ingest, Inputs) {
     (sending, Inputs { inputs: receiver, ahead, workers, alive })
 }
 
-pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> {
+/// Starts the writer. It ends when the core or the last sender is gone.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(crate) fn spawn(core: Weak<Core>, inputs: Inputs, wake_index: Wake) -> std::io::Result<()> {
     let writer = Writer {
-        state,
+        core,
+        wake_index,
         ahead: Arc::clone(&inputs.ahead),
         packer: Packer::new(inputs.workers.clone()),
         at_once: 1,
@@ -148,7 +135,8 @@ pub(crate) fn spawn(state: Weak<Shared>, inputs: Inputs) -> std::io::Result<()> 
 }
 
 struct Writer {
-    state: Weak<Shared>,
+    core: Weak<Core>,
+    wake_index: Wake,
     ahead: Arc<Ahead>,
     packer: Packer,
     /// Pieces that are taken in together when so many wait.
@@ -181,29 +169,29 @@ impl Writer {
         loop {
             let wait = self.publisher.owes().map_or(IDLE, |wait| wait.min(IDLE));
             let first = next.take().map_or_else(|| inputs.inputs.recv_timeout(wait), Ok);
-            let Some(state) = AppState::upgrade(&self.state) else { return };
+            let Some(core) = self.core.upgrade() else { return };
             let mut batch = Batch::default();
             match first {
                 Ok(input) => {
                     let input = self.join(input, inputs, &mut next);
                     let began = Instant::now();
-                    self.take(&state, input, &mut batch);
+                    self.take(&core, input, &mut batch);
                     self.at_once = if began.elapsed() > LONG { MOST_AHEAD } else { 1 };
                     if next.is_none() {
-                        self.collect(&state, inputs, &mut batch);
+                        self.collect(&core, inputs, &mut batch);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             if !self.roster_known && self.started.elapsed() > ROSTER_WAIT {
-                self.release(&state, &mut batch);
+                self.release(&core, &mut batch);
             }
-            self.publish(&state, batch);
-            state.shared().wake_index.wake();
-            state.live().cool();
+            self.publish(&core, batch);
+            self.wake_index.wake();
+            core.live().cool();
             // More than one piece of a file holds, so that packing keeps up while there are lines to read.
-            while self.packer.step(state.live()) && next.is_none() {
+            while self.packer.step(core.live()) && next.is_none() {
                 next = inputs.inputs.try_recv().ok();
             }
         }
@@ -235,13 +223,13 @@ impl Writer {
 
     /// Takes in what else has arrived. The first change after a pause goes out at once; later ones wait for company until
     /// the frame before them is paid for.
-    fn collect(&mut self, state: &AppState, inputs: &Inputs, batch: &mut Batch) {
+    fn collect(&mut self, core: &Core, inputs: &Inputs, batch: &mut Batch) {
         loop {
-            let rest = self.publisher.rest(state.live());
+            let rest = self.publisher.rest(core.live());
             let next =
                 if rest.is_zero() { inputs.inputs.try_recv().ok() } else { inputs.inputs.recv_timeout(rest).ok() };
             match next {
-                Some(input) => self.take(state, input, batch),
+                Some(input) => self.take(core, input, batch),
                 None if rest.is_zero() => return,
                 // The clients may still be busy with the frame before.
                 None => {}
@@ -253,111 +241,111 @@ impl Writer {
         }
     }
 
-    fn take(&mut self, state: &AppState, input: Input, batch: &mut Batch) {
+    fn take(&mut self, core: &Core, input: Input, batch: &mut Batch) {
         match input {
             Input::Lines(_) | Input::Look(..) if !self.roster_known => self.held.push(input),
             Input::Lines(chunk) => {
-                self.lines(state, chunk.take(), batch);
+                self.lines(core, chunk.take(), batch);
                 self.ahead.done();
             }
             Input::Look(chunks, standing) => {
                 for chunk in chunks {
-                    self.lines(state, chunk.take(), batch);
+                    self.lines(core, chunk.take(), batch);
                 }
-                self.stand(state, standing, batch);
+                self.stand(core, standing, batch);
             }
             Input::Files(update) => {
-                self.files(state, *update, batch);
-                self.release(state, batch);
+                self.files(core, *update, batch);
+                self.release(core, batch);
             }
-            Input::Talk(heard) => self.talk(state, *heard, batch),
-            Input::Team(change) => self.team(state, *change, batch),
-            Input::Overrides { entries, trouble, applied } => {
-                state.reading().override_trouble = trouble;
-                batch.source_changed |= self.refresh_source(state);
-                let changes = write(state, |hub| hub.set_overrides(entries));
+            Input::Talk(heard) => self.talk(core, *heard, batch),
+            Input::Team(change) => self.team(core, *change, batch),
+            Input::Store(StoreUpdate::Overrides { entries, trouble, applied }) => {
+                core.status().override_trouble = trouble;
+                batch.source_changed |= self.refresh_source(core);
+                let changes = core.write(|hub| hub.set_overrides(entries));
                 batch.changes.merge(changes);
                 batch.applied.extend(applied);
             }
-            Input::Taught { taught, trouble, applied } => {
-                state.reading().taught_trouble = trouble;
-                batch.source_changed |= self.refresh_source(state);
+            Input::Store(StoreUpdate::Rules { taught, trouble, applied }) => {
+                core.status().taught_trouble = trouble;
+                batch.source_changed |= self.refresh_source(core);
                 // The long part needs no right to write, and nobody else writes.
-                let other = *state.hub().taught() != taught;
+                let other = *core.hub().taught() != taught;
                 if other {
-                    let teaching = state.hub().lessons(taught);
-                    batch.changes.merge(write(state, |hub| hub.teach(teaching)));
+                    let teaching = core.hub().lessons(taught);
+                    batch.changes.merge(core.write(|hub| hub.teach(teaching)));
                 }
                 batch.applied.extend(applied);
             }
         }
     }
 
-    fn release(&mut self, state: &AppState, batch: &mut Batch) {
+    fn release(&mut self, core: &Core, batch: &mut Batch) {
         self.roster_known = true;
         for input in std::mem::take(&mut self.held) {
-            self.take(state, input, batch);
+            self.take(core, input, batch);
         }
     }
 
-    fn lines(&mut self, state: &AppState, chunk: Chunk, batch: &mut Batch) {
-        state.reading().examine(&chunk);
+    fn lines(&mut self, core: &Core, chunk: Chunk, batch: &mut Batch) {
+        core.status().examine(&chunk);
         if !chunk.bad.is_empty() {
             batch.source_changed = true;
-            let mut reading = state.reading();
+            let mut reading = core.status();
             reading.bad_lines += chunk.bad.len() as u64;
             reading.samples.extend(chunk.bad);
-            let excess = reading.samples.len().saturating_sub(BAD_LINE_SAMPLES);
+            let excess = reading.samples.len().saturating_sub(MAX_BAD_LINE_SAMPLES);
             reading.samples.drain(..excess);
         }
         if chunk.events.is_empty() {
             return;
         }
         self.newest = self.newest.max(chunk.events.iter().map(|event| event.at).filter(|at| *at > 0).max());
-        let told = self.history_read && state.notices().receiver_count() > 0;
+        let told = self.history_read && core.notices().receiver_count() > 0;
         let copy = told.then(|| Arc::new(chunk.events.clone()));
-        let changes = write(state, |hub| hub.apply(chunk.events));
+        let changes = core.write(|hub| hub.apply(chunk.events));
         batch.changes.merge(changes);
         if let Some(events) = copy {
             // An error only says that the last listener has just gone.
-            drop(state.notices().send(Notice::Events(events)));
+            drop(core.notices().send(Notice::Events(events)));
         }
     }
 
-    fn stand(&mut self, state: &AppState, standing: Standing, batch: &mut Batch) {
+    fn stand(&mut self, core: &Core, standing: Standing, batch: &mut Batch) {
         batch.restart |= !self.history_read;
         self.history_read = true;
-        state.reading().standing = standing;
-        batch.source_changed |= self.refresh_source(state);
+        core.status().standing = standing;
+        batch.source_changed |= self.refresh_source(core);
     }
 
     /// Brings what is said of the files up to date, to pages and on the terminal; true when it changed for pages.
-    fn refresh_source(&mut self, state: &AppState) -> bool {
+    fn refresh_source(&mut self, core: &Core) -> bool {
         let known = source::Known {
             config: self.config,
             newest: self.newest,
             history_read: self.history_read,
             hooked: self.hooked,
         };
-        let info = source::info(state.settings(), &state.reading(), known);
-        self.told.tell(&info, &state.reading());
-        write(state, |hub| {
+        let info = source::info(core.settings(), &core.status(), known);
+        self.told.tell(&info, &core.status());
+        core.write(|hub| {
             let changed = hub.source().state != info.state || hub.source().unreadable != info.unreadable;
             hub.set_source(info);
             changed
         })
     }
 
-    fn publish(&mut self, state: &AppState, batch: Batch) {
+    fn publish(&mut self, core: &Core, batch: Batch) {
         if self.history_read {
             if batch.restart {
-                self.publisher.restart(state.live());
-                state.shared().ready.send_replace(true);
+                self.publisher.restart(core.live());
+                core.set_ready();
             } else if !batch.changes.is_empty() || batch.source_changed {
-                self.publisher.step(state.live(), &batch.changes);
+                self.publisher.step(core.live(), &batch.changes);
             }
-            self.publisher.check_time(state.live());
-            self.publisher.keep_word(state.live());
+            self.publisher.check_time(core.live());
+            self.publisher.keep_word(core.live());
         }
         for applied in batch.applied {
             // The one who asked may have gone; the change stands all the same.
@@ -366,20 +354,11 @@ impl Writer {
     }
 }
 
-fn write<T>(state: &AppState, change: impl FnOnce(&mut Hub) -> T) -> T {
-    state.live().write(change)
-}
-
 #[cfg(test)]
 impl Inputs {
     /// The next input, waiting for it.
     pub(crate) fn next(&self) -> Input {
         self.ahead.done();
         self.inputs.recv_timeout(Duration::from_secs(20)).expect("an input within 20 s")
-    }
-
-    /// The next input if it comes soon.
-    pub(crate) fn within_a_moment(&self) -> Option<Input> {
-        self.inputs.recv_timeout(Duration::from_millis(20)).ok()
     }
 }

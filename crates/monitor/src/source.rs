@@ -3,7 +3,7 @@
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 
 use crate::config::Settings;
-use crate::state::Reading;
+use crate::status::ReadStatus;
 
 /// What the writer of the hub knows of the source besides how reading stands.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,7 @@ pub(crate) struct Known {
 }
 
 /// The source as pages are told of it.
-pub(crate) fn info(settings: &Settings, reading: &Reading, known: Known) -> SourceInfo {
+pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: Known) -> SourceInfo {
     let home = &settings.home;
     let state = match reading.standing.state {
         _ if !known.history_read => SourceState::Starting,
@@ -48,7 +48,7 @@ pub(crate) struct Told(Option<(SourceState, Vec<String>)>);
 impl Told {
     /// Prints one line when state or unreadable files differ from what was printed before; nothing while the history
     /// is being read.
-    pub(crate) fn tell(&mut self, info: &SourceInfo, reading: &Reading) {
+    pub(crate) fn tell(&mut self, info: &SourceInfo, reading: &ReadStatus) {
         match self.news(info, reading) {
             Some((true, line)) => tracing::info!("{line}"),
             Some((false, line)) => tracing::warn!("{line}"),
@@ -57,7 +57,7 @@ impl Told {
     }
 
     /// The line, and whether all is well.
-    fn news(&mut self, info: &SourceInfo, reading: &Reading) -> Option<(bool, String)> {
+    fn news(&mut self, info: &SourceInfo, reading: &ReadStatus) -> Option<(bool, String)> {
         if info.state == SourceState::Starting {
             return None;
         }
@@ -114,17 +114,17 @@ mod tests {
 
     #[test]
     fn each_state_is_told_once_with_where_it_looked_and_what_it_could_not_read() {
-        let (mut told, mut reading) = (Told::default(), Reading::default());
+        let (mut told, mut reading) = (Told::default(), ReadStatus::default());
         assert_eq!(told.news(&at(SourceState::Starting), &reading), None, "nothing is known yet");
-        for (state, says) in [
+        for (core, says) in [
             (SourceState::HomeMissing, "there is no ~/.openclaw:"),
             (SourceState::HomeNotFolder, "~/.openclaw is not a folder"),
             (SourceState::LogMissing, "no log at ~/.openclaw/logs/x"),
             (SourceState::Unreadable, "~/.openclaw/logs/x cannot be read"),
         ] {
-            let (fine, line) = told.news(&at(state), &reading).unwrap();
+            let (fine, line) = told.news(&at(core), &reading).unwrap();
             assert!(!fine && line.starts_with(says), "{line}");
-            assert_eq!(told.news(&at(state), &reading), None, "said already");
+            assert_eq!(told.news(&at(core), &reading), None, "said already");
         }
         let (fine, line) = told.news(&at(SourceState::Ok), &reading).unwrap();
         assert!(fine && line.contains("following the transcripts"), "{line}");

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-pub use serve::ServeArgs;
+use crate::config::ServeArgs;
 
 /// Secrets are never flags: every user of a machine can read the flags of a process.
 const SECRETS: &str = "\

@@ -4,7 +4,7 @@
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::state::random_hex;
+use crate::random::random_hex;
 
 /// A token below this many bytes can be guessed (at least 128 bits).
 pub const SHORTEST_TOKEN: usize = 16;

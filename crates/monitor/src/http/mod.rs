@@ -6,6 +6,7 @@ mod openapi;
 mod patience;
 mod request;
 mod security;
+mod state;
 mod v1;
 mod v2;
 
@@ -36,15 +37,14 @@ use crate::state::AppState;
 pub(crate) use patience::LIMIT;
 pub(crate) use patience::Patience;
 use patience::{Peer, Turn};
-pub(crate) use v2::Made;
 #[cfg(test)]
 pub(crate) use v2::live::routes as live_routes;
 
 pub use error::ApiError;
 pub use openapi::document;
 pub use request::RequestId;
-pub(crate) use security::Perimeter;
 pub use security::WriteRight;
+use state::WebState;
 
 /// Largest body of a request; five routes take more.
 const MAX_BODY: usize = 16 * 1024;
@@ -58,10 +58,14 @@ const GRACE: Duration = Duration::from_secs(3);
 
 /// The whole application as one router, without a socket: what tests call.
 pub fn router(state: &AppState) -> Router {
-    let bundle = bundle::Bundle::new(state.settings().clone());
+    router_of(&WebState::new(state.clone()))
+}
+
+fn router_of(state: &WebState) -> Router {
+    let bundle = bundle::Bundle::new(state.app.settings().clone());
     let mut routes = v1::routes();
-    if !state.settings().api1_only {
-        routes = routes.merge(v2::served(state));
+    if !state.app.settings().api1_only {
+        routes = routes.merge(v2::router(state));
     }
     let routes: Router = routes
         .fallback(move |request: Request| async move { bundle.serve(request).await })
@@ -73,7 +77,7 @@ pub fn router(state: &AppState) -> Router {
         .layer(from_fn_with_state(state.clone(), security::protect))
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)).compress_when(worth_compressing()))
         .with_state(state.clone());
-    let base = state.settings().base_path.clone();
+    let base = state.app.settings().base_path.clone();
     let inner = ServiceBuilder::new().map_request(move |request| to_route(request, &base)).service(routes);
     Router::new().fallback_service(inner)
 }

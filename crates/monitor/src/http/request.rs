@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::error::ApiError;
 use super::security::for_log;
-use crate::state::random_hex;
+use crate::random::random_hex;
 
 static COUNT: AtomicU64 = AtomicU64::new(1);
 /// Names this run: the audit log outlives it, and process numbers come again.

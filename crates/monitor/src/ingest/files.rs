@@ -4,37 +4,38 @@ use std::sync::Arc;
 
 use coordination::api::Unreadable;
 
-use super::{Batch, Writer, write};
-use crate::state::{AppState, Notice};
+use super::{Batch, Writer};
+use crate::core::Core;
+use crate::status::Notice;
 use crate::workspace::Update;
 
 impl Writer {
-    pub(super) fn files(&mut self, state: &AppState, update: Update, batch: &mut Batch) {
+    pub(super) fn files(&mut self, core: &Core, update: Update, batch: &mut Batch) {
         let Update { roster, config, workspace, unreadable, changes } = update;
         {
             let of_agents = workspace.agents.iter().flat_map(|agent| &agent.unreadable);
-            let mut reading = state.reading();
+            let mut reading = core.status();
             reading.config_trouble = unreadable;
             reading.workspace_trouble =
                 of_agents.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }).collect();
         }
         batch.source_changed |= config != self.config;
         self.config = config;
-        batch.source_changed |= self.refresh_source(state);
+        batch.source_changed |= self.refresh_source(core);
         // A new roster means reading every role anew: only when it really differs.
         let (other_roster, other_workspace) = {
-            let hub = state.hub();
+            let hub = core.hub();
             (*hub.roster() != roster, *hub.workspace() != workspace)
         };
         if other_roster {
-            batch.changes.merge(write(state, |hub| hub.set_roster(roster)));
+            batch.changes.merge(core.write(|hub| hub.set_roster(roster)));
         }
         if other_workspace {
-            batch.changes.merge(write(state, |hub| hub.set_workspace(workspace)));
+            batch.changes.merge(core.write(|hub| hub.set_workspace(workspace)));
         }
         if !changes.is_empty() {
             // An error only says that no 1.x client listens.
-            drop(state.notices().send(Notice::Files(Arc::new(changes))));
+            drop(core.notices().send(Notice::Files(Arc::new(changes))));
         }
     }
 }

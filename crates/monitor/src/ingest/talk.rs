@@ -5,16 +5,17 @@ use std::sync::Arc;
 use coordination::api::TranscriptReading;
 use coordination::hub::{Changes, Hub};
 
-use super::{Batch, Writer, write};
-use crate::state::{AppState, Notice};
+use super::{Batch, Writer};
+use crate::core::Core;
+use crate::status::Notice;
 use crate::talk::Heard;
 
 impl Writer {
     /// Pair by pair of agents, so that no question waits for all of them.
-    pub(super) fn talk(&mut self, state: &AppState, heard: Heard, batch: &mut Batch) {
+    pub(super) fn talk(&mut self, core: &Core, heard: Heard, batch: &mut Batch) {
         let Heard { talk, revision, stores, reading, unreadable } = heard;
         let changed = {
-            let mut now = state.reading();
+            let mut now = core.status();
             let changed = now.transcripts.revision != revision;
             now.stores = stores;
             now.transcripts = TranscriptReading { revision, ..reading };
@@ -25,22 +26,22 @@ impl Writer {
             batch.changes.merge(Changes::stores(revision));
         }
         if let Some(talk) = talk {
-            write(state, |hub| hub.hear(talk));
+            core.write(|hub| hub.hear(talk));
         }
-        while let Some(changes) = write(state, Hub::tell_next) {
-            self.note(state, changes, batch);
+        while let Some(changes) = core.write(Hub::tell_next) {
+            self.note(core, changes, batch);
         }
-        batch.source_changed |= self.refresh_source(state);
+        batch.source_changed |= self.refresh_source(core);
     }
 
     /// Events that no line of the log brought: the newest time, and the clients of the old API that listen.
-    pub(super) fn note(&mut self, state: &AppState, changes: Changes, batch: &mut Batch) {
-        self.newest = self.newest.max(state.hub().newest_of(&changes));
-        if self.history_read && state.notices().receiver_count() > 0 {
-            let events = state.hub().events_of(&changes);
+    pub(super) fn note(&mut self, core: &Core, changes: Changes, batch: &mut Batch) {
+        self.newest = self.newest.max(core.hub().newest_of(&changes));
+        if self.history_read && core.notices().receiver_count() > 0 {
+            let events = core.hub().events_of(&changes);
             if !events.is_empty() {
                 // An error only says that the last listener has just gone.
-                drop(state.notices().send(Notice::Events(Arc::new(events))));
+                drop(core.notices().send(Notice::Events(Arc::new(events))));
             }
         }
         batch.changes.merge(changes);

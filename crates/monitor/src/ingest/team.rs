@@ -2,23 +2,23 @@
 
 use coordination::schema::{AgentsChanged, Changed};
 
-use super::{Batch, Writer, write};
-use crate::state::AppState;
+use super::{Batch, Writer};
+use crate::core::Core;
 use crate::team::TeamChange;
 
 /// So many events are taken in before questions have their turn again: a record that is read at the start holds many.
 const AT_ONCE: usize = 2_000;
 
 impl Writer {
-    pub(super) fn team(&mut self, state: &AppState, change: TeamChange, batch: &mut Batch) {
+    pub(super) fn team(&mut self, core: &Core, change: TeamChange, batch: &mut Batch) {
         let TeamChange { changed, agents, unreadable } = change;
-        state.reading().team_trouble = unreadable;
+        core.status().team_trouble = unreadable;
         self.hooked |= agents.0.values().any(|agent| !agent.is_empty());
         let Changed { put, gone, evicted } = changed;
         let mut parts = put.chunks(AT_ONCE).map(<[_]>::to_vec);
         let mut hook = |writer: &mut Self, changed: &Changed, agents: AgentsChanged| {
-            let changes = write(state, |hub| hub.hook(changed, agents));
-            writer.note(state, changes, batch);
+            let changes = core.write(|hub| hub.hook(changed, agents));
+            writer.note(core, changes, batch);
         };
         // Even when no event differs, an agent may.
         let first = Changed { put: parts.next().unwrap_or_default(), gone, evicted };
@@ -26,6 +26,6 @@ impl Writer {
         for put in parts {
             hook(self, &Changed { put, ..Changed::default() }, AgentsChanged::default());
         }
-        batch.source_changed |= self.refresh_source(state);
+        batch.source_changed |= self.refresh_source(core);
     }
 }

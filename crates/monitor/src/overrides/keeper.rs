@@ -15,10 +15,10 @@ use super::disk::{self, Signature};
 use super::file::{self, Content, ReadError};
 use super::lessons::Lessons;
 use super::lock::{Refusal, WriterLock};
-use super::{Change, Committed, Request, Shared, StoreError};
+use super::{Change, Committed, Request, Shared, StoreError, StoreUpdate};
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::ingest::{Ingest, Input};
+use crate::sink::Sink;
 
 /// How often edits made by others are looked for.
 const POLL: Duration = Duration::from_secs(1);
@@ -27,7 +27,7 @@ const POLL: Duration = Duration::from_secs(1);
 pub(super) struct Keeper {
     pub(super) home: Home,
     pub(super) clock: Clock,
-    pub(super) ingest: Ingest,
+    pub(super) hub: Sink<StoreUpdate>,
     /// What others may know, for `health`.
     pub(super) standing: Arc<Mutex<StoreInfo>>,
     /// Whether the right to write is ours, for others.
@@ -77,13 +77,13 @@ fn take_lock(home: &Home) -> Result<WriterLock, Refusal> {
 
 impl Keeper {
     /// Looks at everything once.
-    pub(super) fn new(home: Home, clock: Clock, ingest: Ingest, shared: Shared) -> Self {
+    pub(super) fn new(home: Home, clock: Clock, hub: Sink<StoreUpdate>, shared: Shared) -> Self {
         let Shared { standing, taught, holds } = shared;
         let lock = take_lock(&home);
         let mut keeper = Self {
             home,
             clock,
-            ingest,
+            hub,
             standing,
             holds,
             lock,
@@ -163,7 +163,8 @@ impl Keeper {
         let path = path.strip_prefix(self.home.root()).unwrap_or(&path).display().to_string();
         let trouble = self.damage.iter().map(|damage| Unreadable { path: path.clone(), cause: damage.cause.clone() });
         self.untold = false;
-        self.ingest.send(Input::Overrides { entries: self.entries.clone(), trouble: trouble.collect(), applied })
+        let entries = self.entries.clone();
+        self.hub.send(StoreUpdate::Overrides { entries, trouble: trouble.collect(), applied })
     }
 
     /// Looks at what others did: to the lock, to the file, to the log.

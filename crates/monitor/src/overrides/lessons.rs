@@ -9,8 +9,7 @@ use tokio::sync::oneshot;
 
 use super::file::{self, Content, ReadError};
 use super::keeper::Keeper;
-use super::{StoreError, disk};
-use crate::ingest::Input;
+use super::{StoreError, StoreUpdate, disk};
 
 /// How often a change starts over because another program wrote the file in the meantime.
 const TRIES: usize = 5;
@@ -99,7 +98,8 @@ impl Keeper {
         let path = path.strip_prefix(self.home.root()).unwrap_or(&path).display().to_string();
         let trouble = self.lessons.trouble.iter().map(|cause| Unreadable { path: path.clone(), cause: cause.clone() });
         self.lessons.untold = false;
-        self.ingest.send(Input::Taught { taught: self.lessons.taught.clone(), trouble: trouble.collect(), applied })
+        let taught = self.lessons.taught.clone();
+        self.hub.send(StoreUpdate::Rules { taught, trouble: trouble.collect(), applied })
     }
 
     /// Answers one who teaches.

@@ -13,20 +13,21 @@ mod lock;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use coordination::api::{CategoryChange, ManualOverride, Seen, StoreInfo, TaughtInfo, TaughtPut};
+use coordination::api::{CategoryChange, ManualOverride, Seen, StoreInfo, Taught, TaughtInfo, TaughtPut, Unreadable};
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use coordination::query::ChangeRecord;
 use tokio::sync::oneshot;
 
 use crate::config::Settings;
-use crate::ingest::Ingest;
+use crate::sink::Sink;
 
 /// A change asked for.
 #[derive(Debug, Clone)]
@@ -82,6 +83,29 @@ impl StoreError {
     }
 }
 
+/// What is in force now, for the hub.
+#[derive(Debug)]
+pub enum StoreUpdate {
+    /// Manual categories.
+    Overrides {
+        /// All of them.
+        entries: BTreeMap<SessionId, ManualOverride>,
+        /// Why the file cannot be read, if so.
+        trouble: Vec<Unreadable>,
+        /// Resolved once the hub has them.
+        applied: Option<oneshot::Sender<()>>,
+    },
+    /// Rules that people taught the classifier.
+    Rules {
+        /// All of them.
+        taught: Taught,
+        /// Why the file cannot be read, if so.
+        trouble: Vec<Unreadable>,
+        /// Resolved once the hub has them.
+        applied: Option<oneshot::Sender<()>>,
+    },
+}
+
 /// Durable changes.
 struct Committed {
     /// What became of each, in the order asked.
@@ -122,13 +146,13 @@ impl Store {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(crate) fn start(settings: &Settings, ingest: Ingest) -> std::io::Result<Self> {
+    pub(crate) fn start(settings: &Settings, hub: Sink<StoreUpdate>) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let shared = Shared::default();
         let (home, clock, told) = (settings.home.clone(), settings.clock, shared.clone());
         let (looking, looked) = mpsc::channel();
         let work = move || {
-            let keeper = keeper::Keeper::new(home, clock, ingest, told);
+            let keeper = keeper::Keeper::new(home, clock, hub, told);
             // Nobody waits any more only when the start was given up.
             looking.send(()).unwrap_or_default();
             keeper.run(&inbox);

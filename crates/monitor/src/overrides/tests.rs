@@ -8,6 +8,7 @@ mod lessons;
 mod planted;
 
 use std::path::Path;
+use std::time::Duration;
 
 use coordination::api::{StoreState, Unreadable};
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ use super::keeper::Keeper;
 use super::*;
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::ingest::{self, Input, Inputs};
+use crate::sink::Sink;
 
 const NOW: i64 = 1_771_651_020_000;
 const FILE: &str = "work-session-category-overrides.json";
@@ -36,8 +37,7 @@ impl Keeper {
 
 /// The keeper itself, without its thread: a test makes every step.
 fn keeper(dir: &Path) -> Keeper {
-    let (ingest, _nobody) = ingest::channel();
-    Keeper::new(Home::new(dir), Clock::fixed(NOW), ingest, Shared::default())
+    Keeper::new(Home::new(dir), Clock::fixed(NOW), Sink::new(|_| true), Shared::default())
 }
 
 fn asked(id: &str, category: Option<Category>, request_id: &str) -> Change {
@@ -53,28 +53,28 @@ fn short(entries: &std::collections::BTreeMap<SessionId, ManualOverride>) -> Vec
 struct Bench {
     dir: tempfile::TempDir,
     store: Store,
-    inputs: Inputs,
+    updates: mpsc::Receiver<StoreUpdate>,
 }
 
 impl Bench {
     fn new(prepare: impl FnOnce(&Path)) -> Self {
         let dir = tempfile::tempdir().expect("dir");
         prepare(dir.path());
-        let (ingest, inputs) = ingest::channel();
+        let (sender, updates) = mpsc::channel();
         let mut settings = Settings::for_home(Home::new(dir.path()));
         settings.clock = Clock::fixed(NOW);
-        let store = Store::start(&settings, ingest).expect("start");
-        Self { dir, store, inputs }
+        let store = Store::start(&settings, Sink::new(move |update| sender.send(update).is_ok())).expect("start");
+        Self { dir, store, updates }
     }
 
     /// What the store last told the hub, waiting for it.
     fn told(&self) -> (Vec<String>, Vec<Unreadable>) {
-        match self.inputs.next() {
-            Input::Overrides { entries, trouble, applied } => {
+        match self.updates.recv_timeout(Duration::from_secs(20)).expect("an update within 20 s") {
+            StoreUpdate::Overrides { entries, trouble, applied } => {
                 drop(applied);
                 (short(&entries), trouble)
             }
-            other => panic!("unexpected {other:?}"),
+            other @ StoreUpdate::Rules { .. } => panic!("unexpected {other:?}"),
         }
     }
 
@@ -86,7 +86,7 @@ impl Bench {
             let worker = scope.spawn(move || runtime.block_on(store.change(change)));
             while !worker.is_finished() {
                 // Dropping the input tells the store that the hub has it.
-                drop(self.inputs.within_a_moment());
+                drop(self.updates.recv_timeout(Duration::from_millis(20)));
             }
             worker.join().expect("join")
         })
@@ -318,7 +318,7 @@ fn many_changes_at_once_are_all_kept() {
         })
         .collect();
     while tasks.iter().any(|task| !task.is_finished()) {
-        drop(bench.inputs.within_a_moment());
+        drop(bench.updates.recv_timeout(Duration::from_millis(20)));
     }
     for task in tasks {
         runtime.block_on(task).expect("join").expect("change");

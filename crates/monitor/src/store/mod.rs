@@ -8,6 +8,7 @@ mod archived;
 mod file;
 mod places;
 mod said;
+mod session_stores;
 mod shared;
 mod sqlite;
 mod talk;
@@ -39,6 +40,7 @@ use sqlite::{Database, Signature};
 pub use agent::{EventLine, Window};
 pub use archived::{archived_before, archived_preview};
 pub use said::{preview, recent, recent_before};
+pub(crate) use session_stores::SessionStores;
 pub use talk::{
     DatabaseState, Folder, Head, agents, database_state, entries_of, folders, heads, rows, watched_folders,
 };

@@ -19,7 +19,7 @@ use coordination::event::{Event, Quirk};
 
 pub use follower::Follower;
 pub use piece::Piece;
-pub use thread::spawn;
+pub use thread::{Output, spawn};
 
 /// Events and bad lines read in one piece from one file.
 #[derive(Debug)]

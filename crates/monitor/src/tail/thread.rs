@@ -11,25 +11,39 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::listing::is_log_name;
-use super::{Follower, Standing};
+use super::{Follower, Piece, Standing};
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::ingest::{Ingest, Input};
 
 const POLL: Duration = Duration::from_secs(1);
 /// Pieces of one look that are sent together with how the files stand after it.
 const MAX_PIECES: usize = 4;
+
+/// Where the follower sends what it finds. Each method returns false when the receiver is gone.
+pub trait Output: Send + 'static {
+    /// Passes on one block of complete lines; may wait, so that memory stays bounded.
+    #[must_use]
+    fn piece(&self, piece: Piece) -> bool;
+
+    /// Passes on all blocks of one look, and the state of the files after it.
+    #[must_use]
+    fn look(&self, pieces: Vec<Piece>, standing: Standing) -> bool;
+
+    /// Whether there is a receiver.
+    #[must_use]
+    fn is_open(&self) -> bool;
+}
 
 /// Starts following; with `watched` unset by looking once a second only. The thread ends when nobody listens any
 /// more.
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn spawn(home: Home, clock: Clock, watched: bool, ingest: Ingest) -> std::io::Result<()> {
-    std::thread::Builder::new().name("tail".to_owned()).spawn(move || run(home, clock, watched, &ingest)).map(drop)
+pub fn spawn(home: Home, clock: Clock, watched: bool, output: impl Output) -> std::io::Result<()> {
+    std::thread::Builder::new().name("tail".to_owned()).spawn(move || run(home, clock, watched, &output)).map(drop)
 }
 
-fn run(home: Home, clock: Clock, watched: bool, ingest: &Ingest) {
+fn run(home: Home, clock: Clock, watched: bool, output: &impl Output) {
     let (hint, hints) = mpsc::sync_channel(1);
     let mut watch = Watch::new(home.logs(), watched.then_some(hint));
     let mut follower = Follower::new(home);
@@ -41,10 +55,10 @@ fn run(home: Home, clock: Clock, watched: bool, ingest: &Ingest) {
             // The history streams: it may be larger than what one message should hold.
             None => {
                 let mut listening = true;
-                let mut standing = follower.look(clock.now_ms(), &mut |piece| listening &= ingest.send_piece(piece));
+                let mut standing = follower.look(clock.now_ms(), &mut |piece| listening &= output.piece(piece));
                 standing.following.watcher = watch.mode();
                 last = Some(standing.clone());
-                listening && ingest.send(Input::Look(Vec::new(), standing))
+                listening && output.look(Vec::new(), standing)
             }
             Some(before) => {
                 let (mut pieces, mut listening) = (Vec::new(), true);
@@ -52,15 +66,15 @@ fn run(home: Home, clock: Clock, watched: bool, ingest: &Ingest) {
                 let mut standing = follower.look(clock.now_ms(), &mut |piece| {
                     pieces.push(piece);
                     if pieces.len() > MAX_PIECES {
-                        pieces.drain(..).for_each(|piece| listening &= ingest.send_piece(piece));
+                        pieces.drain(..).for_each(|piece| listening &= output.piece(piece));
                     }
                 });
                 standing.following.watcher = watch.mode();
                 if pieces.is_empty() && *before == standing {
-                    ingest.is_open()
+                    output.is_open()
                 } else {
                     last = Some(standing.clone());
-                    listening && ingest.send_look(pieces, standing)
+                    listening && output.look(pieces, standing)
                 }
             }
         };

@@ -1,9 +1,8 @@
 //! What the agents' sessions said to each other, followed as it is written: transcripts of both eras, registries of
 //! spawned children and jobs of talks under way.
 //!
-//! Nothing is read twice: of a file only the bytes behind those that were
-//! read and 512 of those (to know the file again), of a database only the rows behind them, and only where something
-//! changed. What it all means is
+//! Nothing is read twice: of a file only the bytes behind those that were read and 512 of those (to know the file
+//! again), of a database only the rows behind them, and only where something changed. What it all means is
 //! `coordination::transcript::talk`'s and `coordination::merge`'s.
 
 mod jobs;
@@ -17,7 +16,7 @@ use coordination::api::{StoreInfoRow, TranscriptReading, Unreadable};
 use coordination::merge::Talk;
 
 pub use reader::Reader;
-pub(crate) use thread::spawn;
+pub(crate) use thread::{Gate, spawn};
 
 /// What one look found.
 #[derive(Debug)]

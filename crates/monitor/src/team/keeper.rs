@@ -26,8 +26,8 @@ use super::{Item, Request, Shared, TeamChange, arrival, defaults};
 use crate::clock::Clock;
 use crate::config::{Hooks, Settings};
 use crate::home::Home;
-use crate::ingest::{Ingest, Input};
 use crate::overrides::StoreError;
+use crate::sink::Sink;
 
 /// How often the drop file is looked at, and what others do to the record.
 const POLL: Duration = Duration::from_millis(250);
@@ -38,7 +38,7 @@ const TOGETHER: usize = 64;
 pub(super) struct Keeper {
     clock: Clock,
     hooks: Hooks,
-    ingest: Ingest,
+    hub: Sink<TeamChange>,
     shared: Arc<Shared>,
     may_write: Box<dyn Fn() -> bool + Send>,
     pub(super) kept: Kept,
@@ -65,14 +65,14 @@ pub(super) struct Before {
 impl Keeper {
     pub(super) fn new(
         settings: &Settings,
-        ingest: Ingest,
+        hub: Sink<TeamChange>,
         shared: Arc<Shared>,
         may_write: Box<dyn Fn() -> bool + Send>,
     ) -> Self {
         Self {
             clock: settings.clock,
             hooks: settings.hooks.clone(),
-            ingest,
+            hub,
             shared,
             may_write,
             kept: Kept::new(settings.home.clone()),
@@ -106,7 +106,7 @@ impl Keeper {
         let agents = AgentsChanged::default();
         let change = TeamChange { changed: Changed::default(), agents, unreadable: unreadable.clone() };
         // Without a hub the monitor is closing.
-        let _told: bool = self.ingest.send(Input::Team(Box::new(change)));
+        let _told: bool = self.hub.send(change);
         Before { unreadable, agents: self.told_agents.clone() }
     }
 

@@ -25,8 +25,8 @@ use tokio::sync::{oneshot, watch};
 pub(crate) use board::{Board, Told, Wanted};
 
 use crate::config::{Hooks, Settings};
-use crate::ingest::Ingest;
-use crate::overrides::{Store, StoreError};
+use crate::overrides::StoreError;
+use crate::sink::Sink;
 
 /// What changed of the events that follow from everything taken in.
 #[derive(Debug, Clone, Default)]
@@ -111,18 +111,21 @@ pub(crate) struct Team {
 }
 
 impl Team {
-    /// Starts the thread. Who may write a home's overrides may keep what comes in for it.
+    /// Starts the thread. `may_write` says whether this process may write the home.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(crate) fn start(settings: &Settings, epoch: &str, ingest: Ingest, writer: Store) -> std::io::Result<Self> {
+    pub(crate) fn start(
+        settings: &Settings,
+        epoch: &str,
+        hub: Sink<TeamChange>,
+        may_write: impl Fn() -> bool + Clone + Send + 'static,
+    ) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let shared = Arc::<Shared>::default();
         let (settings, told) = (settings.clone(), Arc::clone(&shared));
         let begin = move |before| {
-            let writer = writer.clone();
-            let may_write = Box::new(move || writer.may_write());
-            keeper::Keeper::new(&settings, ingest.clone(), Arc::clone(&told), may_write).after(before)
+            keeper::Keeper::new(&settings, hub.clone(), Arc::clone(&told), Box::new(may_write.clone())).after(before)
         };
         let work = move || anew::run(begin, &inbox, anew::REST);
         std::thread::Builder::new().name("team".to_owned()).spawn(work)?;

@@ -12,6 +12,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use coordination::api::ItemState;
 use coordination::schema::{What, check, read_item_with};
@@ -22,7 +23,7 @@ use super::kept::Places;
 use super::*;
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::ingest::{self, Inputs};
+use crate::sink::Sink;
 
 const NOW: i64 = 1_771_651_020_000;
 const RECORD: &str = "logs/task-hub-ingest.ndjson";
@@ -39,7 +40,7 @@ struct Desk {
     keeper: Keeper,
     shared: Arc<Shared>,
     /// What the hub is sent.
-    inputs: Inputs,
+    changes: mpsc::Receiver<TeamChange>,
 }
 
 impl Bench {
@@ -77,9 +78,10 @@ impl Bench {
         let shared = Arc::<Shared>::default();
         let may_write = Arc::clone(&self.may_write);
         let may_write = Box::new(move || may_write.load(Ordering::Relaxed));
-        let (ingest, inputs) = ingest::channel();
-        let keeper = Keeper::new(&settings, ingest, Arc::clone(&shared), may_write);
-        Desk { keeper, shared, inputs }
+        let (sender, changes) = mpsc::channel();
+        let hub = Sink::new(move |change| sender.send(change).is_ok());
+        let keeper = Keeper::new(&settings, hub, Arc::clone(&shared), may_write);
+        Desk { keeper, shared, changes }
     }
 }
 
@@ -183,13 +185,10 @@ fn the_hub_is_told_everything_at_the_start_and_then_what_changes() {
     let bench = Bench::new();
     let mut desk = bench.desk();
     desk.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
-    let told = |desk: &Desk| match desk.inputs.next() {
-        ingest::Input::Team(change) => change,
-        other => panic!("not of agents: {other:?}"),
-    };
+    let told = |desk: &Desk| desk.changes.recv().expect("a change");
     let change = told(&desk);
     assert_eq!((change.changed.put.len(), change.agents.0.len()), (2, 2));
-    assert!(desk.inputs.within_a_moment().is_none());
+    assert!(desk.changes.recv_timeout(Duration::from_millis(20)).is_err());
     desk.take(vec![input(&event("a", "1")), input(&event("c", "3"))]).expect("taken");
     let change = told(&desk);
     assert_eq!((change.changed.put.len(), change.agents.0.len()), (1, 1), "only what differs");
@@ -261,10 +260,7 @@ fn a_record_that_cannot_be_read_is_told_and_nothing_is_written_past_it() {
     let mut desk = bench.desk();
     let reading = *desk.shared.reading.borrow();
     assert_eq!(reading, Reading { revision: None, unreadable: true }, "it is not known what there is");
-    let change = match desk.inputs.next() {
-        ingest::Input::Team(change) => change,
-        other => panic!("not of agents: {other:?}"),
-    };
+    let change = desk.changes.recv().expect("a change");
     assert_eq!(change.unreadable[0].path, RECORD);
     assert!(desk.take(vec![input(&event("a", "1"))]).is_err());
     assert!(desk.info().last_error.is_some());

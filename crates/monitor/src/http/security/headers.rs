@@ -6,7 +6,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::config::Settings;
-use crate::state::AppState;
+use crate::http::state::WebState;
 
 /// The policy of a page whose inline scripts have these hashes.
 pub(in crate::http) fn content_policy(settings: &Settings, script_hashes: &[String]) -> String {
@@ -21,9 +21,9 @@ pub(in crate::http) fn content_policy(settings: &Settings, script_hashes: &[Stri
 }
 
 /// Puts them on an answer, whatever it is: pages, files, errors and refusals alike.
-pub(in crate::http) async fn protect(State(state): State<AppState>, request: Request, next: Next) -> Response {
+pub(in crate::http) async fn protect(State(state): State<WebState>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
-    put(response.headers_mut(), state.settings());
+    put(response.headers_mut(), state.app.settings());
     response
 }
 

@@ -22,7 +22,7 @@ use super::bundle::accepts_html;
 use super::error::ApiError;
 use super::patience::{CLEAR_COOKIES, HEAD_TOO_LARGE};
 use super::request::{RequestId, is_api};
-use crate::state::AppState;
+use crate::http::state::WebState;
 
 pub(super) use headers::{content_policy, protect};
 pub(super) use refusals::for_log;
@@ -44,8 +44,8 @@ impl Perimeter {
 }
 
 /// Stands before every route: nothing is looked up for a request that may not be asked.
-pub(super) async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let mut caller = Caller::of(state.settings(), &request);
+pub(super) async fn guard(State(state): State<WebState>, request: Request, next: Next) -> Response {
+    let mut caller = Caller::of(state.app.settings(), &request);
     let what = (request.method().clone(), for_log(request.uri().path()));
     let id = request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.0.clone());
     let admitted = admit(&state, &mut caller, &request);
@@ -56,7 +56,7 @@ pub(super) async fn guard(State(state): State<AppState>, request: Request, next:
         Err(error) => turn_away(error, navigation),
     };
     if (turned_away || is_refusal(response.status()))
-        && let Say::Line(missed) = state.perimeter().refusals.note()
+        && let Say::Line(missed) = state.perimeter.refusals.note()
     {
         if missed > 0 {
             tracing::warn!(missed, "more requests were refused before");
@@ -76,15 +76,15 @@ fn turn_away(error: ApiError, navigation: bool) -> Response {
     error.into_response()
 }
 
-fn admit(state: &AppState, caller: &mut Caller, request: &Request) -> Result<(), ApiError> {
+fn admit(state: &WebState, caller: &mut Caller, request: &Request) -> Result<(), ApiError> {
     limits::check(request)?;
-    caller.authority = hosts::authority(state.settings(), request, caller.by_proxy)?;
-    caller.of_page = origins::admit(state.settings(), request, &caller.authority)?;
+    caller.authority = hosts::authority(state.app.settings(), request, caller.by_proxy)?;
+    caller.of_page = origins::admit(state.app.settings(), request, &caller.authority)?;
     Ok(())
 }
 
-async fn answer(state: &AppState, caller: Caller, mut request: Request, next: Next) -> Response {
-    let shared = origins::share(state.settings(), request.headers());
+async fn answer(state: &WebState, caller: Caller, mut request: Request, next: Next) -> Response {
+    let shared = origins::share(state.app.settings(), request.headers());
     let cookie = right::grant(state, &caller, &request);
     let preflight = request.method() == Method::OPTIONS;
     request.extensions_mut().insert(caller);

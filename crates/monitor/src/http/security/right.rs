@@ -11,7 +11,7 @@ use super::caller::Caller;
 use super::hosts::{is_loopback, without_port};
 use super::origins::fetch;
 use crate::http::error::ApiError;
-use crate::state::AppState;
+use crate::http::state::WebState;
 
 const TOKEN_HEADER: &str = "x-task-monitor-token";
 const COOKIE: &str = "task_hub_session";
@@ -20,16 +20,19 @@ const COOKIE: &str = "task_hub_session";
 #[derive(Debug, Clone, Copy)]
 pub struct WriteRight(());
 
-impl FromRequestParts<AppState> for WriteRight {
+impl FromRequestParts<WebState> for WriteRight {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Response> {
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Response> {
         // Without the guard before it nobody is known, and nobody has a right.
         let Some(caller) = parts.extensions.get::<Caller>() else { return Err(refused(state).into_response()) };
-        if state.settings().writes() != Writes::Nobody && caller.of_page && has_session(state, caller, &parts.headers) {
+        if state.app.settings().writes() != Writes::Nobody
+            && caller.of_page
+            && has_session(state, caller, &parts.headers)
+        {
             return Ok(Self(()));
         }
-        let failures = &state.perimeter().failures;
+        let failures = &state.perimeter.failures;
         if let Some(left) = failures.shut_out(caller.counted_as()) {
             let error = "Too many writes without the right; asked again after Retry-After seconds";
             let error = ApiError::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, error);
@@ -44,8 +47,8 @@ impl FromRequestParts<AppState> for WriteRight {
     }
 }
 
-fn refused(state: &AppState) -> ApiError {
-    let (code, error) = match state.settings().writes() {
+fn refused(state: &WebState) -> ApiError {
+    let (code, error) = match state.app.settings().writes() {
         Writes::Nobody => (
             ErrorCode::ReadOnly,
             "Nobody may write: other machines can reach this monitor and no token is set. \
@@ -64,9 +67,9 @@ fn refused(state: &AppState) -> ApiError {
     ApiError::new(StatusCode::UNAUTHORIZED, code, error)
 }
 
-fn has_token(state: &AppState, headers: &HeaderMap) -> bool {
+fn has_token(state: &WebState, headers: &HeaderMap) -> bool {
     let mut given = headers.get_all(TOKEN_HEADER).into_iter();
-    match (&state.settings().write_token, given.next(), given.next()) {
+    match (&state.app.settings().write_token, given.next(), given.next()) {
         (Some(token), Some(given), None) => token.is(given.as_bytes().trim_ascii()),
         _ => false,
     }
@@ -74,7 +77,7 @@ fn has_token(state: &AppState, headers: &HeaderMap) -> bool {
 
 /// `Set-Cookie` for our own page, or its reads, on this machine, unless it has a session. The name holds the port,
 /// because browsers share cookies between the ports of a host.
-pub(super) fn grant(state: &AppState, caller: &Caller, request: &Request) -> Option<HeaderValue> {
+pub(super) fn grant(state: &WebState, caller: &Caller, request: &Request) -> Option<HeaderValue> {
     let headers = request.headers();
     let site = fetch(headers, "sec-fetch-site");
     let of_page = match fetch(headers, "sec-fetch-mode") {
@@ -86,23 +89,23 @@ pub(super) fn grant(state: &AppState, caller: &Caller, request: &Request) -> Opt
     let speaks = request.version() != Version::HTTP_10 && request.version() != Version::HTTP_09;
     let local = caller.local && !caller.by_proxy && speaks && is_loopback(&caller.authority);
     let wanted = of_page && request.method() == Method::GET && local;
-    if !wanted || state.settings().writes() == Writes::Nobody || has_session(state, caller, headers) {
+    if !wanted || state.app.settings().writes() == Writes::Nobody || has_session(state, caller, headers) {
         return None;
     }
-    let (name, path) = (cookie_name(caller), &state.settings().base_path);
-    let text = format!("{name}={}; HttpOnly; SameSite=Strict; Path={path}", state.page_session().for_cookie());
+    let (name, path) = (cookie_name(caller), &state.app.settings().base_path);
+    let text = format!("{name}={}; HttpOnly; SameSite=Strict; Path={path}", state.page_session.for_cookie());
     let mut value = HeaderValue::from_str(&text).ok()?;
     value.set_sensitive(true);
     Some(value)
 }
 
-fn has_session(state: &AppState, caller: &Caller, headers: &HeaderMap) -> bool {
+fn has_session(state: &WebState, caller: &Caller, headers: &HeaderMap) -> bool {
     let name = cookie_name(caller);
     let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     values
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .any(|(key, value)| key == name && state.page_session().is(value.as_bytes()))
+        .any(|(key, value)| key == name && state.page_session.is(value.as_bytes()))
 }
 
 fn cookie_name(caller: &Caller) -> String {

@@ -227,7 +227,7 @@ struct Seen(std::collections::BTreeMap<u16, usize>);
 impl Seen {
     async fn check(&mut self, bench: &Bench, case: &Case<'_>, cookie: &str) {
         // Failing too often has tests of its own.
-        bench.state.perimeter().forget();
+        bench.web.perimeter.forget();
         let answer = bench.app.clone().oneshot(request(case, cookie)).await.expect("infallible");
         let told = format!(
             "{} {} host {:?} origin {:?} fetch {:?} {:?} {:?} framed {}",

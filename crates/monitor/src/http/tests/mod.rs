@@ -4,9 +4,9 @@ mod agents;
 mod archives;
 mod bundle;
 mod doctor;
+mod etag;
 mod histories;
 mod index;
-mod known;
 mod live;
 mod matrix;
 mod patient;
@@ -35,7 +35,8 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
-use super::router;
+use super::router_of;
+use super::state::WebState;
 use crate::clock::Clock;
 use crate::config::{Secret, Settings};
 use crate::home::Home;
@@ -52,6 +53,7 @@ const SESSION: &str = "ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10";
 struct Bench {
     dir: tempfile::TempDir,
     state: AppState,
+    web: WebState,
     app: Router,
 }
 
@@ -100,8 +102,9 @@ impl Bench {
         settings.write_token = Secret::new(TOKEN);
         change(&mut settings);
         let state = AppState::start(settings).expect("start");
-        let app = router(&state);
-        Self { dir, state, app }
+        let web = WebState::new(state.clone());
+        let app = router_of(&web);
+        Self { dir, state, web, app }
     }
 
     /// The application over a copy of a home of the fixtures, at this moment.
@@ -115,8 +118,9 @@ impl Bench {
         settings.write_token = Secret::new(TOKEN);
         let state = AppState::start(settings).expect("start");
         state.ready().await;
-        let app = router(&state);
-        Self { dir, state, app }
+        let web = WebState::new(state.clone());
+        let app = router_of(&web);
+        Self { dir, state, web, app }
     }
 
     fn path(&self, name: &str) -> PathBuf {

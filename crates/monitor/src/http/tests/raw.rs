@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Bench, SESSION, TOKEN, router};
-use crate::http::{Patience, Peer, from_peers};
+use super::{Bench, SESSION, TOKEN};
+use crate::http::{Patience, Peer, from_peers, router_of};
 
 /// Longest wait for an answer: far beyond any limit here.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 async fn listen(bench: &Bench) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("bind");
     let address = listener.local_addr().expect("address");
-    let app = from_peers(router(&bench.state)).into_make_service_with_connect_info::<Peer>();
+    let app = from_peers(router_of(&bench.web)).into_make_service_with_connect_info::<Peer>();
     let patient = Patience::new(listener, Arc::clone(bench.state.live().clients()), 64);
     tokio::spawn(async move { axum::serve(patient, app).await });
     address

@@ -58,7 +58,7 @@ async fn without_a_token_only_the_session_of_our_page_writes() {
     assert_eq!(status(&[("origin", OURS)], HERE).await, 401, "a page without its session");
     assert_eq!(status(&[("cookie", &cookie)], HERE).await, 401, "a session without a page");
     assert_eq!(status(&[("origin", OURS), ("cookie", "task_hub_session_3847=0")], HERE).await, 401);
-    bench.state.perimeter().forget();
+    bench.web.perimeter.forget();
     assert_eq!(status(&[("origin", OURS), ("cookie", &cookie)], HERE).await, 200);
     assert_eq!(status(&[("origin", "https://evil.example"), ("cookie", &cookie)], HERE).await, 403);
     let told = change(&bench, HERE, &[]).await.json();
@@ -108,7 +108,7 @@ async fn where_other_machines_listen_in_and_no_token_is_set_nobody_writes_not_ev
     };
     let bench = open(false).await;
     assert_eq!(bench.call(page(HERE)).await.header("set-cookie"), "", "there is no session to have");
-    let session = format!("task_hub_session_3847={}", bench.state.page_session().for_cookie());
+    let session = format!("task_hub_session_3847={}", bench.web.page_session.for_cookie());
     for headers in [vec![], vec![("x-task-monitor-token", TOKEN)], vec![("origin", OURS), ("cookie", session.as_str())]]
     {
         let answer = change(&bench, HERE, &headers).await;

@@ -29,10 +29,11 @@ use serde_json::json;
 
 use self::answer::{Fault, Pretty};
 use self::schema::{OldAbout, OldHealth};
+use super::state::WebState;
 use crate::state::AppState;
 
 /// All 1.x routes.
-pub(super) fn routes() -> Router<AppState> {
+pub(super) fn routes() -> Router<WebState> {
     let lists = Router::new()
         .route("/api/events", get(events::list))
         .route("/api/events/search", get(events::search))
@@ -67,7 +68,7 @@ pub(super) fn routes() -> Router<AppState> {
 /// Each method that REST 1.x knows. Unlike `any` it says which, where another one is refused.
 fn whatever<F: Future<Output = Fault> + Send + 'static>(
     answer: impl Fn() -> F + Clone + Send + Sync + 'static,
-) -> MethodRouter<AppState> {
+) -> MethodRouter<WebState> {
     get(answer.clone()).post(answer.clone()).patch(answer)
 }
 

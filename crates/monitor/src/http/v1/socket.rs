@@ -14,7 +14,8 @@ use super::feed;
 use crate::clock::iso;
 use crate::http::v2::live::full;
 use crate::live::Place;
-use crate::state::{AppState, Notice};
+use crate::state::AppState;
+use crate::status::Notice;
 
 /// Clients have nothing to say here.
 const LARGEST_FRAME: usize = 4096;

@@ -4,7 +4,7 @@ mod archives;
 mod avatar;
 mod category;
 mod classifier;
-mod known;
+mod etag;
 pub(crate) mod live;
 mod many;
 pub(super) mod openapi;
@@ -23,34 +23,34 @@ use axum::routing::{any, get, patch, post};
 use coordination::api::{ErrorCode, MAX_ITEMS_BYTES};
 use serde::Serialize;
 
-pub(crate) use self::known::Made;
+pub(crate) use self::etag::ResponseCache;
 use super::error::ApiError;
-use crate::state::AppState;
+use super::state::WebState;
 
 /// Largest body of a write for many sessions: 200 of them with long ids; of all taught words; and of a message, each
 /// character of which may be escaped.
 const MAX_MANY: usize = 64 * 1024;
 
-/// All v2 routes as they are served.
-pub(super) fn served(state: &AppState) -> Router<AppState> {
-    with(told_again().route_layer(from_fn_with_state(state.clone(), known::known)))
+/// All v2 routes, with ETags.
+pub(super) fn router(state: &WebState) -> Router<WebState> {
+    with_uncached(cacheable().route_layer(from_fn_with_state(state.clone(), etag::etag)))
 }
 
-/// All v2 routes.
+/// All v2 routes, without middleware.
 #[cfg(test)]
-pub(super) fn routes() -> Router<AppState> {
-    with(told_again())
+pub(super) fn routes() -> Router<WebState> {
+    with_uncached(cacheable())
 }
 
-/// Those whose answers bear tags.
+/// Routes whose answers have ETags.
 #[cfg(test)]
-pub(super) fn tagged() -> Router<AppState> {
-    Router::new().nest("/api/v2", told_again())
+pub(super) fn tagged() -> Router<WebState> {
+    Router::new().nest("/api/v2", cacheable())
 }
 
-fn with(told_again: Router<AppState>) -> Router<AppState> {
+fn with_uncached(cacheable: Router<WebState>) -> Router<WebState> {
     let routes = Router::new()
-        .merge(told_again)
+        .merge(cacheable)
         .route("/health", get(read::health))
         .route("/doctor", get(read::doctor))
         .route("/names", get(read::names))
@@ -79,8 +79,8 @@ fn with(told_again: Router<AppState>) -> Router<AppState> {
     Router::new().nest("/api/v2", routes).route("/api/hooks/claude-code", hooks)
 }
 
-/// Routes whose answers change only when the position in the stream does; see [`known`].
-fn told_again() -> Router<AppState> {
+/// Routes whose answers change only when the position in the stream does; see [`etag`].
+fn cacheable() -> Router<WebState> {
     Router::new()
         .route("/home", get(read::home))
         .route("/search", get(read::search))

@@ -26,7 +26,7 @@ type Answer = Result<Response, ApiError>;
 pub(super) async fn health(State(state): State<AppState>) -> Answer {
     let health = {
         let hub = state.hub();
-        let mut reading = state.reading();
+        let mut reading = state.status();
         let check = reading.doctor().summary();
         let unreadable: Vec<_> = reading.unreadable().cloned().collect();
         let source = hub.source().clone();
@@ -65,7 +65,7 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
 /// The event doctor's report, file by file.
 #[utoipa::path(get, path = "/api/v2/doctor", tag = "state", responses((status = 200, body = CheckReport)))]
 pub(super) async fn doctor(State(state): State<AppState>) -> Answer {
-    json(&state.reading().doctor().report())
+    json(&state.status().doctor().report())
 }
 
 /// The home screen: ten categories, what needs a person, agents.
@@ -336,7 +336,7 @@ pub(super) async fn events(State(state): State<AppState>, pairs: Pairs) -> Answe
 pub(super) async fn event(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
     let id = EventId(path(id)?);
     // The hub knows events by the token of their file; what the file is called now is known here.
-    let tokens = state.reading().standing.tokens.clone();
+    let tokens = state.status().standing.tokens.clone();
     let name = move |token: &str| tokens.into_iter().find(|(known, _)| known == token).map(|(_, name)| name);
     state.ask(move |hub, _| found(query::event(hub, &id, name), || format!("Event not found: {id}"))).await
 }

@@ -17,6 +17,7 @@ use super::json;
 use super::read::{Pairs, path, read};
 use crate::http::error::ApiError;
 use crate::http::security::WriteRight;
+use crate::http::state::WebState;
 use crate::state::AppState;
 use crate::store;
 use crate::transcript::Recent;
@@ -38,14 +39,14 @@ const PREVIEW: (u32, u32) = (12, 240);
         (status = 401, description = "`includeRouting` without the right to write", body = ErrorBody),
     )
 )]
-pub(super) async fn list(State(state): State<AppState>, pairs: Pairs, mut parts: Parts) -> Result<Response, ApiError> {
+pub(super) async fn list(State(state): State<WebState>, pairs: Pairs, mut parts: Parts) -> Result<Response, ApiError> {
     let asked = params::store_query(&read(pairs)?)?;
     if asked.include_routing
         && let Err(refused) = WriteRight::from_request_parts(&mut parts, &state).await
     {
         return Ok(refused);
     }
-    blocking(move || Ok(state.store_list(&asked))).await
+    blocking(move || Ok(state.app.store_list(&asked))).await
 }
 
 /// The last things said in a stored session.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::super::Chunk;
 use super::bench::Bench;
 use super::{LIVE, MONTH};
-use crate::state::Reading;
+use crate::status::ReadStatus;
 use crate::workers::{Later, Workers};
 
 const NOW: i64 = 1_772_000_000_000;
@@ -44,13 +44,13 @@ fn log() -> String {
 /// All that was made of a log, by one thread or by several.
 struct Made {
     hub: Hub,
-    reading: Reading,
+    reading: ReadStatus,
     bad: Vec<Value>,
 }
 
 impl Made {
     fn of(bench: &mut Bench, workers: &Workers, joined: bool, cuts: &[(&str, &str)]) -> Self {
-        let mut made = Self { hub: Hub::new(), reading: Reading::default(), bad: Vec::new() };
+        let mut made = Self { hub: Hub::new(), reading: ReadStatus::default(), bad: Vec::new() };
         for (name, bytes) in cuts {
             bench.append(name, bytes);
             let mut laters = Vec::new();

@@ -5,7 +5,6 @@ use std::sync::PoisonError;
 use coordination::schema::{AgentsChanged, BeatsChanged, Changed};
 
 use super::Keeper;
-use crate::ingest::Input;
 use crate::team::TeamChange;
 
 impl Keeper {
@@ -60,7 +59,7 @@ impl Keeper {
     fn send_with(&self, changed: Changed, agents: AgentsChanged) {
         let change = TeamChange { changed, agents, unreadable: self.unreadable.clone() };
         // Without a hub the monitor is closing.
-        let _told: bool = self.ingest.send(Input::Team(Box::new(change)));
+        let _told: bool = self.hub.send(change);
     }
 
     /// Brings what others may know up to date.

@@ -1,10 +1,9 @@
 //! A panic in the thread: told, lived through, and nothing of what was taken in is lost.
 
 use std::sync::atomic::AtomicU32;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::*;
-use crate::ingest::Input as Hears;
 
 /// How it stands once `is` says so.
 fn eventually(what: &str, mut is: impl FnMut() -> bool) {
@@ -22,7 +21,8 @@ fn a_panic_is_told_and_lived_through_and_what_was_taken_in_is_there_again() {
     let mut settings = Settings::for_home(Home::new(bench.dir.path()));
     settings.clock = Clock::fixed(NOW);
     let shared = Arc::<Shared>::default();
-    let (ingest, inputs) = ingest::channel();
+    let (sender, changes) = mpsc::channel();
+    let hub = Sink::new(move |change| sender.send(change).is_ok());
     let (requests, inbox) = mpsc::channel();
     // Good for a while, then a panic at every look, as a record would cause that cannot be followed; then good again.
     let (mistakes, begun) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
@@ -34,7 +34,7 @@ fn a_panic_is_told_and_lived_through_and_what_was_taken_in_is_there_again() {
             assert!(make.load(Ordering::Relaxed) == 0, "a mistake");
             true
         });
-        Keeper::new(&settings, ingest.clone(), Arc::clone(&told), may_write).after(before)
+        Keeper::new(&settings, hub.clone(), Arc::clone(&told), may_write).after(before)
     };
     let thread = std::thread::spawn(move || super::super::anew::run(begin, &inbox, Duration::from_millis(20)));
     let ask = |id: &str| {
@@ -60,12 +60,7 @@ fn a_panic_is_told_and_lived_through_and_what_was_taken_in_is_there_again() {
     assert!(!shared.reading.borrow().unreadable);
     drop(requests);
     thread.join().expect("it ends when nobody can ask");
-    let mut heard: Vec<bool> = std::iter::from_fn(|| inputs.within_a_moment())
-        .filter_map(|input| match input {
-            Hears::Team(change) => Some(change.unreadable.is_empty()),
-            _ => None,
-        })
-        .collect();
+    let mut heard: Vec<bool> = changes.try_iter().map(|change: TeamChange| change.unreadable.is_empty()).collect();
     heard.dedup();
     assert_eq!(heard, [true, false, true], "the hub hears that it fell, and that it goes on");
 }

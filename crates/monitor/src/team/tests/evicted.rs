@@ -53,8 +53,7 @@ fn the_hub_lets_go_of_them_too() {
     for chunk in (0..300).collect::<Vec<i64>>().chunks(50) {
         desk.take(chunk.iter().map(|number| input(&call(*number))).collect()).expect("taken");
     }
-    while let Some(told) = desk.inputs.within_a_moment() {
-        let ingest::Input::Team(change) = told else { panic!("not of agents") };
+    for change in desk.changes.try_iter() {
         hub.hook(&change.changed, change.agents);
     }
     assert_eq!(hub.events().iter().count(), desk.ids().len());

@@ -1,0 +1,32 @@
+//! Output end of a producer: a function that passes a value on, so that the producer need not know its receiver.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Passes values of one type to a receiver. Cheap to clone.
+pub(crate) struct Sink<T>(Arc<dyn Fn(T) -> bool + Send + Sync>);
+
+impl<T> Sink<T> {
+    /// A sink that calls `send` with each value. `send` returns false when the receiver is gone.
+    pub(crate) fn new(send: impl Fn(T) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(send))
+    }
+
+    /// False when the receiver is gone.
+    #[must_use]
+    pub(crate) fn send(&self, value: T) -> bool {
+        (self.0)(value)
+    }
+}
+
+impl<T> Clone for Sink<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> fmt::Debug for Sink<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sink")
+    }
+}

@@ -79,7 +79,7 @@ test.describe.configure({ mode: "serial" });
 async function routes(monitor) {
   const found = [];
   for (const [file, prefix] of [["v1/mod.rs", ""], ["v2/mod.rs", "/api/v2"], ["v2/live.rs", "/api/v2"]]) {
-    const text = await readFile(path.join(root, "crates/monitor/src/http", file), "utf8");
+    const text = await readFile(path.join(root, "crates/monitor/src/web", file), "utf8");
     for (const [, route] of text.matchAll(/\.route\(\s*"([^"]+)"/g)) found.push(prefix + route);
   }
   const { threads } = await monitor.get(`/api/v2/sessions/${encodeURIComponent(monitor.session.workSessionId)}`);

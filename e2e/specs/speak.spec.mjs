@@ -172,7 +172,7 @@ test("a message from a thread names agent, conversation and session", async ({ p
   assert.equal(await dialog(page).getByRole("radio").count(), session.participants.length);
 });
 
-// That a request id is sent once, also after a restart, is held by crates/monitor/src/speak/tests.rs.
+// That a request id is sent once, also after a restart, is held by crates/monitor/src/gateway/tests.rs.
 test("a double press sends once", { tag: "@quick" }, async ({ page, gateway }) => {
   gateway.part = "hold";
   await speakTo(page, "이든");

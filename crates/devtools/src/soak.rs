@@ -64,7 +64,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "live",
         claim: "whatever happens to a tab's link, it ends up with what the server knows; status is a function of time",
-        work: || tests("task-monitor", "live::tests"),
+        work: || tests("task-monitor", "core::live::tests"),
     },
     Proof {
         name: "browser",
@@ -135,7 +135,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "perimeter",
         claim: "of all names, origins, rights and types exactly the listed pass, and hostile pages get nothing",
-        work: || tests("task-monitor", "http::tests::").and_then(|()| browser("perimeter.spec")),
+        work: || tests("task-monitor", "web::tests::").and_then(|()| browser("perimeter.spec")),
     },
     Proof {
         name: "canary",

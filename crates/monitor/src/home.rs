@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::beneath::Dir;
+use crate::fs::sandbox::Dir;
 
 /// The state directory and the paths below it that this crate uses.
 #[derive(Debug, Clone, PartialEq, Eq)]

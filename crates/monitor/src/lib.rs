@@ -1,31 +1,23 @@
 //! The native monitor: it tails OpenClaw's files and serves them over REST 1.x and v2, live streams and the
-//! dashboard's bundle. Everything that decides what a user sees lives in `coordination`; this crate owns the IO.
+//! dashboard's bundle. What a user sees is decided in `coordination`; this crate does the IO.
+//!
+//! [`sources`] read files and send what they found to [`core`], whose one writer applies it to the hub. [`app`] starts
+//! both, [`web`] serves the result, [`cli`] is the program. `tidy` holds the arrows between these modules.
 
-pub mod beneath;
+pub mod app;
+pub mod claude_code;
 pub mod cli;
 pub mod clock;
 pub mod config;
-mod core;
+pub mod core;
+pub mod demo_home;
+pub mod fs;
+mod gateway;
 pub mod home;
-pub mod hooks;
-pub mod http;
-mod index;
-pub mod ingest;
-pub mod live;
-pub mod overrides;
 mod random;
-pub mod rehearse;
 mod sink;
-mod source;
-mod speak;
-pub mod state;
-mod status;
-pub mod store;
-pub mod tail;
-pub mod talk;
-pub mod team;
+pub mod sources;
 #[cfg(test)]
 mod testing;
-pub mod transcript;
+pub mod web;
 mod workers;
-pub mod workspace;

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// More would wait for the one that takes their results.
-const MOST: usize = 3;
+const MAX_THREADS: usize = 3;
 
 /// Hands work out; cheap to clone. The threads end with the last of them.
 #[derive(Clone)]
@@ -19,7 +19,7 @@ impl Workers {
     /// One thread for each core but the one that takes in what they make: on one core there is none.
     pub(crate) fn start() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::of(cores.saturating_sub(1).min(MOST))
+        Self::of(cores.saturating_sub(1).min(MAX_THREADS))
     }
 
     /// So many threads, or as many of them as the system gives: all work is done without any.
@@ -40,20 +40,20 @@ impl Workers {
     }
 
     /// Lets go of what is long to let go of, elsewhere if there is somebody.
-    pub(crate) fn forget<T: Send + 'static>(&self, value: T) {
+    pub(crate) fn drop_in_background<T: Send + 'static>(&self, value: T) {
         let value = Mutex::new(Some(value));
-        let gone = self.later(move || drop(value.lock().unwrap_or_else(PoisonError::into_inner).take()));
+        let gone = self.defer(move || drop(value.lock().unwrap_or_else(PoisonError::into_inner).take()));
         drop(gone);
     }
 
     /// Has this done by whoever comes first: a free thread, or the one who takes the result.
-    pub(crate) fn later<T: Send + 'static>(&self, work: impl Fn() -> T + Send + 'static) -> Later<T> {
+    pub(crate) fn defer<T: Send + 'static>(&self, work: impl Fn() -> T + Send + 'static) -> Deferred<T> {
         let slot = Arc::new(Slot { state: Mutex::new(State::Waiting(Box::new(work))), done: Condvar::new() });
         if !self.is_empty() {
             // An error says that no thread is left: the one who takes the result does it.
             self.queue.send(Arc::clone(&slot) as Arc<dyn Work>).unwrap_or_default();
         }
-        Later(slot)
+        Deferred(slot)
     }
 }
 
@@ -78,7 +78,7 @@ trait Work: Send + Sync {
 }
 
 /// A result that is there later. Dropped with it goes work that nobody has begun.
-pub struct Later<T>(Arc<Slot<T>>);
+pub struct Deferred<T>(Arc<Slot<T>>);
 
 struct Slot<T> {
     state: Mutex<State<T>>,
@@ -92,7 +92,7 @@ enum State<T> {
     Taken,
 }
 
-impl<T> Later<T> {
+impl<T> Deferred<T> {
     /// What is there already.
     pub(crate) fn done(value: T) -> Self {
         Self(Arc::new(Slot { state: Mutex::new(State::Done(value)), done: Condvar::new() }))
@@ -121,7 +121,7 @@ impl<T> Later<T> {
     }
 }
 
-impl<T> fmt::Debug for Later<T> {
+impl<T> fmt::Debug for Deferred<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Later")
     }
@@ -145,7 +145,7 @@ impl<T> Slot<T> {
             return;
         };
         drop(state);
-        let mut attempt = Attempt { slot: self, work: Some(work) };
+        let mut attempt = RequeueOnPanic { slot: self, work: Some(work) };
         let made = attempt.work.as_ref().map(|work| work());
         // Before others hear of it, so that what the work held is gone by then.
         attempt.work = None;
@@ -162,12 +162,12 @@ impl<T: Send> Work for Slot<T> {
 }
 
 /// Puts work back that ended in a panic, so that nobody waits for it for ever and nothing of the log is lost.
-struct Attempt<'a, T> {
+struct RequeueOnPanic<'a, T> {
     slot: &'a Slot<T>,
     work: Option<Box<dyn Fn() -> T + Send>>,
 }
 
-impl<T> Drop for Attempt<'_, T> {
+impl<T> Drop for RequeueOnPanic<'_, T> {
     fn drop(&mut self) {
         if let Some(work) = self.work.take() {
             self.slot.set(State::Waiting(work));
@@ -186,16 +186,16 @@ mod tests {
         for threads in [0, 1, 3] {
             let workers = Workers::of(threads);
             let done = Arc::new(AtomicUsize::new(0));
-            let laters: Vec<Later<usize>> = (0..200)
+            let deferred: Vec<Deferred<usize>> = (0..200)
                 .map(|number| {
                     let done = Arc::clone(&done);
-                    workers.later(move || {
+                    workers.defer(move || {
                         done.fetch_add(1, SeqCst);
                         number
                     })
                 })
                 .collect();
-            let taken: Vec<usize> = laters.into_iter().map(Later::take).collect();
+            let taken: Vec<usize> = deferred.into_iter().map(Deferred::take).collect();
             assert_eq!(taken, (0..200).collect::<Vec<_>>());
             assert_eq!(done.load(SeqCst), 200, "{threads} threads");
         }
@@ -208,12 +208,12 @@ mod tests {
         let (go, wait) = mpsc::channel::<()>();
         let (begun, has_begun) = mpsc::channel();
         let wait = Mutex::new(wait);
-        let long = workers.later(move || {
+        let long = workers.defer(move || {
             begun.send(()).expect("somebody asks");
             wait.lock().expect("lock").recv().is_ok()
         });
         has_begun.recv().expect("begun");
-        assert_eq!(workers.later(|| 7).take(), 7);
+        assert_eq!(workers.defer(|| 7).take(), 7);
         assert!(!long.is_done());
         go.send(()).expect("it still waits");
         assert!(long.take());
@@ -225,7 +225,7 @@ mod tests {
         let workers = Workers::of(1);
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
-        let failing = workers.later(move || {
+        let failing = workers.defer(move || {
             assert!(counted.fetch_add(1, SeqCst) > 0, "the first try fails on purpose");
             "made"
         });
@@ -233,6 +233,6 @@ mod tests {
             std::thread::yield_now();
         }
         assert_eq!(failing.take(), "made");
-        assert_eq!(workers.later(|| 1).take(), 1, "with no thread left");
+        assert_eq!(workers.defer(|| 1).take(), 1, "with no thread left");
     }
 }

@@ -10,8 +10,8 @@ use clap::Args;
 use coordination::api::{CheckReport, FileCheck, Finding, FindingKind, FindingLevel};
 use coordination::doctor::{Doctor, Feed};
 
-use crate::beneath::Dir;
 use crate::clock::Clock;
+use crate::fs::sandbox::Dir;
 use crate::home::Home;
 
 /// Something was found.

@@ -12,7 +12,7 @@ use coordination::event::{MAX_LINE_BYTES, parse_lines};
 use coordination::roster::Roster;
 
 use crate::home::Home;
-use crate::workspace::ConfigReader;
+use crate::sources::workspace::ConfigReader;
 
 /// Flags of `enrich`.
 #[derive(Debug, Clone, Args)]

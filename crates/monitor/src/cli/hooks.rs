@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
+use crate::claude_code::setup::{Scope, Wanted, delivery, install, standing, uninstall};
+use crate::claude_code::{Flags, Version, installed};
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::hooks::setup::{Scope, Wanted, delivery, install, standing, uninstall};
-use crate::hooks::{Flags, Version, installed};
 
 /// What to do with Claude Code's hooks.
 #[derive(Debug, Clone, Subcommand)]
@@ -140,7 +140,7 @@ impl WhereArgs {
     fn flags(&self, home: &Home) -> anyhow::Result<Flags> {
         let absolute = |path: &Path| std::path::absolute(path).context("there is no current folder");
         if let Some(url) = &self.monitor {
-            crate::hooks::Monitor::new(url).map_err(anyhow::Error::msg)?;
+            crate::claude_code::Monitor::new(url).map_err(anyhow::Error::msg)?;
         }
         Ok(Flags {
             home: Some(absolute(home.root())?),

@@ -78,7 +78,7 @@ enum Command {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let Some(words) = hook::words(&args) {
-        crate::hooks::wrapper::run(words.iter().cloned());
+        crate::claude_code::wrapper::run(words.iter().cloned());
         return ExitCode::SUCCESS;
     }
     let cli = match Cli::try_parse_from(args) {

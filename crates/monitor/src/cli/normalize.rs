@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::enrich::input;
 use crate::clock::Clock;
 use crate::config::Hooks;
-use crate::team::{arrival, body, defaults};
+use crate::sources::agent_events::{arrival, body, defaults};
 
 /// Flags of `normalize`.
 #[derive(Debug, Clone, Args)]

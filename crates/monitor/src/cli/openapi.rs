@@ -9,5 +9,5 @@ use anyhow::Context as _;
 /// # Errors
 /// When standard output cannot be written.
 pub(super) fn run() -> anyhow::Result<()> {
-    std::io::stdout().write_all(crate::http::document().as_bytes()).context("cannot write to standard output")
+    std::io::stdout().write_all(crate::web::document().as_bytes()).context("cannot write to standard output")
 }

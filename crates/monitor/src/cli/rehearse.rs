@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::clock::Clock;
-use crate::rehearse::{self, Plan};
+use crate::demo_home::{self, Plan};
 
 /// Flags of `rehearse`.
 #[derive(Debug, Clone, Args)]
@@ -35,13 +35,13 @@ pub(super) struct RehearseArgs {
 pub(super) fn run(args: RehearseArgs) -> anyhow::Result<()> {
     let RehearseArgs { dir: folder, events, seed, follow, rate, end, demo } = args;
     let plan = Plan { folder, events, seed, end, demo, follow, rate };
-    if rehearse::write(&plan, Clock::system())? {
+    if demo_home::write(&plan, Clock::system())? {
         let what = if demo { "the demo home".to_owned() } else { format!("a home with {events} events") };
         eprintln!("task-monitor: wrote {what} to {}", plan.folder.display());
     }
     if follow {
         eprintln!("task-monitor: appending to {} until stopped", plan.folder.display());
-        rehearse::follow(&plan, Clock::system())?;
+        demo_home::follow(&plan, Clock::system())?;
     }
     Ok(())
 }

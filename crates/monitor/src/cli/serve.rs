@@ -7,5 +7,5 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
     log.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init();
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(crate::http::serve(settings))
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(crate::web::serve(settings))
 }

@@ -10,10 +10,10 @@ use coordination::compat::{self, Overrides, WorkSessionsQuery};
 use coordination::event::{Event, parse_lines};
 
 use super::enrich;
-use crate::beneath::Dir;
 use crate::clock::Clock;
+use crate::fs::sandbox::Dir;
 use crate::home::Home;
-use crate::workspace::{ConfigReader, Reader};
+use crate::sources::workspace::{ConfigReader, Reader};
 
 /// As much as the server reads of them.
 const OVERRIDES_LIMIT: u64 = 16 << 20;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use coordination::event::Event;
 use task_monitor::home::Home;
-use task_monitor::tail::Follower;
+use task_monitor::sources::tail::Follower;
 
 /// Cuts between two restarts, and between two cuts that are tried with a reader of their own.
 const EACH: usize = 50;

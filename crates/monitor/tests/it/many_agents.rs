@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use task_monitor::home::Home;
-use task_monitor::{store, talk, workspace};
+use task_monitor::sources::{store, transcripts, workspace};
 
 /// Time that this thread was given: what else the machine does is none of it.
 fn own_time() -> Duration {
@@ -29,7 +29,7 @@ fn looks(agents: usize) -> Duration {
     }
     let home = Home::new(&root);
     let (mut files, mut stores, mut talks) =
-        (workspace::Reader::new(home.clone()), store::Reader::new(home.clone()), talk::Reader::new());
+        (workspace::Reader::new(home.clone()), store::Reader::new(home.clone()), transcripts::Reader::new());
     let start = own_time();
     let found = files.look().expect("found");
     assert_eq!(found.roster.agents.len(), agents + 1);

@@ -9,7 +9,7 @@ use std::io::Write as _;
 
 use random::Random;
 use task_monitor::home::Home;
-use task_monitor::tail::Follower;
+use task_monitor::sources::tail::Follower;
 
 const LIVE: &str = "coordination-events.ndjson";
 const MEBIBYTE: usize = 1024 * 1024;

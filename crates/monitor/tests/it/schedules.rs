@@ -15,7 +15,7 @@ use coordination::ids::EventId;
 use serde_json::{Value, json};
 use support::{PATIENCE, Server, count, text};
 use task_monitor::home::Home;
-use task_monitor::tail::Follower;
+use task_monitor::sources::tail::Follower;
 use world::{Sequences, World, sequences};
 
 const STEPS: usize = 40;

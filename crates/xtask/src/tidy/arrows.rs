@@ -1,19 +1,53 @@
-//! Dependency arrows between the dashboard's layers (ARCHITECTURE.md, "Arrows"): who may name whom.
+//! Dependency arrows between the modules of each crate (ARCHITECTURE.md, "Arrows"): which module may import which.
 
 use super::File;
 
-/// Layer → layers it may name besides itself. What is not listed here (`app`, `main`) may name everything.
-const ALLOWED: [(&str, &[&str]); 10] = [
-    ("parts", &[]),
-    ("ui", &[]),
-    ("routes", &[]),
-    ("i18n", &["routes"]),
-    ("source", &["i18n", "routes", "parts"]),
-    ("state", &["i18n", "routes", "source"]),
-    ("live", &["state", "source"]),
-    ("hooks", &["i18n", "routes", "state", "source", "live"]),
-    ("components", &["ui", "i18n", "routes", "state", "hooks"]),
-    ("pages", &["ui", "i18n", "routes", "state", "hooks", "source", "components", "parts"]),
+/// The modules of one crate, and for each the modules it may import besides itself.
+struct Crate {
+    root: &'static str,
+    modules: &'static [(&'static str, &'static [&'static str])],
+    /// Modules that may import everything and that nothing listed above may import.
+    top: &'static [&'static str],
+}
+
+const CRATES: [Crate; 2] = [
+    Crate {
+        root: "src/",
+        modules: &[
+            ("parts", &[]),
+            ("ui", &[]),
+            ("routes", &[]),
+            ("i18n", &["routes"]),
+            ("source", &["i18n", "routes", "parts"]),
+            ("state", &["i18n", "routes", "source"]),
+            ("live", &["state", "source"]),
+            ("hooks", &["i18n", "routes", "state", "source", "live"]),
+            ("components", &["ui", "i18n", "routes", "state", "hooks"]),
+            ("pages", &["ui", "i18n", "routes", "state", "hooks", "source", "components", "parts"]),
+        ],
+        top: &["app", "main"],
+    },
+    Crate {
+        root: "crates/monitor/src/",
+        modules: &[
+            ("clock", &[]),
+            ("random", &[]),
+            ("sink", &[]),
+            ("testing", &[]),
+            ("workers", &[]),
+            ("fs", &[]),
+            ("home", &["fs"]),
+            ("config", &["clock", "home", "random"]),
+            ("sources", &["clock", "config", "fs", "home", "sink"]),
+            ("core", &["clock", "config", "fs", "home", "sink", "sources", "workers"]),
+            ("gateway", &["clock", "config", "home"]),
+            ("claude_code", &["clock", "config", "fs", "home"]),
+            ("demo_home", &["claude_code", "clock"]),
+            ("app", &["config", "core", "gateway", "home", "random", "sink", "sources"]),
+            ("web", &["app", "clock", "config", "core", "fs", "gateway", "home", "random", "sources"]),
+        ],
+        top: &["cli", "lib", "main"],
+    },
 ];
 
 /// What a pure crate must never name (no IO, clock, async, Leptos or axum).
@@ -36,14 +70,24 @@ pub(super) fn check(file: &File) -> Vec<String> {
     if file.path.starts_with("crates/coordination/src/") && file.is_rust() {
         return pure(file);
     }
-    let Some(layer) = layer_of(&file.path) else { return Vec::new() };
-    let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| *name == layer) else { return Vec::new() };
+    let Some(home) = CRATES.iter().find(|one| file.path.starts_with(one.root)) else { return Vec::new() };
+    if !file.is_rust() || file.is_test() {
+        return Vec::new();
+    }
+    let module = module_of(&file.path[home.root.len()..]);
+    if home.top.contains(&module) {
+        return Vec::new();
+    }
+    let Some((_, allowed)) = home.modules.iter().find(|(name, _)| *name == module) else {
+        return vec![file.error(0, &format!("`{module}` has no row in the table of arrows (xtask, tidy/arrows.rs)"))];
+    };
+    let known = |name: &str| home.modules.iter().any(|(module, _)| *module == name) || home.top.contains(&name);
+    let code = file.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let mut found = Vec::new();
-    for (number, line) in file.text.lines().enumerate() {
-        for named in named_layers(line) {
-            let known = ALLOWED.iter().any(|(name, _)| *name == named) || named == "app";
-            if known && named != layer && !allowed.contains(&named.as_str()) {
-                found.push(file.error(number, &format!("`{layer}` must not name `{named}`")));
+    for (number, line) in code.lines().enumerate() {
+        for named in named_modules(line) {
+            if known(&named) && named != module && !allowed.contains(&named.as_str()) {
+                found.push(file.error(number, &format!("`{module}` must not import `{named}`")));
             }
         }
     }
@@ -59,15 +103,14 @@ fn pure(file: &File) -> Vec<String> {
     .collect()
 }
 
-/// `src/pages/home.rs` and `src/pages.rs` belong to `pages`.
-fn layer_of(path: &str) -> Option<&str> {
-    let rest = path.strip_prefix("src/")?;
-    let first = rest.split('/').next()?;
-    Some(first.strip_suffix(".rs").unwrap_or(first))
+/// `pages/home.rs` and `pages.rs` belong to `pages`.
+fn module_of(path: &str) -> &str {
+    let first = path.split('/').next().unwrap_or_default();
+    first.strip_suffix(".rs").unwrap_or(first)
 }
 
-/// Layers named by `crate::x` or by `crate::{x::…, y}` on one line.
-fn named_layers(line: &str) -> Vec<String> {
+/// Modules named by `crate::x` or by `crate::{x::…, y}` on one line.
+fn named_modules(line: &str) -> Vec<String> {
     if line.trim_start().starts_with("//") {
         return Vec::new();
     }

@@ -10,11 +10,11 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Request, StatusCode};
 use serde_json::{Value, json};
+use task_monitor::app::AppState;
 use task_monitor::clock::Clock;
 use task_monitor::config::Settings;
 use task_monitor::home::Home;
-use task_monitor::http::router;
-use task_monitor::state::AppState;
+use task_monitor::web::router;
 use tower::ServiceExt as _;
 
 /// Stands in every file of the home.

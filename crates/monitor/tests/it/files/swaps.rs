@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use task_monitor::tail::Follower;
-use task_monitor::workspace::Reader;
+use task_monitor::sources::tail::Follower;
+use task_monitor::sources::workspace::Reader;
 
 use super::bench::{ARCHIVE, AUDIT, Bench, HONEST, LESSONS, LOG, OVERRIDES, PART, SECRET, count, holds, routes};
 

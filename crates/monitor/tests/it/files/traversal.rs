@@ -234,7 +234,7 @@ fn in_address(text: &str, query: bool) -> String {
 #[test]
 fn every_route_with_a_parameter_is_asked() {
     for (source, base) in
-        [(include_str!("../../../src/http/v1/mod.rs"), ""), (include_str!("../../../src/http/v2/mod.rs"), "/api/v2")]
+        [(include_str!("../../../src/web/v1/mod.rs"), ""), (include_str!("../../../src/web/v2/mod.rs"), "/api/v2")]
     {
         for route in source.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
             let named = format!("{base}{route}").replace("{*rest}", "{}");

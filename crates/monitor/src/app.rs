@@ -1,0 +1,186 @@
+//! Everything that runs behind the routes: the hub with its inputs, the stores that are written, and the threads that
+//! read files. Starting it starts those threads; they end when the last clone of it is dropped.
+
+use std::sync::{Arc, RwLockReadGuard};
+
+use axum::extract::FromRef;
+use coordination::api::{StoreList, StoreQuery};
+use coordination::hub::Hub;
+use coordination::roster::Roster;
+use coordination::search::index::Index;
+use coordination::store::{Sessions, StoredSession};
+use tokio::sync::{broadcast, watch};
+
+use crate::config::Settings;
+use crate::core::Core;
+use crate::core::ingest::{self, Input};
+use crate::core::live::Live;
+use crate::core::overrides::Store;
+use crate::core::search_index;
+use crate::core::status::{Notice, ReadStatus};
+use crate::gateway::Speak;
+use crate::home::Home;
+use crate::random::random_hex;
+use crate::sink::Sink;
+use crate::sources::agent_events::AgentEvents;
+use crate::sources::store::SessionStores;
+use crate::sources::transcripts::Gate;
+
+/// Shared, cheap to clone.
+#[derive(Clone)]
+pub struct AppState(Arc<Shared>);
+
+/// The one copy behind every [`AppState`].
+struct Shared {
+    core: Arc<Core>,
+    overrides: Store,
+    speak: Speak,
+    team: AgentEvents,
+    stores: Arc<SessionStores>,
+}
+
+impl AppState {
+    /// State over one home, with everything that reads it already under way.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(settings: Settings) -> std::io::Result<Self> {
+        let (ingest, inputs) = ingest::channel();
+        let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
+        let epoch = random_hex::<8>();
+        let sender = ingest.clone();
+        let overrides = Store::start(&settings, Sink::new(move |update| sender.send(Input::Store(update))))?;
+        let (sender, writer) = (ingest.clone(), overrides.clone());
+        let agents = Sink::new(move |change| sender.send(Input::AgentEvents(Box::new(change))));
+        let team = AgentEvents::start(&settings, &epoch, agents, move || writer.may_write())?;
+        let speak = Speak::new(&settings);
+        let stores = Arc::new(SessionStores::new(home.clone()));
+        let core = Arc::new(Core::new(settings, epoch));
+        let wake_index = search_index::spawn(Arc::downgrade(&core))?;
+        ingest::spawn(Arc::downgrade(&core), inputs, wake_index)?;
+        let sender = ingest.clone();
+        crate::sources::workspace::spawn(home.clone(), move |update| sender.send(Input::Files(Box::new(update))))?;
+        crate::sources::tail::spawn(home, clock, watched, ingest.clone())?;
+        let gate = Arc::downgrade(&core);
+        let gate = move || match gate.upgrade() {
+            None => Gate::Closed,
+            Some(core) if core.is_ready() => Gate::Open(Box::new(core.hub().roster().clone())),
+            Some(_) => Gate::Waiting,
+        };
+        let transcripts = Sink::new(move |update| ingest.send(Input::Transcripts(Box::new(update))));
+        crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
+        Ok(Self(Arc::new(Shared { core, overrides, speak, team, stores })))
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        self.0.core.settings()
+    }
+
+    /// UTC epoch milliseconds by the configured clock.
+    #[must_use]
+    pub fn now(&self) -> i64 {
+        self.0.core.live().now()
+    }
+
+    /// The hub, for short synchronous reads. Never hold it across an await.
+    pub fn hub(&self) -> RwLockReadGuard<'_, Hub> {
+        self.0.core.live().hub()
+    }
+
+    /// Asks the hub something off the async threads, at the configured `now`.
+    pub async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&Hub, i64) -> T + Send + 'static) -> T {
+        self.0.core.live().ask(question).await
+    }
+
+    /// Asks the hub something that the index of a search helps with, likewise.
+    pub async fn ask_index<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Hub, &Index, i64) -> T + Send + 'static,
+    ) -> T {
+        self.0.core.live().ask_index(question).await
+    }
+
+    /// Waits until the history is read.
+    pub async fn ready(&self) {
+        self.0.core.ready().await;
+    }
+
+    /// True once the history is read.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.0.core.is_ready()
+    }
+
+    /// The only writer of manual categories.
+    #[must_use]
+    pub fn overrides(&self) -> &Store {
+        &self.0.overrides
+    }
+
+    /// The way to the gateway.
+    pub(crate) fn speak(&self) -> &Speak {
+        &self.0.speak
+    }
+
+    /// What comes in from coding agents.
+    pub(crate) fn team(&self) -> &AgentEvents {
+        &self.0.team
+    }
+
+    /// What OpenClaw's own session stores hold now, with what it takes to look into them further. It looks at each of
+    /// them and reads what changed, so it blocks: for threads that may.
+    pub(crate) fn stores(&self) -> (Arc<Sessions>, Home, Roster) {
+        let roster = self.hub().roster().clone();
+        (self.0.stores.sessions(&roster), self.0.stores.home().clone(), roster)
+    }
+
+    /// A list of those sessions. With titles, messages or paths asked for, it also looks for transcripts.
+    #[must_use]
+    pub(crate) fn store_list(&self, query: &StoreQuery) -> StoreList {
+        let roster = self.hub().roster().clone();
+        self.0.stores.list(&roster, query, self.now())
+    }
+
+    /// A stored session by its key, in any case, or by its id, with what is needed to look into its transcript.
+    #[must_use]
+    pub(crate) fn stored(&self, key: &str) -> Option<(Home, Roster, StoredSession)> {
+        let (held, home, roster) = self.stores();
+        let session = held.find(key, &roster.key_rules())?.clone();
+        Some((home, roster, session))
+    }
+
+    /// What live clients are served from.
+    pub(crate) fn live(&self) -> &Arc<Live> {
+        self.0.core.live()
+    }
+
+    /// What the 1.x stream sends on; subscribe before reading the hub.
+    #[must_use]
+    pub fn notices(&self) -> &broadcast::Sender<Notice> {
+        self.0.core.notices()
+    }
+
+    /// Tells open streams to end.
+    pub fn close(&self) {
+        self.0.core.live().close();
+    }
+
+    /// Turns true when the server is shutting down.
+    #[must_use]
+    pub fn closing(&self) -> watch::Receiver<bool> {
+        self.0.core.live().closing()
+    }
+
+    /// State of every input that is read.
+    pub(crate) fn status(&self) -> std::sync::MutexGuard<'_, ReadStatus> {
+        self.0.core.status()
+    }
+}
+
+impl FromRef<AppState> for Arc<Live> {
+    fn from_ref(state: &AppState) -> Self {
+        Self::clone(state.live())
+    }
+}

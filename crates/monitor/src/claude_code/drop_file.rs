@@ -1,0 +1,212 @@
+//! The file into which events go that no monitor took: `logs/hook-events.ndjson` of a home, one line each
+//! (`contract/event-schema-v1_1.md` C.1). The monitor follows it as it follows the log.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::time::Duration;
+
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
+
+use crate::fs::sandbox::{Dir, FileMeta};
+use crate::home::Home;
+
+/// The file's name below [`Home::logs`].
+pub const DROP_FILE: &str = "hook-events.ndjson";
+/// A file that nobody reads stops growing here, bytes: a forgotten hook must not fill a disk.
+const FULL: u64 = 256 << 20;
+/// How often the file may be put away while it is opened here.
+const OPENINGS: usize = 8;
+/// Milliseconds in which others may finish their lines.
+const TRIES: usize = 200;
+
+/// Puts one item behind all others, durably, in one piece: whoever else appends meanwhile comes before or after it.
+///
+/// The monitor may put the file away (`crate::sources::agent_events::away`) once it was opened here. It removes it under the lock, so that
+/// a look under the lock whether it still has its name is enough; who has no lock looks afterwards.
+///
+/// # Errors
+/// When there is no home, the file is no regular file of its own, it holds as much as it may, or the disk refuses.
+pub(crate) fn append(home: &Home, item: &[u8]) -> io::Result<()> {
+    let logs = home.open()?.made_folder("logs")?;
+    for _ in 0..OPENINGS {
+        if appended(&logs, item)? {
+            return Ok(());
+        }
+    }
+    Err(io::Error::other(format!("{DROP_FILE} is another file whenever it is opened")))
+}
+
+/// False when the file was put away meanwhile, so that nobody may read what is written to it.
+fn appended(logs: &Dir, item: &[u8]) -> io::Result<bool> {
+    let file = logs.append(DROP_FILE)?;
+    let length = file.metadata()?.len();
+    if length.saturating_add(item.len() as u64) > FULL {
+        return Err(io::Error::other(format!("{DROP_FILE} holds {} MiB, and no monitor reads it", FULL >> 20)));
+    }
+    let mut line = Vec::with_capacity(item.len() + 2);
+    let alone = is_alone(&file);
+    if !has_its_name(logs, &file)? {
+        return Ok(false);
+    }
+    // What another one is writing just now looks torn as well.
+    if alone && is_torn(&file)? {
+        line.push(b'\n');
+    }
+    line.extend_from_slice(item);
+    line.push(b'\n');
+    // Who writes past the limit of a shell (`ulimit -f`) is ended by a signal, and an agent is told so.
+    if getrlimit(Resource::Fsize).current.is_some_and(|most| length.saturating_add(line.len() as u64) > most) {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    written(&file, &line)?;
+    if alone {
+        rustix::fs::flock(&file, FlockOperation::Unlock)?;
+    } else if file.metadata()?.nlink() == 0 {
+        return Ok(false);
+    }
+    file.sync_data()?;
+    Ok(true)
+}
+
+fn has_its_name(logs: &Dir, file: &File) -> io::Result<bool> {
+    match logs.metadata(DROP_FILE) {
+        Ok(seen) => Ok(seen.identity == FileMeta::of(file)?.identity),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether nobody else writes until the lock is given back. Whoever holds it for long is not waited for.
+fn is_alone(file: &File) -> bool {
+    for _ in 0..TRIES {
+        match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return true,
+            Err(Errno::WOULDBLOCK | Errno::INTR) => std::thread::sleep(Duration::from_millis(1)),
+            // A file system without locks.
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
+/// One call of the system: two processes that append never share a line. A disk that takes only a part of it leaves a
+/// torn line, which the next one does not continue.
+fn written(mut file: &File, line: &[u8]) -> io::Result<()> {
+    loop {
+        match file.write(line) {
+            Ok(taken) if taken == line.len() => return Ok(()),
+            Ok(taken) => {
+                return Err(io::Error::new(
+                    io::ErrorKind::WriteZero,
+                    format!("{taken} of {} bytes could be written", line.len()),
+                ));
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Whether the last line has no end, as a full disk or a power cut leaves it.
+fn is_torn(file: &File) -> io::Result<bool> {
+    let Some(last) = file.metadata()?.len().checked_sub(1) else { return Ok(false) };
+    let mut byte = [0];
+    Ok(file.read_at(&mut byte, last)? == 1 && byte != [b'\n'])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    #[test]
+    fn lines_are_appended_for_this_user_alone() {
+        let dir = tempfile::tempdir().expect("dir");
+        let home = Home::new(dir.path());
+        append(&home, b"{\"a\":1}").expect("append");
+        append(&home, b"{\"b\":2}").expect("append");
+        let path = home.logs().join(DROP_FILE);
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "{\"a\":1}\n{\"b\":2}\n");
+        assert_eq!(std::fs::metadata(&path).expect("seen").permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_torn_line_is_not_continued() {
+        let dir = tempfile::tempdir().expect("dir");
+        let home = Home::new(dir.path());
+        std::fs::create_dir(home.logs()).expect("logs");
+        std::fs::write(home.logs().join(DROP_FILE), "{\"a\":1}\n{\"half").expect("torn");
+        append(&home, b"{\"b\":2}").expect("append");
+        let text = std::fs::read_to_string(home.logs().join(DROP_FILE)).expect("read");
+        assert_eq!(text, "{\"a\":1}\n{\"half\n{\"b\":2}\n");
+    }
+
+    #[test]
+    fn a_line_that_waits_while_the_file_is_put_away_goes_into_the_next_one() {
+        for removed in [false, true] {
+            let dir = tempfile::tempdir().expect("dir");
+            let home = Home::new(dir.path());
+            append(&home, b"{\"a\":1}").expect("append");
+            let (path, away) = (home.logs().join(DROP_FILE), home.logs().join(Home::HOOK_EVENTS_AWAY));
+            let held = File::open(&path).expect("open");
+            rustix::fs::flock(&held, FlockOperation::LockExclusive).expect("lock");
+            std::thread::scope(|scope| {
+                let waiting = scope.spawn(|| append(&home, b"{\"b\":2}"));
+                // It has opened the file by then; if not, it finds the next one at once.
+                std::thread::sleep(Duration::from_millis(50));
+                std::fs::rename(&path, &away).expect("put away");
+                if removed {
+                    std::fs::remove_file(&away).expect("removed");
+                }
+                drop(held);
+                waiting.join().expect("no panic").expect("append");
+            });
+            assert_eq!(std::fs::read_to_string(&path).expect("read"), "{\"b\":2}\n", "removed: {removed}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_written_without_the_lock_into_a_file_that_is_gone_is_written_again() {
+        let dir = tempfile::tempdir().expect("dir");
+        let home = Home::new(dir.path());
+        append(&home, b"{\"a\":1}").expect("append");
+        let path = home.logs().join(DROP_FILE);
+        let logs = home.open().and_then(|root| root.folder("logs")).expect("logs");
+        let file = logs.append(DROP_FILE).expect("open");
+        assert!(has_its_name(&logs, &file).expect("seen"));
+        std::fs::remove_file(&path).expect("removed");
+        assert!(!has_its_name(&logs, &file).expect("seen"));
+        std::fs::write(&path, "").expect("another one");
+        assert!(!has_its_name(&logs, &file).expect("seen"));
+        // With the lock in other hands all the time, it is written all the same.
+        let held = File::open(&path).expect("open");
+        rustix::fs::flock(&held, FlockOperation::LockExclusive).expect("lock");
+        append(&home, b"{\"b\":2}").expect("append");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "{\"b\":2}\n");
+    }
+
+    #[test]
+    fn links_absent_homes_and_full_files_are_refused_and_nothing_is_made() {
+        let dir = tempfile::tempdir().expect("dir");
+        let absent = Home::new(dir.path().join("absent"));
+        assert!(append(&absent, b"{}").is_err());
+        assert!(!absent.root().exists());
+
+        let home = Home::new(dir.path().join("home"));
+        std::fs::create_dir_all(home.logs()).expect("logs");
+        let outside = dir.path().join("outside");
+        std::fs::write(&outside, "theirs").expect("file");
+        symlink(&outside, home.logs().join(DROP_FILE)).expect("link");
+        assert!(append(&home, b"{}").is_err());
+        assert_eq!(std::fs::read(&outside).expect("read"), b"theirs");
+
+        std::fs::remove_file(home.logs().join(DROP_FILE)).expect("remove");
+        File::create(home.logs().join(DROP_FILE)).and_then(|file| file.set_len(FULL - 1)).expect("full");
+        let error = append(&home, b"{}").expect_err("full").to_string();
+        assert!(error.contains("no monitor reads it"), "{error}");
+    }
+}

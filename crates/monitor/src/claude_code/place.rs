@@ -1,0 +1,199 @@
+//! Where events go and how much of them: flags over environment over the monitor's TOML settings over defaults, as
+//! `serve` reads them. Only what is needed is looked at, because every event reads it anew.
+
+use std::path::{Path, PathBuf};
+
+use coordination::schema::hook::Capture;
+use serde::Deserialize;
+
+use super::send::Monitor;
+use crate::config::{DEFAULT_HOST, DEFAULT_PORT};
+use crate::home::Home;
+
+/// Most bytes of the settings, and of a token.
+const LONGEST: u64 = 1 << 20;
+
+/// What the command line says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Flags {
+    /// OpenClaw's state directory.
+    pub(crate) home: Option<PathBuf>,
+    /// The monitor's address.
+    pub(crate) monitor: Option<String>,
+    /// The monitor's settings.
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Where events go.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// Its drop file takes what the monitor does not.
+    pub(crate) home: Home,
+    /// The monitor on this machine, or why none can be reached from here.
+    pub(crate) monitor: Result<Monitor, String>,
+    /// What it wants to see before it takes an event, or why that cannot be read; nothing where none is set.
+    pub(crate) token: Result<Option<Token>, String>,
+    /// How much of an event is passed on.
+    pub(crate) capture: Capture,
+    /// Why the settings say nothing.
+    pub(crate) unread: Option<String>,
+}
+
+/// The write token; it is said to the monitor and to nobody else.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Token(String);
+
+impl Token {
+    /// For the header only.
+    pub(super) fn for_header(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// What of the settings is meant for hooks too; the rest is for the monitor to judge.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Written {
+    host: Option<String>,
+    port: Option<u16>,
+    write_token_file: Option<PathBuf>,
+    hooks: Hooks,
+}
+
+/// `[hooks]` of the settings.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Hooks {
+    capture: Capture,
+}
+
+impl Place {
+    /// Reads what there is; what cannot be read is told and takes nothing else with it.
+    pub(crate) fn find(flags: &Flags, env: &dyn Fn(&str) -> Option<String>) -> Self {
+        let env = |name: &str| env(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        let (written, unread) = match flags.config.as_deref().map(read).transpose() {
+            Ok(written) => (written.unwrap_or_default(), None),
+            // It may ask for less than the default: nothing is passed on that it could have forbidden.
+            Err(why) => (Written { hooks: Hooks { capture: Capture::None }, ..Written::default() }, Some(why)),
+        };
+        let capture = match env("TASK_MONITOR_HOOKS_CAPTURE").as_deref() {
+            None => written.hooks.capture,
+            // A word that is not known may ask for less.
+            Some(word) => Capture::of(word).unwrap_or(Capture::None),
+        };
+        let monitor = match &flags.monitor {
+            Some(url) => Monitor::new(url),
+            None => {
+                let host = env("TASK_MONITOR_HOST").or(written.host).unwrap_or_else(|| DEFAULT_HOST.to_owned());
+                let port = env("TASK_MONITOR_PORT").and_then(|port| port.parse().ok());
+                let port = port.or(written.port).unwrap_or(DEFAULT_PORT);
+                let elsewhere =
+                    || format!("a monitor that listens on {host} is not reached by this machine's own address");
+                Monitor::listening(&host, port).ok_or_else(elsewhere)
+            }
+        };
+        let token = match (env("TASK_MONITOR_WRITE_TOKEN"), written.write_token_file) {
+            (Some(token), _) => Ok(Some(Token(token))),
+            (None, Some(path)) => token_in(&beside(flags.config.as_deref(), &path)).map(Some),
+            (None, None) => Ok(None),
+        };
+        Self { home: Home::resolve(flags.home.as_deref()), monitor, token, capture, unread }
+    }
+}
+
+fn read(path: &Path) -> Result<Written, String> {
+    let text = text(path).map_err(|error| format!("cannot read the settings {}: {error}", path.display()))?;
+    // What stands in them may be a secret in the wrong place, so it is not repeated.
+    toml::from_str(&text).map_err(|_| format!("the settings {} cannot be understood", path.display()))
+}
+
+/// A hook runs wherever the agent works, so a relative path counts from the settings that name it.
+fn beside(config: Option<&Path>, path: &Path) -> PathBuf {
+    config.and_then(Path::parent).map_or_else(|| path.to_path_buf(), |folder| folder.join(path))
+}
+
+fn token_in(path: &Path) -> Result<Token, String> {
+    let text = text(path).map_err(|error| format!("cannot read the token in {}: {error}", path.display()))?;
+    let token = text.trim();
+    if token.is_empty() { Err(format!("{} holds no token", path.display())) } else { Ok(Token(token.to_owned())) }
+}
+
+fn text(path: &Path) -> std::io::Result<String> {
+    // Opening a pipe would wait for its writer.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(crate::fs::sandbox::OpenDenied::NotRegular.into());
+    }
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut std::io::Read::take(std::fs::File::open(path)?, LONGEST), &mut text)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(flags: &Flags, env: &[(&str, &str)]) -> Place {
+        let env: Vec<(String, String)> =
+            env.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        Place::find(flags, &|name| env.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()))
+    }
+
+    fn monitor(place: &Place) -> String {
+        place.monitor.as_ref().map_or_else(Clone::clone, ToString::to_string)
+    }
+
+    fn token(place: &Place) -> Option<&str> {
+        place.token.as_ref().expect("readable").as_ref().map(Token::for_header)
+    }
+
+    #[test]
+    fn flags_win_over_the_environment_and_that_over_the_settings() {
+        let dir = tempfile::tempdir().expect("dir");
+        let config = dir.path().join("monitor.toml");
+        std::fs::write(dir.path().join("token"), "of-the-file\n").expect("token");
+        let text = "port = 4000\nwrite_token_file = \"token\"\nbase_path = \"/x/\"\nnew_one = 1\n[hooks]\ncapture = \"none\"\nlocale = \"en\"\n";
+        std::fs::write(&config, text).expect("config");
+        let nothing = find(&Flags::default(), &[]);
+        assert_eq!((monitor(&nothing).as_str(), token(&nothing)), ("http://127.0.0.1:3847/", None));
+        assert_eq!(nothing.capture, Capture::Summary);
+        let flags = Flags { config: Some(config), ..Flags::default() };
+        let file = find(&flags, &[]);
+        assert_eq!((monitor(&file).as_str(), token(&file)), ("http://127.0.0.1:4000/", Some("of-the-file")));
+        assert_eq!(file.capture, Capture::None);
+        let level = |word: &str| find(&flags, &[("TASK_MONITOR_HOOKS_CAPTURE", word)]).capture;
+        assert_eq!([level("full"), level("summary"), level(" "), level("all")], {
+            [Capture::Full, Capture::Summary, Capture::None, Capture::None]
+        });
+        let env = find(&flags, &[("TASK_MONITOR_PORT", "5000"), ("TASK_MONITOR_WRITE_TOKEN", " of-the-env ")]);
+        assert_eq!((monitor(&env).as_str(), token(&env)), ("http://127.0.0.1:5000/", Some("of-the-env")));
+        let flags = Flags { monitor: Some("http://localhost:6000".to_owned()), ..flags };
+        assert_eq!(monitor(&find(&flags, &[("TASK_MONITOR_PORT", "5000")])), "http://localhost:6000/");
+        assert!(!format!("{file:?}").contains("of-the-file"), "a token shows itself nowhere");
+    }
+
+    #[test]
+    fn settings_that_cannot_be_read_forbid_what_they_could_have_forbidden() {
+        let dir = tempfile::tempdir().expect("dir");
+        let config = dir.path().join("monitor.toml");
+        let flags = Flags { config: Some(config.clone()), ..Flags::default() };
+        let absent = find(&flags, &[]);
+        assert!(absent.unread.is_some_and(|why| why.contains("monitor.toml")));
+        assert_eq!(absent.capture, Capture::None);
+        std::fs::write(&config, "hooks = { capture = \"s3cret\" }").expect("config");
+        let wrong = find(&flags, &[]);
+        assert!(wrong.unread.is_some_and(|why| !why.contains("s3cret")));
+        assert_eq!(wrong.capture, Capture::None);
+        std::fs::write(&config, "write_token_file = \"absent\"\nhost = \"10.0.0.7\"").expect("config");
+        let half = find(&flags, &[]);
+        assert!(half.token.is_err_and(|why| why.contains("absent")));
+        assert!(half.monitor.is_err_and(|why| why.contains("10.0.0.7")));
+        std::fs::write(dir.path().join("absent"), " \n").expect("token");
+        assert!(find(&flags, &[]).token.is_err());
+    }
+}

@@ -1,0 +1,371 @@
+//! The one writer of the hub. Readers of files send what they found; this thread applies it, makes one delta of what
+//! came together and publishes it, after the state is updated. It waits for no single client.
+
+mod agent_events;
+mod files;
+mod in_flight;
+mod transcripts;
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use coordination::api::ConfigState;
+use coordination::hub::Changes;
+use tokio::sync::oneshot;
+
+use in_flight::{InFlightLimit, MAX_BLOCKS_IN_FLIGHT};
+
+use crate::core::Core;
+use crate::core::live::{Packer, Publisher};
+use crate::core::overrides::StoreUpdate;
+use crate::core::search_index::Wake;
+use crate::core::source_info;
+use crate::core::status::{MAX_BAD_LINE_SAMPLES, Notice};
+use crate::sources::agent_events::AgentEventsUpdate;
+use crate::sources::tail::{self, Chunk, LineBlock, LogStatus};
+use crate::sources::transcripts::TranscriptUpdate;
+use crate::sources::workspace::Update;
+use crate::workers::{Deferred, Workers};
+
+/// How often passing time is looked at when nothing comes.
+const IDLE_INTERVAL: Duration = Duration::from_millis(500);
+/// Events wait this long for the first roster, because roles depend on it.
+const ROSTER_WAIT: Duration = Duration::from_secs(2);
+/// A piece that takes longer than this to be taken in is no usual one, and those behind it are taken in together.
+const SLOW_BLOCK: Duration = Duration::from_millis(100);
+
+/// What readers of files send.
+#[derive(Debug)]
+pub enum Input {
+    /// Log lines, in order, while the history is read.
+    Lines(Deferred<Chunk>),
+    /// Log lines of one look and how the files stand after it.
+    Look(Vec<Deferred<Chunk>>, LogStatus),
+    /// Who the agents are, what their folders hold, and what changed there.
+    Files(Box<Update>),
+    /// The manual categories or the classifier rules in force.
+    Store(StoreUpdate),
+    /// What the agents' sessions said to each other, by their transcripts.
+    Transcripts(Box<TranscriptUpdate>),
+    /// What coding agents tell.
+    AgentEvents(Box<AgentEventsUpdate>),
+}
+
+/// Sending end; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Ingest {
+    inputs: Sender<Input>,
+    in_flight: Arc<InFlightLimit>,
+    alive: Weak<()>,
+    workers: Workers,
+}
+
+impl Ingest {
+    /// False when nobody listens any more.
+    #[must_use]
+    pub fn send(&self, input: Input) -> bool {
+        self.inputs.send(input).is_ok()
+    }
+}
+
+impl tail::Output for Ingest {
+    /// Waits until the pieces before it are nearly all taken in, so that what was found and not yet taken in stays
+    /// bounded however large a file is. A worker parses it on the way.
+    fn piece(&self, piece: LineBlock) -> bool {
+        self.in_flight.wait(|| self.is_open());
+        self.send(Input::Lines(self.workers.defer(move || piece.read())))
+    }
+
+    fn look(&self, pieces: Vec<LineBlock>, standing: LogStatus) -> bool {
+        let one = pieces.len() == 1;
+        let read = |piece: LineBlock| {
+            // A single one is read sooner than another thread wakes.
+            if one { Deferred::done(piece.read()) } else { self.workers.defer(move || piece.read()) }
+        };
+        self.send(Input::Look(pieces.into_iter().map(read).collect(), standing))
+    }
+
+    fn is_open(&self) -> bool {
+        self.alive.strong_count() > 0
+    }
+}
+
+/// Receiving end.
+pub(crate) struct Inputs {
+    inputs: Receiver<Input>,
+    in_flight: Arc<InFlightLimit>,
+    workers: Workers,
+    #[expect(dead_code, reason = "its existence tells senders that somebody listens")]
+    alive: Arc<()>,
+}
+
+pub(crate) fn channel() -> (Ingest, Inputs) {
+    let (sender, receiver) = mpsc::channel();
+    let alive = Arc::new(());
+    let in_flight = Arc::<InFlightLimit>::default();
+    let workers = Workers::start();
+    let sending = Ingest {
+        inputs: sender,
+        in_flight: Arc::clone(&in_flight),
+        alive: Arc::downgrade(&alive),
+        workers: workers.clone(),
+    };
+    (sending, Inputs { inputs: receiver, in_flight, workers, alive })
+}
+
+/// Starts the writer. It ends when the core or the last sender is gone.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(crate) fn spawn(core: Weak<Core>, inputs: Inputs, wake_index: Wake) -> std::io::Result<()> {
+    let writer = Writer {
+        core,
+        wake_index,
+        in_flight: Arc::clone(&inputs.in_flight),
+        packer: Packer::new(inputs.workers.clone()),
+        at_once: 1,
+        waiting_for_roster: Vec::new(),
+        roster_known: false,
+        history_read: false,
+        hooked: false,
+        config: ConfigState::Missing,
+        newest: None,
+        publisher: Publisher::default(),
+        started: Instant::now(),
+        last_logged: source_info::LastLogged::default(),
+    };
+    std::thread::Builder::new().name("ingest".to_owned()).spawn(move || writer.run(&inputs)).map(drop)
+}
+
+struct Writer {
+    core: Weak<Core>,
+    wake_index: Wake,
+    in_flight: Arc<InFlightLimit>,
+    packer: Packer,
+    /// Pieces that are taken in together when so many wait.
+    at_once: usize,
+    /// Inputs that wait for the first roster; empty from then on.
+    waiting_for_roster: Vec<Input>,
+    roster_known: bool,
+    history_read: bool,
+    /// Hooks of coding agents tell of somebody.
+    hooked: bool,
+    config: ConfigState,
+    newest: Option<i64>,
+    publisher: Publisher,
+    started: Instant,
+    last_logged: source_info::LastLogged,
+}
+
+/// What one batch asks for.
+#[derive(Default)]
+struct Batch {
+    changes: Changes,
+    source_changed: bool,
+    restart: bool,
+    applied: Vec<oneshot::Sender<()>>,
+}
+
+impl Writer {
+    fn run(mut self, inputs: &Inputs) {
+        let mut next = None;
+        loop {
+            let wait = self.publisher.home_due_in().map_or(IDLE_INTERVAL, |wait| wait.min(IDLE_INTERVAL));
+            let first = next.take().map_or_else(|| inputs.inputs.recv_timeout(wait), Ok);
+            let Some(core) = self.core.upgrade() else { return };
+            let mut batch = Batch::default();
+            match first {
+                Ok(input) => {
+                    let input = self.join(input, inputs, &mut next);
+                    let began = Instant::now();
+                    self.take(&core, input, &mut batch);
+                    self.at_once = if began.elapsed() > SLOW_BLOCK { MAX_BLOCKS_IN_FLIGHT } else { 1 };
+                    if next.is_none() {
+                        self.collect(&core, inputs, &mut batch);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if !self.roster_known && self.started.elapsed() > ROSTER_WAIT {
+                self.release(&core, &mut batch);
+            }
+            self.publish(&core, batch);
+            self.wake_index.wake();
+            core.live().cool();
+            // More than one piece of a file holds, so that packing keeps up while there are lines to read.
+            while self.packer.step(core.live()) && next.is_none() {
+                next = inputs.inputs.try_recv().ok();
+            }
+        }
+    }
+
+    /// Joins pieces of one file that wait when the last one took long to take in: an archive that reaches far back into
+    /// a long session makes it be derived anew once for all of them.
+    fn join(&self, input: Input, inputs: &Inputs, next: &mut Option<Input>) -> Input {
+        if self.at_once == 1 || !self.roster_known {
+            return input;
+        }
+        let Input::Lines(piece) = input else { return input };
+        let mut chunk = piece.take();
+        for _ in 1..self.at_once {
+            match inputs.inputs.try_recv() {
+                Ok(Input::Lines(piece)) => match chunk.join(piece.take()) {
+                    None => self.in_flight.done(),
+                    Some(other) => *next = Some(Input::Lines(Deferred::done(other))),
+                },
+                Ok(other) => *next = Some(other),
+                Err(_) => break,
+            }
+            if next.is_some() {
+                break;
+            }
+        }
+        Input::Lines(Deferred::done(chunk))
+    }
+
+    /// Takes in what else has arrived. The first change after a pause goes out at once; later ones wait for company until
+    /// the frame before them is paid for.
+    fn collect(&mut self, core: &Core, inputs: &Inputs, batch: &mut Batch) {
+        loop {
+            let coalesce_delay = self.publisher.coalesce_delay(core.live());
+            let next = if coalesce_delay.is_zero() {
+                inputs.inputs.try_recv().ok()
+            } else {
+                inputs.inputs.recv_timeout(coalesce_delay).ok()
+            };
+            match next {
+                Some(input) => self.take(core, input, batch),
+                None if coalesce_delay.is_zero() => return,
+                // The clients may still be busy with the frame before.
+                None => {}
+            }
+            // During the history nobody waits for a frame, but readers wait for the lock.
+            if !self.history_read || batch.applied.len() > 64 {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, core: &Core, input: Input, batch: &mut Batch) {
+        match input {
+            Input::Lines(_) | Input::Look(..) if !self.roster_known => self.waiting_for_roster.push(input),
+            Input::Lines(chunk) => {
+                self.lines(core, chunk.take(), batch);
+                self.in_flight.done();
+            }
+            Input::Look(chunks, standing) => {
+                for chunk in chunks {
+                    self.lines(core, chunk.take(), batch);
+                }
+                self.update_status(core, standing, batch);
+            }
+            Input::Files(update) => {
+                self.files(core, *update, batch);
+                self.release(core, batch);
+            }
+            Input::Transcripts(update) => self.transcripts(core, *update, batch),
+            Input::AgentEvents(update) => self.agent_events(core, *update, batch),
+            Input::Store(StoreUpdate::Overrides { entries, trouble, applied }) => {
+                core.status().override_trouble = trouble;
+                batch.source_changed |= self.refresh_source(core);
+                let changes = core.write(|hub| hub.set_overrides(entries));
+                batch.changes.merge(changes);
+                batch.applied.extend(applied);
+            }
+            Input::Store(StoreUpdate::Rules { taught, trouble, applied }) => {
+                core.status().taught_trouble = trouble;
+                batch.source_changed |= self.refresh_source(core);
+                // The long part needs no right to write, and nobody else writes.
+                let other = *core.hub().taught() != taught;
+                if other {
+                    let teaching = core.hub().lessons(taught);
+                    batch.changes.merge(core.write(|hub| hub.teach(teaching)));
+                }
+                batch.applied.extend(applied);
+            }
+        }
+    }
+
+    fn release(&mut self, core: &Core, batch: &mut Batch) {
+        self.roster_known = true;
+        for input in std::mem::take(&mut self.waiting_for_roster) {
+            self.take(core, input, batch);
+        }
+    }
+
+    fn lines(&mut self, core: &Core, chunk: Chunk, batch: &mut Batch) {
+        core.status().examine(&chunk);
+        if !chunk.bad.is_empty() {
+            batch.source_changed = true;
+            let mut reading = core.status();
+            reading.bad_lines += chunk.bad.len() as u64;
+            reading.samples.extend(chunk.bad);
+            let excess = reading.samples.len().saturating_sub(MAX_BAD_LINE_SAMPLES);
+            reading.samples.drain(..excess);
+        }
+        if chunk.events.is_empty() {
+            return;
+        }
+        self.newest = self.newest.max(chunk.events.iter().map(|event| event.at).filter(|at| *at > 0).max());
+        let last_logged = self.history_read && core.notices().receiver_count() > 0;
+        let copy = last_logged.then(|| Arc::new(chunk.events.clone()));
+        let changes = core.write(|hub| hub.apply(chunk.events));
+        batch.changes.merge(changes);
+        if let Some(events) = copy {
+            // An error only says that the last listener has just gone.
+            drop(core.notices().send(Notice::Events(events)));
+        }
+    }
+
+    fn update_status(&mut self, core: &Core, standing: LogStatus, batch: &mut Batch) {
+        batch.restart |= !self.history_read;
+        self.history_read = true;
+        core.status().standing = standing;
+        batch.source_changed |= self.refresh_source(core);
+    }
+
+    /// Brings what is said of the files up to date, to pages and on the terminal; true when it changed for pages.
+    fn refresh_source(&mut self, core: &Core) -> bool {
+        let known = source_info::Known {
+            config: self.config,
+            newest: self.newest,
+            history_read: self.history_read,
+            hooked: self.hooked,
+        };
+        let info = source_info::info(core.settings(), &core.status(), known);
+        self.last_logged.log_if_changed(&info, &core.status());
+        core.write(|hub| {
+            let changed = hub.source().state != info.state || hub.source().unreadable != info.unreadable;
+            hub.set_source(info);
+            changed
+        })
+    }
+
+    fn publish(&mut self, core: &Core, batch: Batch) {
+        if self.history_read {
+            if batch.restart {
+                self.publisher.restart(core.live());
+                core.set_ready();
+            } else if !batch.changes.is_empty() || batch.source_changed {
+                self.publisher.publish(core.live(), &batch.changes);
+            }
+            self.publisher.check_time(core.live());
+            self.publisher.publish_due_home(core.live());
+        }
+        for applied in batch.applied {
+            // The one who asked may have gone; the change stands all the same.
+            applied.send(()).unwrap_or_default();
+        }
+    }
+}
+
+#[cfg(test)]
+impl Inputs {
+    /// The next input, waiting for it.
+    pub(crate) fn next(&self) -> Input {
+        self.in_flight.done();
+        self.inputs.recv_timeout(Duration::from_secs(20)).expect("an input within 20 s")
+    }
+}

@@ -1,0 +1,41 @@
+//! Who the agents are and what their folders hold goes into the hub.
+
+use std::sync::Arc;
+
+use coordination::api::Unreadable;
+
+use super::{Batch, Writer};
+use crate::core::Core;
+use crate::core::status::Notice;
+use crate::sources::workspace::Update;
+
+impl Writer {
+    pub(super) fn files(&mut self, core: &Core, update: Update, batch: &mut Batch) {
+        let Update { roster, config, workspace, unreadable, changes } = update;
+        {
+            let of_agents = workspace.agents.iter().flat_map(|agent| &agent.unreadable);
+            let mut reading = core.status();
+            reading.config_trouble = unreadable;
+            reading.workspace_trouble =
+                of_agents.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }).collect();
+        }
+        batch.source_changed |= config != self.config;
+        self.config = config;
+        batch.source_changed |= self.refresh_source(core);
+        // A new roster means reading every role anew: only when it really differs.
+        let (other_roster, other_workspace) = {
+            let hub = core.hub();
+            (*hub.roster() != roster, *hub.workspace() != workspace)
+        };
+        if other_roster {
+            batch.changes.merge(core.write(|hub| hub.set_roster(roster)));
+        }
+        if other_workspace {
+            batch.changes.merge(core.write(|hub| hub.set_workspace(workspace)));
+        }
+        if !changes.is_empty() {
+            // An error only says that no 1.x client listens.
+            drop(core.notices().send(Notice::Files(Arc::new(changes))));
+        }
+    }
+}

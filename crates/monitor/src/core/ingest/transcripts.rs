@@ -1,0 +1,49 @@
+//! What the sessions of the agents said to each other goes into the hub.
+
+use std::sync::Arc;
+
+use coordination::api::TranscriptReading;
+use coordination::hub::{Changes, Hub};
+
+use super::{Batch, Writer};
+use crate::core::Core;
+use crate::core::status::Notice;
+use crate::sources::transcripts::TranscriptUpdate;
+
+impl Writer {
+    /// Pair by pair of agents, so that no question waits for all of them.
+    pub(super) fn transcripts(&mut self, core: &Core, update: TranscriptUpdate, batch: &mut Batch) {
+        let TranscriptUpdate { talk, revision, stores, reading, unreadable } = update;
+        let changed = {
+            let mut now = core.status();
+            let changed = now.transcripts.revision != revision;
+            now.stores = stores;
+            now.transcripts = TranscriptReading { revision, ..reading };
+            now.talk_trouble = unreadable;
+            changed
+        };
+        if changed {
+            batch.changes.merge(Changes::stores(revision));
+        }
+        if let Some(talk) = talk {
+            core.write(|hub| hub.hear(talk));
+        }
+        while let Some(changes) = core.write(Hub::tell_next) {
+            self.note(core, changes, batch);
+        }
+        batch.source_changed |= self.refresh_source(core);
+    }
+
+    /// Events that no line of the log brought: the newest time, and the clients of the old API that listen.
+    pub(super) fn note(&mut self, core: &Core, changes: Changes, batch: &mut Batch) {
+        self.newest = self.newest.max(core.hub().newest_of(&changes));
+        if self.history_read && core.notices().receiver_count() > 0 {
+            let events = core.hub().events_of(&changes);
+            if !events.is_empty() {
+                // An error only says that the last listener has just gone.
+                drop(core.notices().send(Notice::Events(Arc::new(events))));
+            }
+        }
+        batch.changes.merge(changes);
+    }
+}

@@ -1,0 +1,106 @@
+//! Who is connected: how many by which way, how many at most, and how many were cut because they were too slow.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use coordination::api::LiveInfo;
+use coordination::link::Transport;
+
+/// Streams and waiting polls at once; further ones are asked to come back.
+const MAX_CLIENTS: u64 = 1024;
+
+/// The counters.
+#[derive(Debug, Default)]
+pub(crate) struct Clients {
+    /// Fewer than [`MAX_CLIENTS`] where the system gives few connections.
+    most: OnceLock<u64>,
+    sockets: AtomicU64,
+    events: AtomicU64,
+    polls: AtomicU64,
+    all: AtomicU64,
+    cut: AtomicU64,
+}
+
+/// A place among the clients, given back when dropped.
+#[derive(Debug)]
+pub(crate) struct ClientSlot {
+    clients: Arc<Clients>,
+    transport: Transport,
+}
+
+impl Clients {
+    /// Of this many connections some are left for questions. Said once, before the first client.
+    pub(crate) fn share(&self, connections: usize) {
+        let most = u64::try_from(connections / 4 * 3).unwrap_or(MAX_CLIENTS);
+        // A second word about it changes nothing.
+        self.most.get_or_init(|| most.min(MAX_CLIENTS));
+    }
+
+    /// A place, unless all are taken.
+    pub(crate) fn enter(self: &Arc<Self>, transport: Transport) -> Option<ClientSlot> {
+        if self.all.fetch_add(1, Ordering::Relaxed) >= *self.most.get_or_init(|| MAX_CLIENTS) {
+            self.all.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        self.by(transport).fetch_add(1, Ordering::Relaxed);
+        Some(ClientSlot { clients: Arc::clone(self), transport })
+    }
+
+    /// Notes that a client was too slow.
+    pub(crate) fn note_cut(&self) {
+        self.cut.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// For `health`.
+    pub(crate) fn info(&self) -> LiveInfo {
+        LiveInfo {
+            clients: self.all.load(Ordering::Relaxed),
+            sockets: self.sockets.load(Ordering::Relaxed),
+            events: self.events.load(Ordering::Relaxed),
+            polls: self.polls.load(Ordering::Relaxed),
+            cut: self.cut.load(Ordering::Relaxed),
+        }
+    }
+
+    fn by(&self, transport: Transport) -> &AtomicU64 {
+        match transport {
+            Transport::Socket => &self.sockets,
+            Transport::Events => &self.events,
+            Transport::Poll => &self.polls,
+        }
+    }
+}
+
+impl Drop for ClientSlot {
+    fn drop(&mut self) {
+        self.clients.by(self.transport).fetch_sub(1, Ordering::Relaxed);
+        self.clients.all.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_connections_are_few_streams_leave_some_for_questions() {
+        let clients = Arc::new(Clients::default());
+        clients.share(100);
+        let inside: Vec<_> = std::iter::from_fn(|| clients.enter(Transport::Socket)).collect();
+        assert_eq!(inside.len(), 75);
+    }
+
+    #[test]
+    fn beyond_the_cap_nobody_enters_and_those_inside_keep_their_places() {
+        let clients = Arc::new(Clients::default());
+        let mut inside: Vec<ClientSlot> =
+            (0..MAX_CLIENTS).map(|_| clients.enter(Transport::Socket).expect("a place")).collect();
+        assert!(clients.enter(Transport::Events).is_none());
+        assert_eq!((clients.info().clients, clients.info().events), (MAX_CLIENTS, 0));
+        inside.pop();
+        let late = clients.enter(Transport::Poll).expect("a place came free");
+        assert_eq!((clients.info().sockets, clients.info().polls), (MAX_CLIENTS - 1, 1));
+        drop((late, inside));
+        assert_eq!(clients.info(), LiveInfo::default());
+    }
+}

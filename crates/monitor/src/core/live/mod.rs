@@ -1,0 +1,196 @@
+//! The live stream: what is known, the numbered frames made of its changes, and every client's place
+//! among them, whatever its transport.
+
+mod channel;
+mod clients;
+mod packing;
+mod publisher;
+mod subscription;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+
+use coordination::api::IndexInfo;
+use coordination::hub::Hub;
+use coordination::search::index::{self, Candidates as _, Entry, Index};
+use tokio::sync::watch;
+
+use crate::clock::Clock;
+
+use channel::Channel;
+pub(crate) use clients::{ClientSlot, Clients};
+pub(crate) use packing::Packer;
+pub(crate) use publisher::Publisher;
+pub(crate) use subscription::{CloseReason, Next, Subscription, poll};
+
+/// Entries of the index that are made while a question holds it; the next question waits while they are taken in, so
+/// that they are bounded.
+const MADE_AHEAD: usize = 16_384;
+
+/// Everything a live client is served from.
+#[derive(Debug)]
+pub struct Live {
+    /// Everything known. Only the ingest thread writes it; it grows with the log and never shrinks.
+    hub: RwLock<Hub>,
+    /// The words of its first events. Only the index thread writes it, without a hold on the hub; whoever needs both
+    /// takes the hub first, and so never sees an index of more events than there are.
+    index: RwLock<Index>,
+    /// How often the hub has changed.
+    version: AtomicU64,
+    epoch: String,
+    clock: Clock,
+    channel: Channel,
+    clients: Arc<Clients>,
+    closing: watch::Sender<bool>,
+}
+
+impl Live {
+    /// Nothing known, nobody connected. `epoch` names this run of the process.
+    pub(crate) fn new(epoch: String, clock: Clock) -> Self {
+        Self::keeping(channel::WINDOW_FRAMES, epoch, clock)
+    }
+
+    /// The same with a window of its own size.
+    fn keeping(frames: usize, epoch: String, clock: Clock) -> Self {
+        let mut hub = Hub::new();
+        hub.set_epoch(epoch.clone());
+        hub.set_packing(Arc::new(packing::Zstd));
+        Self {
+            hub: RwLock::new(hub),
+            index: RwLock::default(),
+            version: AtomicU64::default(),
+            epoch,
+            clock,
+            channel: Channel::keeping(frames),
+            clients: Arc::default(),
+            closing: watch::channel(false).0,
+        }
+    }
+
+    /// UTC epoch milliseconds by the configured clock.
+    pub(crate) fn now(&self) -> i64 {
+        self.clock.now_ms()
+    }
+
+    /// The hub, for short synchronous reads. Never hold it across an await.
+    pub(crate) fn hub(&self) -> RwLockReadGuard<'_, Hub> {
+        self.hub.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The index of a search. Ask for the hub first.
+    pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How far it is.
+    pub(crate) fn index_info(&self) -> IndexInfo {
+        let index = self.index();
+        let (words, bytes) = (index.words() as u64, index.bytes() as u64);
+        IndexInfo { events: index.covered().into(), words, bytes }
+    }
+
+    /// Takes a few of the events that are not covered yet into the index; false when there is none, or no more room.
+    /// `made` is the caller's between two calls: what was made for the index while a question held it.
+    pub(crate) fn index_more(&self, most: u32, made: &mut Vec<Entry>) -> bool {
+        let (covered, full) = {
+            let index = self.index();
+            (index.covered(), index.is_full())
+        };
+        let before = made.len();
+        if !full {
+            let next = covered.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));
+            made.extend(index::entries(&self.hub(), next, most));
+        }
+        if made.is_empty() {
+            return false;
+        }
+        // A question over much that is not covered holds the index for long. If only a few events were taken in between
+        // two of them, they would stay as long as they are.
+        let mut index = match self.index.try_write() {
+            Ok(index) => index,
+            Err(TryLockError::WouldBlock) if (before + 1..MADE_AHEAD).contains(&made.len()) => return true,
+            Err(_) => self.index.write().unwrap_or_else(PoisonError::into_inner),
+        };
+        made.drain(..).all(|entry| index.add(&entry))
+    }
+
+    /// The run of the process and the newest published position, without waiting for the hub.
+    pub(crate) fn position(&self) -> (&str, u64) {
+        (&self.epoch, *self.channel.newest().borrow())
+    }
+
+    /// Changes with every published position.
+    #[cfg(test)]
+    pub(crate) fn newest(&self) -> watch::Receiver<u64> {
+        self.channel.newest()
+    }
+
+    /// Changes the hub.
+    pub(crate) fn write<T>(&self, change: impl FnOnce(&mut Hub) -> T) -> T {
+        let mut hub = self.hub.write().unwrap_or_else(PoisonError::into_inner);
+        let result = change(&mut hub);
+        // Under the lock: who sees the new version sees the change.
+        self.version.fetch_add(1, Ordering::Release);
+        result
+    }
+
+    /// Names what is known: what is asked after this was read is answered from it or from something newer.
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    /// Lets go of old events that questions made be read again, when they are many.
+    pub(crate) fn cool(&self) {
+        if self.hub().is_warm() {
+            // Not through `write`: nothing that is known changes. What it lets go of goes after the lock.
+            let gone = self.hub.write().unwrap_or_else(PoisonError::into_inner).cool();
+            drop(gone);
+        }
+    }
+
+    /// Asks the hub something off the async threads.
+    pub(crate) async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Hub, i64) -> T + Send + 'static,
+    ) -> T {
+        let live = Arc::clone(self);
+        let asked = move || {
+            let answer = question(&live.hub(), live.now());
+            live.cool();
+            answer
+        };
+        let answer = tokio::task::spawn_blocking(asked).await;
+        match answer {
+            Ok(answer) => answer,
+            // The panic goes on in the request's own task, where it becomes a 500.
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
+    }
+
+    /// Asks the hub something that the index helps with, likewise.
+    pub(crate) async fn ask_index<T: Send + 'static>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Hub, &Index, i64) -> T + Send + 'static,
+    ) -> T {
+        let live = Arc::clone(self);
+        self.ask(move |hub, now| question(hub, &live.index(), now)).await
+    }
+
+    /// Who is connected.
+    pub(crate) fn clients(&self) -> &Arc<Clients> {
+        &self.clients
+    }
+
+    /// Tells open streams to end.
+    pub(crate) fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// Turns true when the server is shutting down.
+    pub(crate) fn closing(&self) -> watch::Receiver<bool> {
+        self.closing.subscribe()
+    }
+}

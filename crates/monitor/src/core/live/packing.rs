@@ -1,0 +1,87 @@
+//! How lines of old events are kept: zstd at its quickest level, packed beside the one who writes the hub.
+
+use std::collections::VecDeque;
+
+use coordination::hub::{Packed, Packing};
+
+use super::Live;
+use crate::workers::{Deferred, Workers};
+
+/// The quickest level: the next ones take twice the time for a twentieth less.
+const LEVEL: i32 = 1;
+/// Blocks that are being packed at once, and so held in both forms.
+const MOST: usize = 24;
+/// Of so many under way these are waited for: more than a piece of a file holds, so that packing keeps up while there
+/// are lines to read. What is left loose until there are none costs three times as much, and its room is never given
+/// back.
+const AWAITED: usize = 12;
+
+/// Packs with zstd.
+#[derive(Debug)]
+pub(super) struct Zstd;
+
+impl Packing for Zstd {
+    fn pack(&self, plain: &[u8]) -> Option<Vec<u8>> {
+        zstd::bulk::compress(plain, LEVEL)
+            .inspect_err(|error| tracing::error!(%error, "old lines could not be packed and stay as they are"))
+            .ok()
+    }
+
+    fn unpack(&self, packed: &[u8], length: usize) -> Option<Vec<u8>> {
+        zstd::bulk::decompress(packed, length)
+            .inspect_err(|error| tracing::error!(%error, "packed lines were damaged in memory"))
+            .ok()
+    }
+}
+
+/// Has old lines packed, block by block, and puts them in their place in order. Only the one who writes has one.
+#[derive(Debug)]
+pub(crate) struct Packer {
+    workers: Workers,
+    /// Blocks under way, oldest first, each with how many events it holds.
+    underway: VecDeque<(usize, Deferred<Option<Packed>>)>,
+}
+
+impl Packer {
+    pub(crate) fn new(workers: Workers) -> Self {
+        Self { workers, underway: VecDeque::new() }
+    }
+
+    /// Puts away what is packed and hands out what is old by now; true when there may be more. What is not needed any
+    /// more is let go of when nobody waits for the hub.
+    pub(crate) fn step(&mut self, live: &Live) -> bool {
+        let skip = self.underway.iter().map(|(events, _)| events).sum();
+        let loose = live.hub().loose(skip, MOST - self.underway.len());
+        for block in loose {
+            self.underway.push_back((block.len(), self.workers.defer(move || block.pack())));
+        }
+        let full = self.underway.len() == MOST;
+        let mut packed = Vec::new();
+        // Nobody else is there to pack, or they are behind: then it is done here.
+        let mut wait = match (self.workers.is_empty(), full) {
+            (true, _) => MOST,
+            (false, true) => AWAITED,
+            (false, false) => 0,
+        };
+        while let Some((events, block)) = self.underway.pop_front() {
+            if wait == 0 && !block.is_done() {
+                self.underway.push_front((events, block));
+                break;
+            }
+            wait = wait.saturating_sub(1);
+            match block.take() {
+                Some(block) => packed.push(block),
+                // Those behind it would have no place: all stay as they are, and are tried again.
+                None => {
+                    self.underway.clear();
+                    break;
+                }
+            }
+        }
+        let some = !packed.is_empty();
+        if some {
+            self.workers.drop_in_background(live.write(|hub| hub.put_away(packed)));
+        }
+        full && some
+    }
+}

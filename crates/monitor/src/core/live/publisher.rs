@@ -1,0 +1,204 @@
+//! What the writer of the hub tells the clients: one delta for each batch of changes, a snapshot when that is smaller,
+//! and what passing time alone changed. A change goes out as soon as what was told before it has been paid for; home,
+//! which costs more than all the rest of a delta, follows within a tenth of a second, or eight times what it costs.
+
+use std::time::Duration;
+
+use coordination::api::{Cursor, Delta, Frame, Home, SourceInfo};
+use coordination::hub::{Changes, Hub};
+use coordination::query;
+use tokio::time::Instant;
+
+use super::Live;
+use super::channel::Kind;
+
+/// How often passing time alone is looked at: a session that becomes ARCHIVED changes its card and the counts of home.
+pub(crate) const TIME_CHECK: Duration = Duration::from_secs(20);
+/// Between two homes while changes follow each other, and so how far home lags behind the rest at most; unless making
+/// one takes more than an eighth of that.
+pub(crate) const HOME_INTERVAL: Duration = Duration::from_millis(100);
+/// The next home waits for so many times what the last one took to make: while it is made no frame goes out, and
+/// nothing is read.
+const HOME_COST_FACTOR: u32 = 8;
+/// A delta larger than this costs more than starting over.
+const MAX_DELTA_BYTES: usize = 1024 * 1024;
+/// A clock that moves by this much more or less than time passed was set.
+const CLOCK_SET_MS: i64 = 2_000;
+/// What one frame costs for each client, about: it is written to its connection on another thread.
+const CLIENT_COST: Duration = Duration::from_micros(10);
+/// A frame is followed by the next one after this many times what it took to make, so that telling leaves time for
+/// reading, and for questions.
+const COST_FACTOR: u32 = 2;
+/// A crowd whose frame costs this or more is asked whether it has taken it: on a busy machine that takes longer than
+/// it costs, and more frames would only make a queue.
+const CROWD_COST: Duration = Duration::from_millis(1);
+/// Between two looks at a crowd.
+const CROWD_POLL: Duration = Duration::from_millis(1);
+/// The next frame is made after this in any case.
+const MAX_DELAY: Duration = Duration::from_millis(50);
+
+/// Makes frames of changes. There is one, beside the one writer of the hub.
+#[derive(Debug, Default)]
+pub(crate) struct Publisher {
+    /// Home as the clients know it, without what changes all the time.
+    shown: Option<Home>,
+    /// When they were told of it.
+    home_published: Option<Instant>,
+    /// What the newest one took to make.
+    home_took: Duration,
+    /// Something changed since then.
+    home_changed: bool,
+    /// For which moment all cards were last told, by the configured clock and by the one that cannot be set.
+    full_at: Option<(i64, Instant)>,
+    /// When the newest frame went out, and what it took to make.
+    published: Option<(Instant, Duration)>,
+}
+
+impl Publisher {
+    /// For how long changes still wait for company: the first one after a pause not at all, the next ones until the
+    /// frame before them is paid for, and three of four clients of a crowd have taken it. To be asked again afterwards.
+    pub(crate) fn coalesce_delay(&self, live: &Live) -> Duration {
+        let Some((at, took)) = self.published else { return Duration::ZERO };
+        let clients = u32::try_from(live.clients().info().clients).unwrap_or(u32::MAX);
+        let (passed, crowd) = (at.elapsed(), CLIENT_COST.saturating_mul(clients));
+        let most = MAX_DELAY.saturating_sub(passed);
+        let price = took.saturating_mul(COST_FACTOR).max(crowd).saturating_sub(passed);
+        let behind = crowd >= CROWD_COST && live.channel.takers().saturating_mul(4) < u64::from(clients) * 3;
+        if price.is_zero() && behind { CROWD_POLL.min(most) } else { price.min(most) }
+    }
+
+    /// After which time [`Self::publish_due_home`] has something to tell, if it has.
+    pub(crate) fn home_due_in(&self) -> Option<Duration> {
+        self.home_changed.then(|| self.until_home())
+    }
+
+    /// Tells what changed. Without changes something else did that only home shows.
+    pub(crate) fn publish(&mut self, live: &Live, changes: &Changes) {
+        self.home_changed = true;
+        if !changes.is_empty() || self.until_home().is_zero() {
+            self.publish_delta(live, changes);
+        }
+    }
+
+    /// Tells home if that is owed and due. To be called whenever time has passed.
+    pub(crate) fn publish_due_home(&mut self, live: &Live) {
+        if self.home_due_in().is_some_and(|wait| wait.is_zero()) {
+            self.publish_delta(live, &Changes::default());
+        }
+    }
+
+    /// Everyone starts over from a snapshot: after the history, and when a delta would be larger than that.
+    pub(crate) fn restart(&mut self, live: &Live) {
+        let start = Instant::now();
+        live.write(Hub::advance);
+        let hub = live.hub();
+        let now = live.now();
+        let snapshot = query::snapshot(&hub, now);
+        self.note_home(&snapshot.home);
+        self.full_at = Some((now, Instant::now()));
+        let seq = snapshot.cursor.seq;
+        match serde_json::to_string(&<Frame>::Snapshot(Box::new(snapshot))) {
+            Ok(text) => live.channel.publish(seq, Kind::Snapshot, text),
+            Err(error) => tracing::error!(%error, "a snapshot could not be written"),
+        }
+        self.published = Some((Instant::now(), start.elapsed()));
+    }
+
+    /// Tells what passing time changed, if it is time to look.
+    pub(crate) fn check_time(&mut self, live: &Live) {
+        let Some((then, looked)) = self.full_at else { return };
+        if looked.elapsed() < TIME_CHECK {
+            return;
+        }
+        let now = live.now();
+        let passed = i64::try_from(looked.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let changes = if (now.saturating_sub(then).saturating_sub(passed)).abs() > CLOCK_SET_MS {
+            // What was told meanwhile was told for moments that are neither before nor now.
+            Changes::everything()
+        } else {
+            live.hub().aged(then, now)
+        };
+        self.full_at = Some((now, Instant::now()));
+        let home = query::home(&live.hub(), now);
+        if !changes.is_empty() || self.shown.as_ref() != Some(&steady(home)) {
+            self.publish(live, &changes);
+        }
+    }
+
+    /// One delta, with home if that is due.
+    fn publish_delta(&mut self, live: &Live, changes: &Changes) {
+        let start = Instant::now();
+        live.write(Hub::advance);
+        let hub = live.hub();
+        let now = live.now();
+        let mut delta = query::delta(&hub, now, changes);
+        if self.until_home().is_zero() {
+            let begun = Instant::now();
+            let home = query::home(&hub, now);
+            self.home_took = begun.elapsed();
+            self.note_home(&home);
+            delta.home = Some(home);
+        }
+        drop(hub);
+        if send_delta(live, delta) {
+            self.published = Some((Instant::now(), start.elapsed()));
+        } else {
+            self.restart(live);
+        }
+    }
+
+    /// Until home may be told once more.
+    fn until_home(&self) -> Duration {
+        self.home_published.map_or(Duration::ZERO, |at| between_homes(self.home_took).saturating_sub(at.elapsed()))
+    }
+
+    fn note_home(&mut self, home: &Home) {
+        self.shown = Some(steady(home.clone()));
+        self.home_published = Some(Instant::now());
+        self.home_changed = false;
+    }
+}
+
+/// How long after one home the next one may be made, when that one took so long.
+fn between_homes(took: Duration) -> Duration {
+    HOME_INTERVAL.max(took.saturating_mul(HOME_COST_FACTOR))
+}
+
+/// Home without what differs between any two moments.
+fn steady(mut home: Home) -> Home {
+    home.now = 0;
+    home.cursor = Cursor::default();
+    home.source = SourceInfo::default();
+    home
+}
+
+fn send_delta(live: &Live, delta: Delta) -> bool {
+    let seq = delta.cursor.seq;
+    let kind = if delta.home.is_some() { Kind::Delta } else { Kind::Part };
+    match serde_json::to_string(&Frame::Delta(Box::new(delta))) {
+        Ok(text) if text.len() <= MAX_DELTA_BYTES => {
+            live.channel.publish(seq, kind, text);
+            true
+        }
+        Ok(_) => false,
+        Err(error) => {
+            tracing::error!(%error, "a delta could not be written");
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{HOME_INTERVAL, between_homes};
+
+    #[test]
+    fn home_takes_an_eighth_of_the_time_at_most() {
+        let ms = Duration::from_millis;
+        assert_eq!(between_homes(ms(0)), HOME_INTERVAL);
+        assert_eq!(between_homes(ms(12)), HOME_INTERVAL);
+        assert_eq!(between_homes(ms(50)), ms(400));
+    }
+}

@@ -1,0 +1,218 @@
+//! One client's place in the stream, whatever its transport: what it missed, then what comes, then a sign of life.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use coordination::api::{Cursor, Frame, Heartbeat, Reset};
+use coordination::query;
+use tokio::sync::watch;
+use tokio::time::{Instant, Interval, MissedTickBehavior};
+
+use super::Live;
+use super::channel::{After, Published};
+
+/// Silence longer than twice this means a dead link.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// A client that is owed more than this since it came is cut; it resumes from its cursor.
+const MAX_QUEUED_BYTES: u64 = 1024 * 1024;
+/// So many frames as large as the newest one may be owed as well: where home itself is large, a client that reads at once
+/// is owed two of them now and then.
+const LARGE_FRAMES: u64 = 3;
+
+/// What comes next.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// A frame to send.
+    Frame(Utf8Bytes),
+    /// Close.
+    End(CloseReason),
+}
+
+/// Why a stream ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CloseReason {
+    /// The server is shutting down.
+    Closing,
+    /// The client is too slow.
+    Slow,
+}
+
+/// A client's place in the stream.
+#[derive(Debug)]
+pub(crate) struct Subscription {
+    live: Arc<Live>,
+    newest: watch::Receiver<u64>,
+    ready: VecDeque<Utf8Bytes>,
+    epoch: String,
+    seq: u64,
+    /// False while home is still to follow what this client was told.
+    whole: bool,
+    /// Bytes published up to `seq`; what was missed before the client came is not held against it.
+    taken: u64,
+    /// A client that comes back gets a heartbeat behind what it missed: it shows that this way works, and the time.
+    greet: bool,
+    heartbeat: Interval,
+    closing: watch::Receiver<bool>,
+}
+
+impl Subscription {
+    /// Subscribes first and looks afterwards, so that nothing falls in between. With a cursor that can be continued
+    /// the missed frames come; otherwise a snapshot, after a reset if there was a cursor.
+    pub(crate) async fn open(live: &Arc<Live>, cursor: Option<Cursor>) -> Self {
+        let mut heartbeat = tokio::time::interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let here = live.hub().cursor();
+        let mut place = Self {
+            live: Arc::clone(live),
+            newest: live.channel.newest(),
+            ready: VecDeque::new(),
+            epoch: here.epoch.clone(),
+            seq: 0,
+            whole: live.channel.is_whole(),
+            taken: live.channel.total(),
+            greet: true,
+            heartbeat,
+            closing: live.closing(),
+        };
+        let reason = match &cursor {
+            None => None,
+            Some(cursor) if cursor.epoch != here.epoch || cursor.seq > here.seq => Some("epoch"),
+            Some(cursor) if live.channel.continues(cursor.seq) => {
+                place.seq = cursor.seq;
+                return place;
+            }
+            Some(_) => Some("window"),
+        };
+        if let Some(reason) = reason {
+            place.ready.extend(text(&Frame::Reset(Reset { cursor: here, reason: reason.to_owned() })));
+        }
+        let mut snapshot = live.ask(query::snapshot).await;
+        snapshot.clients = Some(live.clients().info().clients);
+        place.greet = false;
+        place.seq = snapshot.cursor.seq;
+        place.whole = true;
+        place.ready.extend(text(&Frame::Snapshot(Box::new(snapshot))));
+        place
+    }
+
+    /// The next frame, waiting for it; a heartbeat when there is none for a while.
+    pub(crate) async fn next(&mut self) -> Next {
+        loop {
+            // Whoever stays with what it has until the next run has sessions and home of one moment.
+            if *self.closing.borrow() && self.whole {
+                return Next::End(CloseReason::Closing);
+            }
+            if is_too_much(&self.live, self.taken) {
+                return Next::End(CloseReason::Slow);
+            }
+            // Before looking: a frame that is published meanwhile is then noticed as new.
+            self.newest.mark_unchanged();
+            if let Some(frame) = self.ready.pop_front() {
+                return self.say(frame);
+            }
+            match self.live.channel.after(self.seq) {
+                After::Frame(frame) => {
+                    self.took(&frame);
+                    return self.say(frame.text.clone());
+                }
+                After::Gone => return Next::End(CloseReason::Slow),
+                After::Nothing if self.greet => {
+                    let beat = self.sign_of_life();
+                    self.ready.extend(beat);
+                    self.greet = false;
+                    continue;
+                }
+                After::Nothing => {}
+            }
+            let silent = tokio::select! {
+                biased;
+                // The senders live as long as the server: an error would only end the waiting early.
+                _ = self.closing.changed() => false,
+                _ = self.newest.changed() => false,
+                _ = self.heartbeat.tick() => true,
+            };
+            if silent {
+                let beat = self.sign_of_life();
+                self.ready.extend(beat);
+            }
+        }
+    }
+
+    /// Ends when the client is owed too much, however long the frame in hand may take: goes beside a blocked send.
+    pub(crate) fn overrun(&self) -> impl Future<Output = ()> + Send + use<> {
+        let (live, mut newest, taken) = (Arc::clone(&self.live), self.newest.clone(), self.taken);
+        async move {
+            while !is_too_much(&live, taken) {
+                if newest.changed().await.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What is there now, without waiting.
+    fn drain(&mut self) -> Vec<Utf8Bytes> {
+        let mut frames: Vec<Utf8Bytes> = self.ready.drain(..).collect();
+        while let After::Frame(frame) = self.live.channel.after(self.seq) {
+            self.took(&frame);
+            frames.push(frame.text.clone());
+        }
+        frames
+    }
+
+    /// A heartbeat as of now: it names how far this client was told.
+    fn sign_of_life(&self) -> Option<Utf8Bytes> {
+        let cursor = Cursor { epoch: self.epoch.clone(), seq: self.seq };
+        let source = self.live.hub().source().clone();
+        let clients = Some(self.live.clients().info().clients);
+        text(&Frame::Heartbeat(Heartbeat { cursor, now: self.live.now(), source, clients }))
+    }
+
+    fn took(&mut self, frame: &Published) {
+        frame.took();
+        self.seq = frame.seq;
+        self.whole = frame.whole;
+        self.taken = self.taken.max(frame.total);
+    }
+
+    fn say(&mut self, frame: Utf8Bytes) -> Next {
+        self.heartbeat.reset();
+        Next::Frame(frame)
+    }
+}
+
+/// Whether a client that took everything up to `taken` bytes is owed more than it may be.
+fn is_too_much(live: &Live, taken: u64) -> bool {
+    let owed = live.channel.total().saturating_sub(taken);
+    owed > MAX_QUEUED_BYTES + LARGE_FRAMES * live.channel.newest_bytes()
+}
+
+/// One answer to a poll: what there is, or what comes within `wait`, or a heartbeat; nothing when the server closes.
+pub(crate) async fn poll(live: &Arc<Live>, cursor: Option<Cursor>, wait: Duration) -> Vec<Utf8Bytes> {
+    let mut place = Subscription::open(live, cursor).await;
+    place.greet = false;
+    let mut frames = place.drain();
+    if frames.is_empty() {
+        match tokio::time::timeout(wait, place.next()).await {
+            Ok(Next::Frame(frame)) => {
+                frames.push(frame);
+                frames.extend(place.drain());
+            }
+            Ok(Next::End(_)) => {}
+            Err(_) => frames.extend(place.sign_of_life()),
+        }
+    }
+    frames
+}
+
+fn text(frame: &Frame) -> Option<Utf8Bytes> {
+    match serde_json::to_string(frame) {
+        Ok(text) => Some(text.into()),
+        Err(error) => {
+            tracing::error!(%error, "a frame could not be written");
+            None
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Home follows the rest of a change within a tenth of a second, whatever else comes or does not, and is not told more
+//! often than that.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use coordination::api::{Frame, Unreadable};
+use coordination::hub::Changes;
+use coordination::query;
+use coordination::view::{Applied, View};
+use tokio::time::Instant;
+
+use super::super::channel::After;
+use super::super::publisher::HOME_INTERVAL;
+use super::super::{CloseReason, Live, Next, Publisher, Subscription};
+use super::{NOW, Random, soaks, talk, virtual_time};
+use crate::clock::Clock;
+
+/// From which a tab comes back.
+const PLACES: u64 = 200;
+
+/// A hub, what is told of it, and time that passes as it does for the writer of the hub.
+struct Stage {
+    live: Arc<Live>,
+    publisher: Publisher,
+    number: u64,
+    /// A tab that has every frame at once.
+    view: View,
+    /// Since when its home is not what a new tab is told.
+    lacking: Option<Instant>,
+    /// Homes that it was told.
+    homes: u64,
+    /// The newest of them.
+    told: Instant,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let live = Arc::new(Live::new("run".to_owned(), Clock::settable(NOW).0));
+        let mut publisher = Publisher::default();
+        publisher.restart(&live);
+        let view = View::from(query::snapshot(&live.hub(), live.now()));
+        Self { live, publisher, number: 0, view, lacking: None, homes: 0, told: Instant::now() }
+    }
+
+    fn speak(&mut self, sessions: u64, random: &mut Random) {
+        self.number += 1;
+        let event = talk(self.number, random.below(sessions), self.live.now(), "a2a.send");
+        let changes = self.live.write(|hub| hub.apply(vec![event]));
+        self.publisher.publish(&self.live, &changes);
+        self.observe();
+    }
+
+    /// A file beside the log cannot be read, or can be again: only home shows it.
+    fn trouble(&mut self, path: &str) {
+        self.live.write(|hub| {
+            let mut source = hub.source().clone();
+            source.unreadable = vec![Unreadable { path: path.to_owned(), cause: "EACCES".to_owned() }];
+            hub.set_source(source);
+        });
+        self.publisher.publish(&self.live, &Changes::default());
+        self.observe();
+    }
+
+    /// Time passes. The writer wakes when it home_due_in something, as `ingest` does.
+    async fn pass(&mut self, mut time: Duration) {
+        while let Some(wait) = self.publisher.home_due_in().filter(|wait| *wait <= time) {
+            tokio::time::advance(wait).await;
+            time -= wait;
+            self.publisher.publish_due_home(&self.live);
+            assert_ne!(self.publisher.home_due_in(), Some(Duration::ZERO), "home is due and not told");
+            self.observe();
+        }
+        tokio::time::advance(time).await;
+        self.observe();
+    }
+
+    /// Holds what the tab knows to what is promised of it at any moment.
+    fn observe(&mut self) {
+        let mut view = self.view.clone();
+        let homes = self.follow(&mut view);
+        if homes > 0 {
+            let gap = std::mem::replace(&mut self.told, Instant::now()).elapsed();
+            assert!(homes == 1 && gap >= HOME_INTERVAL, "{homes} homes {gap:?} after the one before");
+        }
+        self.homes += homes;
+        let fresh = self.fresh();
+        assert_eq!((&view.sessions, &view.cursor), (&fresh.sessions, &fresh.cursor));
+        self.lacking = if home_equals(&view, &fresh) { None } else { self.lacking.or(Some(Instant::now())) };
+        let since = self.lacking.map(|since| since.elapsed()).unwrap_or_default();
+        assert!(since <= HOME_INTERVAL, "home is {since:?} behind");
+        assert!(self.lacking.is_none() || self.publisher.home_due_in().is_some(), "home is forgotten");
+        self.view = view;
+    }
+
+    fn fresh(&self) -> View {
+        View::from(query::snapshot(&self.live.hub(), self.live.now()))
+    }
+
+    /// Applies what follows `view`; how many homes came.
+    fn follow(&self, view: &mut View) -> u64 {
+        let mut homes = 0;
+        while let After::Frame(frame) = self.live.channel.after(view.cursor.seq) {
+            let Frame::Delta(delta) = serde_json::from_str::<Frame>(&frame.text).expect("a frame") else {
+                panic!("only deltas follow")
+            };
+            assert_eq!(delta.home.is_some(), frame.whole);
+            homes += u64::from(delta.home.is_some());
+            assert_eq!(view.apply(&delta), Applied::Ok);
+        }
+        homes
+    }
+}
+
+/// The same but for the moment they were made for, and where the source says how far it was read.
+fn home_equals(held: &View, fresh: &View) -> bool {
+    let mut held = held.home.clone();
+    (held.now, held.cursor) = (fresh.home.now, fresh.home.cursor.clone());
+    held == fresh.home
+}
+
+#[test]
+fn home_follows_every_change_in_time_and_not_more_often_for_every_place_to_come_back_to() {
+    virtual_time().block_on(async {
+        let (mut stage, mut random) = (Stage::new(), Random::new(11));
+        // What tabs know that lost their link at each position.
+        let mut lost = vec![stage.view.clone()];
+        let mut parts = 0_u64;
+        let steps = if soaks() { 6_000 } else { PLACES };
+        for step in 0..steps {
+            match random.below(12) {
+                0 => stage.trouble(&format!("tasks/{step}.md")),
+                _ => stage.speak(5, &mut random),
+            }
+            parts += u64::from(stage.lacking.is_some());
+            if step % (steps / PLACES) == 0 {
+                lost.push(stage.view.clone());
+            }
+            // A busy stream with pauses.
+            let limit = if random.below(10) == 0 { 400 } else { 30 };
+            stage.pass(Duration::from_millis(random.below(limit))).await;
+        }
+        stage.pass(HOME_INTERVAL).await;
+        assert_eq!((stage.publisher.home_due_in(), stage.lacking), (None, None), "all is told before the stream rests");
+        assert!(parts > steps / 2, "the stream seldom leaves home out: {parts} times");
+        let (fresh, places) = (stage.fresh(), lost.len());
+        for mut tab in lost {
+            let from = tab.cursor.seq;
+            if stage.live.channel.continues(from) {
+                stage.follow(&mut tab);
+                assert!(tab.sessions == fresh.sessions && home_equals(&tab, &fresh), "back from position {from}");
+            }
+        }
+        println!("{places} places to come back to, {} homes, {parts} times one was owed", stage.homes);
+    });
+}
+
+#[test]
+fn the_first_change_after_a_pause_brings_home_and_what_only_home_shows_moves_nothing_before_it_is_due() {
+    virtual_time().block_on(async {
+        let (mut stage, mut random) = (Stage::new(), Random::new(3));
+        stage.pass(HOME_INTERVAL).await;
+        stage.speak(1, &mut random);
+        assert_eq!(stage.homes, 1);
+        let here = stage.view.cursor.seq;
+        stage.trouble("tasks/a.md");
+        assert_eq!(stage.view.cursor.seq, here, "no frame for what is not told yet");
+        stage.pass(HOME_INTERVAL).await;
+        assert_eq!((stage.homes, stage.view.cursor.seq), (2, here + 1));
+        assert_eq!(stage.view.home.source.unreadable.len(), 1);
+        // A snapshot for all pays what was owed.
+        stage.speak(1, &mut random);
+        assert!(stage.publisher.home_due_in().is_some());
+        stage.publisher.restart(&stage.live);
+        assert_eq!(stage.publisher.home_due_in(), None);
+    });
+}
+
+#[test]
+fn a_stream_that_is_closed_ends_with_home() {
+    virtual_time().block_on(async {
+        let (mut stage, mut random) = (Stage::new(), Random::new(5));
+        let mut rested = Subscription::open(&stage.live, None).await;
+        assert!(matches!(rested.next().await, Next::Frame(_)), "the snapshot");
+        let mut told = Subscription::open(&stage.live, None).await;
+        assert!(matches!(told.next().await, Next::Frame(_)), "the snapshot");
+        stage.speak(1, &mut random);
+        assert!(stage.publisher.home_due_in().is_some(), "home was told just now");
+        assert!(matches!(told.next().await, Next::Frame(text) if !text.contains("\"home\"")));
+        stage.live.close();
+        assert!(matches!(rested.next().await, Next::End(CloseReason::Closing)), "it was told home and nothing since");
+        let ending = tokio::spawn(async move { (told.next().await, told.next().await) });
+        stage.pass(HOME_INTERVAL).await;
+        let (last, end) = ending.await.expect("it ends");
+        assert!(matches!(last, Next::Frame(text) if text.contains("\"home\"")), "sessions and home of one moment");
+        assert!(matches!(end, Next::End(CloseReason::Closing)), "{end:?}");
+    });
+}
+
+#[test]
+fn changes_wait_for_company_only_while_frames_follow_each_other_and_longer_the_more_listen() {
+    virtual_time().block_on(async {
+        let (mut stage, mut random) = (Stage::new(), Random::new(7));
+        let mut rests = Vec::new();
+        let mut places = Vec::new();
+        for clients in [0, 100, 1_000] {
+            let more =
+                (places.len()..clients).map(|_| stage.live.clients().enter(coordination::link::Transport::Socket));
+            places.extend(more.collect::<Vec<_>>());
+            stage.pass(Duration::from_secs(1)).await;
+            assert_eq!(
+                stage.publisher.coalesce_delay(&stage.live),
+                Duration::ZERO,
+                "the first one after a pause goes at once"
+            );
+            stage.speak(1, &mut random);
+            rests.push(stage.publisher.coalesce_delay(&stage.live));
+        }
+        assert!(rests[0] < rests[1] && rests[1] < rests[2], "{rests:?}");
+        assert!(rests[1] <= Duration::from_millis(5) && rests[2] <= Duration::from_millis(25), "{rests:?}");
+    });
+}
+
+#[test]
+fn changes_wait_for_a_crowd_that_has_not_taken_the_frame_before_but_not_for_ever() {
+    virtual_time().block_on(async {
+        let (mut stage, mut random) = (Stage::new(), Random::new(9));
+        let (mut clients, mut places) = (Vec::new(), Vec::new());
+        for _ in 0..200 {
+            places.extend(stage.live.clients().enter(coordination::link::Transport::Socket));
+            let mut client = Subscription::open(&stage.live, None).await;
+            assert!(matches!(client.next().await, Next::Frame(_)), "the snapshot");
+            clients.push(client);
+        }
+        let busy = async |stage: &mut Stage, takers: usize, clients: &mut [Subscription], random: &mut Random| {
+            stage.pass(Duration::from_secs(1)).await;
+            stage.speak(1, random);
+            for client in &mut clients[..takers] {
+                assert!(matches!(client.next().await, Next::Frame(_)));
+            }
+            let start = Instant::now();
+            loop {
+                match stage.publisher.coalesce_delay(&stage.live) {
+                    Duration::ZERO => return start.elapsed(),
+                    coalesce_delay => tokio::time::advance(coalesce_delay).await,
+                }
+            }
+        };
+        // What those who took nothing are owed stays in front of them.
+        let none = busy(&mut stage, 0, &mut clients, &mut random).await;
+        for client in &mut clients {
+            assert!(matches!(client.next().await, Next::Frame(_)));
+        }
+        let most = busy(&mut stage, 150, &mut clients, &mut random).await;
+        assert!(most < Duration::from_millis(10), "three of four have it: {most:?}");
+        assert!(none > most * 4 && none <= Duration::from_millis(50), "{none:?} beside {most:?}");
+    });
+}

@@ -1,0 +1,200 @@
+//! Clients that stop taking anything are cut, cost the others nothing, and lose nothing themselves when they come back
+//! (reliability goals G12 and G13).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use coordination::hub::Hub;
+use futures::StreamExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
+use tokio::time::Instant;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::super::channel::Kind;
+use super::net::{Net, Proxy};
+use super::{Live, NOW, virtual_time};
+use crate::clock::Clock;
+use crate::web::{LIMIT, TimeoutListener, live_routes};
+
+/// Bytes of a frame.
+const FRAME: usize = 8 * 1024;
+
+struct Stage {
+    net: Net,
+    live: Arc<Live>,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let net = Net::new(Proxy::None);
+        let live = Arc::new(Live::new("run".to_owned(), Clock::fixed(NOW)));
+        let doors = TimeoutListener::new(net.doors(), Arc::clone(live.clients()), 1024);
+        let app = live_routes().with_state(Arc::clone(&live));
+        tokio::spawn(async move { axum::serve(doors, app).await.expect("served") });
+        Self { net, live }
+    }
+
+    /// One more frame, and a moment for those who take it.
+    async fn publish(&self, coalesce_delay: Duration) {
+        self.publish_of(FRAME, coalesce_delay).await;
+    }
+
+    async fn publish_of(&self, bytes: usize, coalesce_delay: Duration) {
+        self.live.write(Hub::advance);
+        let seq = self.live.hub().cursor().seq;
+        let text = format!("{{\"type\":\"test\",\"seq\":{seq},\"pad\":\"{}\"}}", "x".repeat(bytes));
+        self.live.channel.publish(seq, Kind::Delta, text);
+        tokio::time::sleep(coalesce_delay).await;
+    }
+
+    async fn socket(&self, query: &str) -> WebSocketStream<DuplexStream> {
+        let wire = self.net.connect().expect("a server");
+        let url = format!("ws://monitor/live{query}");
+        let mut socket = tokio_tungstenite::client_async(url, wire).await.expect("upgraded").0;
+        socket.next().await.expect("a first frame").expect("whole");
+        socket
+    }
+
+    /// An event stream whose first frame has come.
+    async fn events(&self) -> DuplexStream {
+        let mut wire = self.net.connect().expect("a server");
+        wire.write_all(b"GET /live/events HTTP/1.0\r\nHost: monitor\r\n\r\n").await.expect("asked");
+        let mut head = vec![0; 64];
+        wire.read_exact(&mut head).await.expect("answered");
+        wire
+    }
+
+    fn cut(&self) -> u64 {
+        self.live.clients().info().cut
+    }
+}
+
+/// Positions of the test's frames, until the stream ends or the last of `until` came.
+async fn take(mut socket: WebSocketStream<DuplexStream>, until: u64) -> Vec<u64> {
+    let mut seqs = Vec::new();
+    while let Some(Ok(message)) = socket.next().await {
+        let Message::Text(text) = message else { continue };
+        let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        seqs.extend(value["seq"].as_u64());
+        if seqs.last() == Some(&until) {
+            break;
+        }
+    }
+    seqs
+}
+
+#[test]
+fn frozen_sockets_are_cut_at_a_mebibyte_and_the_others_get_every_frame() {
+    virtual_time().block_on(async {
+        const FRAMES: u64 = 400;
+        let stage = Stage::new();
+        let mut healthy = Vec::new();
+        for _ in 0..5 {
+            healthy.push(tokio::spawn(take(stage.socket("").await, FRAMES)));
+        }
+        let mut frozen = Vec::new();
+        for _ in 0..5 {
+            frozen.push(stage.socket("").await);
+        }
+        let start = Instant::now();
+        for _ in 0..FRAMES {
+            stage.publish(Duration::from_millis(20)).await;
+            if stage.cut() == 0 {
+                assert!(start.elapsed() < LIMIT, "a mebibyte is owed long before");
+            }
+        }
+        assert_eq!(stage.cut(), 5);
+        for reader in healthy {
+            assert_eq!(reader.await.expect("reads"), (1..=FRAMES).collect::<Vec<_>>());
+        }
+        for socket in frozen {
+            let mut got = take(socket, FRAMES).await;
+            let last = got.last().copied().unwrap_or(0);
+            assert!(last < FRAMES, "it was cut");
+            let wire = stage.net.connect().expect("a server");
+            let url = format!("ws://monitor/live?cursor=run:{last}");
+            let again = tokio_tungstenite::client_async(url, wire).await.expect("upgraded").0;
+            got.extend(take(again, FRAMES).await);
+            assert_eq!(got, (1..=FRAMES).collect::<Vec<_>>(), "what it missed was kept for it");
+        }
+    });
+}
+
+#[test]
+fn frames_of_more_than_a_mebibyte_cut_nobody_who_reads() {
+    virtual_time().block_on(async {
+        let stage = Stage::new();
+        let reader = tokio::spawn(take(stage.socket("").await, 6));
+        let frozen = stage.socket("").await;
+        for _ in 0..3 {
+            // Two at once: the second comes while the first is being sent.
+            stage.publish_of(3 << 20, Duration::ZERO).await;
+            stage.publish_of(3 << 20, Duration::from_millis(500)).await;
+        }
+        assert_eq!(reader.await.expect("reads"), (1..=6).collect::<Vec<_>>());
+        assert_eq!(stage.cut(), 1, "whoever takes none of them is cut");
+        drop(frozen);
+    });
+}
+
+#[test]
+fn whoever_takes_nothing_for_ten_seconds_is_cut_over_any_transport() {
+    virtual_time().block_on(async {
+        let stage = Stage::new();
+        let healthy = tokio::spawn(take(stage.socket("").await, 91));
+        let frozen = (stage.socket("").await, stage.events().await);
+        // More than the pipes hold, less than a mebibyte.
+        for _ in 0..90 {
+            stage.publish(Duration::from_millis(5)).await;
+        }
+        assert_eq!((stage.cut(), stage.live.clients().info().clients), (0, 3));
+        tokio::time::sleep(LIMIT + Duration::from_secs(1)).await;
+        assert_eq!((stage.cut(), stage.live.clients().info().clients), (2, 1));
+        stage.publish(Duration::ZERO).await;
+        assert_eq!(healthy.await.expect("reads"), (1..=91).collect::<Vec<_>>());
+        drop(frozen);
+    });
+}
+
+#[test]
+fn a_client_that_is_only_slow_is_waited_for() {
+    virtual_time().block_on(async {
+        let stage = Stage::new();
+        let mut socket = stage.socket("").await;
+        let slow = tokio::spawn(async move {
+            let mut got = 0;
+            while got < 60 {
+                tokio::time::sleep(Duration::from_secs(4)).await;
+                if let Some(Ok(Message::Text(text))) = socket.next().await {
+                    got += u64::from(text.contains("\"seq\""));
+                }
+            }
+            got
+        });
+        for _ in 0..60 {
+            stage.publish(Duration::from_millis(1)).await;
+        }
+        assert_eq!(slow.await.expect("reads"), 60);
+        assert_eq!(stage.cut(), 0);
+    });
+}
+
+#[test]
+fn a_request_whose_head_never_ends_is_cut_within_ten_seconds() {
+    virtual_time().block_on(async {
+        let stage = Stage::new();
+        let mut wire = stage.net.connect_raw().expect("a server");
+        let start = Instant::now();
+        let mut cut = false;
+        for letter in "GET /live/poll HTTP/1.1\r\nHost: monitor\r\nX-Slow: aaaaaaaaaaaaaaaaaaaa".bytes() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            if wire.write_all(&[letter]).await.is_err() {
+                cut = true;
+                break;
+            }
+        }
+        assert!(cut, "the door is closed");
+        assert!(start.elapsed() <= LIMIT + Duration::from_secs(2), "{:?}", start.elapsed());
+    });
+}

@@ -1,0 +1,136 @@
+//! Status is a function of (events, now) on both sides, whatever the clock does, and passing time alone is told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use coordination::api::{SessionsQuery, StatusCounts};
+use coordination::link::{Client, Order};
+use coordination::query;
+use coordination::session::Status;
+
+use super::super::{Live, Publisher, poll};
+use super::{NOW, Random, soaks, talk, virtual_time};
+use crate::clock::Clock;
+
+const MINUTE_MS: i64 = 60_000;
+const MINUTES: u64 = 72 * 60;
+
+/// What is known of a session without asking anybody.
+#[derive(Clone, Copy)]
+struct Known {
+    last: i64,
+}
+
+impl Known {
+    /// The rule, written down once more: a day without activity archives, to the millisecond.
+    fn status(self, now: i64) -> Status {
+        if now - self.last > 24 * 60 * MINUTE_MS { Status::Archived } else { Status::Active }
+    }
+}
+
+fn counts(sessions: &[Option<Known>], now: i64) -> StatusCounts {
+    let mut counts = StatusCounts::default();
+    for known in sessions.iter().flatten() {
+        match known.status(now) {
+            Status::Active => counts.active += 1,
+            Status::Quiet => counts.quiet += 1,
+            Status::Archived => counts.archived += 1,
+        }
+    }
+    counts
+}
+
+#[test]
+fn server_and_client_agree_with_the_rule_every_minute_of_three_days_in_which_clocks_are_set_back() {
+    let (sessions, step) = if soaks() { (1_000, 1) } else { (60, 6) };
+    virtual_time().block_on(async {
+        let (clock, base) = Clock::settable(NOW);
+        let live = Arc::new(Live::new("run".to_owned(), clock));
+        let mut publisher = Publisher::default();
+        let mut random = Random::new(6);
+        let mut known: Vec<Option<Known>> = vec![None; sessions];
+        publisher.restart(&live);
+        let mut client = Client::new(3);
+        let mut way = opened(client.start(NOW));
+        // Over a poll, without waiting.
+        while client.connection(NOW) == coordination::link::Connection::Connecting {
+            client.polled(NOW, way, poll(&live, None, Duration::ZERO).await.iter().map(frame).collect());
+        }
+        let (mut samples, mut told_by_time) = (0_u64, 0_u64);
+        for minute in (0..MINUTES).step_by(step) {
+            // Sessions speak in the first two days, half a minute beside the samples.
+            if minute < 48 * 60 {
+                tokio::time::advance(Duration::from_secs(30)).await;
+                let one = usize::try_from(random.below(sessions as u64)).expect("small");
+                let at = clock.now_ms();
+                let changes = live.write(|hub| hub.apply(vec![talk(minute + 1, one as u64, at, "a2a.send")]));
+                publisher.publish(&live, &changes);
+                let last = known[one].map_or(at, |known| known.last.max(at));
+                known[one] = Some(Known { last });
+                tokio::time::advance(Duration::from_secs(60 * step as u64 - 30)).await;
+            } else {
+                tokio::time::advance(Duration::from_secs(60 * step as u64)).await;
+            }
+            if random.below(400) < step as u64 {
+                let minutes = i64::try_from(random.below(180)).expect("small");
+                base.fetch_sub(minutes * MINUTE_MS, std::sync::atomic::Ordering::SeqCst);
+            }
+            let before = live.hub().cursor().seq;
+            publisher.check_time(&live);
+            told_by_time += live.hub().cursor().seq - before;
+            let now = clock.now_ms();
+            let frames = poll(&live, client.cursor(), Duration::ZERO).await;
+            if let Some(Order::Open(again)) = client.polled(now, way, frames.iter().map(frame).collect()) {
+                // The clock jumped: as after a sleep, the tab opens anew and goes on from where it was.
+                way = again.generation;
+                let frames = poll(&live, again.cursor, Duration::ZERO).await;
+                client.polled(now, way, frames.iter().map(frame).collect());
+            }
+            let view = client.view().expect("a view");
+            assert_eq!(view.cursor, live.hub().cursor());
+            assert_eq!(view.home.status_counts, counts(&known, now), "minute {minute}: the client's counts");
+            for card in &view.sessions {
+                assert_eq!(Some(card.status_at(now)), rule(&known, card.work_session_id.as_str(), now));
+                assert_eq!(card.status, card.status_at(now), "minute {minute}");
+            }
+            samples += view.sessions.len() as u64 + check_server(&live, &known, now);
+        }
+        println!("{samples} statuses of {sessions} sessions over 72 h compared, {told_by_time} told by time alone: 0 mismatches");
+        assert!(told_by_time > 50);
+        assert_eq!(counts(&known, clock.now_ms()).active, client.view().expect("view").home.status_counts.active);
+    });
+}
+
+/// All cards of the server, against the rule; how many.
+fn check_server(live: &Live, known: &[Option<Known>], now: i64) -> u64 {
+    let hub = live.hub();
+    let mut query = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
+    let mut count = 0;
+    loop {
+        let page = query::sessions(&hub, now, &query).expect("a page");
+        for card in &page.sessions {
+            assert_eq!(Some(card.status), rule(known, card.work_session_id.as_str(), now));
+            count += 1;
+        }
+        match page.next {
+            Some(next) => query.after = Some(next),
+            None => return count,
+        }
+    }
+}
+
+fn rule(known: &[Option<Known>], id: &str, now: i64) -> Option<Status> {
+    let number: usize = id.strip_prefix("ws_")?.parse().ok()?;
+    known.get(number).copied().flatten().map(|known| known.status(now))
+}
+
+fn frame(text: &axum::extract::ws::Utf8Bytes) -> coordination::api::Heard {
+    serde_json::from_str(text).expect("a frame")
+}
+
+fn opened(order: Option<Order>) -> u64 {
+    match order {
+        Some(Order::Open(opening)) => opening.generation,
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,92 @@
+//! What the writer of the hub, the index thread and the handlers share: the hub behind its live channel, the state of
+//! reading, and the notices of the 1.x stream. The threads hold it weakly, so that it ends with the last handler.
+
+pub mod ingest;
+pub mod live;
+pub mod overrides;
+pub(crate) mod search_index;
+mod source_info;
+pub(crate) mod status;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLockReadGuard};
+
+use coordination::hub::Hub;
+use tokio::sync::{broadcast, watch};
+
+use crate::config::Settings;
+use crate::core::live::Live;
+use crate::core::status::{Notice, ReadStatus};
+
+/// Notices that a client of the 1.x stream may be behind.
+const NOTICE_CAPACITY: usize = 1024;
+
+/// The hub and what is known of its inputs.
+pub(crate) struct Core {
+    settings: Settings,
+    live: Arc<Live>,
+    notices: broadcast::Sender<Notice>,
+    status: Mutex<ReadStatus>,
+    ready: watch::Sender<bool>,
+}
+
+impl Core {
+    /// An empty hub; `epoch` names this run in cursors.
+    pub(crate) fn new(settings: Settings, epoch: String) -> Self {
+        let live = Arc::new(Live::new(epoch, settings.clock));
+        live.write(|hub| hub.set_classifier(settings.classifier));
+        Self {
+            settings,
+            live,
+            notices: broadcast::channel(NOTICE_CAPACITY).0,
+            status: Mutex::default(),
+            ready: watch::channel(false).0,
+        }
+    }
+
+    /// The settings in force.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The live channel, which owns the hub.
+    pub(crate) fn live(&self) -> &Arc<Live> {
+        &self.live
+    }
+
+    /// The hub, for short synchronous reads. Never hold it across an await.
+    pub(crate) fn hub(&self) -> RwLockReadGuard<'_, Hub> {
+        self.live.hub()
+    }
+
+    /// Changes the hub; only the writer thread does.
+    pub(crate) fn write<T>(&self, change: impl FnOnce(&mut Hub) -> T) -> T {
+        self.live.write(change)
+    }
+
+    /// What the 1.x stream sends on; subscribe before reading the hub.
+    pub(crate) fn notices(&self) -> &broadcast::Sender<Notice> {
+        &self.notices
+    }
+
+    /// State of every input that is read.
+    pub(crate) fn status(&self) -> MutexGuard<'_, ReadStatus> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the history is read.
+    pub(crate) async fn ready(&self) {
+        let mut ready = self.ready.subscribe();
+        // The sender lives in this very value, so waiting cannot fail.
+        drop(ready.wait_for(|ready| *ready).await);
+    }
+
+    /// True once the history is read.
+    pub(crate) fn is_ready(&self) -> bool {
+        *self.ready.borrow()
+    }
+
+    /// The history is read.
+    pub(crate) fn set_ready(&self) {
+        self.ready.send_replace(true);
+    }
+}

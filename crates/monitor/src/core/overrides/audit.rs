@@ -1,0 +1,219 @@
+//! The append-only audit log beside the override file: one JSON object a line, on the disk before the change itself.
+//! Read from its start it gives the override file; edits of others are noted in it when they are seen.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use coordination::api::{CategoryChange, ManualOverride};
+use coordination::ids::SessionId;
+use coordination::query::ChangeRecord;
+
+use super::file::{Content, is_absent};
+use crate::fs::durable::{self, Identity};
+use crate::fs::sandbox::{FileMeta, OpenDenied};
+
+/// About a million changes. What is larger is no log of ours, and would be read whole with every question.
+const MAX_BYTES: u64 = 256 << 20;
+/// A line names a session by its key in the override file, which holds at most 16 MiB.
+const MAX_LINE: u64 = 64 << 20;
+
+/// The log and what it says. Only the holder of the writer's lock has one. No file stays open for it: a disk with a
+/// file open for writing cannot be made read-only.
+#[derive(Debug)]
+pub(super) struct AuditLog {
+    path: PathBuf,
+    identity: Identity,
+    said: Said,
+}
+
+/// What a log says.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// Newest change of each session; grows with the sessions ever changed.
+    last: BTreeMap<SessionId, CategoryChange>,
+    /// Lines that are no change: torn ones, mostly.
+    pub(super) bad: u64,
+    /// Bytes read.
+    length: u64,
+    /// True when the last line has no end: the next must not be glued to it.
+    torn: bool,
+}
+
+impl AuditLog {
+    /// Reads the log that is there, or begins one.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let options = OpenOptions::new().create(true).append(true).read(true).mode(0o600).clone();
+        Self::of(path, &durable::open(&options, path)?)
+    }
+
+    /// Reads the log if there is one.
+    pub(super) fn open_existing(path: &Path) -> io::Result<Option<Self>> {
+        match durable::open(OpenOptions::new().read(true), path) {
+            Ok(file) => Self::of(path, &file).map(Some),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn of(path: &Path, file: &File) -> io::Result<Self> {
+        let identity = durable::identity(file)?;
+        let mut last = BTreeMap::new();
+        let said = scan(file, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
+        Ok(Self { path: path.to_owned(), identity, said: Said { last, ..said } })
+    }
+
+    /// True when this is the log that stands there now, and only we have written to it.
+    pub(super) fn is_current(&self) -> bool {
+        durable::stands_at(&self.path)
+            .is_ok_and(|(identity, length)| (identity, length) == (self.identity, self.said.length))
+    }
+
+    pub(super) fn said(&self) -> &Said {
+        &self.said
+    }
+
+    /// Appends lines and waits until they are on the disk. What could not be written whole is taken back; after an
+    /// error this log must be opened anew.
+    pub(super) fn append(&mut self, changes: Vec<CategoryChange>) -> io::Result<Appended> {
+        let before = Appended(self.said.length);
+        let mut bytes = Vec::new();
+        if self.said.torn {
+            bytes.push(b'\n');
+        }
+        for change in &changes {
+            serde_json::to_writer(&mut bytes, change)?;
+            bytes.push(b'\n');
+        }
+        let written = durable::open(OpenOptions::new().append(true), &self.path)
+            .and_then(|file| durable::write(&file, self.said.length, &bytes));
+        if let Err(error) = written {
+            self.take_back(&before);
+            return Err(error);
+        }
+        self.said.torn = false;
+        self.said.length += bytes.len() as u64;
+        self.said.last.extend(changes.into_iter().map(|change| (change.work_session_id.clone(), change)));
+        Ok(before)
+    }
+
+    /// Removes lines whose change was not made and so was never acknowledged; this log must be opened anew. If it
+    /// fails, the next one who opens the log notes what the file really says.
+    pub(super) fn take_back(&self, appended: &Appended) {
+        let shortened = durable::open(OpenOptions::new().append(true), &self.path)
+            .and_then(|file| durable::shorten(&file, appended.0));
+        if let Err(error) = shortened {
+            tracing::error!(%error, "a change that was not made stays in the audit log for now");
+        }
+    }
+}
+
+/// Where the log ended before an append.
+#[derive(Debug)]
+pub(super) struct Appended(u64);
+
+impl Said {
+    /// What the override file should hold by the log alone.
+    pub(super) fn entries(&self) -> BTreeMap<SessionId, ManualOverride> {
+        self.last.values().filter_map(|change| Some((change.work_session_id.clone(), outcome(change)?))).collect()
+    }
+
+    /// The newest change of one session.
+    pub(super) fn last_of(&self, session_id: &SessionId) -> Option<&CategoryChange> {
+        self.last.get(session_id)
+    }
+
+    /// Lines that are missing here: what `entries` of the file `content` say otherwise, because another program wrote
+    /// them, or because a change got into the log and then not into the file.
+    pub(super) fn missing(
+        &self,
+        entries: &BTreeMap<SessionId, ManualOverride>,
+        content: &Content,
+        now_iso: &str,
+    ) -> Vec<CategoryChange> {
+        let noted = self.entries();
+        let other = entries.iter().filter(|(id, manual)| noted.get(id) != Some(manual));
+        let other = other.map(|(id, manual)| (id, manual.updated_at.as_str(), manual.updated_by.clone()));
+        let gone = noted.keys().filter(|id| !entries.contains_key(id)).map(|id| (id, now_iso, None));
+        let found = other.chain(gone).enumerate().map(|(number, (id, at, by))| CategoryChange {
+            at: at.to_owned(),
+            work_session_id: id.clone(),
+            from: self.last_of(id).and_then(|change| change.to.clone()),
+            to: content.written(id),
+            by,
+            reason: None,
+            request_id: format!("found-{}-{number}", self.length),
+            undo_of: None,
+            found: true,
+        });
+        found.collect()
+    }
+}
+
+/// What a log at `path` says; a missing log says nothing.
+pub(super) fn read(path: &Path) -> io::Result<Said> {
+    let mut last = BTreeMap::new();
+    let said = each(path, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
+    Ok(Said { last, ..said })
+}
+
+/// All changes of one session, oldest first.
+pub(super) fn changes_of(path: &Path, session_id: &SessionId) -> io::Result<Vec<CategoryChange>> {
+    let mut changes = Vec::new();
+    each(path, |change| changes.extend((change.work_session_id == *session_id).then_some(change)))?;
+    Ok(changes)
+}
+
+/// All changes, oldest first, and the lines that are none.
+pub(super) fn record(path: &Path) -> io::Result<ChangeRecord> {
+    let mut changes = Vec::new();
+    let said = each(path, |change| changes.push(change))?;
+    Ok(ChangeRecord { changes, bad_lines: said.bad })
+}
+
+fn each(path: &Path, change: impl FnMut(CategoryChange)) -> io::Result<Said> {
+    match durable::open(OpenOptions::new().read(true), path) {
+        Ok(file) => scan(&file, change),
+        Err(error) if is_absent(&error) => Ok(Said::default()),
+        Err(error) => Err(error),
+    }
+}
+
+fn scan(file: &File, mut each: impl FnMut(CategoryChange)) -> io::Result<Said> {
+    if FileMeta::of(file)?.size > MAX_BYTES {
+        return Err(OpenDenied::TooLarge.into());
+    }
+    let mut said = Said::default();
+    let mut lines = BufReader::new(file);
+    let mut line = Vec::new();
+    // Within a line that is too long to be one.
+    let mut over = false;
+    loop {
+        line.clear();
+        let read = durable::step(|| lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line))?;
+        if read == 0 {
+            said.bad += u64::from(over);
+            return Ok(said);
+        }
+        said.length += read as u64;
+        said.torn = !line.ends_with(b"\n");
+        let part = said.torn && read as u64 == MAX_LINE;
+        if over || part {
+            said.bad += u64::from(!part);
+            over = part;
+            continue;
+        }
+        match serde_json::from_slice(&line) {
+            Ok(change) => each(change),
+            // A torn line is tolerated: its change was never acknowledged.
+            Err(_) => said.bad += u64::from(!line.trim_ascii().is_empty()),
+        }
+    }
+}
+
+fn outcome(change: &CategoryChange) -> Option<ManualOverride> {
+    let collab_category = change.to.as_deref()?.parse().ok()?;
+    Some(ManualOverride { collab_category, updated_at: change.at.clone(), updated_by: change.by.clone() })
+}

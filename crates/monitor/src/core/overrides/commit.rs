@@ -1,0 +1,121 @@
+//! Changes, from the request to the disk: new content beside the file, the lines in the audit log, the rename, the
+//! folder. A fault before the rename leaves every old byte; only what is durable is acknowledged.
+
+use coordination::api::{CategoryChange, ManualOverride, Seen};
+use coordination::category::Category;
+
+use super::Change;
+use super::audit::{AuditLog, Said};
+use super::file::Content;
+use super::writer::OverrideWriter;
+use crate::fs::durable::{self, WriteError};
+
+/// How often a change starts over because another program wrote the file in the meantime.
+const TRIES: usize = 5;
+
+/// What became of one of the changes made together.
+pub(super) type Outcome = Result<Option<ManualOverride>, WriteError>;
+
+impl OverrideWriter {
+    /// Makes changes durable together: one writing of the file and of the log, however many they are. One that no
+    /// longer fits what stands is refused by itself and holds up no other; an error means that none was made. The
+    /// answers, in the order asked, are the overrides now in force.
+    pub(super) fn commit_all(&mut self, changes: &[Change]) -> Result<Vec<Outcome>, WriteError> {
+        for _ in 0..TRIES {
+            if let Some(done) = self.attempt(changes)? {
+                return Ok(done);
+            }
+        }
+        Err(WriteError::refused("another program keeps writing the override file"))
+    }
+
+    /// One try; `None` when another program wrote the file while it was under way.
+    fn attempt(&mut self, changes: &[Change]) -> Result<Option<Vec<Outcome>>, WriteError> {
+        self.acquire_lock()?;
+        // Another program may have written since the last look.
+        self.look();
+        if let Some(damage) = &self.damage {
+            let cause = format!("the override file cannot be read ({}); repair or remove it first", damage.cause);
+            return Err(WriteError::refused(cause));
+        }
+        let (path, at) = (self.home.overrides(), self.clock.now_iso());
+        let mut content = self.content.clone();
+        let mut own = Vec::new();
+        let done = changes.iter().map(|change| apply(&mut content, change, &at, &mut own)).collect();
+        if own.is_empty() {
+            return Ok(Some(done));
+        }
+        let staged = content.stage(&path).map_err(WriteError::not_committed)?;
+        let mut log = self.audit_log().map_err(WriteError::not_committed)?;
+        for line in &mut own {
+            line.undo_of = undone(log.said(), line);
+        }
+        // What others wrote comes first: the log must lead to the file that this change starts from.
+        let mut lines = log.said().missing(&self.entries, &self.content, &at);
+        lines.append(&mut own);
+        let appended = log.append(lines).map_err(WriteError::not_committed)?;
+        if self.seen != Some(durable::signature(&path)) {
+            log.take_back(&appended);
+            return Ok(None);
+        }
+        if let Err(error) = staged.put() {
+            log.take_back(&appended);
+            return Err(WriteError::not_committed(error));
+        }
+        self.log = Some(log);
+        self.seen = Some(durable::signature(&path));
+        self.force_reload = true;
+        self.unpublished = true;
+        self.entries = content.known(&self.entries, &at);
+        self.content = content;
+        self.unconfirmed = true;
+        durable::sync_folder(&path).map_err(|error| WriteError::Uncertain { cause: error.to_string() })?;
+        self.unconfirmed = false;
+        Ok(Some(done))
+    }
+
+    /// The log, out of the writer's hands until the change is made: after a failure it is read anew.
+    fn audit_log(&mut self) -> std::io::Result<AuditLog> {
+        match self.log.take() {
+            Some(log) if log.is_current() => Ok(log),
+            _ => AuditLog::open(&self.home.override_audit()),
+        }
+    }
+}
+
+/// Makes one change in `content`, and its line among `lines`, if there is anything to change.
+fn apply(content: &mut Content, change: &Change, at: &str, lines: &mut Vec<CategoryChange>) -> Outcome {
+    let id = &change.session_id;
+    let from = content.written(id);
+    if change.expected.is_some_and(|Seen(seen)| seen.map(Category::as_str) != from.as_deref()) {
+        return Err(WriteError::Conflict { now: from });
+    }
+    let manual = change.category.map(|collab_category| ManualOverride {
+        collab_category,
+        updated_at: at.to_owned(),
+        updated_by: change.by.clone(),
+    });
+    match &manual {
+        Some(manual) => content.set(id, manual),
+        None if content.holds(id) => content.clear(id),
+        None => return Ok(None),
+    }
+    lines.push(CategoryChange {
+        at: at.to_owned(),
+        work_session_id: id.clone(),
+        from,
+        to: change.category.map(|category| category.as_str().to_owned()),
+        by: change.by.clone(),
+        reason: change.reason.clone(),
+        request_id: change.request_id.clone(),
+        undo_of: None,
+        found: false,
+    });
+    Ok(manual)
+}
+
+/// The change that this one takes back, if it does.
+fn undone(said: &Said, line: &CategoryChange) -> Option<String> {
+    let last = said.last_of(&line.work_session_id)?;
+    (last.to == line.from && last.from == line.to).then(|| last.request_id.clone())
+}

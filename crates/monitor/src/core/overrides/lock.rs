@@ -1,0 +1,45 @@
+//! The right to write one home. It is a lock on the folder itself: no file is created for it, and the kernel drops it
+//! when the process ends, however it ends.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::Path;
+
+use crate::fs::durable::{self, Identity};
+
+/// Held as long as this lives.
+#[derive(Debug)]
+pub(super) struct WriterLock {
+    #[expect(dead_code, reason = "the lock lasts as long as it is open")]
+    folder: File,
+    identity: Identity,
+}
+
+/// Why the right was not given.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LockDenied {
+    /// Another process has it.
+    #[error("another monitor writes this home; change categories there, or stop it first")]
+    OtherWriter,
+    /// The folder cannot be opened or locked.
+    #[error("the home cannot be locked: {0}")]
+    Error(#[from] io::Error),
+}
+
+impl WriterLock {
+    /// Takes the right at once or not at all.
+    pub(super) fn take(home: &Path) -> Result<Self, LockDenied> {
+        let folder = durable::open_folder(home)?;
+        let identity = durable::identity(&folder)?;
+        match folder.try_lock() {
+            Ok(()) => Ok(Self { folder, identity }),
+            Err(TryLockError::WouldBlock) => Err(LockDenied::OtherWriter),
+            Err(TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+
+    /// True when another folder stands there by now.
+    pub(super) fn is_of_another(&self, home: &Path) -> bool {
+        durable::leads_to(home).is_ok_and(|identity| identity != self.identity)
+    }
+}

@@ -1,0 +1,204 @@
+//! Manual categories (`contract/monitor-api.md` §7). One thread writes; a change is acknowledged only
+//! when it is durable, and nothing that could not be read is ever overwritten.
+
+mod audit;
+mod commit;
+mod file;
+mod lock;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use coordination::api::{CategoryChange, ManualOverride, Seen, StoreInfo, Taught, TaughtInfo, TaughtPut, Unreadable};
+use coordination::category::Category;
+use coordination::ids::SessionId;
+use coordination::query::ChangeRecord;
+use tokio::sync::oneshot;
+
+use crate::config::Settings;
+use crate::fs::durable::WriteError;
+use crate::sink::Sink;
+
+/// A change asked for.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// Which session; it need not exist (the 1.x API allows that).
+    pub session_id: SessionId,
+    /// The new category, or nothing to return to the automatic one.
+    pub category: Option<Category>,
+    /// Who.
+    pub by: Option<String>,
+    /// Why; kept in the audit log.
+    pub reason: Option<String>,
+    /// Names the change in the audit log.
+    pub request_id: String,
+    /// What the asker saw in force; the change is refused when something else is.
+    pub expected: Option<Seen>,
+}
+
+/// What is in force now, for the hub.
+#[derive(Debug)]
+pub enum StoreUpdate {
+    /// Manual categories.
+    Overrides {
+        /// All of them.
+        entries: BTreeMap<SessionId, ManualOverride>,
+        /// Why the file cannot be read, if so.
+        trouble: Vec<Unreadable>,
+        /// Resolved once the hub has them.
+        applied: Option<oneshot::Sender<()>>,
+    },
+    /// Rules that people taught the classifier.
+    Rules {
+        /// All of them.
+        taught: Taught,
+        /// Why the file cannot be read, if so.
+        trouble: Vec<Unreadable>,
+        /// Resolved once the hub has them.
+        applied: Option<oneshot::Sender<()>>,
+    },
+}
+
+/// Durable changes.
+struct Committed {
+    /// What became of each, in the order asked.
+    done: Vec<commit::Outcome>,
+    /// Resolves when queries show it.
+    applied: oneshot::Receiver<()>,
+}
+
+/// Resolves when queries show what is durable.
+type Applied = Result<oneshot::Receiver<()>, WriteError>;
+
+enum Request {
+    /// Categories of sessions.
+    Change { changes: Vec<Change>, answer: oneshot::Sender<Result<Committed, WriteError>> },
+    /// What the classifier is taught.
+    Teach { put: Box<TaughtPut>, answer: oneshot::Sender<Applied> },
+}
+
+/// What the thread lets others know.
+#[derive(Debug, Clone, Default)]
+struct Shared {
+    standing: Arc<Mutex<StoreInfo>>,
+    taught: Arc<Mutex<TaughtInfo>>,
+    /// The right to write this home is ours.
+    holds: Arc<AtomicBool>,
+}
+
+/// Handle of the writing thread.
+#[derive(Debug, Clone)]
+pub struct Store {
+    requests: Sender<Request>,
+    shared: Shared,
+    audit: PathBuf,
+}
+
+impl Store {
+    /// Starts the thread that writes the file and notices changes made by others, and waits for its first look.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(crate) fn start(settings: &Settings, hub: Sink<StoreUpdate>) -> std::io::Result<Self> {
+        let (requests, inbox) = mpsc::channel();
+        let shared = Shared::default();
+        let (home, clock, told) = (settings.home.clone(), settings.clock, shared.clone());
+        let (looking, looked) = mpsc::channel();
+        let work = move || {
+            let writer = writer::OverrideWriter::new(home, clock, hub, told);
+            // Nobody waits any more only when the start was given up.
+            looking.send(()).unwrap_or_default();
+            writer.run(&inbox);
+        };
+        std::thread::Builder::new().name("overrides".to_owned()).spawn(work)?;
+        looked.recv().map_err(|_| std::io::Error::other("the override store ended at its first look"))?;
+        Ok(Self { requests, shared, audit: settings.home.override_audit() })
+    }
+
+    /// Makes one change durable and waits until queries show it. The answer is the override now in force.
+    ///
+    /// # Errors
+    /// When the change is not, or not surely, on disk.
+    pub async fn change(&self, change: Change) -> Result<Option<ManualOverride>, WriteError> {
+        self.change_all(vec![change]).await?.pop().unwrap_or(Ok(None))
+    }
+
+    /// Makes changes durable together and waits until queries show them. One that does not fit what stands is refused
+    /// by itself; the answers are in the order of the changes.
+    ///
+    /// # Errors
+    /// When none of them is, or not surely, on disk.
+    pub async fn change_all(&self, changes: Vec<Change>) -> Result<Vec<commit::Outcome>, WriteError> {
+        let gone = || WriteError::refused("the monitor is shutting down");
+        let (answer, reply) = oneshot::channel();
+        self.lock().pending += 1;
+        self.requests.send(Request::Change { changes, answer }).map_err(|_| gone())?;
+        let committed = reply.await.map_err(|_| gone())??;
+        // The change is durable even if the hub goes away before it shows it.
+        drop(committed.applied.await);
+        Ok(committed.done)
+    }
+
+    /// Makes what is taught durable and waits until queries show it. The answer is what is then in force.
+    ///
+    /// # Errors
+    /// When it is not, or not surely, on disk, or something else stands than the asker saw.
+    pub async fn teach(&self, put: TaughtPut) -> Result<TaughtInfo, WriteError> {
+        let gone = || WriteError::refused("the monitor is shutting down");
+        let (answer, reply) = oneshot::channel();
+        self.lock().pending += 1;
+        self.requests.send(Request::Teach { put: Box::new(put), answer }).map_err(|_| gone())?;
+        let applied = reply.await.map_err(|_| gone())??;
+        // It is durable even if the hub goes away before it shows it.
+        drop(applied.await);
+        Ok(self.taught())
+    }
+
+    /// What the classifier was taught.
+    #[must_use]
+    pub fn taught(&self) -> TaughtInfo {
+        self.shared.taught.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether this process has the right to write its home.
+    #[must_use]
+    pub fn may_write(&self) -> bool {
+        self.shared.holds.load(Ordering::Relaxed)
+    }
+
+    /// How the store stands now.
+    #[must_use]
+    pub fn standing(&self) -> StoreInfo {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
+        self.shared.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The whole audit log.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub fn record(&self) -> std::io::Result<ChangeRecord> {
+        audit::record(&self.audit)
+    }
+
+    /// Changes of one session from the audit log, newest first.
+    ///
+    /// # Errors
+    /// When the log is there and cannot be read.
+    pub fn history(&self, session_id: &SessionId) -> std::io::Result<Vec<CategoryChange>> {
+        let mut changes = audit::changes_of(&self.audit, session_id)?;
+        changes.reverse();
+        changes.truncate(200);
+        Ok(changes)
+    }
+}

@@ -1,0 +1,202 @@
+//! What an operator taught the classifier, in a file of its own beside the overrides: looked at as often, and written by
+//! the same rules. Who edits it by hand is heard; what cannot be understood is never written over.
+
+use std::sync::PoisonError;
+
+use coordination::api::{Taught, TaughtInfo, TaughtPut, Unreadable};
+use serde_json::{Map, Value};
+use tokio::sync::oneshot;
+
+use super::file::{self, Content, ReadError};
+use super::writer::OverrideWriter;
+use super::{StoreUpdate, WriteError};
+use crate::fs::durable;
+
+/// How often a change starts over because another program wrote the file in the meantime.
+const TRIES: usize = 5;
+
+/// The file as last looked at.
+#[derive(Debug, Default)]
+pub(super) struct Rules {
+    content: Content,
+    taught: Taught,
+    /// Its signature then; `None` before the first look.
+    seen: Option<Option<durable::Signature>>,
+    /// Read it again even if it looks the same.
+    force_reload: bool,
+    /// Why it cannot be used; what was in force stays so, and writes are refused.
+    trouble: Option<String>,
+    /// The hub does not know it yet.
+    pub(super) unpublished: bool,
+    /// The newest rename is not surely durable.
+    unconfirmed: bool,
+}
+
+impl Rules {
+    fn info(&self, path: String) -> TaughtInfo {
+        let text = |key: &str| self.content.text(key).map(str::to_owned);
+        TaughtInfo {
+            revision: self.taught.revision(),
+            config: self.taught.clone(),
+            updated_at: text("updatedAt"),
+            updated_by: text("updatedBy"),
+            path,
+            trouble: self.trouble.clone(),
+            ..TaughtInfo::default()
+        }
+    }
+}
+
+impl OverrideWriter {
+    /// Reads the file again if it is another one than last time.
+    pub(super) fn reload_rules(&mut self) {
+        let path = self.home.lessons();
+        let rules = &mut self.rules;
+        let now = durable::signature(&path);
+        let changed = rules.seen != Some(now);
+        if !changed && !rules.force_reload {
+            return;
+        }
+        rules.seen = Some(now);
+        rules.force_reload = changed;
+        let before = (rules.taught.clone(), rules.trouble.clone());
+        let read = file::read(&path);
+        // A person removed the file that could not be read, as they were told: what is in force takes its place.
+        if matches!(read, Ok(None)) && rules.trouble.is_some() && !rules.taught.is_empty() && self.lock.is_ok() {
+            rules.trouble = None;
+            rules.content = Content::default();
+            let put = TaughtPut { config: rules.taught.clone(), ..TaughtPut::default() };
+            match self.write_rules(&put) {
+                Ok(()) => tracing::info!("the file of taught words was written anew from what is in force"),
+                Err(error) => self.failed(&format!("the file of taught words cannot be written anew: {error}")),
+            }
+            self.rules.unpublished = true;
+            return self.publish_rules();
+        }
+        match read.map(Option::unwrap_or_default) {
+            Ok(content) => match taught(&content) {
+                Ok(taught) => (rules.content, rules.taught, rules.trouble) = (content, taught, None),
+                Err(cause) => rules.trouble = Some(cause),
+            },
+            Err(ReadError::Unreadable(cause)) => {
+                rules.force_reload = true;
+                rules.trouble = Some(cause);
+            }
+            Err(ReadError::Damaged(_, cause)) => rules.trouble = Some(cause),
+        }
+        if (&rules.taught, &rules.trouble) != (&before.0, &before.1) {
+            rules.unpublished = true;
+            if let Some(cause) = &rules.trouble {
+                tracing::error!(cause, "what was taught cannot be read");
+            }
+        }
+        self.publish_rules();
+    }
+
+    /// Tells the hub what is in force. False when it is gone.
+    pub(super) fn publish_rules_to_hub(&mut self, applied: Option<oneshot::Sender<()>>) -> bool {
+        let path = self.home.lessons();
+        let path = path.strip_prefix(self.home.root()).unwrap_or(&path).display().to_string();
+        let trouble = self.rules.trouble.iter().map(|cause| Unreadable { path: path.clone(), cause: cause.clone() });
+        self.rules.unpublished = false;
+        let taught = self.rules.taught.clone();
+        self.hub.send(StoreUpdate::Rules { taught, trouble: trouble.collect(), applied })
+    }
+
+    /// Answers one who teaches.
+    pub(super) fn answer_rules_change(&mut self, put: &TaughtPut, answer: oneshot::Sender<super::Applied>) {
+        let outcome = self.teach(put);
+        if let Err(error @ (WriteError::NotCommitted { .. } | WriteError::Uncertain { .. })) = &outcome {
+            tracing::error!(cause = error.to_string(), "what was taught was not written");
+            self.failed(&error.to_string());
+        }
+        self.publish_rules();
+        let outcome = outcome.map(|()| {
+            let (applied, shown) = oneshot::channel();
+            let _told: bool = self.publish_rules_to_hub(Some(applied));
+            shown
+        });
+        self.standing().pending -= 1;
+        // The one who asked may have hung up; what is on disk stands.
+        drop(answer.send(outcome));
+    }
+
+    /// Makes it durable: new content beside the file, the rename, the folder.
+    fn teach(&mut self, put: &TaughtPut) -> Result<(), WriteError> {
+        for _ in 0..TRIES {
+            self.acquire_lock()?;
+            self.reload_rules();
+            let rules = &mut self.rules;
+            if let Some(cause) = &rules.trouble {
+                let cause = format!("the file of taught words cannot be read ({cause}); repair or remove it first");
+                return Err(WriteError::refused(cause));
+            }
+            let stands = rules.taught.revision();
+            if put.expected.as_ref().is_some_and(|seen| *seen != stands) {
+                return Err(WriteError::Conflict { now: Some(stands) });
+            }
+            if put.config == rules.taught {
+                return self.confirm_rules();
+            }
+            if rules.seen == Some(durable::signature(&self.home.lessons())) {
+                return self.write_rules(put);
+            }
+        }
+        Err(WriteError::refused("another program keeps writing the file of taught words"))
+    }
+
+    /// New content beside the file, and in its place if that is still the file last looked at.
+    fn write_rules(&mut self, put: &TaughtPut) -> Result<(), WriteError> {
+        let path = self.home.lessons();
+        let mut content = self.rules.content.clone();
+        fill(&mut content, put, &self.clock.now_iso()).map_err(|error| WriteError::refused(error.to_string()))?;
+        let staged = content.stage(&path).map_err(WriteError::not_committed)?;
+        if self.rules.seen != Some(durable::signature(&path)) {
+            return Err(WriteError::refused("another program wrote the file of taught words meanwhile"));
+        }
+        staged.put().map_err(WriteError::not_committed)?;
+        let rules = &mut self.rules;
+        rules.seen = Some(durable::signature(&path));
+        rules.force_reload = true;
+        rules.unpublished = true;
+        rules.taught = put.config.clone();
+        rules.content = content;
+        rules.unconfirmed = true;
+        self.confirm_rules()
+    }
+
+    /// Makes the newest rename durable, if it is not yet.
+    pub(super) fn confirm_rules(&mut self) -> Result<(), WriteError> {
+        if self.rules.unconfirmed {
+            let synced = durable::sync_folder(&self.home.lessons());
+            synced.map_err(|error| WriteError::Uncertain { cause: error.to_string() })?;
+            self.rules.unconfirmed = false;
+        }
+        Ok(())
+    }
+
+    fn publish_rules(&self) {
+        let info = self.rules.info(self.home.display(&self.home.lessons()));
+        *self.taught.lock().unwrap_or_else(PoisonError::into_inner) = info;
+    }
+}
+
+/// What the file teaches.
+fn taught(content: &Content) -> Result<Taught, String> {
+    let taught: Taught =
+        serde_json::from_value(Value::Object(content.object().clone())).map_err(|error| error.to_string())?;
+    taught.checked().map_err(|fault| format!("{}: {}", fault.field, fault.message))
+}
+
+/// Puts it in; keys that this build does not know stay.
+fn fill(content: &mut Content, put: &TaughtPut, at: &str) -> serde_json::Result<()> {
+    let object: &mut Map<String, Value> = content.object_mut();
+    object.insert("words".to_owned(), serde_json::to_value(&put.config.words)?);
+    object.insert("agents".to_owned(), serde_json::to_value(&put.config.agents)?);
+    object.insert("updatedAt".to_owned(), at.into());
+    match &put.updated_by {
+        Some(by) => object.insert("updatedBy".to_owned(), by.clone().into()),
+        None => object.shift_remove("updatedBy"),
+    };
+    Ok(())
+}

@@ -1,0 +1,328 @@
+//! The rules of the override store, on real files.
+
+mod crash;
+mod damage;
+mod disk;
+mod laws;
+mod planted;
+mod rules;
+
+use std::path::Path;
+use std::time::Duration;
+
+use coordination::api::{StoreState, Unreadable};
+use serde_json::{Value, json};
+
+use super::writer::OverrideWriter;
+use super::*;
+use crate::clock::Clock;
+use crate::fs::durable::faults;
+use crate::home::Home;
+use crate::sink::Sink;
+
+const NOW: i64 = 1_771_651_020_000;
+const FILE: &str = "work-session-category-overrides.json";
+const AUDIT: &str = "work-session-category-audit.ndjson";
+
+/// Long counts under `make soak`.
+fn count(short: u32, long: u32) -> u32 {
+    if std::env::var_os("TASK_HUB_SOAK").is_some() { long } else { short }
+}
+
+impl OverrideWriter {
+    /// One change alone.
+    fn commit(&mut self, change: &Change) -> Result<Option<ManualOverride>, WriteError> {
+        self.commit_all(std::slice::from_ref(change))?.pop().expect("one answer")
+    }
+}
+
+/// The writer itself, without its thread: a test makes every step.
+fn override_writer(dir: &Path) -> OverrideWriter {
+    OverrideWriter::new(Home::new(dir), Clock::fixed(NOW), Sink::new(|_| true), Shared::default())
+}
+
+fn asked(id: &str, category: Option<Category>, request_id: &str) -> Change {
+    let by = Some("운영자".to_owned());
+    Change { session_id: id.into(), category, by, reason: None, request_id: request_id.to_owned(), expected: None }
+}
+
+/// What a list of entries says, short enough to compare.
+fn short(entries: &std::collections::BTreeMap<SessionId, ManualOverride>) -> Vec<String> {
+    entries.iter().map(|(id, manual)| format!("{id}={}", manual.collab_category.as_str())).collect()
+}
+
+struct Bench {
+    dir: tempfile::TempDir,
+    store: Store,
+    updates: mpsc::Receiver<StoreUpdate>,
+}
+
+impl Bench {
+    fn new(prepare: impl FnOnce(&Path)) -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        prepare(dir.path());
+        let (sender, updates) = mpsc::channel();
+        let mut settings = Settings::for_home(Home::new(dir.path()));
+        settings.clock = Clock::fixed(NOW);
+        let store = Store::start(&settings, Sink::new(move |update| sender.send(update).is_ok())).expect("start");
+        Self { dir, store, updates }
+    }
+
+    /// What the store last told the hub, waiting for it.
+    fn told(&self) -> (Vec<String>, Vec<Unreadable>) {
+        match self.updates.recv_timeout(Duration::from_secs(20)).expect("an update within 20 s") {
+            StoreUpdate::Overrides { entries, trouble, applied } => {
+                drop(applied);
+                (short(&entries), trouble)
+            }
+            other @ StoreUpdate::Rules { .. } => panic!("unexpected {other:?}"),
+        }
+    }
+
+    fn change(&self, id: &str, category: Option<Category>) -> Result<Option<ManualOverride>, WriteError> {
+        let change = asked(id, category, &format!("r-{id}-{}", category.map_or("auto", Category::as_str)));
+        let store = self.store.clone();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("runtime");
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(move || runtime.block_on(store.change(change)));
+            while !worker.is_finished() {
+                // Dropping the input tells the store that the hub has it.
+                drop(self.updates.recv_timeout(Duration::from_millis(20)));
+            }
+            worker.join().expect("join")
+        })
+    }
+
+    fn file(&self) -> Value {
+        serde_json::from_str(&self.text()).expect("json")
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(self.path()).expect("read")
+    }
+
+    fn path(&self) -> PathBuf {
+        self.dir.path().join(FILE)
+    }
+}
+
+#[test]
+fn a_change_is_on_disk_in_the_shape_the_existing_tools_read() {
+    let bench = Bench::new(|_| {});
+    let manual = bench.change("ws_1", Some(Category::InfraOps)).expect("change").expect("override");
+    assert_eq!(manual.updated_at, "2026-02-21T05:17:00.000Z");
+    let expected = "{\n  \"ws_1\": {\n    \"collabCategory\": \"infra_ops\",\n    \"updatedAt\": \"2026-02-21T05:17:00.000Z\",\n    \"updatedBy\": \"운영자\"\n  }\n}\n";
+    assert_eq!(bench.text(), expected);
+    let leftovers = std::fs::read_dir(bench.dir.path()).expect("list").count();
+    assert_eq!(leftovers, 2, "only the file and the audit log");
+}
+
+#[test]
+fn entries_and_keys_of_others_survive_a_change() {
+    let bench = Bench::new(|dir| {
+        let text = json!({"ws_x": {"collabCategory": "galactic", "colour": "red"}, "ws_1": {"collabCategory": "infra_ops", "note": 7}, "note": "hi"});
+        std::fs::write(dir.join(FILE), text.to_string()).expect("write");
+    });
+    assert_eq!(bench.told().0, ["ws_1=infra_ops"], "unknown categories and shapes are skipped");
+    bench.change("ws_1", Some(Category::DocsKnowledge)).expect("change");
+    let file = bench.file();
+    assert_eq!(file["ws_x"], json!({"collabCategory": "galactic", "colour": "red"}));
+    assert_eq!(file["note"], "hi");
+    assert_eq!(file["ws_1"]["note"], 7);
+    assert_eq!(file["ws_1"]["collabCategory"], "docs_knowledge");
+}
+
+#[test]
+fn a_hand_edit_is_picked_up_and_built_upon() {
+    let bench = Bench::new(|_| {});
+    bench.told();
+    std::fs::write(bench.path(), r#"{"ws_9":{"collabCategory":"qa_validation"}}"#).expect("write");
+    assert_eq!(bench.told().0, ["ws_9=qa_validation"]);
+    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
+    assert_eq!(bench.file()["ws_9"]["collabCategory"], "qa_validation");
+}
+
+#[test]
+fn a_failed_write_leaves_the_old_value_and_no_trace_in_the_history() {
+    let bench = Bench::new(|_| {});
+    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
+    // A folder in the place of the temporary file makes writing fail for every user, root included.
+    let temporary = bench.dir.path().join(format!(".{FILE}.tmp"));
+    std::fs::create_dir(&temporary).expect("block");
+    let refused = bench.change("ws_1", Some(Category::DocsKnowledge)).expect_err("refused");
+    assert!(matches!(refused, WriteError::NotCommitted { .. }));
+    assert_eq!(bench.file()["ws_1"]["collabCategory"], "infra_ops");
+    assert_eq!(bench.store.history(&"ws_1".into()).expect("history").len(), 1);
+    let standing = bench.store.standing();
+    assert_eq!(standing.state, StoreState::ReadOnly);
+    assert_eq!(standing.last_error.map(|failure| failure.at), Some(NOW));
+    std::fs::remove_dir(&temporary).expect("unblock");
+    bench.change("ws_1", Some(Category::DocsKnowledge)).expect("works again");
+    assert_eq!(bench.store.standing().state, StoreState::Ok);
+}
+
+#[test]
+fn the_history_names_each_change_once_newest_first_and_knows_what_was_taken_back() {
+    let bench = Bench::new(|_| {});
+    bench.change("ws_1", Some(Category::InfraOps)).expect("set");
+    bench.change("ws_2", Some(Category::InfraOps)).expect("another session");
+    bench.change("ws_1", None).expect("clear");
+    bench.change("ws_1", None).expect("nothing to clear");
+    let history = bench.store.history(&"ws_1".into()).expect("history");
+    let steps: Vec<_> = history.iter().map(|change| (change.from.as_deref(), change.to.as_deref())).collect();
+    assert_eq!(steps, [(Some("infra_ops"), None), (None, Some("infra_ops"))]);
+    assert_eq!(history[0].undo_of.as_deref(), Some("r-ws_1-infra_ops"));
+    assert!(bench.file().get("ws_1").is_none());
+}
+
+#[test]
+fn a_torn_last_line_of_the_audit_log_is_tolerated() {
+    let bench = Bench::new(|dir| {
+        std::fs::write(dir.join(AUDIT), r#"{"at":"2026"#).expect("write");
+    });
+    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
+    assert_eq!(bench.store.history(&"ws_1".into()).expect("history").len(), 1);
+    assert_eq!(bench.store.standing().bad_audit_lines, 1, "and reported");
+}
+
+#[test]
+fn a_deleted_file_is_an_edit_like_any_other_and_stands_in_the_history() {
+    let bench = Bench::new(|_| {});
+    bench.told();
+    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
+    std::fs::remove_file(bench.path()).expect("delete");
+    assert_eq!(bench.told().0, Vec::<String>::new());
+    bench.change("ws_2", Some(Category::DocsKnowledge)).expect("change");
+    assert_eq!(bench.file().as_object().map(serde_json::Map::len), Some(1));
+    let history = bench.store.history(&"ws_1".into()).expect("history");
+    assert!(history[0].found && history[0].to.is_none(), "{history:?}");
+}
+
+#[test]
+fn an_edit_of_another_program_is_noted_with_its_own_time_and_name() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut writer = override_writer(dir.path());
+    writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    let text = r#"{"ws_1":{"collabCategory":"qa_validation","updatedAt":"2026-02-20T01:02:03.004Z","updatedBy":"bot"},"ws_2":{"collabCategory":"galactic"}}"#;
+    std::fs::write(dir.path().join(FILE), text).expect("edit");
+    writer.refresh();
+    assert_eq!(short(&writer.entries), ["ws_1=qa_validation"]);
+    let noted = audit::changes_of(&dir.path().join(AUDIT), &"ws_1".into()).expect("audit");
+    assert_eq!(noted.len(), 2);
+    assert_eq!((noted[1].at.as_str(), noted[1].by.as_deref()), ("2026-02-20T01:02:03.004Z", Some("bot")));
+    assert_eq!((noted[1].from.as_deref(), noted[1].to.as_deref()), (Some("infra_ops"), Some("qa_validation")));
+    writer.refresh();
+    assert_eq!(audit::changes_of(&dir.path().join(AUDIT), &"ws_1".into()).expect("audit").len(), 2, "noted once");
+}
+
+#[test]
+fn a_home_that_is_only_looked_at_gets_no_file() {
+    let dir = tempfile::tempdir().expect("dir");
+    std::fs::write(dir.path().join(FILE), r#"{"ws_1":{"collabCategory":"qa_validation"}}"#).expect("write");
+    let mut writer = override_writer(dir.path());
+    writer.refresh();
+    assert_eq!(short(&writer.entries), ["ws_1=qa_validation"]);
+    assert_eq!(std::fs::read_dir(dir.path()).expect("list").count(), 1);
+}
+
+#[test]
+fn only_one_writes_a_home_and_the_next_takes_over_when_it_ends() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut first = override_writer(dir.path());
+    first.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    let mut second = override_writer(dir.path());
+    assert_eq!(short(&second.entries), ["ws_1=infra_ops"], "it reads");
+    let refused = second.commit(&asked("ws_2", Some(Category::InfraOps), "r2")).expect_err("refused");
+    assert!(refused.to_string().contains("another monitor writes this home"), "{refused}");
+    assert_eq!(second.standing().state, StoreState::ReadOnly);
+    first.commit(&asked("ws_3", Some(Category::InfraOps), "r3")).expect("the first goes on");
+    second.refresh();
+    assert_eq!(short(&second.entries), ["ws_1=infra_ops", "ws_3=infra_ops"]);
+    drop(first);
+    second.commit(&asked("ws_2", Some(Category::InfraOps), "r2")).expect("takes over");
+    assert_eq!(short(&second.entries), ["ws_1=infra_ops", "ws_2=infra_ops", "ws_3=infra_ops"]);
+    second.refresh();
+    assert_eq!(second.standing().state, StoreState::Ok);
+}
+
+#[test]
+fn a_change_of_what_no_longer_stands_is_refused_and_leaves_no_trace() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut writer = override_writer(dir.path());
+    let seen = |seen: Option<Category>, wanted: Option<Category>, id: &str| Change {
+        expected: Some(Seen(seen)),
+        ..asked("ws_1", wanted, id)
+    };
+    writer.commit(&seen(None, Some(Category::InfraOps), "r1")).expect("nothing stood, as seen");
+    let refused = writer.commit(&seen(None, Some(Category::DocsKnowledge), "r2")).expect_err("refused");
+    assert!(matches!(refused, WriteError::Conflict { now: Some(ref now) } if now == "infra_ops"), "{refused}");
+    let refused = writer.commit(&seen(Some(Category::QaValidation), None, "r3")).expect_err("refused");
+    assert!(refused.to_string().contains("infra_ops"), "{refused}");
+    assert_eq!(short(&writer.entries), ["ws_1=infra_ops"]);
+    let noted = audit::changes_of(&dir.path().join(AUDIT), &"ws_1".into()).expect("audit");
+    assert_eq!(noted.len(), 1, "what was refused is no change");
+    writer.commit(&seen(Some(Category::InfraOps), None, "r4")).expect("as seen");
+    assert!(writer.entries.is_empty());
+}
+
+#[test]
+fn of_changes_made_together_one_that_no_longer_fits_holds_up_no_other() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut writer = override_writer(dir.path());
+    writer.commit(&asked("ws_2", Some(Category::InfraOps), "r0")).expect("change");
+    let seen = |id: &str, seen: Option<Category>, wanted: Option<Category>| Change {
+        expected: Some(Seen(seen)),
+        ..asked(id, wanted, &format!("r1.{id}"))
+    };
+    let wanted = Some(Category::QaValidation);
+    let together =
+        [seen("ws_1", None, wanted), seen("ws_2", None, wanted), seen("ws_3", None, None), seen("ws_4", None, wanted)];
+    let (done, calls) = faults::calls(|| writer.commit_all(&together));
+    let done = done.expect("on disk");
+    let (one, calls_of_one) = faults::calls(|| writer.commit(&asked("ws_9", wanted, "r9")));
+    one.expect("on disk");
+    assert_eq!(calls, calls_of_one, "however many they are, the disk is written once");
+    assert!(matches!(&done[1], Err(WriteError::Conflict { now: Some(now) }) if now == "infra_ops"), "{done:?}");
+    let ok = |at: usize| done[at].as_ref().expect("made").as_ref().map(|manual| manual.collab_category);
+    assert_eq!([ok(0), ok(2), ok(3)], [wanted, None, wanted]);
+    assert_eq!(short(&writer.entries)[..3], ["ws_1=qa_validation", "ws_2=infra_ops", "ws_4=qa_validation"]);
+    let noted = |id: &str| audit::changes_of(&dir.path().join(AUDIT), &id.into()).expect("audit").len();
+    assert_eq!(
+        ["ws_1", "ws_2", "ws_3", "ws_4"].map(noted),
+        [1, 1, 0, 1],
+        "what was refused or changes nothing is no change"
+    );
+
+    let back = |id: &str| seen(id, wanted, None);
+    let done = writer.commit_all(&[back("ws_1"), back("ws_4")]).expect("on disk");
+    assert!(done.iter().all(Result::is_ok), "{done:?}");
+    let lines = audit::changes_of(&dir.path().join(AUDIT), &"ws_4".into()).expect("audit");
+    assert_eq!(lines[1].undo_of.as_deref(), Some("r1.ws_4"), "each names the change it takes back");
+}
+
+#[test]
+fn many_changes_at_once_are_all_kept() {
+    let bench = Bench::new(|_| {});
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("runtime");
+    let tasks: Vec<_> = (0..40)
+        .map(|n| {
+            let store = bench.store.clone();
+            let change = Change {
+                session_id: format!("ws_{n}").as_str().into(),
+                category: Some(Category::ALL[n % 10]),
+                by: None,
+                reason: None,
+                request_id: n.to_string(),
+                expected: None,
+            };
+            runtime.spawn(async move { store.change(change).await })
+        })
+        .collect();
+    while tasks.iter().any(|task| !task.is_finished()) {
+        drop(bench.updates.recv_timeout(Duration::from_millis(20)));
+    }
+    for task in tasks {
+        runtime.block_on(task).expect("join").expect("change");
+    }
+    assert_eq!(bench.file().as_object().expect("object").len(), 40);
+}

@@ -1,0 +1,133 @@
+//! A damaged file: kept beside, never overwritten, and nothing that was acknowledged is out of force.
+
+use std::path::Path;
+
+use super::*;
+
+/// Three acknowledged values and what the file holds by them.
+fn prepared(dir: &Path) -> Vec<u8> {
+    let mut writer = override_writer(dir);
+    writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    writer.commit(&asked("__proto__", Some(Category::QaValidation), "r2")).expect("change");
+    writer.commit(&asked("ws_1", Some(Category::DocsKnowledge), "r3")).expect("change");
+    std::fs::read(dir.join(FILE)).expect("read")
+}
+
+const IN_FORCE: [&str; 2] = ["__proto__=qa_validation", "ws_1=docs_knowledge"];
+
+fn copies(dir: &Path) -> Vec<Vec<u8>> {
+    let entries = std::fs::read_dir(dir).expect("list").map(|entry| entry.expect("entry").path());
+    let copies = entries.filter(|path| path.to_string_lossy().contains(".corrupt-"));
+    copies.map(|path| std::fs::read(path).expect("copy")).collect()
+}
+
+/// A monitor that starts over `damaged`: reads from the log, refuses to write, keeps the bytes.
+fn survives(dir: &Path, damaged: &[u8]) {
+    std::fs::write(dir.join(FILE), damaged).expect("damage");
+    let mut writer = override_writer(dir);
+    let told = String::from_utf8_lossy(damaged);
+    assert_eq!(short(&writer.entries), IN_FORCE, "{told}");
+    assert_eq!(writer.standing().state, StoreState::Damaged, "{told}");
+    let refused = writer.commit(&asked("ws_9", Some(Category::InfraOps), "r9")).expect_err("refused");
+    assert!(matches!(refused, WriteError::NotCommitted { full: false, .. }), "{refused}");
+    writer.commit(&asked("ws_1", None, "r10")).expect_err("taking back is a change too");
+    writer.refresh();
+    assert_eq!(std::fs::read(dir.join(FILE)).expect("read"), damaged, "not one byte is other");
+    assert_eq!(copies(dir).iter().filter(|copy| *copy == damaged).count(), 1, "kept once: {told}");
+    assert!(writer.standing().kept_aside.is_some());
+}
+
+#[test]
+fn a_file_cut_at_any_byte_is_kept_and_its_values_come_from_the_audit_log() {
+    let dir = tempfile::tempdir().expect("dir");
+    let whole = prepared(dir.path());
+    // Without its last newline, or that and nothing else, it is whole.
+    for cut in (0..whole.len() - 1).step_by(count(5, 1) as usize) {
+        survives(dir.path(), &whole[..cut]);
+    }
+}
+
+#[test]
+fn nuls_wrong_types_and_broken_text_are_damage() {
+    let dir = tempfile::tempdir().expect("dir");
+    let whole = prepared(dir.path());
+    let zeros = vec![0; whole.len()];
+    let mut broken = whole.clone();
+    broken[whole.len() / 2] = 0xff;
+    let twice = [whole.clone(), whole.clone()].concat();
+    for damaged in [&zeros[..], b"[]", b"null", b"7", b"\"text\"", b"\n", b"{", &broken, &twice] {
+        survives(dir.path(), damaged);
+    }
+}
+
+#[test]
+fn what_is_no_file_is_never_replaced_and_writing_goes_on_when_it_is_gone() {
+    let dir = tempfile::tempdir().expect("dir");
+    prepared(dir.path());
+    let path = dir.path().join(FILE);
+    std::fs::remove_file(&path).expect("remove");
+    std::fs::create_dir(&path).expect("a folder in its place");
+    let mut writer = override_writer(dir.path());
+    assert_eq!(short(&writer.entries), IN_FORCE);
+    writer.commit(&asked("ws_9", Some(Category::InfraOps), "r9")).expect_err("refused");
+    assert!(path.is_dir());
+    std::fs::remove_dir(&path).expect("remove");
+    writer.commit(&asked("ws_9", Some(Category::InfraOps), "r9")).expect("works again");
+    assert_eq!(short(&writer.entries), ["__proto__=qa_validation", "ws_1=docs_knowledge", "ws_9=infra_ops"]);
+}
+
+#[test]
+fn a_home_without_overrides_gets_no_file_when_what_stood_in_its_place_is_gone() {
+    let dir = tempfile::tempdir().expect("dir");
+    let path = dir.path().join(FILE);
+    std::fs::create_dir(&path).expect("a folder in its place");
+    let mut writer = override_writer(dir.path());
+    writer.refresh();
+    assert_ne!(writer.standing().state, StoreState::Ok);
+    std::fs::remove_dir(&path).expect("remove");
+    writer.refresh();
+    assert_eq!((writer.standing().state, path.exists()), (StoreState::Ok, false));
+}
+
+#[test]
+fn once_the_damaged_file_is_removed_everything_in_force_is_written_anew() {
+    let dir = tempfile::tempdir().expect("dir");
+    let whole = prepared(dir.path());
+    std::fs::write(dir.path().join(FILE), &whole[..20]).expect("damage");
+    let mut writer = override_writer(dir.path());
+    std::fs::remove_file(dir.path().join(FILE)).expect("remove");
+    writer.refresh();
+    assert_eq!(short(&writer.entries), IN_FORCE);
+    assert_eq!(writer.standing().state, StoreState::Ok);
+    let file: Value = serde_json::from_slice(&std::fs::read(dir.path().join(FILE)).expect("read")).expect("json");
+    assert_eq!(file["__proto__"]["collabCategory"], "qa_validation");
+    drop(writer);
+    let again = super::override_writer(dir.path());
+    assert_eq!(short(&again.entries), IN_FORCE, "after a restart too");
+}
+
+#[test]
+fn a_repaired_file_is_what_its_repairer_made_of_it() {
+    let bench = Bench::new(|dir| {
+        let whole = prepared(dir);
+        std::fs::write(dir.join(FILE), &whole[..whole.len() / 2]).expect("damage");
+    });
+    let (entries, trouble) = bench.told();
+    assert_eq!((entries, trouble.len()), (IN_FORCE.map(str::to_owned).to_vec(), 1));
+    std::fs::write(bench.path(), r#"{"ws_7":{"collabCategory":"biz_strategy"}}"#).expect("repair");
+    let (entries, trouble) = bench.told();
+    assert_eq!((entries, trouble), (vec!["ws_7=biz_strategy".to_owned()], Vec::new()));
+    bench.change("ws_2", Some(Category::InfraOps)).expect("works again");
+}
+
+#[test]
+fn a_home_that_is_no_folder_has_no_damaged_overrides() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join(".openclaw");
+    std::fs::write(&home, "a file").unwrap();
+    // Its second look came while the file took the folder's place, and was told as a file that cannot be read.
+    let mut writer = override_writer(&home);
+    writer.refresh();
+    assert_eq!(writer.damage, None);
+    assert!(writer.commit(&asked("ws_1", Some(Category::QaValidation), "r1")).is_err(), "and nothing is written");
+}

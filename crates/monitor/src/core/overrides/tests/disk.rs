@@ -1,0 +1,136 @@
+//! Disk trouble at every call: the right answer, the old bytes, and writing again as soon as the disk does.
+
+use std::path::Path;
+
+use super::*;
+use crate::fs::durable::faults::{self, Fault};
+
+/// Full, input/output error, read-only, too many open files, permission denied, over quota.
+const ERRORS: [i32; 6] = [28, 5, 30, 24, 13, 122];
+const FULL: [i32; 2] = [28, 122];
+
+fn bytes(dir: &Path) -> Vec<u8> {
+    std::fs::read(dir.join(FILE)).expect("read")
+}
+
+fn file(dir: &Path) -> Value {
+    serde_json::from_slice(&bytes(dir)).expect("valid JSON")
+}
+
+/// The log leads to the file, and nothing but the two lies there.
+fn assert_whole(dir: &Path, writer: &OverrideWriter) {
+    let said = audit::read(&dir.join(AUDIT)).expect("audit");
+    assert_eq!(said.entries(), writer.entries);
+    assert_eq!(std::fs::read_dir(dir).expect("list").count(), 2, "no temporary file is left");
+}
+
+/// One change on a disk with this fault, then one on a good disk. False when the fault came too late to strike.
+fn suffers(dir: &Path, fault: Fault) -> bool {
+    let mut writer = override_writer(dir);
+    writer.commit(&asked("ws_old", Some(Category::InfraOps), "old")).expect("a good disk");
+    std::fs::write(dir.join(FILE), {
+        let mut held = file(dir);
+        held["others"] = json!({"kept": true});
+        held.to_string()
+    })
+    .expect("an edit by hand");
+    let before = bytes(dir);
+    let (outcome, struck) =
+        faults::with(fault, || writer.commit(&asked("ws_new", Some(Category::QaValidation), "new")));
+    match &outcome {
+        Ok(_) => assert_eq!(file(dir)["ws_new"]["collabCategory"], "qa_validation", "{fault:?}"),
+        Err(WriteError::NotCommitted { full, cause }) => {
+            assert_eq!(bytes(dir), before, "{fault:?}: {cause}");
+            assert!(!full || FULL.contains(&fault.error), "{fault:?}: {cause}");
+        }
+        Err(WriteError::Conflict { .. }) => panic!("nothing was expected of what stood: {fault:?}"),
+        Err(WriteError::Uncertain { .. }) => {
+            assert_eq!(file(dir)["ws_new"]["collabCategory"], "qa_validation", "{fault:?}");
+            assert!(writer.unconfirmed);
+            writer.refresh();
+            assert!(!writer.unconfirmed, "the next look makes it durable");
+        }
+    }
+    writer.commit(&asked("ws_next", Some(Category::DocsKnowledge), "next")).expect("the disk is good again");
+    let held = file(dir);
+    assert_eq!(held["ws_old"]["collabCategory"], "infra_ops", "{fault:?}");
+    assert_eq!(held["ws_next"]["collabCategory"], "docs_knowledge", "{fault:?}");
+    assert_eq!(held["others"]["kept"], true, "{fault:?}");
+    assert_eq!(held.get("ws_new").is_some(), !matches!(outcome, Err(WriteError::NotCommitted { .. })), "{fault:?}");
+    assert_whole(dir, &writer);
+    struck
+}
+
+#[test]
+fn a_fault_at_any_call_is_told_and_leaves_the_old_bytes() {
+    for error in &ERRORS[..count(2, 6) as usize] {
+        for (lasting, tears) in [(false, false), (true, false), (false, true), (true, true)] {
+            let mut after = 0;
+            loop {
+                let dir = tempfile::tempdir().expect("dir");
+                if !suffers(dir.path(), Fault { after, error: *error, lasting, tears }) {
+                    break;
+                }
+                after += 1;
+            }
+            assert!(after > 10, "the write path has more calls than {after}");
+        }
+    }
+}
+
+#[test]
+fn an_edit_of_another_program_during_a_change_survives_but_for_the_moment_of_the_rename() {
+    let (mut after, mut lost) = (0, 0);
+    loop {
+        let dir = tempfile::tempdir().expect("dir");
+        let mut writer = override_writer(dir.path());
+        writer.commit(&asked("ws_old", Some(Category::InfraOps), "old")).expect("change");
+        let home = dir.path().to_owned();
+        let edit = move || {
+            let mut held = file(&home);
+            held["ws_other"] = json!({"collabCategory": "biz_strategy", "updatedAt": "then"});
+            std::fs::write(home.join("edited"), held.to_string()).expect("write");
+            std::fs::rename(home.join("edited"), home.join(FILE)).expect("rename");
+        };
+        let (outcome, edited) =
+            faults::meanwhile(after, edit, || writer.commit(&asked("ws_new", Some(Category::QaValidation), "new")));
+        outcome.expect("a good disk");
+        if !edited {
+            break;
+        }
+        writer.refresh();
+        let held = file(dir.path());
+        assert_eq!((held.get("ws_old").is_some(), held.get("ws_new").is_some()), (true, true), "after call {after}");
+        lost += u32::from(held.get("ws_other").is_none());
+        assert_whole(dir.path(), &writer);
+        after += 1;
+    }
+    assert!(after > 10, "the write path has more calls than {after}");
+    // Nothing can compare and rename in one step: before that one call is too late.
+    assert!(lost <= 1, "the edit was lost at {lost} of {after} calls");
+}
+
+#[test]
+fn a_full_disk_is_told_as_full() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut writer = override_writer(dir.path());
+    let mut full = 0;
+    for after in 0..40 {
+        let fault = Fault { after, error: FULL[0], lasting: false, tears: true };
+        let (outcome, _) = faults::with(fault, || writer.commit(&asked("ws_1", Some(Category::InfraOps), "r")));
+        full += u32::from(matches!(outcome, Err(WriteError::NotCommitted { full: true, .. })));
+    }
+    assert!(full > 5, "only {full} answers named it");
+}
+
+#[test]
+fn a_disk_that_fails_while_a_damaged_file_is_copied_is_tried_again() {
+    let dir = tempfile::tempdir().expect("dir");
+    std::fs::write(dir.path().join(FILE), "{").expect("damage");
+    let fault = Fault { after: 0, error: 28, lasting: true, tears: true };
+    let (mut writer, _) = faults::with(Fault { after: 5, ..fault }, || override_writer(dir.path()));
+    writer.refresh();
+    assert!(writer.standing().kept_aside.is_some());
+    let copies = std::fs::read_dir(dir.path()).expect("list").count();
+    assert_eq!(copies, 2, "the file and one copy");
+}

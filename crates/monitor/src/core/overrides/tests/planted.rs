@@ -1,0 +1,181 @@
+//! Links, pipes and huge files under the names of the store's files: nothing is read through them, nothing is written
+//! through them, nothing waits, and the cause is told.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, mkfifoat};
+
+use super::*;
+
+const LESSONS: &str = "task-hub-classifier.json";
+const STAGED: &str = ".work-session-category-overrides.json.tmp";
+const ASIDE: &str = "work-session-category-overrides.json.corrupt-2026-01-01T00-00-00-000Z";
+
+/// A home, and beside it what a link could lead to.
+struct Planted {
+    dir: tempfile::TempDir,
+}
+
+impl Planted {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        fs::create_dir(dir.path().join("home")).expect("home");
+        Self { dir }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.dir.path().join("home")
+    }
+
+    fn outside(&self) -> PathBuf {
+        self.dir.path().join("outside")
+    }
+
+    /// A link of this name to a file outside that holds `bytes`.
+    fn link(&self, name: &str, bytes: &str) {
+        fs::write(self.outside(), bytes).expect("outside");
+        symlink(self.outside(), self.home().join(name)).expect("link");
+    }
+
+    fn pipe(&self, name: &str) {
+        mkfifoat(CWD, self.home().join(name), Mode::RUSR | Mode::WUSR).expect("mkfifo");
+    }
+
+    fn huge(&self, name: &str) {
+        fs::File::create(self.home().join(name)).and_then(|file| file.set_len(1 << 30)).expect("sparse");
+    }
+
+    /// A change is refused and the cause is this.
+    fn refuses(&self, cause: &str) {
+        let mut writer = override_writer(&self.home());
+        let refused = writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect_err("refused");
+        assert!(matches!(&refused, WriteError::NotCommitted { full: false, .. }), "{refused}");
+        assert!(refused.to_string().contains(cause), "{refused}");
+    }
+}
+
+fn is_link(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|meta| meta.is_symlink())
+}
+
+#[test]
+fn overrides_behind_a_link_are_neither_read_nor_written() {
+    let planted = Planted::new();
+    let foreign = r#"{"ws_secret":{"collabCategory":"infra_ops"}}"#;
+    planted.link(FILE, foreign);
+    let writer = override_writer(&planted.home());
+    assert_eq!(writer.entries, std::collections::BTreeMap::new());
+    let standing = writer.standing().clone();
+    assert_eq!((standing.state, standing.cause.as_deref()), (StoreState::Damaged, Some("a link")));
+    drop(writer);
+    planted.refuses("a link");
+    assert_eq!(fs::read_to_string(planted.outside()).expect("outside"), foreign);
+    assert!(is_link(&planted.home().join(FILE)), "nor is it replaced");
+}
+
+#[test]
+fn an_audit_log_behind_a_link_is_neither_read_nor_written_nor_begun() {
+    let planted = Planted::new();
+    planted.link(AUDIT, "of others\n");
+    planted.refuses("a link");
+    assert_eq!(fs::read_to_string(planted.outside()).expect("outside"), "of others\n");
+    assert!(audit::read(&planted.home().join(AUDIT)).is_err_and(|error| error.to_string() == "a link"));
+    fs::remove_file(planted.outside()).expect("remove");
+    planted.refuses("a link");
+    assert!(!planted.outside().exists(), "a link that leads nowhere begins no file there");
+    assert!(!planted.home().join(FILE).exists(), "without its line no change is made");
+}
+
+#[test]
+fn a_link_that_takes_the_logs_place_between_two_changes_is_not_written_through() {
+    let planted = Planted::new();
+    let mut writer = override_writer(&planted.home());
+    writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    // The very log, elsewhere: only that it is reached through a link is wrong with it.
+    fs::rename(planted.home().join(AUDIT), planted.outside()).expect("move");
+    symlink(planted.outside(), planted.home().join(AUDIT)).expect("link");
+    let before = fs::read(planted.outside()).expect("outside");
+    writer.commit(&asked("ws_1", None, "r2")).expect_err("refused");
+    assert_eq!(fs::read(planted.outside()).expect("outside"), before);
+}
+
+#[test]
+fn a_link_where_new_content_is_staged_is_removed_and_not_written_through() {
+    let planted = Planted::new();
+    planted.link(STAGED, "of others");
+    override_writer(&planted.home()).commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    assert_eq!(fs::read_to_string(planted.outside()).expect("outside"), "of others");
+    assert!(fs::read_to_string(planted.home().join(FILE)).expect("file").contains("ws_1"));
+}
+
+#[test]
+fn what_was_taught_behind_a_link_is_not_heard() {
+    let planted = Planted::new();
+    planted.link(LESSONS, r#"{"words":[]}"#);
+    let writer = override_writer(&planted.home());
+    let told = writer.taught.lock().expect("taught").trouble.clone();
+    assert_eq!(told.as_deref(), Some("a link"));
+}
+
+#[test]
+fn pipes_and_huge_files_under_every_name_are_told_and_hold_nothing_up() {
+    for name in [FILE, AUDIT, LESSONS] {
+        let planted = Planted::new();
+        planted.pipe(name);
+        let writer = override_writer(&planted.home());
+        let (standing, taught) = (writer.standing().clone(), writer.taught.lock().expect("taught").trouble.clone());
+        let told = [standing.cause, standing.last_error.map(|error| error.cause), taught].into_iter().flatten();
+        assert!(told.into_iter().any(|cause| cause.contains("not a regular file")), "{name}");
+        drop(writer);
+        if name != LESSONS {
+            planted.refuses("not a regular file");
+        }
+        fs::remove_file(planted.home().join(name)).expect("remove");
+        planted.huge(name);
+        if name != LESSONS {
+            planted.refuses("too large");
+        }
+        assert_eq!(fs::metadata(planted.home().join(name)).expect("it stays").len(), 1 << 30);
+    }
+}
+
+#[test]
+fn a_pipe_among_the_copies_of_damaged_files_holds_nothing_up() {
+    let planted = Planted::new();
+    planted.pipe(ASIDE);
+    fs::write(planted.home().join(FILE), "{").expect("damage");
+    assert!(override_writer(&planted.home()).standing().kept_aside.is_some());
+}
+
+#[test]
+fn new_home_gets_no_overrides_of_the_home_it_replaces() {
+    let planted = Planted::new();
+    let mut writer = override_writer(&planted.home());
+    writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    fs::rename(planted.home().join(FILE), planted.outside()).expect("move");
+    symlink(planted.outside(), planted.home().join(FILE)).expect("link");
+    writer.refresh();
+    assert_eq!(writer.standing().state, StoreState::Damaged);
+    fs::rename(planted.home(), planted.dir.path().join("old")).expect("away");
+    writer.refresh();
+    fs::create_dir(planted.home()).expect("a new home");
+    writer.refresh();
+    writer.refresh();
+    assert!(!planted.home().join(FILE).exists(), "nobody decided anything here");
+    assert_eq!(writer.entries, std::collections::BTreeMap::new());
+    assert_eq!(writer.standing().state, StoreState::Ok);
+}
+
+#[test]
+fn a_temporary_file_of_a_killed_process_is_removed_by_the_next_writer() {
+    let planted = Planted::new();
+    fs::write(planted.home().join(STAGED), "{").expect("a rest");
+    let writer = override_writer(&planted.home());
+    assert!(!planted.home().join(STAGED).exists());
+    fs::write(planted.home().join(STAGED), "{").expect("being written");
+    let reader = override_writer(&planted.home());
+    assert!(planted.home().join(STAGED).exists(), "the writer's own");
+    drop((writer, reader));
+}

@@ -1,0 +1,114 @@
+//! The file of taught words: the rules of the override file hold for it, too.
+
+use coordination::api::{Taught, TaughtPut, TaughtWord};
+
+use super::*;
+use crate::fs::durable::faults::{self, Fault};
+
+const LESSONS: &str = "task-hub-classifier.json";
+
+fn put(word: &str) -> TaughtPut {
+    let word = TaughtWord { word: word.to_owned(), category: Category::InfraOps, weight: 1.5 };
+    TaughtPut { config: Taught { words: vec![word], agents: Vec::new() }, ..TaughtPut::default() }
+}
+
+impl OverrideWriter {
+    fn teach_now(&mut self, put: &TaughtPut) -> Result<(), WriteError> {
+        let (answer, mut reply) = oneshot::channel();
+        self.answer_rules_change(put, answer);
+        reply.try_recv().expect("an answer").map(drop)
+    }
+}
+
+fn words(dir: &Path) -> Value {
+    serde_json::from_str::<Value>(&std::fs::read_to_string(dir.join(LESSONS)).expect("file")).expect("json")["words"]
+        .clone()
+}
+
+#[test]
+fn whichever_call_to_the_disk_fails_the_old_words_stand_or_the_new_ones_are_acknowledged() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut first = override_writer(dir.path());
+    first.standing().pending += 1000;
+    first.teach_now(&put("배포")).expect("taught");
+    let old = words(dir.path());
+    drop(first);
+    for tears in [false, true] {
+        for after in 0.. {
+            let mut writer = override_writer(dir.path());
+            writer.standing().pending += 1;
+            let fault = Fault { after, error: 28, lasting: false, tears };
+            let (outcome, struck) = faults::with(fault, || writer.teach_now(&put("결제")));
+            let now = words(dir.path());
+            match outcome {
+                // After the rename only the confirmation is missing.
+                Ok(()) | Err(WriteError::Uncertain { .. }) => assert_ne!(now, old, "call {after}"),
+                Err(_) => assert_eq!(now, old, "call {after}"),
+            }
+            if !struck {
+                assert!(after >= 4, "{after} calls were struck");
+                break;
+            }
+            drop(writer);
+            std::fs::write(dir.path().join(LESSONS), json!({ "words": old }).to_string()).expect("write");
+        }
+        std::fs::write(dir.path().join(LESSONS), json!({ "words": old }).to_string()).expect("write");
+    }
+}
+
+#[test]
+fn keys_of_others_and_the_mode_of_the_file_survive() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().expect("dir");
+    let path = dir.path().join(LESSONS);
+    std::fs::write(&path, r#"{"note": "ours", "words": []}"#).expect("write");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("mode");
+    let mut writer = override_writer(dir.path());
+    writer.standing().pending += 1;
+    writer.teach_now(&put("배포")).expect("taught");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(&path).expect("file")).expect("json");
+    assert_eq!((file["note"].as_str(), file["updatedAt"].as_str()), (Some("ours"), Some("2026-02-21T05:17:00.000Z")));
+    assert_eq!(std::fs::metadata(&path).expect("meta").permissions().mode() & 0o777, 0o640);
+    let left: Vec<_> = std::fs::read_dir(dir.path()).expect("list").map(|it| it.expect("entry").file_name()).collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn a_change_that_the_disk_did_not_confirm_is_acknowledged_only_when_it_did() {
+    let dir = tempfile::tempdir().expect("dir");
+    let mut writer = override_writer(dir.path());
+    writer.standing().pending += 1000;
+    writer.teach_now(&put("배포")).expect("taught");
+    let (done, calls) = faults::calls(|| writer.teach_now(&put("환불")));
+    done.expect("taught");
+    // The last call is the folder's: what was said once is said again until it is sure.
+    let last = Fault { after: calls - 1, error: 5, lasting: true, tears: false };
+    let (outcome, struck) = faults::with(last, || {
+        let first = writer.teach_now(&put("결제"));
+        assert!(matches!(first, Err(WriteError::Uncertain { .. })), "{first:?}");
+        writer.teach_now(&put("결제"))
+    });
+    assert!(struck && outcome.is_err(), "{outcome:?}");
+    writer.teach_now(&put("결제")).expect("on a good disk it is sure");
+}
+
+#[test]
+fn a_file_that_could_not_be_read_may_be_removed_and_nothing_taught_is_forgotten() {
+    let dir = tempfile::tempdir().expect("dir");
+    let path = dir.path().join(LESSONS);
+    let mut writer = override_writer(dir.path());
+    writer.standing().pending += 1000;
+    writer.teach_now(&put("배포")).expect("taught");
+    let taught = words(dir.path());
+    std::fs::write(&path, "{torn").expect("write");
+    writer.refresh();
+    assert!(writer.teach_now(&put("결제")).is_err(), "it is not written over");
+    std::fs::remove_file(&path).expect("remove");
+    writer.refresh();
+    assert_eq!(words(dir.path()), taught);
+    writer.teach_now(&put("결제")).expect("and it can be taught again");
+    // A file that could be read is the word of whoever removes it.
+    std::fs::remove_file(&path).expect("remove");
+    writer.refresh();
+    assert!(!path.exists());
+}

@@ -1,0 +1,343 @@
+//! The thread that owns the override file: it looks at what others wrote, and answers changes one after the other.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use coordination::api::{ManualOverride, StoreFailure, StoreInfo, StoreState, TaughtInfo, Unreadable};
+use coordination::ids::SessionId;
+use tokio::sync::oneshot;
+
+use super::audit::{self, AuditLog};
+use super::file::{self, Content, ReadError};
+use super::lock::{LockDenied, WriterLock};
+use super::rules::Rules;
+use super::{Change, Committed, Request, Shared, StoreUpdate, WriteError};
+use crate::clock::Clock;
+use crate::fs::durable::{self, Signature};
+use crate::home::Home;
+use crate::sink::Sink;
+
+/// How often edits made by others are looked for.
+const POLL: Duration = Duration::from_secs(1);
+
+/// Everything known about the store. Every field but `standing` belongs to the one thread.
+pub(super) struct OverrideWriter {
+    pub(super) home: Home,
+    pub(super) clock: Clock,
+    pub(super) hub: Sink<StoreUpdate>,
+    /// What others may know, for `health`.
+    pub(super) standing: Arc<Mutex<StoreInfo>>,
+    /// Whether the right to write is ours, for others.
+    pub(super) holds: Arc<AtomicBool>,
+    /// The right to write; taken as soon as it is free and kept until the end.
+    pub(super) lock: Result<WriterLock, LockDenied>,
+    /// The audit log; none before the first change, after an error, and without the lock.
+    pub(super) log: Option<AuditLog>,
+    /// The file as last read or written.
+    pub(super) content: Content,
+    /// Its signature then; `None` before the first look.
+    pub(super) seen: Option<Option<Signature>>,
+    /// Read it again even if it looks the same.
+    pub(super) force_reload: bool,
+    /// Why the file cannot be used; writes are refused while this is set.
+    pub(super) damage: Option<Damage>,
+    /// What is in force.
+    pub(super) entries: BTreeMap<SessionId, ManualOverride>,
+    /// The hub does not know it yet.
+    pub(super) unpublished: bool,
+    /// The newest rename is not surely durable.
+    pub(super) unconfirmed: bool,
+    /// The last change failed.
+    pub(super) failing: bool,
+    /// What the classifier was taught, by a file of its own.
+    pub(super) rules: Rules,
+    /// The same for those who ask.
+    pub(super) taught: Arc<Mutex<TaughtInfo>>,
+}
+
+/// A file that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Damage {
+    pub(super) cause: String,
+    /// Name of the copy of its bytes.
+    pub(super) kept_aside: Option<String>,
+}
+
+/// The right to write a home, which a process that was killed may have left a temporary file in.
+fn take_lock(home: &Home) -> Result<WriterLock, LockDenied> {
+    let lock = WriterLock::take(home.root());
+    if lock.is_ok() {
+        file::remove_rest(&home.overrides());
+    }
+    lock
+}
+
+impl OverrideWriter {
+    /// Looks at everything once.
+    pub(super) fn new(home: Home, clock: Clock, hub: Sink<StoreUpdate>, shared: Shared) -> Self {
+        let Shared { standing, taught, holds } = shared;
+        let lock = take_lock(&home);
+        let mut writer = Self {
+            home,
+            clock,
+            hub,
+            standing,
+            holds,
+            lock,
+            log: None,
+            content: Content::default(),
+            seen: None,
+            force_reload: false,
+            damage: None,
+            entries: BTreeMap::new(),
+            unpublished: true,
+            unconfirmed: false,
+            failing: false,
+            rules: Rules::default(),
+            taught,
+        };
+        // What the file says will take its place, if it can be read.
+        match audit::read(&writer.home.override_audit()) {
+            Ok(said) => {
+                writer.entries = said.entries();
+                writer.standing().bad_audit_lines = said.bad;
+            }
+            Err(error) => writer.failed(&format!("the audit log cannot be read: {error}")),
+        }
+        if let Err(LockDenied::OtherWriter) = &writer.lock {
+            tracing::warn!(home = %writer.home.root().display(), "{}", LockDenied::OtherWriter);
+        }
+        writer.refresh();
+        writer
+    }
+
+    pub(super) fn run(mut self, inbox: &Receiver<Request>) {
+        loop {
+            if (self.unpublished && !self.publish_to_hub(None))
+                || (self.rules.unpublished && !self.publish_rules_to_hub(None))
+            {
+                return;
+            }
+            match inbox.recv_timeout(POLL) {
+                Ok(request) => self.answer(request),
+                Err(RecvTimeoutError::Timeout) => self.refresh(),
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn answer(&mut self, request: Request) {
+        match request {
+            Request::Change { changes, answer } => self.answer_change(&changes, answer),
+            Request::Teach { put, answer } => self.answer_rules_change(&put, answer),
+        }
+    }
+
+    fn answer_change(&mut self, changes: &[Change], answer: oneshot::Sender<Result<Committed, WriteError>>) {
+        let outcome = self.commit_all(changes);
+        // A damaged file and a foreign lock have a state of their own.
+        let of_disk = self.damage.is_none() && self.lock.is_ok();
+        self.failing = of_disk && matches!(outcome, Err(WriteError::NotCommitted { .. }));
+        let refused = outcome.iter().flatten().filter_map(|one| one.as_ref().err());
+        let causes: Vec<String> = outcome.as_ref().err().into_iter().chain(refused).map(ToString::to_string).collect();
+        if let Some(cause) = causes.first() {
+            tracing::error!(cause, changes = causes.len(), "a category was not changed");
+            self.failed(cause);
+        }
+        self.publish();
+        let outcome = outcome.map(|done| {
+            let (applied, shown) = oneshot::channel();
+            // Without a hub the sender is dropped, which the waiting side takes as done.
+            let _told: bool = self.publish_to_hub(Some(applied));
+            Committed { done, applied: shown }
+        });
+        self.standing().pending -= 1;
+        // The one who asked may have hung up; what is on disk stands.
+        drop(answer.send(outcome));
+    }
+
+    /// Tells the hub what is in force. False when it is gone.
+    fn publish_to_hub(&mut self, applied: Option<oneshot::Sender<()>>) -> bool {
+        let path = self.home.overrides();
+        let path = path.strip_prefix(self.home.root()).unwrap_or(&path).display().to_string();
+        let trouble = self.damage.iter().map(|damage| Unreadable { path: path.clone(), cause: damage.cause.clone() });
+        self.unpublished = false;
+        let entries = self.entries.clone();
+        self.hub.send(StoreUpdate::Overrides { entries, trouble: trouble.collect(), applied })
+    }
+
+    /// Looks at what others did: to the lock, to the file, to the log.
+    pub(super) fn refresh(&mut self) {
+        // Who may not write can still read.
+        drop(self.acquire_lock());
+        self.look();
+        self.reload_rules();
+        if self.lock.is_ok() {
+            self.confirm();
+            if let Err(error) = self.confirm_rules() {
+                self.failed(&error.to_string());
+            }
+            if let Err(error) = self.note() {
+                self.failed(&format!("the audit log: {error}"));
+            }
+        }
+        self.publish();
+    }
+
+    /// Takes the lock, if it is not ours already, and the log with it.
+    pub(super) fn acquire_lock(&mut self) -> Result<(), WriteError> {
+        let replaced = self.lock.as_ref().is_ok_and(|lock| lock.is_of_another(self.home.root()));
+        if replaced || self.lock.is_err() {
+            self.log = None;
+            self.lock = take_lock(&self.home);
+        }
+        if replaced {
+            self.forget();
+        }
+        match &self.lock {
+            Ok(_) => Ok(()),
+            Err(refusal) => Err(WriteError::NotCommitted { cause: refusal.to_string(), full: false }),
+        }
+    }
+
+    /// Another home is in the place of the one that was read: nothing of that one is in force, and what could not be
+    /// read there is not written here.
+    fn forget(&mut self) {
+        tracing::warn!("the home is another folder now: its overrides are read from the beginning");
+        self.damage = None;
+        self.entries = audit::read(&self.home.override_audit()).map(|said| said.entries()).unwrap_or_default();
+        self.content = Content::default();
+        self.seen = None;
+        self.unpublished = true;
+    }
+
+    /// Reads the file again if it is another one than last time.
+    pub(super) fn look(&mut self) {
+        let path = self.home.overrides();
+        let now = durable::signature(&path);
+        let changed = self.seen != Some(now);
+        if !changed && !self.force_reload {
+            return;
+        }
+        self.seen = Some(now);
+        // Two changes within the clock's grain have one signature: the second look finds the later one.
+        self.force_reload = changed;
+        match file::read(&path) {
+            Ok(Some(content)) => self.take(content),
+            // A home without overrides gets no file because one could not be read for a while.
+            Ok(None) if self.damage.is_some() && !self.entries.is_empty() => self.restore(),
+            Ok(None) => self.take(Content::default()),
+            Err(ReadError::Unreadable(cause)) => {
+                self.force_reload = true;
+                self.mark_damaged(Damage { cause, kept_aside: None });
+            }
+            Err(ReadError::Damaged(bytes, cause)) => {
+                let kept = file::keep_aside(&path, &bytes, &self.clock.now_iso());
+                let kept_aside = kept.map_err(|error| {
+                    self.force_reload = true;
+                    self.failed(&format!("the damaged override file cannot be copied: {error}"));
+                });
+                self.mark_damaged(Damage { cause, kept_aside: kept_aside.ok() });
+            }
+        }
+    }
+
+    fn take(&mut self, content: Content) {
+        let entries = content.known(&self.entries, &self.clock.now_iso());
+        self.unpublished |= self.damage.is_some() || entries != self.entries;
+        self.damage = None;
+        self.entries = entries;
+        self.content = content;
+    }
+
+    /// The values known so far stay in force; right after the start they are those of the audit log.
+    fn mark_damaged(&mut self, damage: Damage) {
+        if self.damage.as_ref() == Some(&damage) {
+            return;
+        }
+        tracing::error!(cause = damage.cause, kept_aside = damage.kept_aside, "the override file cannot be used");
+        self.failed(&format!("the override file cannot be used: {}", damage.cause));
+        self.damage = Some(damage);
+        self.unpublished = true;
+    }
+
+    /// A person removed the file that could not be read: what is in force takes its place.
+    fn restore(&mut self) {
+        self.force_reload = true;
+        if self.lock.is_err() {
+            return;
+        }
+        let (path, content) = (self.home.overrides(), Content::of(&self.entries));
+        match content.stage(&path).and_then(file::Staged::put) {
+            Ok(()) => {
+                tracing::info!("the override file was written anew from what is in force");
+                self.unconfirmed = true;
+                self.seen = Some(durable::signature(&path));
+                self.take(content);
+            }
+            Err(error) => self.failed(&format!("the override file cannot be written anew: {error}")),
+        }
+    }
+
+    /// Makes the newest rename durable, if it is not yet.
+    fn confirm(&mut self) {
+        if self.unconfirmed {
+            match durable::sync_folder(&self.home.overrides()) {
+                Ok(()) => self.unconfirmed = false,
+                Err(error) => self.failed(&error.to_string()),
+            }
+        }
+    }
+
+    /// Notes in the log what the file says otherwise. Before the first change made here there is no log, and a home
+    /// that is only looked at gets none.
+    fn note(&mut self) -> std::io::Result<()> {
+        let path = self.home.override_audit();
+        if !self.log.as_ref().is_some_and(AuditLog::is_current) {
+            self.log = None;
+            self.log = AuditLog::open_existing(&path)?;
+        }
+        let Some(log) = self.log.as_mut().filter(|_| self.damage.is_none()) else { return Ok(()) };
+        let missing = log.said().missing(&self.entries, &self.content, &self.clock.now_iso());
+        if !missing.is_empty()
+            && let Err(error) = log.append(missing)
+        {
+            self.log = None;
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    /// Keeps the newest failure for `health`.
+    pub(super) fn failed(&self, cause: &str) {
+        let failure = StoreFailure { at: self.clock.now_ms(), cause: cause.to_owned() };
+        self.standing().last_error = Some(failure);
+    }
+
+    /// Brings what others may know up to date.
+    fn publish(&self) {
+        self.holds.store(self.lock.is_ok(), Ordering::Relaxed);
+        let mut standing = self.standing();
+        let newest = standing.last_error.as_ref().map(|failure| failure.cause.clone());
+        (standing.state, standing.cause) = match (&self.damage, &self.lock) {
+            (Some(damage), _) => (StoreState::Damaged, Some(damage.cause.clone())),
+            (None, Err(refusal)) => (StoreState::ReadOnly, Some(refusal.to_string())),
+            _ if self.unconfirmed => (StoreState::Uncertain, newest),
+            _ if self.failing => (StoreState::ReadOnly, newest),
+            _ => (StoreState::Ok, None),
+        };
+        standing.path = self.home.display(&self.home.overrides());
+        standing.entries = self.entries.len() as u64;
+        standing.kept_aside = self.damage.as_ref().and_then(|damage| damage.kept_aside.clone());
+        if let Some(log) = &self.log {
+            standing.bad_audit_lines = log.said().bad;
+        }
+    }
+
+    pub(super) fn standing(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,143 @@
+//! What the monitor says of its files: to pages as codes, on its own terminal as one line a change.
+
+use coordination::api::{ConfigState, SourceInfo, SourceState};
+
+use crate::config::Settings;
+use crate::core::status::ReadStatus;
+
+/// What the writer of the hub knows of the source besides how reading stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known {
+    pub(crate) config: ConfigState,
+    /// Time of the newest event, epoch milliseconds.
+    pub(crate) newest: Option<i64>,
+    pub(crate) history_read: bool,
+    /// Hooks of coding agents log_if_changed of somebody.
+    pub(crate) hooked: bool,
+}
+
+/// The source as pages are told of it.
+pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: Known) -> SourceInfo {
+    let home = &settings.home;
+    let state = match reading.standing.state {
+        _ if !known.history_read => SourceState::Starting,
+        // Most homes have no log; what their sessions and hooks say is all there is, and it is read.
+        SourceState::LogMissing if known.hooked || reading.stores.iter().any(|store| store.sessions > 0) => {
+            SourceState::Ok
+        }
+        state => state,
+    };
+    SourceInfo {
+        state,
+        home: home.display(home.root()),
+        log_path: home.display(&home.live_log()),
+        files: reading.standing.files.clone(),
+        config: known.config,
+        demo: settings.demo,
+        newest_event: known.newest,
+        bad_lines: reading.bad_lines,
+        unreadable: reading.unreadable_outside_workspaces().cloned().collect(),
+        ..SourceInfo::default()
+    }
+}
+
+/// What the terminal was told last.
+#[derive(Debug, Default)]
+pub(crate) struct LastLogged(Option<(SourceState, Vec<String>)>);
+
+impl LastLogged {
+    /// Prints one line when state or unreadable files differ from what was printed before; nothing while the history
+    /// is being read.
+    pub(crate) fn log_if_changed(&mut self, info: &SourceInfo, reading: &ReadStatus) {
+        match self.news(info, reading) {
+            Some((true, line)) => tracing::info!("{line}"),
+            Some((false, line)) => tracing::warn!("{line}"),
+            None => {}
+        }
+    }
+
+    /// The line, and whether all is well.
+    fn news(&mut self, info: &SourceInfo, reading: &ReadStatus) -> Option<(bool, String)> {
+        if info.state == SourceState::Starting {
+            return None;
+        }
+        // Where there is no home, that none of its files can be read is no news besides.
+        let homeless = matches!(info.state, SourceState::HomeMissing | SourceState::HomeNotFolder);
+        let unread = reading.unreadable().filter(|_| !homeless);
+        let unread: Vec<String> = unread.map(|it| format!("{} ({})", it.path, it.cause)).collect();
+        let now = (info.state, unread);
+        if self.0.as_ref() == Some(&now) {
+            return None;
+        }
+        let line = line(info, &now.1);
+        let fine = now.0 == SourceState::Ok && now.1.is_empty();
+        self.0 = Some(now);
+        Some((fine, line))
+    }
+}
+
+/// Unreadable files named on the terminal.
+const MAX_NAMED: usize = 3;
+
+fn line(info: &SourceInfo, unread: &[String]) -> String {
+    let SourceInfo { home, log_path, .. } = info;
+    let mut line = match info.state {
+        SourceState::Ok if info.files.is_empty() => {
+            format!("no log at {log_path}: following the transcripts of the agents' sessions, and hooks")
+        }
+        SourceState::Ok if info.files.len() == 1 => format!("following {log_path}"),
+        SourceState::Ok => format!("following {log_path} and {} archives", info.files.len().saturating_sub(1)),
+        SourceState::LogMissing => format!("no log at {log_path}: nothing new can be shown until it is there"),
+        SourceState::HomeMissing => format!("there is no {home}: nothing can be shown until it is there"),
+        SourceState::HomeNotFolder => format!("{home} is not a folder: nothing can be read from it"),
+        SourceState::Unreadable => format!("{log_path} cannot be read"),
+        SourceState::Starting | SourceState::Unknown => format!("{log_path} is not read yet"),
+    };
+    if !unread.is_empty() {
+        let named = unread.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let rest = unread.len().saturating_sub(MAX_NAMED);
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        line.push_str(&format!("; could not read {named}{more}"));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use coordination::api::Unreadable;
+
+    use super::*;
+
+    fn at(state: SourceState) -> SourceInfo {
+        SourceInfo { state, home: "~/.openclaw".into(), log_path: "~/.openclaw/logs/x".into(), ..SourceInfo::default() }
+    }
+
+    #[test]
+    fn each_state_is_told_once_with_where_it_looked_and_what_it_could_not_read() {
+        let (mut told, mut reading) = (LastLogged::default(), ReadStatus::default());
+        assert_eq!(told.news(&at(SourceState::Starting), &reading), None, "nothing is known yet");
+        for (core, says) in [
+            (SourceState::HomeMissing, "there is no ~/.openclaw:"),
+            (SourceState::HomeNotFolder, "~/.openclaw is not a folder"),
+            (SourceState::LogMissing, "no log at ~/.openclaw/logs/x"),
+            (SourceState::Unreadable, "~/.openclaw/logs/x cannot be read"),
+        ] {
+            let (fine, line) = told.news(&at(core), &reading).unwrap();
+            assert!(!fine && line.starts_with(says), "{line}");
+            assert_eq!(told.news(&at(core), &reading), None, "said already");
+        }
+        let (fine, line) = told.news(&at(SourceState::Ok), &reading).unwrap();
+        assert!(fine && line.contains("following the transcripts"), "{line}");
+        let file = |n: usize| Unreadable { path: format!("tasks/{n}.md"), cause: "EACCES".to_owned() };
+        reading.workspace_trouble = (0..5).map(file).collect();
+        let (fine, line) = told.news(&at(SourceState::Ok), &reading).unwrap();
+        assert!(!fine && line.ends_with("tasks/2.md (EACCES) and 2 more"), "{line}");
+        assert!(
+            told.news(&at(SourceState::HomeNotFolder), &reading).unwrap().1.ends_with("nothing can be read from it")
+        );
+        reading.workspace_trouble.pop();
+        assert_eq!(told.news(&at(SourceState::HomeNotFolder), &reading), None, "its files are no news besides");
+        reading.workspace_trouble.clear();
+        assert!(told.news(&at(SourceState::Ok), &reading).unwrap().0, "and that it is well again");
+    }
+}

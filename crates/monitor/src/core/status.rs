@@ -1,0 +1,92 @@
+//! What reading the files has shown so far, for `health` and the terminal, and the notices of the 1.x stream.
+
+use std::sync::Arc;
+
+use coordination::api::{BadLine, StoreInfoRow, TranscriptReading, Unreadable};
+use coordination::doctor::Doctor;
+use coordination::event::Event;
+
+use crate::sources::tail::{Chunk, LogStatus};
+use crate::sources::workspace::FileChange;
+
+/// Bad lines kept as samples, newest last.
+pub(crate) const MAX_BAD_LINE_SAMPLES: usize = 20;
+
+/// State of every input that is read.
+#[derive(Debug, Default)]
+pub(crate) struct ReadStatus {
+    /// The log files.
+    pub(crate) standing: LogStatus,
+    /// Lines that could not be read since the start.
+    pub(crate) bad_lines: u64,
+    /// The newest of them, at most [`MAX_BAD_LINE_SAMPLES`].
+    pub(crate) samples: Vec<BadLine>,
+    /// What is wrong or worth knowing in the lines read so far.
+    pub(crate) doctor: Doctor,
+    /// Config files that could not be read.
+    pub(crate) config_trouble: Vec<Unreadable>,
+    /// Files in the agents' folders that could not be read.
+    pub(crate) workspace_trouble: Vec<Unreadable>,
+    /// Trouble with the override file.
+    pub(crate) override_trouble: Vec<Unreadable>,
+    /// Trouble with the file of taught words.
+    pub(crate) taught_trouble: Vec<Unreadable>,
+    /// Session stores, and how they stand.
+    pub(crate) stores: Vec<StoreInfoRow>,
+    /// How far their transcripts are read.
+    pub(crate) transcripts: TranscriptReading,
+    /// Stores and transcripts that could not be read.
+    pub(crate) talk_trouble: Vec<Unreadable>,
+    /// Trouble with what coding agents tell.
+    pub(crate) team_trouble: Vec<Unreadable>,
+}
+
+impl ReadStatus {
+    /// Every file that could not be read.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = &Unreadable> {
+        self.unreadable_outside_workspaces().chain(&self.workspace_trouble)
+    }
+
+    /// Logs, configuration and overrides that could not be read: of the agents' files the hub itself knows.
+    pub(crate) fn unreadable_outside_workspaces(&self) -> impl Iterator<Item = &Unreadable> {
+        let of_store = self
+            .override_trouble
+            .iter()
+            .chain(&self.taught_trouble)
+            .chain(&self.talk_trouble)
+            .chain(&self.team_trouble);
+        self.standing.unreadable.iter().chain(&self.config_trouble).chain(of_store)
+    }
+
+    /// Shows the doctor what was just read.
+    pub(crate) fn examine(&mut self, chunk: &Chunk) {
+        let doctor = &mut self.doctor;
+        let file = doctor.file(&chunk.token, &chunk.name);
+        for (event, signs) in chunk.events.iter().zip(&chunk.signs) {
+            doctor.seen(file, event, signs);
+        }
+        for line in &chunk.bad {
+            doctor.bad_line(file, line.offset, &line.reason, &line.sample);
+        }
+        for quirk in &chunk.quirks {
+            doctor.quirk(file, *quirk);
+        }
+    }
+
+    /// The doctor, who calls every file as it is called now.
+    pub(crate) fn doctor(&mut self) -> &Doctor {
+        for (token, name) in &self.standing.tokens {
+            self.doctor.rename(token, name);
+        }
+        &self.doctor
+    }
+}
+
+/// Something the 1.x stream tells its clients (`contract/monitor-api.md` §8).
+#[derive(Debug, Clone)]
+pub enum Notice {
+    /// New events, in log order.
+    Events(Arc<Vec<Event>>),
+    /// Files in the agents' folders that came, changed or went.
+    Files(Arc<Vec<FileChange>>),
+}

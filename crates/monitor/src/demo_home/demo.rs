@@ -1,0 +1,115 @@
+//! The demo home: the `everything` fixture, moved so that its fixed clock becomes now, with stored OpenClaw sessions and a
+//! Claude Code team beside it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use coordination::time::parse_iso;
+
+use super::shift::shift;
+use super::{FIXTURE_NOW, RehearseError};
+use crate::claude_code::DROP_FILE;
+use crate::clock::iso;
+
+include!(concat!(env!("OUT_DIR"), "/demo_files.rs"));
+
+const LIVE: &str = "logs/coordination-events.ndjson";
+/// Hooks of a Claude Code team, one a line; the monitor takes them from the drop file when it starts.
+const TEAM: &str = include_str!("../../../../fixtures/claude-code/team.ndjson");
+
+/// Every file of the demo home, as written for the fixtures' own time: path below the home and text.
+pub(super) fn files() -> &'static [(&'static str, &'static str)] {
+    FILES
+}
+
+/// The demo home as it stands when the fixtures' clock reads `now`.
+pub(super) fn moved(now: i64) -> BTreeMap<String, String> {
+    let by = now.saturating_sub(FIXTURE_NOW);
+    let mut moved = BTreeMap::new();
+    for (path, text) in files() {
+        let text = shift(text, by);
+        if path.contains("/task-history/") {
+            history(path, &text, &mut moved);
+        } else if path.starts_with("logs/") && *path != LIVE {
+            moved.insert(archive_name(path, &text), text);
+        } else {
+            moved.insert((*path).to_owned(), text);
+        }
+    }
+    moved
+}
+
+/// Writes the demo home.
+pub(super) fn write(folder: &Path, now: i64) -> Result<(), RehearseError> {
+    let by = now.saturating_sub(FIXTURE_NOW);
+    let mut all = moved(now);
+    // The name of an archived transcript holds its time, and the names of the others hold none.
+    all.extend(ADDED.iter().map(|(below, text)| (shift_name(below, by), shift(text, by))));
+    all.insert(format!("logs/{DROP_FILE}"), shift(TEAM, by));
+    for (below, text) in all {
+        let path = folder.join(below);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(RehearseError::write(parent))?;
+        }
+        fs::write(&path, text).map_err(RehearseError::write(&path))?;
+    }
+    Ok(())
+}
+
+/// A file name with its time moved: `….jsonl.reset.2026-02-20T03-17-00.000Z`.
+fn shift_name(below: &str, by: i64) -> String {
+    let Some((name, time)) = below.rsplit_once(".reset.") else { return below.to_owned() };
+    let Some((day, clock)) = time.split_once('T') else { return below.to_owned() };
+    let moved = shift(&format!("{day}T{}", clock.replace('-', ":")), by);
+    format!("{name}.reset.{}", moved.replace(':', "-"))
+}
+
+/// Archives are named for the month or the moment in which they ended (`contract/events.md` §1.2).
+fn archive_name(path: &str, text: &str) -> String {
+    let last = text.lines().rev().find_map(|line| {
+        let rest = line.split("\"ts\":").nth(1)?;
+        rest.get(..13)?.parse::<i64>().ok()
+    });
+    let last = iso(last.unwrap_or_default());
+    let by_month = path.len() == "logs/coordination-events-2026-01.ndjson".len();
+    let suffix = if by_month { last.get(..7).unwrap_or_default().to_owned() } else { last.replace([':', '.'], "-") };
+    format!("logs/coordination-events-{suffix}.ndjson")
+}
+
+/// Archived tasks go to the file of the month they now ended in.
+fn history(path: &str, text: &str, moved: &mut BTreeMap<String, String>) {
+    let Some((folder, _)) = path.rsplit_once('/') else { return };
+    for entry in text.split("\n---\n\n## [").skip(1) {
+        let Some(month) =
+            entry.split(']').next().filter(|time| parse_iso(time).is_some()).and_then(|time| time.get(..7))
+        else {
+            continue;
+        };
+        let file = moved
+            .entry(format!("{folder}/{month}.md"))
+            .or_insert_with(|| format!("# Task History - {}\n", month_name(month)));
+        file.push_str("\n---\n\n## [");
+        file.push_str(entry);
+    }
+}
+
+fn month_name(month: &str) -> String {
+    const NAMES: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let (year, number) = month.split_once('-').unwrap_or((month, "1"));
+    let name = number.parse::<usize>().ok().and_then(|number| NAMES.get(number.checked_sub(1)?)).unwrap_or(&"");
+    format!("{name} {year}")
+}

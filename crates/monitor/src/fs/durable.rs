@@ -1,0 +1,168 @@
+//! Durable file writes: every call that reaches the disk for the override store and the journal of agent events. Tests
+//! make any single call fail (`faults`). The home may be a link; a link inside it is refused, and no call waits for a
+//! pipe or a socket.
+
+#[cfg(test)]
+pub(crate) mod faults;
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
+use crate::fs::sandbox::{FileMeta, OpenDenied, bounded};
+
+/// Why a write was not acknowledged.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum WriteError {
+    /// Compare-and-set failed: the value in force is not the one that the caller saw.
+    #[error("somebody else changed it meanwhile: it is {} now", .now.as_deref().unwrap_or("automatic"))]
+    Conflict {
+        /// The value in force, as written; none when there is none.
+        now: Option<String>,
+    },
+    /// Not committed: the old value stays in force.
+    #[error("the change was not written: {cause}")]
+    NotCommitted {
+        /// The error of the system.
+        cause: String,
+        /// The disk is full.
+        full: bool,
+    },
+    /// Committed, durability unknown: a power cut may undo it.
+    #[error("the change was written, but the disk did not confirm it: {cause}")]
+    Uncertain {
+        /// The error of the system.
+        cause: String,
+    },
+}
+
+impl WriteError {
+    #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` calls")]
+    pub(crate) fn not_committed(error: io::Error) -> Self {
+        let full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+        Self::NotCommitted { cause: error.to_string(), full }
+    }
+
+    pub(crate) fn refused(cause: impl Into<String>) -> Self {
+        Self::NotCommitted { cause: cause.into(), full: false }
+    }
+}
+
+/// Changes whenever the file does: device, inode, size and time of change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Signature(u64, u64, u64, i64, i64);
+
+/// What stands at `path`; `None` when there is nothing or it cannot be seen.
+pub(crate) fn signature(path: &Path) -> Option<Signature> {
+    let meta = std::fs::symlink_metadata(path).ok()?;
+    Some(Signature(meta.dev(), meta.ino(), meta.size(), meta.mtime(), meta.mtime_nsec()))
+}
+
+/// Device and inode: which file it is, whatever its name.
+pub(crate) type Identity = (u64, u64);
+
+pub(crate) fn identity(file: &File) -> io::Result<Identity> {
+    let meta = step(|| file.metadata())?;
+    Ok((meta.dev(), meta.ino()))
+}
+
+/// Which file stands at `path`, and its size. A link is itself.
+pub(crate) fn stands_at(path: &Path) -> io::Result<(Identity, u64)> {
+    let meta = step(|| std::fs::symlink_metadata(path))?;
+    Ok(((meta.dev(), meta.ino()), meta.size()))
+}
+
+/// Which folder `path` leads to.
+pub(crate) fn leads_to(path: &Path) -> io::Result<Identity> {
+    let meta = step(|| std::fs::metadata(path))?;
+    Ok((meta.dev(), meta.ino()))
+}
+
+/// Opens a regular file. What was opened is what is judged, so that nothing can take its place in between.
+pub(crate) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    let mut options = options.clone();
+    options.custom_flags(flags(OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY));
+    let opened = step(|| options.open(path));
+    let file = opened.map_err(|error| match error.raw_os_error() {
+        Some(code) if code == Errno::LOOP.raw_os_error() => OpenDenied::Link.into(),
+        // A socket, or a pipe that nobody reads.
+        Some(code) if code == Errno::NXIO.raw_os_error() => OpenDenied::NotRegular.into(),
+        _ => error,
+    })?;
+    FileMeta::of(&file)?.regular()?;
+    Ok(file)
+}
+
+/// Opens a folder; links on the way to it are followed.
+pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
+    step(|| OpenOptions::new().read(true).custom_flags(flags(OFlags::DIRECTORY)).open(path))
+}
+
+fn flags(flags: OFlags) -> i32 {
+    i32::try_from(flags.bits()).unwrap_or_default()
+}
+
+/// A new file, for this user alone unless `mode` says otherwise. Whatever stood at `path` is gone.
+pub(crate) fn create(path: &Path, mode: u32) -> io::Result<File> {
+    match remove(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let file = open(OpenOptions::new().write(true).create_new(true).mode(mode), path)?;
+    // The umask had its say at creation; the mode of the file that is replaced is kept exactly.
+    step(|| file.set_permissions(std::fs::Permissions::from_mode(mode)))?;
+    Ok(file)
+}
+
+/// A file of at most `limit` bytes, and what was opened.
+pub(crate) fn read(path: &Path, limit: u64) -> io::Result<(Vec<u8>, FileMeta)> {
+    let file = open(OpenOptions::new().read(true), path)?;
+    let seen = FileMeta::of(&file)?;
+    Ok((step(|| bounded(&file, &seen, limit))?, seen))
+}
+
+/// Writes all of it behind the first `length` bytes, and waits until it is on the disk.
+pub(crate) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()> {
+    #[cfg(test)]
+    if let Some(error) = self::faults::tears() {
+        file.write_all(&bytes[..bytes.len() / 2])?;
+        return Err(error);
+    }
+    step(|| file.write_all(bytes))?;
+    step(|| file.sync_all())?;
+    let held = step(|| file.metadata())?.len();
+    if held != length + bytes.len() as u64 {
+        return Err(io::Error::new(io::ErrorKind::WriteZero, "the disk holds less than it took"));
+    }
+    Ok(())
+}
+
+pub(crate) fn shorten(file: &File, length: u64) -> io::Result<()> {
+    step(|| file.set_len(length))?;
+    step(|| file.sync_all())
+}
+
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    step(|| std::fs::rename(from, to))
+}
+
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    step(|| std::fs::remove_file(path))
+}
+
+/// Makes what was created or renamed in the folder of `path` durable.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    let folder = open_folder(folder)?;
+    step(|| folder.sync_all())
+}
+
+pub(crate) fn step<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    #[cfg(test)]
+    self::faults::strikes()?;
+    call()
+}

@@ -1,0 +1,206 @@
+//! The record of everything that was taken in, `logs/task-hub-ingest.ndjson`: one input a line, on the disk before it is
+//! acknowledged, only ever appended to, by one process at a time. What is known is what stands in it: also what was just
+//! appended is read back from there.
+
+use std::fs::{File, TryLockError};
+use std::io;
+
+use coordination::schema::Input;
+use serde::{Deserialize, Serialize};
+
+use super::lines::{self, FilePosition, Line};
+use crate::fs::durable::{self, WriteError};
+use crate::fs::sandbox::FileMeta;
+use crate::home::Home;
+
+/// Longest line that is read back: what one request may hold, written otherwise.
+const LONGEST: usize = 4 << 20;
+/// Bytes that are read in one step.
+const STEP: u64 = 8 << 20;
+
+/// How far the files of hooks were taken in; nothing of one that it says nothing of.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Places {
+    /// The drop file.
+    pub(super) drop: Option<FilePosition>,
+    /// The one that is put away; its beginning says that there is none.
+    pub(super) rotated: Option<FilePosition>,
+}
+
+impl Places {
+    pub(super) fn is_empty(&self) -> bool {
+        self.drop.is_none() && self.rotated.is_none()
+    }
+}
+
+/// One line: an input, and how far the files of hooks were read with it; or only the latter.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Entry {
+    pub(super) input: Option<Input>,
+    pub(super) places: Places,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    #[serde(flatten)]
+    input: Option<&'a Input>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drop: Option<&'a FilePosition>,
+    #[serde(rename = "away", skip_serializing_if = "Option::is_none")]
+    rotated: Option<&'a FilePosition>,
+}
+
+#[derive(Deserialize)]
+struct Beside {
+    #[serde(default)]
+    drop: Option<FilePosition>,
+    #[serde(default, rename = "away")]
+    rotated: Option<FilePosition>,
+    #[serde(default)]
+    key: Option<String>,
+}
+
+impl Entry {
+    fn read(line: &[u8]) -> Option<Self> {
+        let Beside { drop, rotated, key } = serde_json::from_slice(line).ok()?;
+        let places = Places { drop, rotated };
+        let input = key.is_some().then(|| serde_json::from_slice(line).ok()).flatten();
+        let whole = input.is_some() || (key.is_none() && !places.is_empty());
+        whole.then_some(Self { input, places })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        let Places { drop, rotated } = &self.places;
+        let written = Written { input: self.input.as_ref(), drop: drop.as_ref(), rotated: rotated.as_ref() };
+        serde_json::to_writer(&mut *out, &written)?;
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+/// What a look found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Other bytes stand there than were read before: what was known of them is no more.
+    pub(super) supervisor: bool,
+    /// Lines that follow what was read before.
+    pub(super) entries: Vec<Entry>,
+    /// There are more.
+    pub(super) more: bool,
+}
+
+/// The record as far as it was read.
+#[derive(Debug)]
+pub(super) struct Journal {
+    home: Home,
+    place: FilePosition,
+    /// As it stood when it was last read to its end.
+    settled: Option<FileMeta>,
+    /// Its size in bytes.
+    pub(super) size: u64,
+    /// Lines that are none: torn by a crash, or written by somebody else.
+    pub(super) bad: u64,
+}
+
+impl Journal {
+    /// The state directory is there.
+    pub(super) fn has_home(&self) -> bool {
+        self.home.open().is_ok()
+    }
+
+    pub(super) fn new(home: Home) -> Self {
+        Self { home, place: FilePosition::default(), settled: None, size: 0, bad: 0 }
+    }
+
+    /// Reads what was appended since the last look, one step of it.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub(super) fn look(&mut self) -> io::Result<Found> {
+        let opened = self.home.open().and_then(|home| home.folder("logs")?.open(Home::INGEST_RECORD));
+        let (file, seen) = match opened {
+            Ok(opened) => opened,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let supervisor = self.place.to > 0;
+                self.forget();
+                return Ok(Found { supervisor, ..Found::default() });
+            }
+            Err(error) => return Err(error),
+        };
+        if self.settled == Some(seen) {
+            return Ok(Found::default());
+        }
+        let mut found = Found::default();
+        if !self.place.is_in(&file, seen.size)? {
+            found.supervisor = true;
+            self.forget();
+        }
+        let mut bad = 0;
+        let stopped = lines::read(&file, self.place.to, (LONGEST, STEP), &mut |line, _| match line {
+            Line::Whole(line) if line.trim_ascii().is_empty() => {}
+            Line::Whole(line) => match Entry::read(line) {
+                Some(entry) => found.entries.push(entry),
+                None => bad += 1,
+            },
+            Line::TooLong => bad += 1,
+        })?;
+        self.place = FilePosition::at(&file, stopped.to)?;
+        self.bad += bad;
+        self.size = seen.size;
+        self.settled = (!stopped.more).then_some(seen);
+        found.more = stopped.more;
+        Ok(found)
+    }
+
+    fn forget(&mut self) {
+        self.place = FilePosition::default();
+        self.settled = None;
+        self.size = 0;
+        self.bad = 0;
+    }
+
+    /// Appends entries and waits until they are on the disk; the next look finds them. What could not be written whole
+    /// is taken back. It must have been looked at just before.
+    ///
+    /// # Errors
+    /// When nothing of it was written, or, as [`WriteError::Uncertain`], when the disk does not say.
+    pub(super) fn append(&mut self, entries: &[Entry]) -> Result<(), WriteError> {
+        let refused = |error: io::Error| WriteError::not_committed(error);
+        let folder = self.home.open().and_then(|home| home.made_folder("logs")).map_err(refused)?;
+        let file = durable::step(|| folder.append(Home::INGEST_RECORD)).map_err(refused)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(WriteError::refused("another monitor writes this home")),
+            Err(TryLockError::Error(error)) => return Err(refused(error)),
+        }
+        let before = durable::step(|| file.metadata()).map_err(refused)?.len();
+        let mut bytes = Vec::new();
+        if before > self.place.to {
+            // A line without end: what follows must not be glued to it. Whole by chance, it counts from now on.
+            bytes.push(b'\n');
+        }
+        for entry in entries {
+            entry.write(&mut bytes).map_err(refused)?;
+        }
+        if let Err(error) = durable::write(&file, before, &bytes) {
+            return Err(take_back(&file, before, error));
+        }
+        if before == 0
+            && let Err(error) = durable::step(|| folder.sync())
+        {
+            return Err(take_back(&file, before, error));
+        }
+        Ok(())
+    }
+}
+
+/// What was written of lines that nobody was promised is cut off again.
+fn take_back(file: &File, before: u64, error: io::Error) -> WriteError {
+    match durable::shorten(file, before) {
+        Ok(()) => WriteError::not_committed(error),
+        Err(other) => {
+            tracing::error!(error = %other, "inputs that were not acknowledged may stay in the record");
+            WriteError::Uncertain { cause: error.to_string() }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What comes in from coding agents (`contract/event-schema-v1_1.md` §C.1): posted, or left in the drop file. One thread
+//! keeps every input in a record of its own, on the disk before it is acknowledged, and folds what the record holds into
+//! events (`coordination::schema`). Whatever comes twice, late or after a crash, the events follow from the record.
+
+mod board;
+pub(crate) mod body;
+mod drop_file;
+mod journal;
+mod lines;
+mod rotated_drop_file;
+mod supervisor;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+use coordination::api::{IngestInfo, ItemResult, Unreadable};
+use coordination::schema::{AgentsChanged, Changed, Defaults, Fault, Input};
+use coordination::time::parse_iso;
+use serde_json::Value;
+use tokio::sync::{oneshot, watch};
+
+pub(crate) use board::{Board, EventChange, EventFilter};
+
+use crate::config::{Hooks, Settings};
+use crate::fs::durable::WriteError;
+use crate::sink::Sink;
+
+/// What changed of the events that follow from everything taken in.
+#[derive(Debug, Clone, Default)]
+pub struct AgentEventsUpdate {
+    /// Events that are new or read differently, and those that are no more.
+    pub changed: Changed,
+    /// Agents that differ, as they stand after them.
+    pub agents: AgentsChanged,
+    /// Files that are there and cannot be read: the record, the drop file, the one that is put away.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// Workspace of an event that names none.
+const NO_WORKSPACE: &str = "repo_unknown";
+/// Its terminal, likewise.
+const NO_TERMINAL: &str = "term_unknown";
+
+/// What an event is given where it is silent.
+pub(crate) fn defaults(hooks: &Hooks, arrived_at: i64) -> Defaults<'_> {
+    Defaults { workspace_id: NO_WORKSPACE, terminal_session_id: NO_TERMINAL, locale: &hooks.locale, arrived_at }
+}
+
+/// When an item that waited in a file arrived: when it was received, if it says so. The time until somebody looked into
+/// the file is not how much two clocks differ.
+pub(crate) fn arrival(value: &Value, now: i64) -> i64 {
+    value.get("received_at").and_then(Value::as_str).and_then(parse_iso).unwrap_or(now)
+}
+
+/// One thing that came.
+#[derive(Debug)]
+pub(crate) enum Item {
+    /// It can be taken in.
+    Input(Box<Input>),
+    /// It cannot.
+    Refused {
+        /// Everything that is wrong with it.
+        faults: Vec<Fault>,
+        /// As it came.
+        value: Value,
+        /// By which way: each may leave one `schema_error` a second.
+        way: &'static str,
+    },
+}
+
+/// Items that came together.
+struct Request {
+    items: Vec<Item>,
+    answer: oneshot::Sender<Result<Vec<ItemResult>, WriteError>>,
+}
+
+/// What the thread lets others know.
+#[derive(Debug, Default)]
+struct Shared {
+    board: RwLock<Board>,
+    info: Mutex<IngestInfo>,
+    /// How far the record is read.
+    reading: watch::Sender<Reading>,
+}
+
+/// How far the record is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// The newest revision of the board; none until the whole record was read once.
+    revision: Option<u64>,
+    /// It cannot be read, so that nobody knows what there is.
+    unreadable: bool,
+}
+
+impl Shared {
+    fn info(&self) -> MutexGuard<'_, IngestInfo> {
+        self.info.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Handle of the thread; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct AgentEvents {
+    requests: Sender<Request>,
+    shared: Arc<Shared>,
+    /// Names this run: revisions count anew with each.
+    epoch: Arc<str>,
+}
+
+impl AgentEvents {
+    /// Starts the thread. `may_write` says whether this process may write the home.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(crate) fn start(
+        settings: &Settings,
+        epoch: &str,
+        hub: Sink<AgentEventsUpdate>,
+        may_write: impl Fn() -> bool + Clone + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let (requests, inbox) = mpsc::channel();
+        let shared = Arc::<Shared>::default();
+        let (settings, told) = (settings.clone(), Arc::clone(&shared));
+        let begin = move |before| {
+            writer::JournalWriter::new(&settings, hub.clone(), Arc::clone(&told), Box::new(may_write.clone()))
+                .after(before)
+        };
+        let work = move || supervisor::run(begin, &inbox, supervisor::REST);
+        std::thread::Builder::new().name("team".to_owned()).spawn(work)?;
+        Ok(Self { requests, shared, epoch: epoch.into() })
+    }
+
+    /// Takes items in and waits until they are on the disk. The answers are in their order.
+    ///
+    /// # Errors
+    /// When nothing of it is, or not surely, on the disk.
+    pub(crate) async fn take(&self, items: Vec<Item>) -> Result<Vec<ItemResult>, WriteError> {
+        let (answer, reply) = oneshot::channel();
+        let gone = "the monitor is shutting down";
+        self.requests.send(Request { items, answer }).map_err(|_| WriteError::refused(gone))?;
+        reply.await.map_err(|_| WriteError::refused("no answer came; the same may be sent again"))?
+    }
+
+    /// The events, for short reads. Never hold it across an await.
+    pub(crate) fn board(&self) -> RwLockReadGuard<'_, Board> {
+        self.shared.board.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Turns whenever something changed.
+    pub(crate) fn reading(&self) -> watch::Receiver<Reading> {
+        self.shared.reading.subscribe()
+    }
+
+    /// Waits until the record is read. False when it cannot be.
+    pub(crate) async fn ready(&self) -> bool {
+        let mut reading = self.reading();
+        let known = reading.wait_for(|reading| reading.revision.is_some() || reading.unreadable).await;
+        // An error says that the monitor is closing.
+        known.is_ok_and(|reading| reading.revision.is_some())
+    }
+
+    /// Names this run in cursors.
+    pub(crate) fn epoch(&self) -> &str {
+        &self.epoch
+    }
+
+    /// How all of it stands.
+    pub(crate) fn info(&self) -> IngestInfo {
+        self.shared.info().clone()
+    }
+}

@@ -1,0 +1,252 @@
+//! The drop file once it was read: it gets a name of its own (`logs/hook-events.ndjson.put-away`), is followed there for
+//! as long as somebody may still write to it, and is removed when everything in it stands in the record.
+//!
+//! There is one at most. Each step leaves a state from which a next start goes on: which file a place belongs to is told
+//! by what the file holds, and the record says that there is none (a place at the beginning) before there may be another.
+
+use std::fs::File;
+use std::io;
+
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+
+use super::drop_file::{DropFile, Dropped, next_lines, torn_line};
+use super::lines::FilePosition;
+use crate::fs::durable;
+use crate::fs::sandbox::{Dir, FileMeta};
+use crate::home::Home;
+
+/// Bytes that were taken in of a file that is worth it.
+const FULL: u64 = 1 << 20;
+/// A smaller one that nobody wrote to for so long goes as well, milliseconds: nobody knows what else reads it.
+const OLD_MS: i64 = 3_600_000;
+/// Nobody wrote to the file that is put away for so long, milliseconds. A hook opens it for one line and lives for some
+/// seconds.
+const QUIET_MS: i64 = 60_000;
+/// A folder in which names cannot be changed is not asked again for so long, milliseconds.
+const REFUSED_MS: i64 = 60_000;
+
+/// What a look found.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// There is no such file, and the record says so.
+    Nothing,
+    /// There is none any more, and the record has to say so.
+    Ended,
+    /// It is the drop file that was followed until now: the record has to say so before another one is read.
+    Taken(FilePosition),
+    /// The next lines of it, and whether there may be more at once.
+    Lines(Vec<Dropped>, bool),
+    /// Nobody wrote to it for long: it may be removed.
+    Idle,
+}
+
+/// How an attempt to remove it ended.
+#[derive(Debug)]
+pub(super) enum Removed {
+    /// It is gone; what was written to it at the last moment comes with the next look.
+    Yes,
+    /// Somebody is still at it.
+    NotYet,
+    /// Something stands in it that has to be taken in first.
+    More(Vec<Dropped>),
+}
+
+/// The file that is put away, as far as it was taken in.
+#[derive(Debug)]
+pub(super) struct RotatedDropFile {
+    home: Home,
+    place: FilePosition,
+    open: Option<(File, (u64, u64))>,
+    /// It is known whether there is one.
+    looked: bool,
+    /// Its name is gone or was given to another file; it is read to its end.
+    nameless: bool,
+    /// As it was last seen, and since when.
+    unchanged: Option<(FileMeta, i64)>,
+    /// When the drop file could not be put away.
+    refused_at: Option<i64>,
+    pub(super) limits: Limits,
+}
+
+/// When what is done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) full: u64,
+    pub(super) quiet_ms: i64,
+}
+
+impl RotatedDropFile {
+    pub(super) fn new(home: Home) -> Self {
+        Self {
+            home,
+            place: FilePosition::default(),
+            open: None,
+            looked: false,
+            nameless: false,
+            unchanged: None,
+            refused_at: None,
+            limits: Limits { full: FULL, quiet_ms: QUIET_MS },
+        }
+    }
+
+    /// Goes on from here.
+    pub(super) fn continue_from(&mut self, place: FilePosition) {
+        self.place = place;
+    }
+
+    /// Whoever writes this home now may do anything with it.
+    pub(super) fn let_go(&mut self) {
+        self.open = None;
+        self.looked = false;
+        self.nameless = false;
+        self.unchanged = None;
+    }
+
+    /// Looks for the file and into it. `dropped` is the drop file, of which it may be the one that was followed.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub(super) fn look(&mut self, dropped: &DropFile, now: i64) -> io::Result<Found> {
+        if !self.looked {
+            self.open = match self.logs().and_then(|logs| logs.open(Home::HOOK_EVENTS_AWAY)) {
+                Ok((file, seen)) => Some((file, seen.identity)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(error),
+            };
+            self.looked = true;
+            self.nameless = false;
+            self.unchanged = None;
+            if let Some((file, _)) = &self.open {
+                let seen = FileMeta::of(file)?;
+                let ours = self.place.to > 0 && self.place.is_in(file, seen.size)?;
+                if !ours {
+                    // The process ended, or the record was refused, between the new name and the note of it.
+                    let taken = dropped.loose_place().cloned();
+                    let taken = taken.filter(|place| place.is_in(file, seen.size).unwrap_or(false));
+                    if let Some(place) = taken {
+                        // Looked for again until the record has it.
+                        self.looked = false;
+                        return Ok(Found::Taken(place));
+                    }
+                    self.place = FilePosition::default();
+                }
+            }
+        }
+        let Some((file, _)) = &self.open else {
+            return Ok(if self.place.to > 0 { Found::Ended } else { Found::Nothing });
+        };
+        let seen = FileMeta::of(file)?;
+        if !self.place.is_in(file, seen.size)? {
+            self.place = FilePosition::default();
+        }
+        let (lines, stopped) = next_lines(file, self.place.to)?;
+        if !lines.is_empty() {
+            return Ok(Found::Lines(lines, stopped.more));
+        }
+        if self.nameless {
+            // Whoever may have it open still is no hook of ours: those look whether their file has its name.
+            let torn = torn_line(file, self.place.to)?;
+            if let Some(line) = torn {
+                return Ok(Found::Lines(vec![line], false));
+            }
+            self.let_go();
+            return Ok(Found::Ended);
+        }
+        let since = match self.unchanged {
+            // A clock that was set back must not make it wait for long.
+            Some((before, since)) if before == seen => since.min(now),
+            _ => now,
+        };
+        self.unchanged = Some((seen, since));
+        Ok(if now - since >= self.limits.quiet_ms { Found::Idle } else { Found::Lines(Vec::new(), false) })
+    }
+
+    /// Removes the file if everything in it is taken in, while no hook writes to it. Nothing else may stand under its
+    /// name.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub(super) fn remove(&mut self) -> io::Result<Removed> {
+        let Some((file, identity)) = &self.open else { return Ok(Removed::NotYet) };
+        // On a file system without locks hooks look afterwards whether their line went into a file that is gone.
+        let locked = rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive);
+        if let Err(Errno::WOULDBLOCK | Errno::INTR) = locked {
+            return Ok(Removed::NotYet);
+        }
+        let done = remove(&self.home, file, *identity, self.place.to);
+        match &done {
+            Ok(Removed::Yes) => self.nameless = true,
+            _ => {
+                let given_back = rustix::fs::flock(file, FlockOperation::Unlock);
+                if done.is_err() || given_back.is_err() {
+                    // Not at once again.
+                    self.unchanged = None;
+                }
+            }
+        }
+        done
+    }
+
+    /// Gives the drop file its other name if it is worth it. What stands in it and was not read is read there. True when
+    /// there may be such a file now.
+    ///
+    /// # Errors
+    /// When the folder may not be written.
+    pub(super) fn put(&mut self, dropped: &mut DropFile, now: i64) -> io::Result<bool> {
+        let none = self.looked && self.open.is_none() && self.place.to == 0;
+        let waits = self.refused_at.is_some_and(|at| (0..REFUSED_MS).contains(&(now - at)));
+        if !none || waits {
+            return Ok(false);
+        }
+        let Some(identity) = dropped.done_with(self.limits.full, (now - OLD_MS) / 1000) else { return Ok(false) };
+        let logs = self.logs()?;
+        match durable::step(|| logs.rename(Home::HOOK_EVENTS, Home::HOOK_EVENTS_AWAY)) {
+            Ok(()) => {}
+            // Somebody was faster, with the one name or the other.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.let_go();
+                return Ok(true);
+            }
+            Err(error) => {
+                self.refused_at = Some(now);
+                return Err(error);
+            }
+        }
+        // The file that was followed goes on as the one that is put away. Another one may have taken its place at the
+        // last moment: then what was followed is read to its end, and the other from its beginning.
+        if logs.metadata(Home::HOOK_EVENTS_AWAY).is_ok_and(|seen| seen.identity == identity) {
+            dropped.let_go();
+        }
+        self.let_go();
+        Ok(true)
+    }
+
+    fn logs(&self) -> io::Result<Dir> {
+        self.home.open().and_then(|home| home.folder("logs"))
+    }
+}
+
+fn remove(home: &Home, file: &File, identity: (u64, u64), taken_to: u64) -> io::Result<Removed> {
+    let (mut lines, _) = next_lines(file, taken_to)?;
+    if lines.is_empty() {
+        // A line that was begun and not ended in all that time.
+        lines.extend(torn_line(file, taken_to)?);
+    }
+    if !lines.is_empty() {
+        return Ok(Removed::More(lines));
+    }
+    let logs = home.open()?.folder("logs")?;
+    match logs.metadata(Home::HOOK_EVENTS_AWAY) {
+        Ok(seen) if seen.identity == identity => {}
+        // It was moved or removed by others; whatever has its name is looked at anew.
+        Ok(_) => return Ok(Removed::Yes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Removed::Yes),
+        Err(error) => return Err(error),
+    }
+    // The record's own name must be as durable as its lines are before it is the only one that holds them.
+    durable::step(|| logs.sync())?;
+    durable::step(|| logs.remove(Home::HOOK_EVENTS_AWAY))?;
+    Ok(Removed::Yes)
+}

@@ -1,0 +1,52 @@
+//! The thread after a mistake of its own. A panic while events follow from the record would end the taking in for good,
+//! and what readers have would grow old unseen: it is told, what comes meanwhile is refused (hooks then keep theirs in
+//! the drop file), and after a rest all of it begins anew from the record.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use super::Request;
+use super::writer::{JournalWriter, LastReported};
+use crate::fs::durable::WriteError;
+
+/// The rest before the first new beginning; each further one is twice as long.
+pub(super) const REST: Duration = Duration::from_secs(1);
+/// And the longest.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Runs until nobody can ask any more. `begin` makes a thread's whole state.
+pub(super) fn run(begin: impl Fn(LastReported) -> JournalWriter, inbox: &Receiver<Request>, first: Duration) {
+    let (mut rest, mut before) = (first, LastReported::default());
+    loop {
+        let (mut writer, began) = (begin(before), Instant::now());
+        if catch_unwind(AssertUnwindSafe(|| writer.run(inbox))).is_ok() {
+            return;
+        }
+        before = writer.on_panic();
+        // Nothing of what it knew is used again.
+        drop(writer);
+        if began.elapsed() > LONGEST {
+            rest = first;
+        }
+        if !reject_until(inbox, Instant::now() + rest) {
+            return;
+        }
+        rest = (rest * 2).min(LONGEST);
+    }
+}
+
+/// Refuses what comes until then. False when nobody can ask any more.
+fn reject_until(inbox: &Receiver<Request>, until: Instant) -> bool {
+    loop {
+        match inbox.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(Request { answer, .. }) => {
+                let cause = "the monitor made a mistake while it followed what is recorded; it begins anew";
+                // Who asked may have hung up.
+                drop(answer.send(Err(WriteError::refused(cause))));
+            }
+            Err(RecvTimeoutError::Timeout) => return true,
+            Err(RecvTimeoutError::Disconnected) => return false,
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! The rules of taking in, on real files.
+
+mod cuts;
+mod disk;
+mod drops;
+mod evicted;
+mod rotated_drop_file;
+mod supervisor;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use coordination::api::ItemState;
+use coordination::schema::{What, check, read_item_with};
+use serde_json::{Value, json};
+
+use super::journal::Places;
+use super::writer::JournalWriter;
+use super::*;
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::sink::Sink;
+
+const NOW: i64 = 1_771_651_020_000;
+const RECORD: &str = "logs/task-hub-ingest.ndjson";
+const DROP: &str = "logs/hook-events.ndjson";
+
+/// The writer itself, without its thread: a test makes every step.
+struct Bench {
+    dir: tempfile::TempDir,
+    may_write: Arc<AtomicBool>,
+    hooks: Hooks,
+}
+
+struct Desk {
+    writer: JournalWriter,
+    shared: Arc<Shared>,
+    /// What the hub is sent.
+    changes: mpsc::Receiver<AgentEventsUpdate>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        fs::create_dir(dir.path().join("logs")).expect("logs");
+        Self { dir, may_write: Arc::new(AtomicBool::new(true)), hooks: Hooks::default() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn append(&self, name: &str, bytes: &[u8]) {
+        let mut file = fs::OpenOptions::new().create(true).append(true).open(self.path(name)).expect("open");
+        file.write_all(bytes).expect("append");
+    }
+
+    /// A process begins.
+    fn desk(&self) -> Desk {
+        self.desk_at(NOW)
+    }
+
+    fn desk_at(&self, now: i64) -> Desk {
+        let mut desk = self.unsettled_at(now);
+        desk.writer.settle();
+        desk
+    }
+
+    /// One that has not looked at anything yet.
+    fn unsettled_at(&self, now: i64) -> Desk {
+        let mut settings = Settings::for_home(Home::new(self.dir.path()));
+        settings.clock = Clock::fixed(now);
+        settings.hooks = self.hooks.clone();
+        let shared = Arc::<Shared>::default();
+        let may_write = Arc::clone(&self.may_write);
+        let may_write = Box::new(move || may_write.load(Ordering::Relaxed));
+        let (sender, changes) = mpsc::channel();
+        let hub = Sink::new(move |change| sender.send(change).is_ok());
+        let writer = JournalWriter::new(&settings, hub, Arc::clone(&shared), may_write);
+        Desk { writer, shared, changes }
+    }
+}
+
+impl JournalWriter {
+    /// Steps until nothing is left to do.
+    fn settle(&mut self) {
+        while self.step() {}
+        self.step();
+    }
+}
+
+impl Desk {
+    fn take(&mut self, items: Vec<Item>) -> Result<Vec<ItemState>, WriteError> {
+        let results = self.writer.commit(items.into_iter().map(|item| (Some(item), Places::default())).collect())?;
+        Ok(results.into_iter().map(|result| result.expect("an answer").state).collect())
+    }
+
+    /// Ids of the events that readers get, sorted.
+    fn ids(&self) -> Vec<String> {
+        let board = self.shared.board.read().expect("board");
+        let mut ids: Vec<String> = board.ids().map(str::to_owned).collect();
+        ids.sort();
+        ids
+    }
+
+    fn info(&mut self) -> IngestInfo {
+        self.writer.settle();
+        self.shared.info().clone()
+    }
+}
+
+fn event(id: &str, summary: &str) -> Value {
+    json!({
+        "id": id, "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "task_progress", "source": "sdk",
+        "workspace_id": "repo_x", "terminal_session_id": "t", "agent_id": format!("x/{id}"), "task_id": "1",
+        "payload": {"summary": summary},
+    })
+}
+
+fn input(value: &Value) -> Item {
+    let event = check(value, &defaults(&Hooks::default(), NOW)).expect("an event");
+    Item::Input(Box::new(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) }))
+}
+
+fn refused(value: Value) -> Item {
+    Item::Refused { faults: vec![Fault { path: "ts".to_owned(), code: "required".to_owned() }], value, way: "hooks" }
+}
+
+fn line(value: &Value) -> String {
+    format!("{value}\n")
+}
+
+fn size(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |meta| meta.len())
+}
+
+use ItemState::{Accepted, Duplicate, Rejected};
+
+#[test]
+fn what_is_acknowledged_stands_in_the_record_and_comes_back_after_a_restart() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    assert_eq!(size(&bench.path(RECORD)), 0, "a home that is only looked at gets no record");
+    let answers = desk.take(vec![input(&event("a", "하나")), input(&event("b", "둘")), input(&event("a", "하나"))]);
+    assert_eq!(answers.expect("taken"), [Accepted, Accepted, Duplicate]);
+    assert_eq!(desk.take(vec![input(&event("b", "둘"))]).expect("taken"), [Duplicate]);
+    assert_eq!(desk.ids(), ["a", "b"]);
+    assert_eq!(fs::read_to_string(bench.path(RECORD)).expect("record").lines().count(), 2);
+    let board = desk.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
+    let mut again = bench.desk();
+    assert_eq!(again.ids(), ["a", "b"]);
+    let told = again.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
+    assert_eq!(told, board, "the same events, to the letter");
+    assert_eq!(again.take(vec![input(&event("a", "하나"))]).expect("taken"), [Duplicate]);
+    let info = again.info();
+    assert_eq!((info.inputs, info.events, info.duplicates, info.bytes), (2, 2, 1, size(&bench.path(RECORD))));
+}
+
+#[test]
+fn a_bad_item_leaves_one_error_and_its_neighbours_go_in() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    let answers = desk.take(vec![
+        input(&event("a", "1")),
+        refused(json!({"id": "bad-1"})),
+        refused(json!({"id": "bad-2"})),
+        input(&event("b", "2")),
+    ]);
+    assert_eq!(answers.expect("taken"), [Accepted, Rejected, Rejected, Accepted]);
+    assert_eq!(desk.ids().len(), 3, "the second error within a second is counted only");
+    assert_eq!(desk.take(vec![refused(json!({"id": "bad-1"}))]).expect("taken"), [Rejected]);
+    let info = desk.info();
+    assert_eq!((info.accepted, info.rejected, info.errors_left_out, info.events), (2, 3, 1, 3));
+    let mut defer = bench.desk_at(NOW + 2_000);
+    assert_eq!(defer.take(vec![refused(json!({"id": "bad-2"}))]).expect("taken"), [Rejected]);
+    assert_eq!(defer.info().events, 4);
+}
+
+#[test]
+fn the_hub_is_told_everything_at_the_start_and_then_what_changes() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
+    let told = |desk: &Desk| desk.changes.recv().expect("a change");
+    let change = told(&desk);
+    assert_eq!((change.changed.put.len(), change.agents.0.len()), (2, 2));
+    assert!(desk.changes.recv_timeout(Duration::from_millis(20)).is_err());
+    desk.take(vec![input(&event("a", "1")), input(&event("c", "3"))]).expect("taken");
+    let change = told(&desk);
+    assert_eq!((change.changed.put.len(), change.agents.0.len()), (1, 1), "only what differs");
+    let again = bench.desk();
+    let change = told(&again);
+    assert_eq!((change.changed.put.len(), change.changed.gone.len(), change.agents.0.len()), (3, 0, 3));
+}
+
+#[test]
+fn without_the_right_to_write_nothing_is_taken_in_and_what_the_other_one_takes_in_is_shown() {
+    let bench = Bench::new();
+    bench.may_write.store(false, Ordering::Relaxed);
+    let mut reader = bench.desk();
+    let refusal = reader.take(vec![input(&event("a", "1"))]).expect_err("refused");
+    assert!(refusal.to_string().contains("another monitor"), "{refusal}");
+    bench.append(DROP, line(&event("d", "4")).as_bytes());
+    reader.writer.settle();
+    assert!(reader.ids().is_empty() && size(&bench.path(RECORD)) == 0);
+    bench.may_write.store(true, Ordering::Relaxed);
+    let mut writer = bench.desk();
+    writer.take(vec![input(&event("a", "1"))]).expect("taken");
+    bench.may_write.store(false, Ordering::Relaxed);
+    reader.writer.settle();
+    assert_eq!(reader.ids(), ["a", "d"]);
+    assert!(!reader.info().writable);
+    // The right goes over: nothing is taken in twice.
+    bench.may_write.store(true, Ordering::Relaxed);
+    reader.writer.settle();
+    assert_eq!(reader.take(vec![input(&event("a", "1")), input(&event("d", "4"))]).expect("taken"), [Duplicate; 2]);
+    assert_eq!(fs::read_to_string(bench.path(RECORD)).expect("record").lines().count(), 2);
+}
+
+#[test]
+fn two_processes_never_write_the_record_at_once() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("a", "1"))]).expect("taken");
+    let other = fs::File::open(bench.path(RECORD)).expect("open");
+    other.lock().expect("lock");
+    assert!(desk.take(vec![input(&event("b", "2"))]).is_err());
+    drop(other);
+    assert_eq!(desk.take(vec![input(&event("b", "2"))]).expect("taken"), [Accepted]);
+}
+
+#[test]
+fn a_record_that_was_removed_or_replaced_takes_its_events_with_it() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
+    let whole = fs::read_to_string(bench.path(RECORD)).expect("record");
+    let only_b = whole.lines().nth(1).expect("line").to_owned();
+    fs::write(bench.path(RECORD), format!("{only_b}\n")).expect("replace");
+    desk.writer.settle();
+    assert_eq!(desk.ids(), ["b"]);
+    let page = desk.shared.board.read().expect("board").since(Some(0), &EventFilter::default(), 10);
+    assert!(page.changes.iter().any(|(_, told)| *told == EventChange::Gone("a".into())), "{page:?}");
+    assert_eq!(desk.take(vec![input(&event("a", "1"))]).expect("taken"), [Accepted], "it is not there any more");
+    fs::remove_file(bench.path(RECORD)).expect("remove");
+    desk.writer.settle();
+    assert!(desk.ids().is_empty());
+    assert_eq!(desk.take(vec![input(&event("b", "2"))]).expect("taken"), [Accepted]);
+    assert_eq!(bench.desk().ids(), ["b"]);
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_told_and_nothing_is_written_past_it() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path(RECORD)).expect("a folder in its place");
+    let mut desk = bench.desk();
+    let reading = *desk.shared.reading.borrow();
+    assert_eq!(reading, Reading { revision: None, unreadable: true }, "it is not known what there is");
+    let change = desk.changes.recv().expect("a change");
+    assert_eq!(change.unreadable[0].path, RECORD);
+    assert!(desk.take(vec![input(&event("a", "1"))]).is_err());
+    assert!(desk.info().last_error.is_some());
+    fs::remove_dir(bench.path(RECORD)).expect("good again");
+    assert_eq!(desk.take(vec![input(&event("a", "1"))]).expect("taken"), [Accepted]);
+}
+
+#[test]
+fn a_heartbeat_is_accepted_and_not_kept() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    let mut beat = event("h", "");
+    beat["type"] = json!("heartbeat");
+    beat["source"] = json!("synthetic");
+    assert_eq!(desk.take(vec![input(&beat), input(&beat)]).expect("taken"), [Accepted, Accepted]);
+    assert_eq!(size(&bench.path(RECORD)), 0);
+}
+
+#[test]
+fn another_event_of_a_known_id_is_told_as_a_conflict_and_the_first_stands() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("a", "처음"))]).expect("taken");
+    let results = desk.writer.commit(vec![(Some(input(&event("a", "나중"))), Places::default())]).expect("taken");
+    let result = results[0].clone().expect("an answer");
+    assert_eq!((result.state, result.errors[0].code.as_str()), (Duplicate, "conflict"));
+    for mut desk in [desk, bench.desk()] {
+        let page = desk.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
+        assert!(format!("{page:?}").contains("처음") && page.changes.len() == 1, "{page:?}");
+        assert_eq!(
+            desk.take(vec![input(&event("a", "나중")), input(&event("a", "처음"))]).expect("taken"),
+            [Duplicate; 2]
+        );
+        assert_eq!(desk.info().conflicts, 1);
+    }
+}
+
+#[test]
+fn what_comes_at_once_is_taken_in_as_if_it_came_one_by_one() {
+    let hook = |second: u32, text: &str| {
+        let item = json!({"received_at": format!("2026-02-21T05:16:{second:02}.000Z"), "payload": {
+            "session_id": "s", "cwd": "/repo", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"description": text}, "tool_use_id": "toolu_1",
+        }});
+        let hooks = Hooks::default();
+        Item::Input(Box::new(read_item_with(&item, &defaults(&hooks, NOW), hooks.capture).expect("an input")))
+    };
+    // A hook that another way brings again, received earlier; another event of a known id.
+    let all = || vec![hook(9, "실행"), hook(0, "실행"), input(&event("a", "하나")), input(&event("a", "둘"))];
+    let seen = |pieces: Vec<Vec<Item>>| {
+        let bench = Bench::new();
+        let mut desk = bench.desk();
+        let states: Vec<_> = pieces.into_iter().flat_map(|piece| desk.take(piece).expect("taken")).collect();
+        let info = desk.info();
+        let board = desk.shared.board.read().expect("board");
+        let mut events: Vec<String> = board
+            .since(None, &EventFilter::default(), 10)
+            .changes
+            .iter()
+            .map(|(_, told)| format!("{told:?}"))
+            .collect();
+        events.sort();
+        (states, info.conflicts, info.inputs, events)
+    };
+    let at_once = seen(vec![all()]);
+    let one_by_one = seen(all().into_iter().map(|item| vec![item]).collect());
+    assert_eq!(at_once, one_by_one);
+    assert_eq!((at_once.1, at_once.2), (1, 4), "A.4: the conflict is counted, the earlier telling stands");
+    assert!(at_once.3.iter().any(|event| event.contains("05:16:00.000Z")), "{:?}", at_once.3);
+}

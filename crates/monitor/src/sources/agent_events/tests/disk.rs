@@ -1,0 +1,81 @@
+//! Disk trouble at every call: nothing is acknowledged that is not kept, and it goes on as soon as the disk does.
+
+use super::*;
+use crate::fs::durable::faults::{self, Fault};
+
+/// Full, input/output error, read-only, permission denied, over quota.
+const ERRORS: [i32; 5] = [28, 5, 30, 13, 122];
+const FULL: [i32; 2] = [28, 122];
+
+/// One request on a disk with this fault, then the same on a good one. False when the fault came too late to strike.
+fn suffers(fault: Fault) -> bool {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("old", "1"))]).expect("a good disk");
+    let before = size(&bench.path(RECORD));
+    let wanted = || vec![input(&event("new", "2")), input(&event("newer", "3"))];
+    let (outcome, struck) = faults::with(fault, || desk.take(wanted()));
+    match &outcome {
+        Ok(states) => assert_eq!(states[..], [Accepted, Accepted], "{fault:?}"),
+        Err(WriteError::NotCommitted { full, cause }) => {
+            assert_eq!(size(&bench.path(RECORD)), before, "{fault:?}: {cause}");
+            assert_eq!(*full, FULL.contains(&fault.error), "{fault:?}: {cause}");
+            assert_eq!(desk.ids(), ["old"], "{fault:?}");
+        }
+        Err(WriteError::Uncertain { .. }) => assert!(fault.lasting || struck, "{fault:?}"),
+        Err(other) => panic!("{fault:?}: {other}"),
+    }
+    assert!(outcome.is_err() || !struck || size(&bench.path(RECORD)) > before, "{fault:?}");
+    desk.take(wanted()).expect("the disk is good again");
+    assert_eq!(desk.ids(), ["new", "newer", "old"], "{fault:?}");
+    let mut again = bench.desk();
+    assert_eq!(again.ids(), ["new", "newer", "old"], "{fault:?}");
+    assert_eq!(again.take(wanted()).expect("good"), [Duplicate, Duplicate], "{fault:?}");
+    struck
+}
+
+#[test]
+fn whatever_the_disk_refuses_nothing_is_acknowledged_that_is_not_kept() {
+    let mut struck = 0;
+    for error in ERRORS {
+        for lasting in [false, true] {
+            for tears in [false, true] {
+                let faults = (0..).map(|after| Fault { after, error, lasting, tears });
+                struck += faults.take_while(|fault| suffers(*fault)).count();
+            }
+        }
+    }
+    assert!(struck >= 60, "{struck}");
+}
+
+#[test]
+fn requests_that_wait_are_written_together_and_refused_together() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    let calls = |desk: &mut Desk, names: &[String]| {
+        let (requests, answers): (Vec<_>, Vec<_>) = names
+            .iter()
+            .map(|name| {
+                let (answer, reply) = oneshot::channel();
+                (Request { items: vec![input(&event(name, "1"))], answer }, reply)
+            })
+            .unzip();
+        let ((), calls) = faults::calls(|| desk.writer.answer(requests));
+        for mut answer in answers {
+            let results = answer.try_recv().expect("answered").expect("taken");
+            assert_eq!((results.len(), results[0].state), (1, Accepted));
+        }
+        calls
+    };
+    let one = calls(&mut desk, &["first".to_owned()]);
+    let next = calls(&mut desk, &["next".to_owned()]);
+    let many = calls(&mut desk, &(0..40).map(|number| format!("e{number}")).collect::<Vec<_>>());
+    assert!(many == next && many <= one, "one request takes {one} and {next} calls, forty take {many}");
+    assert_eq!(desk.ids().len(), 42);
+    let (answer, mut reply) = oneshot::channel();
+    let fault = Fault { after: 0, error: 28, lasting: true, tears: false };
+    let request = Request { items: vec![input(&event("full", "1"))], answer };
+    let ((), struck) = faults::with(fault, || desk.writer.answer(vec![request]));
+    let refusal = reply.try_recv().expect("answered").expect_err("refused");
+    assert!(struck && matches!(refusal, WriteError::NotCommitted { full: true, .. }), "{refusal}");
+}

@@ -1,0 +1,137 @@
+//! The drop file: every line once, however it is cut, moved, emptied or read again.
+
+use super::*;
+
+/// Hooks as they come without a wrapper: nothing tells them from the same hook a moment later but when they came.
+fn bare(number: usize) -> Value {
+    json!({
+        "session_id": "8c35adc1-0000-4000-8000-000000000001", "cwd": "/repo", "hook_event_name": "Notification",
+        "notification_type": "permission_prompt", "message": format!("{number}"),
+    })
+}
+
+fn lines(count: usize) -> String {
+    (0..count).map(|number| line(&event(&format!("e{number}"), "하나"))).collect()
+}
+
+#[test]
+fn a_drop_file_cut_at_any_byte_is_taken_in_whole_once_the_rest_is_there() {
+    let whole = lines(3);
+    for cut in 0..=whole.len() {
+        let bench = Bench::new();
+        bench.append(DROP, &whole.as_bytes()[..cut]);
+        let mut desk = bench.desk();
+        let there = whole.as_bytes()[..cut].iter().filter(|byte| **byte == b'\n').count();
+        assert_eq!(desk.ids().len(), there, "cut at {cut}");
+        // In every second round the rest comes while nobody looks.
+        if cut % 2 == 0 {
+            drop(desk);
+            bench.append(DROP, &whole.as_bytes()[cut..]);
+            desk = bench.desk();
+        } else {
+            bench.append(DROP, &whole.as_bytes()[cut..]);
+        }
+        let info = desk.info();
+        assert_eq!(desk.ids(), ["e0", "e1", "e2"], "cut at {cut}");
+        assert_eq!((info.bad_dropped_lines, info.rejected, info.duplicates), (0, 0, 0), "cut at {cut}");
+        assert_eq!((info.dropped_to, info.dropped_bytes), (whole.len() as u64, Some(whole.len() as u64)));
+        assert_eq!(fs::read_to_string(bench.path(DROP)).expect("drop file"), whole, "it is never written");
+    }
+}
+
+#[test]
+fn after_a_restart_nothing_is_taken_in_again_not_even_what_has_no_time_of_its_own() {
+    let bench = Bench::new();
+    let mut taken = 0;
+    for round in 0..4 {
+        let mut desk = bench.desk_at(NOW + round * 3_600_000);
+        assert_eq!(desk.info().inputs, taken, "round {round}: nothing came");
+        let number = usize::try_from(round).expect("small");
+        bench.append(DROP, line(&bare(number)).as_bytes());
+        bench.append(DROP, format!("{}nonsense {round}\n", line(&bare(number))).as_bytes());
+        let info = desk.info();
+        // The hook and the error; the same hook at once once more is none.
+        taken += 2;
+        assert_eq!((info.inputs, info.accepted, info.duplicates, info.rejected), (taken, 1, 1, 1), "round {round}");
+    }
+    // The last lines left nothing but their place.
+    let mut desk = bench.desk_at(NOW + 10 * 3_600_000);
+    bench.append(DROP, format!("{}\n{}", "x".repeat((1 << 20) + 1), line(&bare(9)).repeat(2)).as_bytes());
+    taken += 1;
+    let info = desk.info();
+    assert_eq!((info.inputs, info.duplicates, info.bad_dropped_lines), (taken, 1, 1));
+    let info = bench.desk_at(NOW + 20 * 3_600_000).info();
+    assert_eq!((info.inputs, info.dropped_to), (taken, size(&bench.path(DROP))));
+}
+
+#[test]
+fn how_long_a_line_waited_is_not_taken_for_a_difference_of_clocks() {
+    let bench = Bench::new();
+    let wrapped = json!({"received_at": "2026-02-20T05:16:00.000Z", "payload": {
+        "session_id": "s", "cwd": "/repo", "hook_event_name": "SessionStart", "source": "startup",
+    }});
+    bench.append(DROP, line(&wrapped).as_bytes());
+    let desk = bench.desk();
+    let page = desk.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
+    let text = format!("{page:?}");
+    assert!(text.contains("agent_started") && !text.contains("clock_skew"), "{text}");
+}
+
+#[test]
+fn a_bad_line_is_told_and_its_neighbours_go_in() {
+    let bench = Bench::new();
+    let mut bytes = line(&event("a", "1")).into_bytes();
+    bytes.extend(b"\n  \n\xff\xfe\n[1]\n{\"version\":\"2.0\",\"type\":\"x\"}\n");
+    bytes.extend(line(&event("b", "2")).as_bytes());
+    bench.append(DROP, &bytes);
+    let mut desk = bench.desk();
+    let info = desk.info();
+    assert_eq!((info.accepted, info.rejected, info.bad_dropped_lines), (2, 3, 1));
+    let page = desk.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
+    let text = format!("{page:?}");
+    assert!(text.contains("schema_error") && !text.contains("\\u{fffd}"), "{text}");
+}
+
+#[test]
+fn a_file_that_is_emptied_moved_away_or_replaced_is_read_to_its_end_and_the_next_from_its_beginning() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    bench.append(DROP, lines(2).as_bytes());
+    desk.writer.settle();
+    fs::write(bench.path(DROP), "").expect("emptied");
+    desk.writer.settle();
+    bench.append(DROP, line(&event("after", "1")).as_bytes());
+    desk.writer.settle();
+    assert_eq!(desk.ids(), ["after", "e0", "e1"]);
+    // Cut and filled beyond what was read, between two looks.
+    fs::write(bench.path(DROP), (0..9).map(|n| line(&event(&format!("f{n}"), "2"))).collect::<String>()).expect("file");
+    desk.writer.settle();
+    assert_eq!(desk.ids().len(), 12);
+    // Moved away with a line that nobody has read, while its writer is still at it.
+    bench.append(DROP, line(&event("late-1", "3")).as_bytes());
+    fs::rename(bench.path(DROP), bench.path("logs/old")).expect("moved");
+    bench.append("logs/old", line(&event("late-2", "3")).as_bytes());
+    bench.append(DROP, line(&event("new", "4")).as_bytes());
+    desk.writer.settle();
+    assert_eq!(desk.ids().len(), 15);
+    let info = desk.info();
+    assert_eq!((info.duplicates, info.rejected), (0, 0));
+    // Read again from its beginning: everything is known.
+    fs::copy(bench.path("logs/old"), bench.path("logs/copy")).expect("copy");
+    fs::rename(bench.path("logs/copy"), bench.path(DROP)).expect("replaced");
+    assert_eq!(desk.info().duplicates, 11);
+    assert_eq!(bench.desk().ids(), desk.ids());
+}
+
+#[test]
+fn what_cannot_be_kept_stays_in_the_drop_file_and_comes_again() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    fs::create_dir(bench.path(RECORD)).expect("a folder in the record's place");
+    bench.append(DROP, lines(2).as_bytes());
+    let info = desk.info();
+    assert_eq!((info.accepted, info.dropped_to), (0, 0));
+    assert!(info.last_error.is_some());
+    fs::remove_dir(bench.path(RECORD)).expect("good again");
+    assert_eq!(desk.info().accepted, 2);
+}

@@ -1,0 +1,60 @@
+//! Calls of tools beyond the limit leave memory and stay in the record.
+
+use super::*;
+
+fn call(number: i64) -> Value {
+    json!({
+        "id": format!("evt_{number:04}"), "version": "1.1", "ts": coordination::time::to_iso(NOW + number * 1_000),
+        "type": "tool_started", "source": "sdk", "workspace_id": "repo_x", "terminal_session_id": "t",
+        "agent_id": "x/worker", "payload": {"tool_name": "Bash"},
+    })
+}
+
+fn read(desk: &Desk, after: Option<u64>) -> (Vec<EventChange>, u64) {
+    let page = desk.shared.board.read().expect("board").since(after, &EventFilter::default(), 1_000);
+    (page.changes.into_iter().map(|(_, told)| told).collect(), page.to)
+}
+
+#[test]
+fn the_newest_calls_are_held_and_a_restart_holds_the_same() {
+    let mut bench = Bench::new();
+    bench.hooks.max_tool_events = 64;
+    let mut desk = bench.desk();
+    desk.take(vec![input(&event("a", "early"))]).expect("taken");
+    let (_, before) = read(&desk, None);
+    for number in 0..300 {
+        desk.take(vec![input(&call(number))]).expect("taken");
+    }
+    let held = desk.ids();
+    let expected: Vec<String> = (300 - (held.len() as i64 - 2)..300).map(|number| format!("evt_{number:04}")).collect();
+    assert_eq!(held[..2], ["a", "evt_0000"], "other events stay, and what the state of the agent began with");
+    assert_eq!(held[2..], expected);
+    assert!(held.len() <= 64 + 3, "{}", held.len());
+
+    let (told, _) = read(&desk, Some(before));
+    let put = told.iter().filter(|told| matches!(told, EventChange::Put(text) if !text.contains("\"heartbeat\"")));
+    assert_eq!(put.count(), held.len() - 1, "a reader who comes back gets what is held");
+    assert!(!told.iter().any(|told| matches!(told, EventChange::Gone(_))), "nothing is withdrawn");
+    let info = desk.info();
+    assert_eq!((info.inputs, info.events, info.evicted_events), (301, held.len() as u64, 301 - held.len() as u64));
+    assert_eq!(fs::read_to_string(bench.path(RECORD)).expect("record").lines().count(), 301);
+
+    let mut again = bench.desk();
+    assert_eq!(again.ids(), held);
+    assert_eq!(again.info().evicted_events, info.evicted_events);
+}
+
+#[test]
+fn the_hub_lets_go_of_them_too() {
+    let mut bench = Bench::new();
+    bench.hooks.max_tool_events = 64;
+    let mut desk = bench.desk();
+    let mut hub = coordination::hub::Hub::new();
+    for chunk in (0..300).collect::<Vec<i64>>().chunks(50) {
+        desk.take(chunk.iter().map(|number| input(&call(*number))).collect()).expect("taken");
+    }
+    for change in desk.changes.try_iter() {
+        hub.hook(&change.changed, change.agents);
+    }
+    assert_eq!(hub.events().iter().count(), desk.ids().len());
+}

@@ -1,0 +1,387 @@
+//! The drop file that is put rotated: every line once, whoever writes to it meanwhile, wherever the process ends.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::fs::durable::faults::{self, Fault};
+use crate::sources::agent_events::rotated_drop_file::Limits;
+
+const AWAY: &str = "logs/hook-events.ndjson.put-rotated";
+
+/// Puts away whatever was read, and removes it at once.
+const EAGER: Limits = Limits { full: 1, quiet_ms: 0 };
+/// Puts it away and lets it be.
+const SLOW: Limits = Limits { full: 1, quiet_ms: i64::MAX };
+
+fn lines(from: usize, to: usize) -> String {
+    (from..to).map(|number| line(&event(&format!("e{number:04}"), "하나"))).collect()
+}
+
+fn names(to: usize) -> Vec<String> {
+    (0..to).map(|number| format!("e{number:04}")).collect()
+}
+
+/// A hook without time and without a name of its own: whoever reads it twice at different times has it twice.
+fn timeless(number: usize) -> String {
+    line(&json!({
+        "session_id": "8c35adc1-0000-4000-8000-000000000001", "cwd": "/repo", "hook_event_name": "Notification",
+        "notification_type": "permission_prompt", "message": format!("{number}"),
+    }))
+}
+
+impl Desk {
+    /// Until nothing is left to put away or to remove either.
+    fn tidied(&mut self) -> IngestInfo {
+        (0..4).for_each(|_| self.writer.settle());
+        self.info()
+    }
+
+    fn limits(mut self, limits: Limits) -> Self {
+        self.writer.rotated.limits = limits;
+        self
+    }
+}
+
+impl Bench {
+    /// A process begins while nothing is looked at yet.
+    fn eager_at(&self, now: i64) -> Desk {
+        let mut desk = self.unsettled_at(now).limits(EAGER);
+        desk.writer.settle();
+        desk
+    }
+}
+
+#[test]
+fn what_was_read_is_put_away_and_removed_and_the_next_file_begins_anew() {
+    let bench = Bench::new();
+    let mut desk = bench.desk().limits(EAGER);
+    for round in 0..4 {
+        bench.append(DROP, lines(round * 3, round * 3 + 3).as_bytes());
+        let info = desk.info();
+        assert!(!bench.path(DROP).exists() && !bench.path(AWAY).exists(), "round {round}");
+        assert_eq!(desk.ids(), names(round * 3 + 3));
+        assert_eq!((info.duplicates, info.rejected, info.bad_dropped_lines), (0, 0, 0), "round {round}");
+        assert_eq!((info.dropped_bytes, info.dropped_to, info.bad_lines), (None, 0, 0), "round {round}");
+    }
+    let mut again = bench.desk();
+    assert_eq!((again.ids(), again.info().bad_lines), (names(12), 0));
+}
+
+#[test]
+fn a_file_that_is_small_and_new_stays_and_an_old_or_large_one_goes() {
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    bench.append(DROP, lines(0, 3).as_bytes());
+    desk.writer.settle();
+    assert!(bench.path(DROP).exists(), "it may still be looked at");
+    let hours_ago =
+        |hours: u64| std::time::UNIX_EPOCH + std::time::Duration::from_secs(NOW as u64 / 1000 - hours * 3600);
+    let file = fs::File::options().append(true).open(bench.path(DROP)).expect("open");
+    file.set_modified(hours_ago(2)).expect("time");
+    desk.writer.settle();
+    assert!(!bench.path(DROP).exists() && bench.path(AWAY).exists(), "nobody wrote to it for hours");
+    let text = "x".repeat(1 << 12);
+    let large: String = (0..300).map(|number| line(&event(&format!("l{number}"), &text))).collect();
+    let bench = Bench::new();
+    let mut desk = bench.desk();
+    bench.append(DROP, large.as_bytes());
+    desk.writer.settle();
+    assert!(!bench.path(DROP).exists() && bench.path(AWAY).exists());
+    // As long as a hook may have it open it stays, also over a restart.
+    desk.writer.settle();
+    let mut desk = bench.desk();
+    desk.writer.settle();
+    assert_eq!((desk.ids().len(), size(&bench.path(AWAY))), (300, large.len() as u64));
+    assert_eq!(desk.info().duplicates, 0);
+}
+
+#[test]
+fn what_is_written_to_the_file_after_it_got_its_name_is_taken_in_before_it_goes() {
+    let bench = Bench::new();
+    let mut desk = bench.desk().limits(SLOW);
+    bench.append(DROP, lines(0, 2).as_bytes());
+    let mut early = fs::OpenOptions::new().append(true).open(bench.path(DROP)).expect("a hook opens it");
+    desk.writer.settle();
+    assert!(bench.path(AWAY).exists());
+    early.write_all(lines(2, 3).as_bytes()).expect("and writes");
+    bench.append(DROP, lines(3, 5).as_bytes());
+    desk.writer.settle();
+    assert_eq!(desk.ids(), names(5), "both files are followed");
+    early.write_all(lines(5, 6).as_bytes()).expect("and writes again");
+    // Without an end, and the writer is gone: a line all the same.
+    early.write_all(lines(6, 7).trim_end().as_bytes()).expect("torn");
+    let mut desk = desk.limits(EAGER);
+    let info = desk.tidied();
+    assert_eq!(desk.ids(), names(7));
+    assert_eq!((info.duplicates, info.rejected, info.bad_dropped_lines), (0, 0, 0));
+    assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists());
+}
+
+#[test]
+fn a_file_that_a_hook_holds_the_lock_of_is_not_removed() {
+    let bench = Bench::new();
+    let mut desk = bench.desk().limits(SLOW);
+    bench.append(DROP, lines(0, 2).as_bytes());
+    let mut hook = fs::OpenOptions::new().append(true).open(bench.path(DROP)).expect("open");
+    hook.lock().expect("lock");
+    desk.writer.settle();
+    let mut desk = desk.limits(EAGER);
+    desk.writer.settle();
+    assert!(bench.path(AWAY).exists());
+    hook.write_all(lines(2, 3).as_bytes()).expect("written");
+    drop(hook);
+    desk.writer.settle();
+    assert_eq!((desk.ids(), bench.path(AWAY).exists()), (names(3), false));
+}
+
+#[test]
+fn a_file_left_by_an_earlier_run_is_read_to_its_end_once_and_removed() {
+    // Killed just after the name was given; after the note of it; with lines in both files; or without any record.
+    for recorded in [0, 1, 2] {
+        let bench = Bench::new();
+        bench.append(DROP, (timeless(0) + &lines(0, 2)).as_bytes());
+        let mut desk = bench.unsettled_at(NOW).limits(Limits { full: u64::MAX, quiet_ms: 0 });
+        desk.writer.settle();
+        if recorded == 0 {
+            fs::rename(bench.path(DROP), bench.path(AWAY)).expect("put away");
+        } else {
+            let mut desk = desk.limits(SLOW);
+            desk.writer.settle();
+            assert!(bench.path(AWAY).exists());
+            if recorded == 2 {
+                bench.append(DROP, lines(2, 3).as_bytes());
+                desk.writer.settle();
+            }
+        }
+        bench.append(AWAY, lines(10, 11).as_bytes());
+        bench.append(DROP, lines(11, 12).as_bytes());
+        for hour in 1..4 {
+            let mut desk = bench.eager_at(NOW + hour * 3_600_000);
+            let info = desk.info();
+            let ids: Vec<_> = desk.ids().into_iter().filter(|id| id.starts_with('e') && id.len() == 5).collect();
+            let late = if recorded == 2 { &["e0002"][..] } else { &[] };
+            let wanted = [&["e0000", "e0001"][..], late, &["e0010", "e0011"]].concat();
+            assert_eq!(ids, wanted, "recorded {recorded}");
+            assert_eq!((info.duplicates, info.inputs), (0, wanted.len() as u64 + 1), "recorded {recorded}");
+            assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists(), "recorded {recorded}");
+        }
+    }
+}
+
+#[test]
+fn without_its_record_a_file_that_is_put_away_is_read_from_its_beginning() {
+    let bench = Bench::new();
+    bench.append(AWAY, lines(0, 2).as_bytes());
+    bench.append(DROP, lines(2, 3).as_bytes());
+    let mut desk = bench.eager_at(NOW);
+    assert_eq!((desk.ids(), desk.info().accepted), (names(3), 3));
+    assert!(!bench.path(AWAY).exists());
+    // The record is removed while a file waits: everything that still stands somewhere is read again.
+    let mut desk = desk.limits(SLOW);
+    bench.append(DROP, lines(3, 5).as_bytes());
+    desk.writer.settle();
+    fs::remove_file(bench.path(RECORD)).expect("removed");
+    desk.writer.settle();
+    assert_eq!(desk.ids(), ["e0003", "e0004"]);
+}
+
+#[test]
+fn the_same_bytes_again_are_lines_of_their_own() {
+    let bench = Bench::new();
+    let mut inputs = 0;
+    for hour in 0..4 {
+        // They have no time of their own: what is left and read an hour later is another event.
+        bench.append(DROP, (0..5).map(timeless).collect::<String>().as_bytes());
+        let mut desk = bench.eager_at(NOW + hour * 3_600_000);
+        inputs += 5;
+        let info = desk.info();
+        assert_eq!((info.inputs, info.accepted, info.duplicates), (inputs, 5, 0), "hour {hour}");
+    }
+}
+
+/// Drops lines, has them put away on a disk that fails from one call on, and begins a new process there. False when the
+/// disk failed too late.
+fn survives(fault: Fault) -> bool {
+    let bench = Bench::new();
+    bench.append(DROP, (timeless(0) + &lines(0, 3)).as_bytes());
+    let mut desk = bench.unsettled_at(NOW).limits(EAGER);
+    let (mut hook, mut wrote): (Option<fs::File>, _) = (None, false);
+    let ((), struck) = faults::with(fault, || {
+        for _ in 0..12 {
+            desk.writer.step();
+            match &mut hook {
+                None => hook = fs::OpenOptions::new().append(true).open(bench.path(DROP)).ok(),
+                Some(hook) if !wrote && bench.path(AWAY).exists() => {
+                    hook.write_all(lines(3, 4).as_bytes()).expect("written");
+                    wrote = true;
+                }
+                Some(_) => {}
+            }
+        }
+    });
+    drop(desk);
+    if !wrote {
+        bench.append(DROP, lines(3, 4).as_bytes());
+    }
+    bench.append(DROP, lines(4, 5).as_bytes());
+    for hour in 1..3 {
+        let mut desk = bench.eager_at(NOW + hour * 3_600_000);
+        let ids: Vec<_> = desk.ids().into_iter().filter(|id| id.len() == 5).collect();
+        assert_eq!(ids, names(5), "{fault:?}");
+        assert_eq!((desk.info().inputs, desk.info().duplicates), (6, 0), "{fault:?}");
+        assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists(), "{fault:?}");
+    }
+    struck
+}
+
+#[test]
+fn a_process_that_ends_at_any_step_leaves_what_the_next_one_goes_on_from() {
+    for (lasting, tears) in [(true, false), (true, true), (false, false)] {
+        let faults = (0..).map(|after| Fault { after, error: 5, lasting, tears });
+        let struck = faults.take_while(|fault| survives(*fault)).count();
+        assert!(struck >= 10, "{struck}");
+    }
+}
+
+#[test]
+fn lines_of_hooks_that_write_while_it_is_put_away_again_and_again_are_there_exactly_once() {
+    let bench = Bench::new();
+    let (writers, each) = (4, 300);
+    let home = Home::new(bench.dir.path());
+    let mut desk = bench.desk().limits(EAGER);
+    let running = std::sync::atomic::AtomicUsize::new(writers);
+    let (steps, turns) = (std::sync::atomic::AtomicUsize::new(0), std::sync::atomic::AtomicUsize::new(0));
+    let mut rotated = false;
+    std::thread::scope(|scope| {
+        for writer in 0..writers {
+            let (home, running, steps, turns) = (&home, &running, &steps, &turns);
+            scope.spawn(move || {
+                for number in 0..each {
+                    // Not so fast that all of it is there at the first look, nor, where the machine is slow, that it is
+                    // never quiet; a turn that came and went between two looks is not waited for.
+                    let early = || turns.load(Ordering::SeqCst) < number / 12;
+                    while steps.load(Ordering::SeqCst) < if early() { number * 50 } else { number } {
+                        std::thread::yield_now();
+                    }
+                    let item = event(&format!("w{writer}-{number}"), "하나").to_string();
+                    crate::claude_code::append(home, item.as_bytes()).expect("appended");
+                }
+                running.fetch_sub(1, Ordering::SeqCst);
+            });
+        }
+        while running.load(Ordering::SeqCst) > 0 {
+            desk.writer.step();
+            steps.fetch_add(1, Ordering::SeqCst);
+            let now = bench.path(AWAY).exists();
+            turns.fetch_add(usize::from(rotated != now), Ordering::SeqCst);
+            rotated = now;
+        }
+    });
+    let info = desk.tidied();
+    let turns = turns.into_inner();
+    let wanted: BTreeSet<_> =
+        (0..writers).flat_map(|writer| (0..each).map(move |number| format!("w{writer}-{number}"))).collect();
+    assert_eq!(desk.ids().into_iter().collect::<BTreeSet<_>>(), wanted);
+    assert_eq!((info.accepted, info.duplicates, info.rejected), ((writers * each) as u64, 0, 0));
+    assert!(turns > 20, "it was put away or removed {turns} times");
+    assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists());
+}
+
+#[test]
+fn lines_of_others_that_write_in_pieces_without_a_lock_are_there_exactly_once_while_it_is_followed() {
+    let bench = Bench::new();
+    let (writers, each) = (4, 1000);
+    let mut desk = bench.desk().limits(SLOW);
+    let running = std::sync::atomic::AtomicUsize::new(writers);
+    std::thread::scope(|scope| {
+        for writer in 0..writers {
+            let (bench, running) = (&bench, &running);
+            scope.spawn(move || {
+                for number in 0..each {
+                    let line = line(&event(&format!("w{writer}-{number}"), "하나"));
+                    bench.append(DROP, line.as_bytes());
+                }
+                running.fetch_sub(1, Ordering::SeqCst);
+            });
+        }
+        while running.load(Ordering::SeqCst) > 0 {
+            desk.writer.step();
+        }
+    });
+    desk.tidied();
+    assert!(bench.path(AWAY).exists() && !bench.path(DROP).exists() || size(&bench.path(DROP)) > 0);
+    let mut desk = desk.limits(EAGER);
+    let info = desk.tidied();
+    assert_eq!((desk.ids().len(), info.accepted, info.duplicates), (writers * each, (writers * each) as u64, 0));
+    assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists());
+}
+
+#[test]
+fn links_folders_and_files_with_another_name_are_left_alone_and_hooks_are_read_all_the_same() {
+    let bench = Bench::new();
+    fs::write(bench.path("theirs"), lines(7, 8)).expect("file");
+    std::os::unix::fs::symlink(bench.path("theirs"), bench.path(AWAY)).expect("link");
+    bench.append(DROP, lines(0, 2).as_bytes());
+    let mut desk = bench.eager_at(NOW);
+    assert_eq!(desk.ids(), names(2), "nothing of what the link points to");
+    assert!(bench.path(DROP).exists() && bench.path("theirs").exists());
+    assert!(desk.info().last_error.expect("told").cause.contains("put-rotated: a link"));
+    fs::remove_file(bench.path(AWAY)).expect("unlinked");
+    fs::create_dir(bench.path(AWAY)).expect("a folder");
+    bench.append(DROP, lines(2, 3).as_bytes());
+    desk.writer.settle();
+    assert!(bench.path(DROP).exists());
+    assert_eq!(desk.ids(), names(3));
+    fs::remove_dir(bench.path(AWAY)).expect("removed");
+    fs::hard_link(bench.path(DROP), bench.path("other-name")).expect("link");
+    desk.writer.settle();
+    assert!(bench.path(DROP).exists(), "whoever has the other name may write to it");
+    fs::remove_file(bench.path("other-name")).expect("removed");
+    bench.append(DROP, lines(3, 4).as_bytes());
+    desk.writer.settle();
+    assert_eq!((bench.path(DROP).exists(), desk.ids()), (false, names(4)));
+}
+
+#[test]
+fn without_the_right_to_write_or_in_a_folder_that_cannot_be_changed_the_file_stays_as_it_is() {
+    let bench = Bench::new();
+    bench.append(DROP, lines(0, 2).as_bytes());
+    bench.append(AWAY, lines(2, 3).as_bytes());
+    bench.may_write.store(false, Ordering::Relaxed);
+    let desk = bench.eager_at(NOW);
+    assert!(desk.ids().is_empty() && bench.path(DROP).exists() && bench.path(AWAY).exists());
+    bench.may_write.store(true, Ordering::Relaxed);
+    let bench = Bench::new();
+    bench.append(DROP, lines(0, 2).as_bytes());
+    let mut desk = bench.unsettled_at(NOW).limits(Limits { full: u64::MAX, quiet_ms: 0 });
+    desk.writer.settle();
+    let mut desk = desk.limits(EAGER);
+    let fault = Fault { after: 0, error: 13, lasting: true, tears: false };
+    let (_, struck) = faults::with(fault, || (0..5).filter(|_| desk.writer.step()).count());
+    assert!(struck && bench.path(DROP).exists(), "no name can be changed");
+    bench.append(DROP, lines(2, 4).as_bytes());
+    let info = desk.tidied();
+    assert_eq!((desk.ids(), info.dropped_to, info.last_error), (names(4), size(&bench.path(DROP)), None));
+}
+
+#[test]
+fn a_file_that_takes_its_place_at_the_last_moment_is_read_too() {
+    let bench = Bench::new();
+    bench.append(DROP, lines(0, 2).as_bytes());
+    let mut desk = bench.unsettled_at(NOW).limits(Limits { full: u64::MAX, quiet_ms: 0 });
+    desk.writer.settle();
+    let mut desk = desk.limits(EAGER);
+    let (path, old, next) = (bench.path(DROP), bench.path("logs/old"), lines(3, 5));
+    let late = lines(2, 3);
+    let act = move || {
+        let mut hook = fs::OpenOptions::new().append(true).open(&path).expect("open");
+        fs::rename(&path, &old).expect("moved away by others");
+        fs::write(&path, next).expect("another file");
+        hook.write_all(late.as_bytes()).expect("a line that nobody has read");
+    };
+    let (_, acted) = faults::meanwhile(0, act, || desk.writer.step());
+    assert!(acted);
+    let info = desk.tidied();
+    assert_eq!((desk.ids(), info.duplicates), (names(5), 0));
+    assert!(!bench.path(AWAY).exists() && bench.path("logs/old").exists());
+}

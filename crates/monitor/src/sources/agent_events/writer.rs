@@ -1,0 +1,368 @@
+//! The thread that keeps what comes in: it decides what is new, writes that, and lets everybody see what follows.
+
+mod dropping;
+mod fresh;
+mod logged;
+mod publish;
+
+use std::collections::HashSet;
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
+use coordination::schema::{
+    AgentsChanged, Beats, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error,
+};
+
+use self::fresh::Fresh;
+use self::logged::Logged;
+use super::drop_file::DropFile;
+use super::journal::{Entry, Journal, Places};
+use super::lines::FilePosition;
+use super::rotated_drop_file::RotatedDropFile;
+use super::{AgentEventsUpdate, Item, Request, Shared, arrival, defaults};
+use crate::clock::Clock;
+use crate::config::{Hooks, Settings};
+use crate::fs::durable::WriteError;
+use crate::home::Home;
+use crate::sink::Sink;
+
+/// How often the drop file is looked at, and what others do to the record.
+const POLL: Duration = Duration::from_millis(250);
+/// Requests that are written together, at most.
+const TOGETHER: usize = 64;
+
+/// Everything known of what came in. It belongs to the one thread.
+pub(super) struct JournalWriter {
+    clock: Clock,
+    hooks: Hooks,
+    hub: Sink<AgentEventsUpdate>,
+    shared: Arc<Shared>,
+    may_write: Box<dyn Fn() -> bool + Send>,
+    pub(super) journal: Journal,
+    pub(super) dropped: DropFile,
+    pub(super) rotated: RotatedDropFile,
+    pub(super) ledger: Ledger,
+    rate: ErrorRate,
+    /// The agents as the hub was told of them last.
+    published_agents: AgentsChanged,
+    beats: Beats,
+    /// The record is read, and what follows from it was told.
+    loaded: bool,
+    unreadable: Vec<Unreadable>,
+    logged: Logged,
+}
+
+/// What the hub was told by a thread that ended in a panic.
+#[derive(Debug, Default)]
+pub(super) struct LastReported {
+    unreadable: Vec<Unreadable>,
+    agents: AgentsChanged,
+}
+
+impl JournalWriter {
+    pub(super) fn new(
+        settings: &Settings,
+        hub: Sink<AgentEventsUpdate>,
+        shared: Arc<Shared>,
+        may_write: Box<dyn Fn() -> bool + Send>,
+    ) -> Self {
+        Self {
+            clock: settings.clock,
+            hooks: settings.hooks.clone(),
+            hub,
+            shared,
+            may_write,
+            journal: Journal::new(settings.home.clone()),
+            dropped: DropFile::new(settings.home.clone()),
+            rotated: RotatedDropFile::new(settings.home.clone()),
+            ledger: Ledger::default(),
+            rate: ErrorRate::default(),
+            published_agents: AgentsChanged::default(),
+            beats: Beats::new(
+                i64::try_from(settings.hooks.heartbeat.as_millis()).unwrap_or(i64::MAX),
+                &settings.hooks.locale,
+            ),
+            loaded: false,
+            unreadable: Vec::new(),
+            logged: Logged::default(),
+        }
+    }
+
+    /// Goes on from what others were told before.
+    pub(super) fn after(mut self, before: LastReported) -> Self {
+        (self.unreadable, self.published_agents) = (before.unreadable, before.agents);
+        self
+    }
+
+    /// It ended in a panic: readers are told that what they have may be old, and by what. Nothing that it was changing
+    /// is looked at.
+    pub(super) fn on_panic(&self) -> LastReported {
+        let error = io::Error::other("a mistake of the monitor while it followed what is recorded; it begins anew");
+        let unreadable = vec![self.failed(Home::INGEST_RECORD, &error)];
+        self.shared.reading.send_modify(|reading| reading.unreadable = true);
+        let agents = AgentsChanged::default();
+        let change = AgentEventsUpdate { changed: Changed::default(), agents, unreadable: unreadable.clone() };
+        // Without a hub the monitor is closing.
+        let _told: bool = self.hub.send(change);
+        LastReported { unreadable, agents: self.published_agents.clone() }
+    }
+
+    pub(super) fn run(&mut self, inbox: &Receiver<Request>) {
+        let mut more = self.step();
+        loop {
+            let wait = if more { Duration::ZERO } else { self.wait() };
+            match inbox.recv_timeout(wait) {
+                Ok(first) => {
+                    let mut requests = vec![first];
+                    // Who waits meanwhile is written with the first: one wait for the disk serves all of them.
+                    requests.extend(inbox.try_iter().take(TOGETHER - 1));
+                    self.answer(requests);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            more = self.step();
+        }
+    }
+
+    fn wait(&self) -> Duration {
+        let due = self
+            .ledger
+            .due()
+            .into_iter()
+            .chain(self.beats.due())
+            .min()
+            .map(|due| due.saturating_sub(self.clock.now_ms()).max(1));
+        due.and_then(|wait| u64::try_from(wait).ok()).map_or(POLL, |wait| POLL.min(Duration::from_millis(wait)))
+    }
+
+    /// Looks at the record, the files of hooks and the time. True when there is more to take in at once.
+    pub(super) fn step(&mut self) -> bool {
+        let record = self.look().map_err(|error| self.failed(Home::INGEST_RECORD, &error)).err();
+        let unreadable = record.is_some();
+        self.shared
+            .reading
+            .send_if_modified(|reading| std::mem::replace(&mut reading.unreadable, unreadable) != unreadable);
+        let (rest, rotated) = match self.look_at_away() {
+            Ok(more) => (more, None),
+            // What stands in its place does not keep hooks from being read.
+            Err(error) => (Some(false), Some(self.failed(Home::HOOK_EVENTS_AWAY, &error))),
+        };
+        let (more, drop) = match rest.map(|more| self.look_at_drop().map(|other| more || other)) {
+            Some(Ok(more)) => (more, None),
+            Some(Err(error)) => (false, Some(self.failed(Home::HOOK_EVENTS, &error))),
+            None => (false, None),
+        };
+        let now = self.clock.now_ms();
+        if self.loaded && self.ledger.due().is_some_and(|due| due <= now) {
+            let changed = self.ledger.settle(now);
+            self.tell(changed);
+        }
+        if self.beats.due().is_some_and(|due| due <= now) {
+            let beats = self.beats.turn(now);
+            self.beat(&beats);
+        }
+        let unreadable: Vec<_> = record.into_iter().chain(rotated).chain(drop).collect();
+        if unreadable != self.unreadable {
+            self.unreadable = unreadable;
+            self.send(Changed::default());
+        }
+        self.publish();
+        more
+    }
+
+    fn failed(&self, name: &str, error: &io::Error) -> Unreadable {
+        let path = format!("logs/{name}");
+        self.note_failure(&format!("{path}: {error}"));
+        Unreadable { path, cause: error.to_string() }
+    }
+
+    /// Keeps the newest failure for `health`.
+    fn note_failure(&self, cause: &str) {
+        let mut info = self.shared.info();
+        if info.last_error.as_ref().is_none_or(|last| last.cause != cause) {
+            if self.logged.is_due(cause, Instant::now()) {
+                tracing::error!(cause, "what coding agents tell");
+            }
+            info.last_error = Some(StoreFailure { at: self.clock.now_ms(), cause: cause.to_owned() });
+        }
+    }
+
+    /// Takes in what the record holds beyond what is known of it.
+    fn look(&mut self) -> io::Result<()> {
+        loop {
+            let found = self.journal.look()?;
+            if found.supervisor {
+                tracing::warn!(
+                    "the record of what coding agents told is another one now: it is read from its beginning"
+                );
+                self.ledger = Ledger::default();
+                self.loaded = false;
+                self.dropped.continue_from(FilePosition::default());
+                self.rotated.continue_from(FilePosition::default());
+            }
+            let mut inputs = Vec::new();
+            for Entry { input, places } in found.entries {
+                inputs.extend(input);
+                places.drop.into_iter().for_each(|place| self.dropped.continue_from(place));
+                places.rotated.into_iter().for_each(|place| self.rotated.continue_from(place));
+            }
+            if !inputs.is_empty() {
+                let changed = self.ledger.take(inputs);
+                let evicted = self.ledger.evict(self.hooks.max_tool_events);
+                if self.loaded {
+                    self.tell(changed);
+                    self.tell(evicted);
+                }
+            }
+            if !found.more {
+                break;
+            }
+        }
+        if !self.loaded {
+            self.load();
+        }
+        Ok(())
+    }
+
+    /// The whole record is read for the first time, or supervisor: what follows from it is told at once, in order.
+    fn load(&mut self) {
+        self.ledger.settle(self.clock.now_ms());
+        let put: Vec<_> = self.ledger.book().events().cloned().collect();
+        let held: HashSet<&str> = put.iter().map(|event| event.id.as_str()).collect();
+        let board = self.shared.board.read().unwrap_or_else(PoisonError::into_inner);
+        let gone = board.ids().filter(|id| !held.contains(id)).map(str::to_owned).collect();
+        drop(board);
+        self.loaded = true;
+        let known: HashSet<&str> = self.ledger.book().agents().map(|agent| agent.agent_id.as_str()).collect();
+        let lost: Vec<String> =
+            self.published_agents.0.keys().filter(|id| !known.contains(id.as_str())).cloned().collect();
+        self.tell_of(Changed { put, gone, evicted: Vec::new() }, lost);
+        self.shared.reading.send_modify(|reading| reading.revision = Some(reading.revision.unwrap_or(0)));
+    }
+
+    pub(super) fn answer(&mut self, requests: Vec<Request>) {
+        let mut items = Vec::new();
+        let mut waiting = Vec::new();
+        for request in requests {
+            waiting.push((request.items.len(), request.answer));
+            items.extend(request.items.into_iter().map(|item| (Some(item), Places::default())));
+        }
+        let mut outcome = self.commit(items).map(|results| results.into_iter().flatten());
+        for (count, answer) in waiting {
+            let results = match &mut outcome {
+                Ok(results) => Ok(results.take(count).collect()),
+                Err(error) => Err(error.clone()),
+            };
+            // Who asked may have hung up; what is on the disk stands.
+            drop(answer.send(results));
+        }
+    }
+
+    /// Decides what is new, writes it, and takes it in from there. An item that is none only moves the place in its file
+    /// on.
+    pub(super) fn commit(&mut self, items: Vec<(Option<Item>, Places)>) -> Result<Vec<Option<ItemResult>>, WriteError> {
+        let done = self.try_commit(items);
+        if let Err(error) = &done {
+            self.note_failure(&error.to_string());
+        }
+        done
+    }
+
+    fn try_commit(&mut self, items: Vec<(Option<Item>, Places)>) -> Result<Vec<Option<ItemResult>>, WriteError> {
+        if !(self.may_write)() {
+            return Err(WriteError::refused(self.why_not()));
+        }
+        self.look().map_err(WriteError::not_committed)?;
+        let mut fresh = Fresh::default();
+        let mut left_out = 0;
+        let (mut entries, mut results, mut moved) = (Vec::new(), Vec::new(), Places::default());
+        for (item, places) in items {
+            let (input, result) = match item {
+                None => (None, None),
+                Some(item) => {
+                    let (input, result) = self.decide(item, &mut fresh, &mut left_out);
+                    (input, Some(result))
+                }
+            };
+            results.push(result);
+            if input.is_some() {
+                moved = Places::default();
+                entries.push(Entry { input, places });
+            } else if !places.is_empty() {
+                moved = places;
+            }
+        }
+        if !moved.is_empty() {
+            entries.push(Entry { input: None, places: moved });
+        }
+        if !entries.is_empty() {
+            self.journal.append(&entries)?;
+            if let Err(error) = self.look() {
+                // It is on the disk; the next look finds it.
+                self.failed(Home::INGEST_RECORD, &error);
+            }
+        }
+        let mut info = self.shared.info();
+        for result in results.iter().flatten() {
+            match result.state {
+                ItemState::Accepted => info.accepted += 1,
+                ItemState::Duplicate => info.duplicates += 1,
+                ItemState::Rejected | ItemState::Unknown => info.rejected += 1,
+            }
+        }
+        info.errors_left_out += left_out;
+        drop(info);
+        Ok(results)
+    }
+
+    /// What is to be written of an item, and what its sender is told.
+    fn decide(&mut self, item: Item, fresh: &mut Fresh, left_out: &mut u64) -> (Option<Taken>, ItemResult) {
+        let told = |state, key| ItemResult { state, key, errors: Vec::new() };
+        match item {
+            Item::Input(input) => {
+                let key = Some(input.key.clone());
+                let says_nothing = matches!(&input.what, What::Event(event) if event.kind == Kind::Heartbeat);
+                if says_nothing {
+                    (None, told(ItemState::Accepted, key))
+                } else if self.ledger.knows(&input) || !fresh.take(&input) {
+                    (None, told(ItemState::Duplicate, key))
+                } else if matches!(&input.what, What::Event(event) if self.ledger.book().event(&event.id).is_some() || fresh.conflicts(&event.id))
+                {
+                    // Another event of the same id: the first stands, and that there are two is kept.
+                    let errors = vec![Fault { path: "id".to_owned(), code: "conflict".to_owned() }];
+                    (Some(*input), ItemResult { errors, ..told(ItemState::Duplicate, key) })
+                } else {
+                    (Some(*input), told(ItemState::Accepted, key))
+                }
+            }
+            Item::Refused { faults, value, way } => {
+                let now = self.clock.now_ms();
+                let event = schema_error(&faults, &value, way, now);
+                let input = Taken { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) };
+                // The same again later is the same error, with the time of the first.
+                let known = self.ledger.book().event(&input.key).is_some();
+                let input = if known || fresh.has(&input.key) {
+                    None
+                } else if self.rate.take(way, now) {
+                    fresh.take(&input);
+                    Some(input)
+                } else {
+                    *left_out += 1;
+                    None
+                };
+                (input, ItemResult { errors: faults, ..told(ItemState::Rejected, None) })
+            }
+        }
+    }
+
+    fn why_not(&self) -> &'static str {
+        match self.journal.has_home() {
+            true => "another monitor writes this home; what is sent must go there",
+            false => "the home is not there yet; what is sent is taken once it is",
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What hooks leave in files: its lines are taken in as what is posted is, and a file that was read is put away.
+
+use std::io;
+
+use coordination::schema::read_item_with;
+
+use super::{FilePosition, Item, JournalWriter, Places, arrival, defaults};
+use crate::sources::agent_events::body;
+use crate::sources::agent_events::drop_file::Dropped;
+use crate::sources::agent_events::rotated_drop_file::{Found, Removed};
+
+/// By which way its lines come.
+const WAY: &str = "drop";
+
+/// Which of the two files a place is in.
+type Where = fn(FilePosition) -> Places;
+
+fn in_drop(place: FilePosition) -> Places {
+    Places { drop: Some(place), rotated: None }
+}
+
+fn in_away(place: FilePosition) -> Places {
+    Places { drop: None, rotated: Some(place) }
+}
+
+impl JournalWriter {
+    /// Takes in the next lines of the file that is put away, and removes it when it is time. True when there may be
+    /// more; nothing when the drop file must not be read before the record was written.
+    pub(super) fn look_at_away(&mut self) -> io::Result<Option<bool>> {
+        if !self.loaded || !(self.may_write)() {
+            self.rotated.let_go();
+            self.dropped.let_go();
+            return Ok(Some(false));
+        }
+        match self.rotated.look(&self.dropped, self.clock.now_ms())? {
+            Found::Nothing => Ok(Some(false)),
+            Found::Ended => {
+                let said = self.commit(vec![(None, in_away(FilePosition::default()))]).is_ok();
+                if said {
+                    self.rotated.continue_from(FilePosition::default());
+                }
+                Ok(Some(said))
+            }
+            Found::Taken(place) => {
+                // The next drop file begins at its beginning, whatever it holds.
+                let places = Places { drop: Some(FilePosition::default()), rotated: Some(place.clone()) };
+                let said = self.commit(vec![(None, places)]).is_ok();
+                if said {
+                    self.dropped.continue_from(FilePosition::default());
+                    self.rotated.continue_from(place);
+                }
+                Ok(said.then_some(true))
+            }
+            Found::Lines(lines, more) => Ok(Some(self.take_lines(lines, in_away) && more)),
+            Found::Idle => self.remove_away().map(Some),
+        }
+    }
+
+    /// Everything in the file was taken in. That it stands in the record is looked at once more before it is gone.
+    fn remove_away(&mut self) -> io::Result<bool> {
+        self.look()?;
+        if !(self.may_write)() {
+            return Ok(false);
+        }
+        Ok(match self.rotated.remove() {
+            Ok(Removed::Yes) => true,
+            Ok(Removed::NotYet) => false,
+            Ok(Removed::More(lines)) => self.take_lines(lines, in_away),
+            Err(error) => {
+                // It holds nothing that is not journal: it may as well stay until the disk lets it go.
+                tracing::warn!(%error, "the file of hooks that is put away cannot be removed");
+                false
+            }
+        })
+    }
+
+    /// Takes in the next lines of the drop file. True when there may be more.
+    pub(super) fn look_at_drop(&mut self) -> io::Result<bool> {
+        if !self.loaded || !(self.may_write)() {
+            return Ok(false);
+        }
+        let (lines, more) = self.dropped.look()?;
+        if more {
+            return Ok(self.take_lines(lines, in_drop));
+        }
+        self.take_lines(lines, in_drop);
+        let now = self.clock.now_ms();
+        Ok(self.rotated.put(&mut self.dropped, now).unwrap_or_else(|error| {
+            // A home in which names cannot be changed: the file stays as it is and is read as ever.
+            tracing::warn!(%error, "the file of hooks cannot be put away");
+            false
+        }))
+    }
+
+    /// True when they are kept.
+    fn take_lines(&mut self, lines: Vec<Dropped>, at: Where) -> bool {
+        let Some(place) = lines.last().map(|line| line.place.clone()) else { return false };
+        let of_line = |dropped: Dropped| {
+            let item = self.of_line(dropped.line.as_deref());
+            (item, at(dropped.place))
+        };
+        let items: Vec<_> = lines.into_iter().map(of_line).collect();
+        // What cannot be kept stays in the file and comes again.
+        let journal = self.commit(items).is_ok();
+        if journal {
+            let Places { drop, rotated } = at(place);
+            drop.into_iter().for_each(|place| self.dropped.continue_from(place));
+            rotated.into_iter().for_each(|place| self.rotated.continue_from(place));
+        }
+        journal
+    }
+
+    fn of_line(&self, line: Option<&[u8]>) -> Option<Item> {
+        let bad = || self.shared.info().bad_dropped_lines += 1;
+        match line.map(<[u8]>::trim_ascii) {
+            None => {
+                bad();
+                None
+            }
+            Some([]) => None,
+            Some(line) => Some(match body::value(line) {
+                Some(value) => {
+                    let arrived_at = arrival(&value, self.clock.now_ms());
+                    match read_item_with(&value, &defaults(&self.hooks, arrived_at), self.hooks.capture) {
+                        Ok(input) => Item::Input(Box::new(input)),
+                        Err(faults) => Item::Refused { faults, value, way: WAY },
+                    }
+                }
+                None => {
+                    bad();
+                    body::unreadable(line, WAY)
+                }
+            }),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What the thread lets readers and the hub know. Costs what changed.
+
+use std::sync::PoisonError;
+
+use coordination::schema::{AgentsChanged, BeatsChanged, Changed};
+
+use super::JournalWriter;
+use crate::sources::agent_events::AgentEventsUpdate;
+
+impl JournalWriter {
+    /// Lets readers and the hub know. Costs what changed.
+    pub(super) fn tell(&mut self, changed: Changed) {
+        self.tell_of(changed, Vec::new());
+    }
+
+    /// The same where agents are no more of whom the ledger never knew.
+    pub(super) fn tell_of(&mut self, changed: Changed, lost: Vec<String>) {
+        let revision = {
+            let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
+            board.apply(&changed).then(|| board.revision())
+        };
+        if let Some(revision) = revision {
+            self.shared.reading.send_modify(|reading| reading.revision = Some(revision));
+        }
+        // A sign of life changes an agent and no event.
+        let mut agents = self.ledger.take_changed_agents();
+        agents.0.extend(lost.into_iter().map(|id| (id, Vec::new())));
+        let told = &mut self.published_agents.0;
+        agents.0.retain(|id, now| told.get(id).map_or(&[][..], Vec::as_slice) != now.as_slice());
+        for (id, now) in &agents.0 {
+            match now.is_empty() {
+                true => drop(told.remove(id)),
+                false => drop(told.insert(id.clone(), now.clone())),
+            }
+        }
+        if !agents.0.is_empty() {
+            let beats = self.beats.take(&agents, self.clock.now_ms());
+            self.beat(&beats);
+        }
+        if revision.is_some() || !agents.0.is_empty() || !changed.evicted.is_empty() {
+            self.send_with(changed, agents);
+        }
+    }
+
+    /// Publishes heartbeats to the readers of the stream; the hub gets none.
+    pub(super) fn beat(&self, beats: &BeatsChanged) {
+        let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
+        if board.beat(beats) {
+            let revision = board.revision();
+            drop(board);
+            self.shared.reading.send_modify(|reading| reading.revision = reading.revision.map(|_| revision));
+        }
+    }
+
+    pub(super) fn send(&self, changed: Changed) {
+        self.send_with(changed, AgentsChanged::default());
+    }
+
+    fn send_with(&self, changed: Changed, agents: AgentsChanged) {
+        let change = AgentEventsUpdate { changed, agents, unreadable: self.unreadable.clone() };
+        // Without a hub the monitor is closing.
+        let _told: bool = self.hub.send(change);
+    }
+
+    /// Brings what others may know up to date.
+    pub(super) fn publish(&self) {
+        let board = self.shared.board.read().unwrap_or_else(PoisonError::into_inner);
+        let events = board.len() as u64;
+        drop(board);
+        let mut info = self.shared.info();
+        info.writable = (self.may_write)();
+        (info.bytes, info.bad_lines) = (self.journal.size, self.journal.bad);
+        (info.inputs, info.events, info.evicted_events) = (self.ledger.taken(), events, self.ledger.evicted());
+        info.conflicts = self.ledger.book().conflicts();
+        info.agents = self.ledger.book().agents_len() as u64;
+        info.hooks.clone_from(self.ledger.hooks().counts());
+        (info.dropped_bytes, info.dropped_to) = (self.dropped.size, self.dropped.taken_to());
+    }
+}

@@ -1,0 +1,40 @@
+//! Reading a file that its writer rewrites whole: one that is empty or half there is looked at again before it counts
+//! as damaged (`contract/sessions.md` §2.1: three tries, 50 ms).
+
+use std::time::Duration;
+
+use crate::fs::sandbox::{Dir, OpenDenied};
+use crate::sources::workspace::{ReadError, read_text};
+
+/// A store is at most this large: its writer turns it over at 10 MiB.
+const LIMIT: u64 = 64 << 20;
+const TRIES: u32 = 3;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Reads and parses a file; a failure to parse is tried again.
+pub(super) fn read<T>(
+    folder: &Dir,
+    name: &str,
+    parse: &dyn Fn(&str) -> Result<T, String>,
+    pause: &dyn Fn(Duration),
+) -> Result<T, ReadError> {
+    let mut failed = ReadError::Missing;
+    for attempt in 1..=TRIES {
+        match read_text(folder, name, LIMIT) {
+            Ok(text) => match parse(&text) {
+                Ok(value) => return Ok(value),
+                Err(cause) => failed = ReadError::Unreadable(cause),
+            },
+            // Between the two names of a rename on some systems; a link or a pipe stays one.
+            Err(ReadError::Missing) if attempt > 1 => {}
+            Err(ReadError::Unreadable(cause)) if cause != OpenDenied::TooLarge.to_string() => {
+                return Err(ReadError::Unreadable(cause));
+            }
+            Err(error) => return Err(error),
+        }
+        if attempt < TRIES {
+            pause(PAUSE);
+        }
+    }
+    Err(failed)
+}

@@ -1,0 +1,324 @@
+//! OpenClaw's session stores of both eras, read and never written (`contract/sessions.md` §2). The reader is a plain
+//! state machine like that of the agents' folders: it reads again only what changed, and keeps the last good state of
+//! what cannot be read now.
+
+mod agent;
+mod archive_rows;
+mod archived;
+mod file;
+mod places;
+mod said;
+mod session_stores;
+mod shared;
+mod sqlite;
+mod talk;
+mod texts;
+mod transcript;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use coordination::ids::AgentId;
+use coordination::roster::Roster;
+use coordination::session_key::KeyRules;
+use coordination::store::{
+    Archive, PlaceState, Release, Sessions, SpawnRun, StorePlace, StoredSession, read_file_store, read_runs,
+};
+
+use crate::fs::sandbox::FileMeta;
+use crate::home::Home;
+use crate::sources::workspace::ReadError;
+use agent::Held;
+use places::{Kind, Place, Source};
+use shared::Shared;
+use sqlite::{Database, Signature};
+
+pub use agent::{EventLine, Window};
+pub use archived::{archived_before, archived_preview};
+pub use said::{preview, recent, recent_before};
+pub(crate) use session_stores::SessionStores;
+pub use talk::{
+    DatabaseState, Folder, Head, agents, database_state, entries_of, folders, heads, rows, watched_folders,
+};
+pub use texts::Spoken;
+pub use transcript::{TranscriptFile, events, events_until, last_events, transcript_file, windows};
+
+/// A change within this time before a look may be followed by one that leaves no trace in times and sizes.
+const UNSETTLED: Duration = Duration::from_secs(2);
+
+/// Knows what the stores held at the last look.
+#[derive(Debug)]
+pub struct Reader {
+    home: Home,
+    known: BTreeMap<Source, Known>,
+    archives: BTreeMap<AgentId, Vec<Archive>>,
+    told: Option<Arc<Sessions>>,
+    reads: u64,
+    unsettled: Duration,
+}
+
+#[derive(Debug)]
+struct Known {
+    /// As it was when it was read; none when it is to be read at the next look whatever it looks like then.
+    seen: Option<State>,
+    rules: KeyRules,
+    content: Content,
+    problem: Option<String>,
+    /// It was read at least once.
+    good: bool,
+}
+
+/// What tells one state of a file from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Database(Signature),
+    File(FileMeta),
+}
+
+#[derive(Debug, Default)]
+enum Content {
+    #[default]
+    Nothing,
+    Sessions(Vec<StoredSession>, Vec<Archive>, usize),
+    Unsupported(i64),
+    Shared(Shared),
+    Runs(Vec<SpawnRun>),
+}
+
+impl Reader {
+    /// Has not looked yet.
+    #[must_use]
+    pub fn new(home: Home) -> Self {
+        Self { home, known: BTreeMap::new(), archives: BTreeMap::new(), told: None, reads: 0, unsettled: UNSETTLED }
+    }
+
+    /// Believes times and sizes at once.
+    #[cfg(test)]
+    fn settled(self) -> Self {
+        Self { unsettled: Duration::ZERO, ..self }
+    }
+
+    /// Looks at every store of the agents; says nothing when all is as it was.
+    pub fn look(&mut self, roster: &Roster) -> Option<Arc<Sessions>> {
+        let mut odd = Vec::new();
+        let agents = places::agents(&self.home, roster).unwrap_or_else(|error| {
+            // That there is no home is told by who follows the log.
+            if let ReadError::Unreadable(cause) = error {
+                odd.push(place("agents".to_owned(), None, Release::File, PlaceState::Unreadable { cause }, 0));
+            }
+            roster.agents.iter().map(|agent| agent.id.clone()).collect()
+        });
+        let mut before = std::mem::take(&mut self.known);
+        let mut changed = self.told.is_none();
+        for source in places::sources(&self.home, roster, &agents) {
+            let rules = KeyRules { default_agent: source.agent.0.clone(), ..roster.key_rules() };
+            let old = before.remove(&source);
+            let had = old.is_some();
+            let (known, read_again) = self.one(&source, old, rules);
+            changed |= read_again || had != known.is_some();
+            if let Some(known) = known {
+                self.known.insert(source, known);
+            }
+        }
+        changed |= !before.is_empty();
+        let archives = self.archives_of(roster, &agents, &mut odd);
+        changed |= archives != self.archives;
+        self.archives = archives;
+        if !changed && self.told.as_ref().is_some_and(|told| odd.iter().all(|place| told.places.contains(place))) {
+            return None;
+        }
+        let now = self.assemble(odd);
+        if self.told.as_deref() == Some(&now) {
+            return None;
+        }
+        let now = Arc::new(now);
+        self.told = Some(Arc::clone(&now));
+        Some(now)
+    }
+
+    /// Where the stores are.
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// What was found at the last look that found anything new.
+    #[must_use]
+    pub fn held(&self) -> Option<&Arc<Sessions>> {
+        self.told.as_ref()
+    }
+
+    /// How often a file or a database was read, in all.
+    #[must_use]
+    pub fn reads(&self) -> u64 {
+        self.reads
+    }
+
+    /// One store as it stands, if there is one, and whether it was read again.
+    fn one(&mut self, source: &Source, old: Option<Known>, rules: KeyRules) -> (Option<Known>, bool) {
+        let state = match self.state(source) {
+            Ok(state) => state,
+            Err(ReadError::Missing) => return (None, false),
+            Err(ReadError::Unreadable(cause)) => {
+                let told = old.as_ref().is_some_and(|old| old.problem.as_ref() == Some(&cause));
+                return (Some(kept(old, None, rules, cause)), !told);
+            }
+        };
+        match old {
+            Some(old) if old.seen == Some(state) && old.rules == rules => (Some(old), false),
+            old => {
+                self.reads += 1;
+                // What changed just now may change once more without a trace: it is read again.
+                let seen = (!state.is_recent(self.unsettled)).then_some(state);
+                match self.read(source, &rules) {
+                    Ok(content) => (Some(Known { seen, rules, content, problem: None, good: true }), true),
+                    Err(ReadError::Missing) => (None, true),
+                    Err(ReadError::Unreadable(cause)) => {
+                        let seen = seen.filter(|_| cause != sqlite::LOCKED);
+                        (Some(kept(old, seen, rules, cause)), true)
+                    }
+                }
+            }
+        }
+    }
+
+    fn state(&self, source: &Source) -> Result<State, ReadError> {
+        match source.kind {
+            Kind::Database | Kind::Shared => Ok(State::Database(self.database(source)?.signature()?)),
+            Kind::File | Kind::Runs => {
+                Ok(State::File(source.place.open(&self.home)?.metadata(&source.name)?.regular()?))
+            }
+        }
+    }
+
+    fn database(&self, source: &Source) -> Result<Database, ReadError> {
+        Ok(Database::new(source.place.open(&self.home)?, source.place.path(&self.home)?, &source.name))
+    }
+
+    fn read(&self, source: &Source, rules: &KeyRules) -> Result<Content, ReadError> {
+        let file = || source.place.open(&self.home);
+        match source.kind {
+            Kind::Database => {
+                let held = self.database(source)?.read(&|open| agent::read(open, &source.agent, rules))?;
+                Ok(match held {
+                    Held::NoSessions => Content::Nothing,
+                    Held::Unsupported(version) => Content::Unsupported(version),
+                    Held::Sessions(found) => Content::Sessions(found.sessions, found.archives, found.odd),
+                })
+            }
+            Kind::Shared => Ok(Content::Shared(self.database(source)?.read(&shared::read)?)),
+            Kind::File => {
+                let parse = |text: &str| read_file_store(text, rules);
+                let (sessions, odd) = file::read(&file()?, &source.name, &parse, &std::thread::sleep)?;
+                Ok(Content::Sessions(sessions, Vec::new(), odd.len()))
+            }
+            Kind::Runs => {
+                let runs = file::read(&file()?, &source.name, &read_runs, &std::thread::sleep)?;
+                Ok(Content::Runs(runs))
+            }
+        }
+    }
+
+    /// Transcripts that were put away beside the sessions of the agents.
+    fn archives_of(
+        &self,
+        roster: &Roster,
+        agents: &[AgentId],
+        odd: &mut Vec<StorePlace>,
+    ) -> BTreeMap<AgentId, Vec<Archive>> {
+        let mut all: BTreeMap<AgentId, Vec<Archive>> = BTreeMap::new();
+        let of_name = Archive::of_name as fn(&AgentId, &str) -> Option<Archive>;
+        let beside = talk::transcript_places(&self.home, roster, agents).into_iter();
+        let imports = agents
+            .iter()
+            .map(|agent| (agent.clone(), Place::Home(format!("agents/{agent}/{}", archived::IMPORTS).into())));
+        let imports = imports.map(|(agent, place)| (agent, place, Archive::of_import as _));
+        for (agent, place, read) in beside.map(|(agent, place)| (agent, place, of_name)).chain(imports) {
+            match place.open(&self.home).and_then(|folder| Ok(folder.names()?)) {
+                Ok(names) => {
+                    let found = names.iter().filter_map(|name| read(&agent, name));
+                    all.entry(agent.clone()).or_default().extend(found);
+                }
+                Err(ReadError::Missing) => {}
+                Err(ReadError::Unreadable(cause)) => {
+                    let path = place.shown(&self.home, "");
+                    let path = path.trim_end_matches('/').to_owned();
+                    odd.push(self::place(path, Some(agent), Release::File, PlaceState::Unreadable { cause }, 0));
+                }
+            }
+        }
+        all
+    }
+
+    fn assemble(&self, odd: Vec<StorePlace>) -> Sessions {
+        let mut all = Sessions { places: odd, ..Sessions::default() };
+        let mut found = Vec::new();
+        for (source, known) in &self.known {
+            let release = match source.kind {
+                Kind::Database | Kind::Shared => Release::Database,
+                Kind::File | Kind::Runs => Release::File,
+            };
+            let (mut count, mut state) = (0, PlaceState::Read);
+            match &known.content {
+                Content::Nothing if known.problem.is_none() => continue,
+                Content::Nothing => {}
+                Content::Unsupported(version) => state = PlaceState::Unsupported { version: *version },
+                Content::Sessions(sessions, archives, odd) => {
+                    count = sessions.len();
+                    if *odd > 0 {
+                        state = PlaceState::Partial { odd: *odd };
+                    }
+                    found.extend(sessions.iter().cloned());
+                    all.archives.extend(archives.iter().cloned());
+                }
+                Content::Shared(shared) => {
+                    all.spawns.extend(shared.spawns.iter().cloned());
+                    all.tasks.extend(shared.tasks.iter().cloned());
+                    all.events.extend(shared.events.iter().cloned());
+                }
+                Content::Runs(runs) => all.spawns.extend(runs.iter().cloned()),
+            }
+            if let Some(cause) = known.problem.clone() {
+                state = if known.good { PlaceState::Stale { cause } } else { PlaceState::Unreadable { cause } };
+            }
+            let path = source.place.shown(&self.home, &source.name);
+            all.places.push(place(path, source.own.then(|| source.agent.clone()), release, state, count));
+        }
+        // A file beside the database is the same archive once more.
+        for archive in self.archives.values().flatten() {
+            if !all.archives.iter().any(|known| known.name == archive.name && known.agent_id == archive.agent_id) {
+                all.archives.push(archive.clone());
+            }
+        }
+        all.sessions = Sessions::once(found);
+        all
+    }
+}
+
+/// What was read before goes on being shown when it cannot be read now.
+fn kept(old: Option<Known>, seen: Option<State>, rules: KeyRules, cause: String) -> Known {
+    let (content, good) = old.map_or((Content::Nothing, false), |old| (old.content, old.good));
+    Known { seen, rules, content, problem: Some(cause), good }
+}
+
+fn place(path: String, agent_id: Option<AgentId>, release: Release, state: PlaceState, sessions: usize) -> StorePlace {
+    StorePlace { path, agent_id, release, state, sessions }
+}
+
+impl State {
+    /// It changed within this time, or in the future.
+    fn is_recent(&self, within: Duration) -> bool {
+        let of = |seen: &FileMeta| seen.modified.max(seen.changed).0;
+        let newest = match self {
+            Self::Database(signature) => signature.files().map(|seen| of(&seen)).max().unwrap_or(0),
+            Self::File(seen) => of(seen),
+        };
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let settled = now.saturating_sub(within).as_secs();
+        within > Duration::ZERO && u64::try_from(newest).unwrap_or(0) >= settled
+    }
+}

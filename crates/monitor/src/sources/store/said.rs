@@ -1,0 +1,130 @@
+//! What was said in a stored session, wherever its transcript is: previews and histories (`contract/sessions.md` §5, §6).
+
+use coordination::ids::AgentId;
+use coordination::roster::Roster;
+use coordination::store::{Release, StoredSession};
+use coordination::transcript::{self, Entry, Kind, Lines, PREVIEW_LINES, PreviewItem};
+
+use super::agent::EventLine;
+use super::transcript::{events_until, last_events, transcript_file};
+use crate::home::Home;
+use crate::sources::transcript::{Opened, Recent};
+use crate::sources::workspace::ReadError;
+
+/// Rows of a database that a history is looked for in, one reading after the other.
+const HISTORY_ROWS: [usize; 3] = [500, 4_000, 32_000];
+
+/// The last things said in a session, oldest first.
+///
+/// # Errors
+/// [`ReadError::Missing`] when it has no transcript; otherwise why that cannot be read.
+pub fn preview(
+    home: &Home,
+    roster: &Roster,
+    session: &StoredSession,
+    limit: usize,
+    max_chars: usize,
+) -> Result<Vec<PreviewItem>, ReadError> {
+    match session.release {
+        Release::File => Ok(file(home, roster, session)?.preview(limit, max_chars)?),
+        Release::Database => {
+            let id = session.entry.session_id().ok_or(ReadError::Missing)?;
+            let entries = rows(home, roster, (&session.agent_id, id), PREVIEW_LINES, None)?.entries;
+            let said: Vec<_> = entries.iter().filter_map(Entry::message).collect();
+            let newest = &said[said.len().saturating_sub(limit)..];
+            Ok(transcript::items_of(newest.iter().copied(), max_chars))
+        }
+    }
+}
+
+/// The last `messages` messages of a session at least, of the branch in use, with what stands between them.
+///
+/// # Errors
+/// As [`preview`].
+pub fn recent(home: &Home, roster: &Roster, session: &StoredSession, messages: usize) -> Result<Recent, ReadError> {
+    recent_before(home, roster, session, messages, None)
+}
+
+/// The same of what stands before a place ([`Entry::place`]), on the branch that leads to it.
+///
+/// # Errors
+/// As [`preview`].
+pub fn recent_before(
+    home: &Home,
+    roster: &Roster,
+    session: &StoredSession,
+    messages: usize,
+    before: Option<u64>,
+) -> Result<Recent, ReadError> {
+    let found = match session.release {
+        Release::File => file(home, roster, session)?.recent_until(messages, before)?,
+        Release::Database => {
+            let id = session.entry.session_id().ok_or(ReadError::Missing)?;
+            rows_before(home, roster, &session.agent_id, id, messages, before)?
+        }
+    };
+    Ok(on_branch(found, before))
+}
+
+/// Rows of a session in its agent's database, as many as it takes.
+pub(super) fn rows_before(
+    home: &Home,
+    roster: &Roster,
+    agent: &AgentId,
+    session_id: &str,
+    messages: usize,
+    before: Option<u64>,
+) -> Result<Recent, ReadError> {
+    let asked = |entry: &&Entry| before.is_none_or(|place| entry.place < place);
+    let mut found = Recent::default();
+    for most in HISTORY_ROWS {
+        found = rows(home, roster, (agent, session_id), most, before)?;
+        let said = found.entries.iter().filter(asked).filter(|entry| entry.kind == Kind::Message).count();
+        let reset = found.entries.iter().filter(asked).any(|entry| entry.kind == Kind::Reset);
+        if found.complete || reset || said >= messages {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// What is left of a reading: the branch in use, and of it what stands before the place.
+pub(super) fn on_branch(found: Recent, before: Option<u64>) -> Recent {
+    let Recent { entries, complete, bad } = found;
+    let asked = |entry: &&Entry| before.is_none_or(|place| entry.place < place);
+    let chosen = transcript::active(&entries);
+    let mut entries: Vec<Option<Entry>> = entries.into_iter().map(Some).collect();
+    let entries =
+        chosen.into_iter().filter_map(|at| entries.get_mut(at)?.take()).filter(|entry| asked(&entry)).collect();
+    Recent { entries, complete, bad }
+}
+
+fn file(home: &Home, roster: &Roster, session: &StoredSession) -> Result<Opened, ReadError> {
+    let file = transcript_file(home, roster, session)?;
+    Ok(Opened::open(&file.folder, &file.name)?)
+}
+
+/// The last rows of a session, in order, up to a place if one is given; complete when none stand before them.
+fn rows(
+    home: &Home,
+    roster: &Roster,
+    (agent, id): (&AgentId, &str),
+    most: usize,
+    until: Option<u64>,
+) -> Result<Recent, ReadError> {
+    let read = match until.map(i64::try_from) {
+        Some(Ok(until)) => events_until(home, roster, agent, id, until, most)?,
+        _ => last_events(home, roster, agent, id, most)?,
+    };
+    let complete = read.len() < most;
+    let Lines { entries, bad, .. } = of_rows(&read);
+    Ok(Recent { entries, complete, bad })
+}
+
+/// Rows of a database as entries; what could not be unpacked counts among the bad ones.
+pub(super) fn of_rows(read: &[EventLine]) -> Lines {
+    let unread = read.iter().filter(|line| line.json.is_err()).count();
+    let rows = read.iter().filter_map(|line| Some((u64::try_from(line.seq).ok()?, line.json.as_deref().ok()?)));
+    let lines = transcript::rows(rows);
+    Lines { bad: lines.bad + unread, ..lines }
+}

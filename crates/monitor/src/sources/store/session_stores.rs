@@ -1,0 +1,50 @@
+//! The session stores of one home, read on demand and shared by all who ask.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use coordination::api::{StoreList, StoreQuery};
+use coordination::roster::Roster;
+use coordination::store::Sessions;
+
+use super::{Reader, Spoken};
+use crate::home::Home;
+use crate::sources::transcript::Briefs;
+
+/// Reads OpenClaw's session stores again when they changed. Every method blocks on the disk: for threads that may.
+#[derive(Debug)]
+pub(crate) struct SessionStores {
+    home: Home,
+    reader: Mutex<Reader>,
+    briefs: Mutex<Briefs>,
+}
+
+impl SessionStores {
+    /// Nothing is read yet.
+    pub(crate) fn new(home: Home) -> Self {
+        Self { reader: Mutex::new(Reader::new(home.clone())), home, briefs: Mutex::default() }
+    }
+
+    /// The home whose stores these are.
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// What the stores hold now.
+    pub(crate) fn sessions(&self, roster: &Roster) -> Arc<Sessions> {
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        match reader.look(roster) {
+            Some(now) => now,
+            None => reader.held().map(Arc::clone).unwrap_or_default(),
+        }
+    }
+
+    /// A list of the stored sessions. With titles, messages or paths asked for, it also looks for transcripts.
+    pub(crate) fn list(&self, roster: &Roster, query: &StoreQuery, now: i64) -> StoreList {
+        let sessions = self.sessions(roster);
+        if !query.needs_transcripts() {
+            return coordination::store::list(&sessions, roster, query, now, &mut ());
+        }
+        let mut briefs = self.briefs.lock().unwrap_or_else(PoisonError::into_inner);
+        coordination::store::list(&sessions, roster, query, now, &mut Spoken::new(&self.home, roster, &mut briefs))
+    }
+}

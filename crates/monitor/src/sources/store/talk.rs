@@ -1,0 +1,163 @@
+//! What has to see every line of every transcript: which there are, how far each of them goes, and lines from a place on.
+//! Many sessions are asked for at once, because opening a database costs more than most of them hold.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use coordination::ids::AgentId;
+use coordination::roster::Roster;
+use coordination::transcript::Lines;
+use rusqlite::Connection;
+
+use super::agent::{self, EventLine, json, text};
+use super::places::{self, Place};
+use super::sqlite::{Signature, columns};
+use super::{State, transcript};
+use crate::fs::sandbox::Dir;
+use crate::home::Home;
+use crate::sources::workspace::ReadError;
+
+/// A state of a database, to be compared with another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DatabaseState(Signature);
+
+impl DatabaseState {
+    /// It changed within this time, so that it may change once more without a trace.
+    #[must_use]
+    pub fn is_recent(&self, within: Duration) -> bool {
+        State::Database(self.0).is_recent(within)
+    }
+}
+
+/// How far a session's transcript goes in a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// Id of the session.
+    pub session_id: String,
+    /// The key that its window bears.
+    pub key: Option<String>,
+    /// The last position.
+    pub last: i64,
+}
+
+/// A folder of transcripts.
+#[derive(Debug)]
+pub struct Folder {
+    /// Whose; of a shared one the default agent's.
+    pub agent: AgentId,
+    /// Path for people.
+    pub path: String,
+    /// The folder; or why it cannot be opened.
+    pub open: Result<Dir, ReadError>,
+}
+
+/// Agents that may have sessions.
+///
+/// # Errors
+/// When the folder of agents is there and cannot be listed.
+pub fn agents(home: &Home, roster: &Roster) -> Result<Vec<AgentId>, ReadError> {
+    places::agents(home, roster)
+}
+
+/// Every folder that may hold transcripts, whether it is there or not.
+#[must_use]
+pub fn folders(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<Folder> {
+    let all = transcript_places(home, roster, agents);
+    all.into_iter()
+        .map(|(agent, place)| Folder { agent, path: place.shown(home, ""), open: place.open(home) })
+        .collect()
+}
+
+/// Folders in which something may change that is worth a look.
+#[must_use]
+pub fn watched_folders(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<PathBuf> {
+    let databases = agents.iter().map(|agent| places::database(home, roster, agent));
+    let transcripts = transcript_places(home, roster, agents).into_iter().map(|(_, place)| place);
+    let others = ["agents", "state", "subagents", "a2a-jobs"].map(|name| Place::Home(PathBuf::from(name)));
+    databases.chain(transcripts).chain(others).filter_map(|place| place.path(home).ok()).collect()
+}
+
+pub(super) fn transcript_places(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<(AgentId, Place)> {
+    let default = AgentId::from(roster.key_rules().default_agent);
+    let own = agents.iter().map(|agent| (agent.clone(), places::sessions(agent)));
+    let named = agents.iter().filter_map(|agent| Some((agent.clone(), places::file_store(home, roster, agent)?)));
+    let all = own.chain(named).chain([(default, Place::Home(PathBuf::from("sessions")))]);
+    let mut known = BTreeSet::new();
+    all.filter(|(_, place)| known.insert(place.clone())).collect()
+}
+
+/// The state of an agent's database.
+///
+/// # Errors
+/// [`ReadError::Missing`] when the agent has none; otherwise why it cannot be looked at.
+pub fn database_state(home: &Home, roster: &Roster, agent: &AgentId) -> Result<DatabaseState, ReadError> {
+    Ok(DatabaseState(transcript::database(home, roster, agent)?.signature()?))
+}
+
+/// How far each session of an agent's database goes.
+///
+/// # Errors
+/// As [`database_state`], and when it cannot be read.
+pub fn heads(home: &Home, roster: &Roster, agent: &AgentId) -> Result<Vec<Head>, ReadError> {
+    transcript::database(home, roster, agent)?.read(&read_heads)
+}
+
+fn read_heads(open: &Connection) -> rusqlite::Result<Vec<Head>> {
+    let has = |table: &str, wanted: &[&str]| -> rusqlite::Result<bool> {
+        let present = columns(open, table)?;
+        Ok(wanted.iter().all(|name| present.iter().any(|own| own == name)))
+    };
+    if !has("transcript_events", &["session_id", "seq"])? {
+        return Ok(Vec::new());
+    }
+    // One search of the index for each session, however long they are.
+    let query = if has("session_windows", &["session_id", "session_key"])? {
+        "SELECT w.session_id, w.session_key,
+            (SELECT max(seq) FROM transcript_events AS e WHERE e.session_id = w.session_id)
+         FROM session_windows AS w ORDER BY w.session_id"
+    } else {
+        "SELECT session_id, NULL, max(seq) FROM transcript_events GROUP BY session_id ORDER BY session_id"
+    };
+    let mut asked = open.prepare(query)?;
+    let mut found = asked.query([])?;
+    let mut heads = Vec::new();
+    while let Some(row) = found.next()? {
+        let (Some(session_id), Some(last)) = (text(row, 0)?, json(row.get_ref(2)?).as_i64()) else { continue };
+        heads.push(Head { session_id, key: text(row, 1)?, last });
+    }
+    Ok(heads)
+}
+
+/// Lines of several sessions of an agent's database, of each from a position on, at most `most` in all. Sessions that
+/// it did not come to are not among them; the last one may go on.
+///
+/// # Errors
+/// As [`heads`].
+pub fn rows(
+    home: &Home,
+    roster: &Roster,
+    agent: &AgentId,
+    wanted: &[(String, i64)],
+    most: usize,
+) -> Result<Vec<(String, Vec<EventLine>)>, ReadError> {
+    transcript::database(home, roster, agent)?.read(&|open| {
+        let mut left = most;
+        let mut found = Vec::new();
+        for (session_id, from) in wanted {
+            if left == 0 {
+                break;
+            }
+            let lines = agent::events(open, session_id, *from, left)?;
+            left -= lines.len().min(left);
+            found.push((session_id.clone(), lines));
+        }
+        Ok(found)
+    })
+}
+
+/// Rows as entries; what could not be unpacked counts among the bad ones.
+#[must_use]
+pub fn entries_of(lines: &[EventLine]) -> Lines {
+    super::said::of_rows(lines)
+}

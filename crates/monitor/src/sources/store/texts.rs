@@ -1,0 +1,93 @@
+//! What the rows of a list need of transcripts: the first and the last thing said (`contract/sessions.md` §5), cleaned
+//! and masked as titles and previews are.
+
+use coordination::roster::Roster;
+use coordination::store::{Release, StoredSession, Texts};
+use coordination::text::preview;
+use coordination::transcript::{
+    Entry, HEAD_LINES, HistoryOptions, Role, TAIL_LINES, asked, history, mask, said, shown,
+};
+use serde_json::Value;
+
+use super::said::{of_rows, recent};
+use super::transcript::{events, last_events, transcript_file};
+use crate::home::Home;
+use crate::sources::transcript::{Brief, Briefs};
+
+/// Characters of a last message; the gateway gives about as many [seen 2026.9.6].
+const PREVIEW_CHARS: usize = 240;
+
+/// Looks into the transcripts of a home; what cannot be read gives nothing, and the row says so by its other names.
+#[derive(Debug)]
+pub struct Spoken<'a> {
+    home: &'a Home,
+    roster: &'a Roster,
+    briefs: &'a mut Briefs,
+}
+
+impl<'a> Spoken<'a> {
+    /// `briefs` keeps what was read of files that did not change since.
+    pub fn new(home: &'a Home, roster: &'a Roster, briefs: &'a mut Briefs) -> Self {
+        Self { home, roster, briefs }
+    }
+
+    fn brief(&mut self, session: &StoredSession) -> Option<Brief> {
+        let file = transcript_file(self.home, self.roster, session).ok()?;
+        // Two agents' files may have one name, and one file two names.
+        let (device, inode) = file.seen.identity;
+        self.briefs.of(&file.folder, &format!("{device}:{inode}:{}", file.name), &file.name).ok()
+    }
+
+    /// The events that stand first, or last, in the agent's database.
+    fn entries(&self, session: &StoredSession, first: bool) -> Option<Vec<Entry>> {
+        let (home, roster, agent, id) = (self.home, self.roster, &session.agent_id, session.entry.session_id()?);
+        let read = if first {
+            events(home, roster, agent, id, 0, HEAD_LINES)
+        } else {
+            last_events(home, roster, agent, id, TAIL_LINES)
+        };
+        Some(of_rows(&read.ok()?).entries)
+    }
+}
+
+impl Texts for Spoken<'_> {
+    fn first(&mut self, session: &StoredSession) -> Option<String> {
+        let text = match session.release {
+            Release::File => self.brief(session)?.first_text?,
+            Release::Database => self
+                .entries(session, true)?
+                .iter()
+                .find_map(|entry| asked(entry.message()?, false).map(str::to_owned))?,
+        };
+        readable(&text, Role::User)
+    }
+
+    fn last(&mut self, session: &StoredSession) -> Option<String> {
+        let text = match session.release {
+            Release::File => self.brief(session)?.last.and_then(|(role, text)| readable(&text, role))?,
+            // Of the database era what says nothing is passed over (`contract/sessions.md` §5).
+            Release::Database => self.entries(session, false)?.iter().rev().find_map(|entry| {
+                let (role, text) = said(entry.message()?)?;
+                readable(text, role)
+            })?,
+        };
+        Some(preview(&text, PREVIEW_CHARS))
+    }
+
+    fn messages(&mut self, session: &StoredSession, last: usize) -> Vec<Value> {
+        let options = HistoryOptions { limit: Some(last), include_tools: false, keep_silent: false };
+        recent(self.home, self.roster, session, last)
+            .map(|read| history(&read.entries, &options).messages)
+            .unwrap_or_default()
+    }
+
+    fn path(&mut self, session: &StoredSession) -> Option<String> {
+        let of_file = session.release == Release::File;
+        let file = of_file.then(|| transcript_file(self.home, self.roster, session).ok()).flatten()?;
+        Some(self.home.display(&file.path))
+    }
+}
+
+fn readable(text: &str, role: Role) -> Option<String> {
+    shown(text, role).map(|text| mask(&text))
+}

@@ -1,0 +1,55 @@
+//! Whole lines of one file on their way to being events. Finding them is quick and goes in order; reading them is
+//! long, needs nothing but their bytes, and is done wherever there is time.
+
+use coordination::api::BadLine;
+use coordination::doctor::Signs;
+use coordination::event::{Lines, read_lines};
+
+use super::Chunk;
+
+/// Lines that stand together in a file.
+#[derive(Debug)]
+pub struct LineBlock {
+    /// Names the file in event ids.
+    pub(super) token: String,
+    /// What the file is called now.
+    pub(super) name: String,
+    /// Of the first byte.
+    pub(super) offset: u64,
+    pub(super) bytes: Vec<u8>,
+    /// What is known to be no line that can be read.
+    pub(super) bad: Vec<BadLine>,
+    /// The end of a line that was told as too long: only events in it count, what else is wrong with it is not told
+    /// again.
+    pub(super) of_long_line: bool,
+    /// When it was found, in epoch milliseconds.
+    pub(super) now: i64,
+}
+
+impl LineBlock {
+    /// Reads it.
+    #[must_use]
+    pub fn read(&self) -> Chunk {
+        let Lines { events, mut errors, mut quirks } = read_lines(&self.bytes, &self.token, self.offset);
+        if self.of_long_line {
+            errors.clear();
+            if events.is_empty() {
+                quirks.clear();
+            }
+        }
+        let told = errors.into_iter().map(|error| BadLine {
+            file: self.name.clone(),
+            offset: error.offset,
+            reason: error.reason.into_owned(),
+            sample: error.sample,
+        });
+        Chunk {
+            token: self.token.clone(),
+            name: self.name.clone(),
+            signs: events.iter().map(|event| Signs::of(event, self.now)).collect(),
+            bad: self.bad.iter().cloned().chain(told).collect(),
+            events,
+            quirks,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Which files of the folder are logs, and what they are before they are read (`contract/events.md` §1.2).
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Weak;
+use std::time::SystemTime;
+
+use coordination::event::parse_lines;
+use sha2::{Digest as _, Sha256};
+
+use super::fingerprint::{PROOF_BYTES, fill};
+use crate::fs::sandbox::{Dir, FileMeta};
+
+const STEM: &str = "coordination-events";
+/// The file the writer appends to.
+pub(super) const LIVE: &str = "coordination-events.ndjson";
+/// How much of a file is read to learn when it begins.
+const PEEK_BYTES: usize = 64 * 1024;
+
+/// Device and inode.
+pub(super) type Identity = (u64, u64);
+
+/// What the system says about a file; any change of its bytes changes it, as far as the system's clock ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    pub(super) identity: Identity,
+    pub(super) size: u64,
+    modified: (i64, i64),
+    /// Unlike the time of modification it cannot be set by hand.
+    changed: (i64, i64),
+    /// When it was created, where the file system knows it; a rename keeps it.
+    pub(super) born: SystemTime,
+}
+
+impl Stamp {
+    /// Of an open file.
+    pub(super) fn of(file: &File) -> io::Result<Self> {
+        Ok(FileMeta::of(file)?.into())
+    }
+}
+
+impl From<FileMeta> for Stamp {
+    fn from(seen: FileMeta) -> Self {
+        Self {
+            identity: seen.identity,
+            size: seen.size,
+            modified: seen.modified,
+            changed: seen.changed,
+            born: seen.born.unwrap_or(SystemTime::UNIX_EPOCH),
+        }
+    }
+}
+
+/// A log file found in the folder.
+#[derive(Debug, Clone)]
+pub(super) struct Listed {
+    /// The folder it was found in, as long as that is the one being followed.
+    pub(super) folder: Weak<Dir>,
+    pub(super) path: PathBuf,
+    pub(super) stamp: Stamp,
+}
+
+impl Listed {
+    pub(super) fn is_live(&self) -> bool {
+        self.path.ends_with(LIVE)
+    }
+
+    /// Opens it and makes sure that the name still leads to the file that was listed.
+    pub(super) fn open(&self) -> io::Result<File> {
+        let replaced = || io::Error::new(io::ErrorKind::Interrupted, "replaced while it was opened");
+        let folder = self.folder.upgrade().ok_or_else(replaced)?;
+        let (file, seen) = folder.open(name_of(&self.path))?;
+        if seen.identity == self.stamp.identity { Ok(file) } else { Err(replaced()) }
+    }
+}
+
+/// A file that was never read, and how it begins.
+#[derive(Debug)]
+pub(super) struct UnknownFile {
+    pub(super) entry: Listed,
+    /// What tells it apart if it becomes a file of its own.
+    pub(super) serial: u64,
+    /// First bytes.
+    pub(super) head: Vec<u8>,
+    /// Hash of its first line, once that is complete.
+    pub(super) first_line: Option<String>,
+    /// Just after its first newline.
+    pub(super) first_line_end: Option<u64>,
+    /// Time of the first event that has one: names do not sort (`contract/events.md` §1.2).
+    pub(super) first_time: i64,
+}
+
+impl UnknownFile {
+    /// What cannot be opened looks empty here; reading it tells why.
+    pub(super) fn peek(entry: Listed, serial: u64) -> Self {
+        let mut start = Vec::new();
+        let filled = entry.open().and_then(|file| fill(&file, 0, PEEK_BYTES, &mut start)).unwrap_or(0);
+        start.truncate(filled);
+        let lines = start.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let (events, _) = parse_lines(&start[..lines], "", 0);
+        let first_time = events.iter().map(|event| event.at).find(|at| *at > 0).unwrap_or(i64::MAX);
+        let first_line_end = start.iter().position(|byte| *byte == b'\n').map(|at| at as u64 + 1);
+        let first_line = first_line_end.map(|_| first_line_hash(&start));
+        start.truncate(PROOF_BYTES);
+        Self { entry, serial, head: start, first_line, first_line_end, first_time }
+    }
+
+    /// Older files first, the live one last.
+    pub(super) fn reading_order(&self) -> (bool, i64, SystemTime, PathBuf) {
+        (self.entry.is_live(), self.first_time, self.entry.stamp.born, self.entry.path.clone())
+    }
+
+    /// The order in which files were made, whatever stands in them: what they are called in ids depends on it.
+    pub(super) fn birth_order(&self) -> (SystemTime, bool, i64, PathBuf) {
+        (self.entry.stamp.born, self.entry.is_live(), self.first_time, self.entry.path.clone())
+    }
+}
+
+/// What a file is called in event ids, as far as its first line tells; `bytes` hold all of it or its first 4 KiB.
+pub(super) fn first_line_hash(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()).min(PROOF_BYTES);
+    let digest = Sha256::digest(&bytes[..end]);
+    digest.iter().take(5).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// `coordination-events.ndjson` and its archives (`contract/events.md` §1.2).
+pub(super) fn is_log_name(name: &str) -> bool {
+    let Some(middle) = name.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(".ndjson")) else { return false };
+    let Some(stamp) = middle.strip_prefix('-') else { return middle.is_empty() };
+    let pattern: String = stamp.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    matches!(pattern.as_str(), "0000-00" | "0000-00-00T00-00-00-000Z")
+}
+
+/// The last part of a path.
+pub(super) fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}

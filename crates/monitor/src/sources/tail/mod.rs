@@ -1,0 +1,72 @@
+//! Following the coordination log (`contract/events.md` §1): every archive and the live file, whole lines only,
+//! by identity rather than name. The follower is a plain state machine; `thread` gives it time and hints.
+
+mod copies;
+mod file;
+mod fingerprint;
+mod follower;
+mod line_block;
+mod listing;
+mod prefix;
+mod thread;
+
+#[cfg(test)]
+mod tests;
+
+use coordination::api::{BadLine, Following, SourceFile, SourceState, Unreadable};
+use coordination::doctor::Signs;
+use coordination::event::{Event, Quirk};
+
+pub use follower::Follower;
+pub use line_block::LineBlock;
+pub use thread::{Output, spawn};
+
+/// Events and bad lines read in one piece from one file.
+#[derive(Debug)]
+pub struct Chunk {
+    /// Names the file in event ids.
+    pub token: String,
+    /// What the file was called when it was read.
+    pub name: String,
+    /// Events in file order.
+    pub events: Vec<Event>,
+    /// What each of them shows the doctor by itself.
+    pub signs: Vec<Signs>,
+    /// Lines that could not be read.
+    pub bad: Vec<BadLine>,
+    /// What is odd about lines, readable or not.
+    pub quirks: Vec<Quirk>,
+}
+
+impl Chunk {
+    /// Takes in what follows it in the same file; gives back what stands in another one.
+    pub(crate) fn join(&mut self, next: Self) -> Option<Self> {
+        if (&self.token, &self.name) != (&next.token, &next.name) {
+            return Some(next);
+        }
+        self.events.extend(next.events);
+        self.signs.extend(next.signs);
+        self.bad.extend(next.bad);
+        self.quirks.extend(next.quirks);
+        None
+    }
+}
+
+/// How the files stood after one look.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LogStatus {
+    /// State of home and log.
+    pub state: SourceState,
+    /// Files on disk in reading order.
+    pub files: Vec<SourceFile>,
+    /// File token of each event id, and the name of the file it stands for.
+    pub tokens: Vec<(String, String)>,
+    /// Bytes on disk not yet read, the unfinished last lines aside.
+    pub lag_bytes: u64,
+    /// Bytes of unfinished last lines.
+    pub pending_bytes: u64,
+    /// What following went through since the start.
+    pub following: Following,
+    /// Files that could not be read.
+    pub unreadable: Vec<Unreadable>,
+}

@@ -1,0 +1,313 @@
+//! The rules of following, on real files in a folder that is really called `.openclaw`.
+
+mod ahead;
+mod backups;
+mod bench;
+mod identity;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use coordination::api::{SourceState, WatcherMode};
+
+use bench::{Bench, append, line};
+
+use super::listing::Stamp;
+use super::*;
+use crate::clock::Clock;
+use crate::core::ingest;
+use crate::home::Home;
+
+const LIVE: &str = "coordination-events.ndjson";
+const MONTH: &str = "coordination-events-2026-01.ndjson";
+const SIZE: &str = "coordination-events-2026-02-21T03-14-15-926Z.ndjson";
+
+#[test]
+fn a_log_cut_at_any_byte_is_read_whole_once_the_rest_arrives() {
+    let log: String = (1..=6).map(line).collect::<String>()
+        + "{\"type\":\"a2a.response\",\"agentId\":\"seum\",\"ts\":7,\"data\":{\"message\":\"윤슬 ✨ \\ud83d\\ude80 👩‍💻\"}}\n";
+    let mut whole = Bench::new();
+    whole.append(LIVE, &log);
+    whole.look();
+    assert_eq!(whole.times(), [1, 2, 3, 4, 5, 6, 7]);
+    for cut in 0..=log.len() {
+        let mut bench = Bench::new();
+        bench.append(LIVE, &log.as_bytes()[..cut]);
+        bench.look();
+        assert!(bench.bad.is_empty(), "cut at {cut}: a torn line is not a bad line");
+        bench.append(LIVE, &log.as_bytes()[cut..]);
+        bench.look();
+        assert_eq!(bench.events, whole.events, "cut at {cut}");
+    }
+}
+
+#[test]
+fn lines_that_reach_the_renamed_file_late_are_read_from_there() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1));
+    bench.look();
+    bench.append(LIVE, line(2));
+    bench.rename(LIVE, MONTH);
+    bench.append(LIVE, line(4));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 4], "the old file is drained before the new one");
+    bench.append(MONTH, line(3));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 4, 3]);
+    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 4);
+}
+
+#[test]
+fn a_new_live_file_larger_than_the_old_one_is_read_from_its_start() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1));
+    bench.look();
+    bench.rename(LIVE, SIZE);
+    bench.append(LIVE, (2..=9).map(line).collect::<String>());
+    bench.look();
+    assert_eq!(bench.times(), (1..=9).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_truncated_and_a_rewritten_file_start_over_and_what_was_read_stays() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, (1..=3).map(line).collect::<String>());
+    bench.look();
+    fs::write(bench.path(LIVE), line(4)).expect("truncate");
+    assert_eq!(bench.look().following.replaced, 1);
+    fs::write(bench.path(LIVE), (5..=9).map(line).collect::<String>()).expect("rewrite, longer than before");
+    assert_eq!(bench.look().following.replaced, 2);
+    assert_eq!(bench.times(), (1..=9).collect::<Vec<_>>());
+    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 9, "no two events share an id");
+}
+
+#[test]
+fn a_log_cut_back_in_the_middle_shows_nothing_twice_and_new_lines_get_ids_of_their_own() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + &line(2) + &line(3));
+    bench.look();
+    let left = line(1) + &line(2)[..9];
+    fs::write(bench.path(LIVE), &left).expect("cut back");
+    assert_eq!(bench.look().following.replaced, 1);
+    assert_eq!(bench.times(), [1, 2, 3]);
+    // What was cut off comes back as it was: that line is known. What follows differs, so later lines are new.
+    bench.append(LIVE, &line(2)[9..]);
+    bench.append(LIVE, line(4) + &line(3));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 3, 4, 3]);
+    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 5);
+}
+
+#[test]
+fn two_files_with_equal_first_lines_are_two_files_after_a_restart_too() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + &line(2));
+    bench.look();
+    bench.rename(LIVE, MONTH);
+    bench.append(LIVE, line(1) + &line(3));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 1, 3]);
+    let before = bench.ids();
+    bench.restart();
+    bench.look();
+    assert_eq!(bench.ids(), before);
+}
+
+#[test]
+fn event_ids_do_not_depend_on_the_name_of_the_file() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + &line(2));
+    bench.look();
+    let before = bench.ids();
+    bench.rename(LIVE, MONTH);
+    bench.restart();
+    let status = bench.look();
+    assert_eq!(bench.ids(), before);
+    assert_eq!(status.state, SourceState::LogMissing, "an archive alone is not a live log");
+    let token = before[0].rsplit_once('-').expect("token").0;
+    assert_eq!(status.tokens, [(token.to_owned(), MONTH.to_owned())]);
+}
+
+#[test]
+fn archives_are_read_by_content_and_the_live_file_last() {
+    let mut bench = Bench::new();
+    // By name the month file would come first; by content it holds the last part of the month.
+    bench.append("coordination-events-2026-02.ndjson", line(20));
+    bench.append("coordination-events-2026-02-17T00-00-00-000Z.ndjson", line(10));
+    bench.append(MONTH, line(1));
+    bench.append(LIVE, line(5));
+    bench.append("coordination-events.ndjson.bak", line(99));
+    bench.append("coordination-events-old.ndjson", line(99));
+    let status = bench.look();
+    assert_eq!(bench.times(), [1, 10, 20, 5]);
+    assert_eq!(status.files.len(), 4);
+    assert_eq!(status.files[3].name, LIVE);
+    assert!(status.files.iter().all(|file| file.bytes == file.read_to));
+}
+
+#[test]
+fn a_missing_home_or_log_is_waited_for() {
+    let dir = tempfile::tempdir().expect("dir");
+    let root = dir.path().join(".openclaw");
+    let mut follower = Follower::new(Home::new(&root));
+    let mut times = Vec::new();
+    let mut look = || {
+        let mut seen = Vec::new();
+        let state = follower.look(0, &mut |piece| seen.extend(piece.read().events.iter().map(|event| event.at))).state;
+        times.extend(seen);
+        state
+    };
+    assert_eq!(look(), SourceState::HomeMissing);
+    fs::create_dir(&root).expect("home");
+    assert_eq!(look(), SourceState::LogMissing);
+    fs::create_dir(root.join("logs")).expect("logs");
+    assert_eq!(look(), SourceState::LogMissing);
+    append(&root.join("logs").join(LIVE), line(1).as_bytes());
+    assert_eq!(look(), SourceState::Ok);
+    fs::rename(root.join("logs"), root.join("away")).expect("away");
+    assert_eq!(look(), SourceState::LogMissing);
+    fs::rename(root.join("away"), root.join("logs")).expect("back");
+    append(&root.join("logs").join(LIVE), line(2).as_bytes());
+    assert_eq!(look(), SourceState::Ok);
+    assert_eq!(times, [1, 2], "what was read before the absence is not read again");
+}
+
+#[test]
+fn a_file_restored_with_the_same_bytes_goes_on_where_it_was() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + &line(2));
+    bench.look();
+    bench.rename(LIVE, "elsewhere");
+    bench.look();
+    fs::copy(bench.path("elsewhere"), bench.path(LIVE)).expect("restore as a new inode");
+    bench.append(LIVE, line(3));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2, 3]);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_counted_and_its_neighbours_are_kept() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1));
+    bench.append(LIVE, "{\"type\":\"x\",\"data\":\"".to_owned() + &"가".repeat(2_000_000));
+    bench.look();
+    bench.append(LIVE, "\"}\n".to_owned() + &line(2));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2]);
+    let reasons: Vec<_> = bench.bad.iter().map(|bad| (bad.reason.as_str(), bad.offset)).collect();
+    assert_eq!(reasons, [("tooLong", line(1).len() as u64)]);
+    assert!(bench.bad[0].sample.chars().count() <= 200);
+}
+
+#[test]
+fn a_bad_line_is_named_with_file_and_offset() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + "not json\n" + &line(2));
+    bench.look();
+    assert_eq!(bench.times(), [1, 2]);
+    assert_eq!((bench.bad[0].file.as_str(), bench.bad[0].offset), (LIVE, line(1).len() as u64));
+}
+
+#[test]
+fn pending_bytes_are_told_apart_from_unread_ones() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1) + "{\"type\":");
+    let status = bench.look();
+    assert_eq!((status.pending_bytes, status.lag_bytes), (8, 0));
+}
+
+#[test]
+fn a_file_in_the_place_of_the_home_is_no_folder_and_in_the_place_of_the_logs_cannot_be_read() {
+    let dir = tempfile::tempdir().expect("dir");
+    let root = dir.path().join(".openclaw");
+    fs::write(&root, "not a folder").expect("file");
+    let mut follower = Follower::new(Home::new(&root));
+    assert_eq!(follower.look(0, &mut |_| {}).state, SourceState::HomeNotFolder);
+    fs::remove_file(&root).expect("away");
+    fs::create_dir(&root).expect("home");
+    fs::write(root.join("logs"), "not a folder").expect("file");
+    let status = follower.look(0, &mut |_| {});
+    assert_eq!((status.state, status.unreadable[0].cause.as_str()), (SourceState::Unreadable, "not a folder"));
+}
+
+#[test]
+fn a_link_in_the_place_of_a_log_is_not_followed() {
+    let mut bench = Bench::new();
+    let outside = bench.dir.path().join("secret");
+    append(&outside, line(1).as_bytes());
+    std::os::unix::fs::symlink(&outside, bench.path(LIVE)).expect("link");
+    let status = bench.look();
+    assert!(bench.events.is_empty());
+    assert_eq!(status.state, SourceState::Unreadable);
+    assert_eq!(status.unreadable[0].path, format!("logs/{LIVE}"));
+}
+
+#[test]
+fn logs_behind_a_link_and_pipes_in_their_place_are_told_and_nothing_waits_for_them() {
+    let mut bench = Bench::new();
+    bench.append(LIVE, line(1));
+    let logs = bench.path("");
+    let outside = bench.dir.path().join("outside");
+    fs::rename(&logs, &outside).expect("rename");
+    std::os::unix::fs::symlink(&outside, logs.with_file_name("logs")).expect("link");
+    let status = bench.look();
+    assert_eq!((status.state, bench.events.len()), (SourceState::Unreadable, 0));
+    let told = |status: &LogStatus| {
+        let entry = status.unreadable.first().expect("an entry");
+        (entry.path.clone(), entry.cause.clone())
+    };
+    assert_eq!(told(&status), ("logs".to_owned(), "a link".to_owned()));
+    fs::remove_file(logs.with_file_name("logs")).expect("remove");
+    fs::rename(&outside, &logs).expect("rename");
+    bench.look();
+    assert_eq!(bench.times(), [1], "the folder itself is followed");
+    // What was read stays, and what is appended after the pipe has gone is read on from there.
+    bench.rename(LIVE, "away");
+    rustix::fs::mkfifoat(rustix::fs::CWD, bench.path(LIVE), rustix::fs::Mode::RUSR).expect("mkfifo");
+    let status = bench.look();
+    assert_eq!((status.state, told(&status).1.as_str()), (SourceState::Unreadable, "not a regular file"));
+    fs::remove_file(bench.path(LIVE)).expect("remove");
+    bench.rename("away", LIVE);
+    bench.append(LIVE, line(2));
+    assert_eq!(bench.look().state, SourceState::Ok);
+    assert_eq!(bench.times(), [1, 2]);
+}
+
+fn follow_inside_a_folder_called_openclaw(watched: bool) {
+    let bench = Bench::new();
+    bench.append(LIVE, line(1));
+    let (sender, inputs) = ingest::channel();
+    spawn(Home::new(bench.dir.path().join(".openclaw")), Clock::system(), watched, sender).expect("spawn");
+    let (mut times, mut mode) = (Vec::new(), WatcherMode::Unknown);
+    let mut wait = |count: usize| {
+        while times.len() < count || mode == WatcherMode::Unknown {
+            match inputs.next() {
+                ingest::Input::Lines(piece) => times.extend(piece.take().events.iter().map(|event| event.at)),
+                ingest::Input::Look(pieces, status) => {
+                    mode = status.following.watcher;
+                    times.extend(pieces.into_iter().flat_map(|piece| piece.take().events).map(|event| event.at));
+                }
+                other => panic!("unexpected {other:?}"),
+            }
+        }
+    };
+    wait(1);
+    bench.append(LIVE, line(2));
+    wait(2);
+    bench.rename(LIVE, MONTH);
+    bench.append(LIVE, line(3));
+    wait(3);
+    assert_eq!(times, [1, 2, 3]);
+    // Where the system gives no watcher, looking goes on all the same.
+    assert!(if watched { mode != WatcherMode::Off } else { mode == WatcherMode::Off }, "{mode:?}");
+}
+
+#[test]
+fn the_thread_delivers_what_is_appended_inside_a_folder_called_openclaw() {
+    follow_inside_a_folder_called_openclaw(true);
+}
+
+#[test]
+fn without_a_watcher_everything_is_found_by_looking() {
+    follow_inside_a_folder_called_openclaw(false);
+}

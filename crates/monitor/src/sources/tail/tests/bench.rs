@@ -1,0 +1,73 @@
+//! A home on disk with a follower on it: what the tests of following act on.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::super::*;
+use crate::home::Home;
+
+/// A home with a follower on it, and everything the follower has delivered so far.
+pub(super) struct Bench {
+    pub(super) dir: tempfile::TempDir,
+    pub(super) follower: Follower,
+    pub(super) events: Vec<Event>,
+    pub(super) bad: Vec<BadLine>,
+    /// Time by the looks taken.
+    pub(super) now: i64,
+}
+
+impl Bench {
+    pub(super) fn new() -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        let follower = Follower::new(Home::new(dir.path().join(".openclaw")));
+        let bench = Self { dir, follower, events: Vec::new(), bad: Vec::new(), now: 0 };
+        fs::create_dir_all(bench.path("")).expect("logs");
+        bench
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(".openclaw/logs").join(name)
+    }
+
+    pub(super) fn append(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        append(&self.path(name), bytes.as_ref());
+    }
+
+    pub(super) fn rename(&self, from: &str, to: &str) {
+        fs::rename(self.path(from), self.path(to)).expect("rename");
+    }
+
+    pub(super) fn look(&mut self) -> LogStatus {
+        let (events, bad) = (&mut self.events, &mut self.bad);
+        self.now += 1;
+        self.follower.look(self.now, &mut |piece| {
+            let chunk = piece.read();
+            events.extend(chunk.events);
+            bad.extend(chunk.bad);
+        })
+    }
+
+    /// A new process over the same files.
+    pub(super) fn restart(&mut self) {
+        self.follower = Follower::new(Home::new(self.dir.path().join(".openclaw")));
+        self.events.clear();
+    }
+
+    pub(super) fn times(&self) -> Vec<i64> {
+        self.events.iter().map(|event| event.at).collect()
+    }
+
+    pub(super) fn ids(&self) -> Vec<String> {
+        self.events.iter().map(|event| event.id().to_string()).collect()
+    }
+}
+
+pub(super) fn append(path: &Path, bytes: &[u8]) {
+    let mut file = OpenOptions::new().create(true).append(true).open(path).expect("open");
+    file.write_all(bytes).expect("append");
+}
+
+pub(super) fn line(at: i64) -> String {
+    format!("{{\"type\":\"a2a.send\",\"agentId\":\"eden\",\"ts\":{at},\"data\":{{\"message\":\"결제 🚀 {at}\"}}}}\n")
+}

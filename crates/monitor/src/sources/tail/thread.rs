@@ -1,0 +1,174 @@
+//! Gives the follower its own thread, the time to look and the watcher's hints.
+//! The watcher is only a hint: a look every second finds whatever it missed.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, TrySendError};
+use std::time::Duration;
+
+use coordination::api::WatcherMode;
+use notify::event::{AccessKind, AccessMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use super::listing::is_log_name;
+use super::{Follower, LineBlock, LogStatus};
+use crate::clock::Clock;
+use crate::home::Home;
+
+const POLL: Duration = Duration::from_secs(1);
+/// Pieces of one look that are sent together with how the files stand after it.
+const MAX_PIECES: usize = 4;
+
+/// Where the follower sends what it finds. Each method returns false when the receiver is gone.
+pub trait Output: Send + 'static {
+    /// Passes on one block of complete lines; may wait, so that memory stays bounded.
+    #[must_use]
+    fn piece(&self, piece: LineBlock) -> bool;
+
+    /// Passes on all blocks of one look, and the state of the files after it.
+    #[must_use]
+    fn look(&self, pieces: Vec<LineBlock>, status: LogStatus) -> bool;
+
+    /// Whether there is a receiver.
+    #[must_use]
+    fn is_open(&self) -> bool;
+}
+
+/// Starts following; with `watched` unset by looking once a second only. The thread ends when nobody listens any
+/// more.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn spawn(home: Home, clock: Clock, watched: bool, output: impl Output) -> std::io::Result<()> {
+    std::thread::Builder::new().name("tail".to_owned()).spawn(move || run(home, clock, watched, &output)).map(drop)
+}
+
+fn run(home: Home, clock: Clock, watched: bool, output: &impl Output) {
+    let (hint, hints) = mpsc::sync_channel(1);
+    let mut watch = Watch::new(home.logs(), watched.then_some(hint));
+    let mut follower = Follower::new(home);
+    let mut last: Option<LogStatus> = None;
+    loop {
+        // Watch first, look afterwards: what is appended in between is seen by one of the two.
+        watch.renew();
+        let listening = match &last {
+            // The history streams: it may be larger than what one message should hold.
+            None => {
+                let mut listening = true;
+                let mut status = follower.look(clock.now_ms(), &mut |piece| listening &= output.piece(piece));
+                status.following.watcher = watch.mode();
+                last = Some(status.clone());
+                listening && output.look(Vec::new(), status)
+            }
+            Some(before) => {
+                let (mut pieces, mut listening) = (Vec::new(), true);
+                // A burst streams too.
+                let mut status = follower.look(clock.now_ms(), &mut |piece| {
+                    pieces.push(piece);
+                    if pieces.len() > MAX_PIECES {
+                        pieces.drain(..).for_each(|piece| listening &= output.piece(piece));
+                    }
+                });
+                status.following.watcher = watch.mode();
+                if pieces.is_empty() && *before == status {
+                    output.is_open()
+                } else {
+                    last = Some(status.clone());
+                    listening && output.look(pieces, status)
+                }
+            }
+        };
+        if !listening {
+            return;
+        }
+        match hints.recv_timeout(POLL) {
+            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
+        }
+    }
+}
+
+/// A watch on the logs folder, renewed when the folder itself is replaced. While the folder is missing the poll
+/// alone finds it.
+struct Watch {
+    folder: PathBuf,
+    off: bool,
+    watcher: Option<RecommendedWatcher>,
+    watched: Option<(u64, u64)>,
+}
+
+impl Watch {
+    /// Without a place for hints nothing is watched.
+    fn new(folder: PathBuf, hint: Option<SyncSender<()>>) -> Self {
+        let Some(hint) = hint else { return Self { folder, off: true, watcher: None, watched: None } };
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            if event.as_ref().map_or(true, is_hint) {
+                match hint.try_send(()) {
+                    Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
+                }
+            }
+        });
+        if let Err(error) = &watcher {
+            tracing::warn!(%error, "no file watcher: looking once a second instead");
+        }
+        Self { folder, off: false, watcher: watcher.ok(), watched: None }
+    }
+
+    fn mode(&self) -> WatcherMode {
+        match self.watched {
+            _ if self.off => WatcherMode::Off,
+            Some(_) => WatcherMode::Notified,
+            None => WatcherMode::Polling,
+        }
+    }
+
+    fn renew(&mut self) {
+        // A link in its place is not followed by whoever reads, so it is not watched either.
+        let seen = std::fs::symlink_metadata(&self.folder).ok().filter(std::fs::Metadata::is_dir);
+        let now = seen.map(|meta| (meta.dev(), meta.ino()));
+        if now == self.watched {
+            return;
+        }
+        let Some(watcher) = &mut self.watcher else { return };
+        if self.watched.take().is_some()
+            && let Err(error) = watcher.unwatch(&self.folder)
+        {
+            tracing::debug!(%error, "the replaced folder was not watched any more");
+        }
+        if now.is_some() {
+            match watcher.watch(&self.folder, RecursiveMode::NonRecursive) {
+                Ok(()) => self.watched = now,
+                Err(error) => tracing::warn!(%error, "cannot watch the logs: looking once a second instead"),
+            }
+        }
+    }
+}
+
+/// Only changes of log files count, or that the system lost some (its queue was full): a look finds those too,
+/// because it goes over all files whatever woke it. Our own reading is reported too and must not wake us; and only the file's name
+/// is looked at, because the home itself may be called `.openclaw` (`contract/monitor-api.md` D0).
+fn is_hint(event: &notify::Event) -> bool {
+    let change = !matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write));
+    let of_log = |path: &Path| path.file_name().is_some_and(|name| is_log_name(&name.to_string_lossy()));
+    event.need_rescan() || (change && (event.paths.is_empty() || event.paths.iter().any(|path| of_log(path))))
+}
+
+#[cfg(test)]
+mod tests {
+    use notify::event::{Flag, ModifyKind};
+
+    use super::*;
+
+    #[test]
+    fn lost_notifications_and_changed_logs_are_hints_and_our_own_reading_is_none() {
+        let event = |kind, name: &str| notify::Event::new(kind).add_path(Path::new("/x/.openclaw/logs").join(name));
+        assert!(is_hint(&notify::Event::new(EventKind::Other).set_flag(Flag::Rescan)), "the queue was full");
+        assert!(is_hint(&event(EventKind::Modify(ModifyKind::Any), "coordination-events.ndjson")));
+        assert!(is_hint(&event(
+            EventKind::Create(notify::event::CreateKind::File),
+            "coordination-events-2026-01.ndjson"
+        )));
+        assert!(!is_hint(&event(EventKind::Modify(ModifyKind::Any), "gateway.log")));
+        assert!(!is_hint(&event(EventKind::Access(AccessKind::Read), "coordination-events.ndjson")));
+    }
+}

@@ -1,0 +1,142 @@
+//! A transcript read from its beginning and on from where it was left, in pieces: for what has to see every line.
+
+use std::io;
+
+use coordination::transcript::{Entry, MAX_LINE_BYTES, lines};
+
+use crate::fs::sandbox::Dir;
+
+use super::Opened;
+
+/// Bytes of one read.
+const PIECE: usize = 1 << 20;
+
+/// Bytes of each end of what was read that are kept, to know it again: a header, and the names in a last line.
+const END: usize = 256;
+
+/// How far a transcript was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Follow {
+    identity: Option<(u64, u64)>,
+    read_to: u64,
+    /// A line that is too long is passed over up to its end.
+    skipping: bool,
+    /// Lines that were no entries.
+    pub bad: usize,
+    sign: Sign,
+}
+
+/// What tells a file that grew from one that was written anew under the same name and inode.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Sign {
+    /// Size and time of change at the last look.
+    state: Option<(u64, (i64, i64))>,
+    /// The first bytes.
+    head: Vec<u8>,
+    /// The last ones that were read.
+    tail: Vec<u8>,
+}
+
+impl Sign {
+    fn note(&mut self, piece: &[u8]) {
+        let missing = END - self.head.len();
+        self.head.extend_from_slice(&piece[..piece.len().min(missing)]);
+        self.tail.extend_from_slice(&piece[piece.len().saturating_sub(END)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(END));
+        self.tail.shrink_to_fit();
+    }
+
+    /// What was read stands there still, as far as its two ends tell: 512 bytes, and only of a file that changed. One
+    /// that changed and did not grow was not appended to.
+    fn holds(&self, opened: &Opened, read_to: u64) -> io::Result<bool> {
+        let Some((size, modified)) = self.state else { return Ok(true) };
+        let now = opened.seen().modified;
+        if opened.size() == size {
+            return Ok(now == modified);
+        }
+        let tail = opened.piece(read_to.saturating_sub(self.tail.len() as u64), self.tail.len())?;
+        Ok(tail == self.tail && opened.piece(0, self.head.len())? == self.head)
+    }
+}
+
+/// What one look found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// It goes on from where it was left.
+    On,
+    /// It is another file, shorter, or was written anew: what was read of it is void, and this look began anew.
+    Anew,
+}
+
+impl Follow {
+    /// Bytes of it that were read.
+    #[must_use]
+    pub fn read_to(&self) -> u64 {
+        self.read_to
+    }
+
+    /// Reads the complete lines that are new, at most `budget` bytes of them, and hands them over in order. A line that
+    /// is still being written stays for the next look. When the file is another one, `begun` is told first.
+    ///
+    /// # Errors
+    /// When it is missing or may not be read; what was handed over stays read.
+    pub fn look(
+        &mut self,
+        folder: &Dir,
+        name: &str,
+        budget: u64,
+        mut begun: impl FnMut(Look),
+        mut each: impl FnMut(&Entry),
+    ) -> io::Result<bool> {
+        let opened = Opened::open(folder, name)?;
+        let identity = opened.seen().identity;
+        let known = self.identity == Some(identity) && opened.size() >= self.read_to;
+        let same = known && self.sign.holds(&opened, self.read_to)?;
+        begun(if same { Look::On } else { Look::Anew });
+        if !same {
+            *self = Self { identity: Some(identity), ..Self::default() };
+        }
+        self.sign.state = Some((opened.size(), opened.seen().modified));
+        let until = self.read_to.saturating_add(budget);
+        let mut size = PIECE;
+        while self.read_to < until {
+            let piece = opened.piece(self.read_to, size)?;
+            let Some(end) = piece.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1) else {
+                if piece.len() < size {
+                    return Ok(true);
+                }
+                if self.skipping || size > MAX_LINE_BYTES {
+                    self.read_to += piece.len() as u64;
+                    self.sign.note(&piece);
+                    self.skipping = true;
+                    size = PIECE;
+                } else {
+                    size = size.saturating_mul(4);
+                }
+                continue;
+            };
+            self.take(&piece[..end], &mut each);
+            size = PIECE;
+        }
+        Ok(self.read_to >= opened.size())
+    }
+
+    fn take(&mut self, piece: &[u8], each: &mut impl FnMut(&Entry)) {
+        let mut from = 0;
+        if self.skipping {
+            from = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |at| at + 1);
+            self.bad += 1;
+            self.skipping = false;
+        }
+        let base = self.read_to + from as u64;
+        let read = lines(&piece[from..], base);
+        // A piece begins a line, so that its first line is never half of one.
+        let first = piece[from..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first_read = read.entries.first().is_some_and(|entry| entry.place == base);
+        let first_bad = base > 0 && !first_read && !first.iter().all(u8::is_ascii_whitespace);
+        self.bad += read.bad + usize::from(first_bad);
+        read.entries.iter().for_each(each);
+        self.sign.note(piece);
+        self.read_to += piece.len() as u64;
+    }
+}

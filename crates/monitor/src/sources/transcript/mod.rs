@@ -1,0 +1,159 @@
+//! Transcript files of a sessions folder (`contract/sessions.md` §3, §5, §7), read below its handle and never whole
+//! where an end is enough: a title costs 8 KiB, a last message 16 KiB, a preview at most 1,344 KiB, whatever the file
+//! holds. What the bytes mean is `coordination::transcript`'s.
+
+mod brief;
+mod follow;
+mod packed;
+mod piece;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use coordination::transcript::{self as core, Archive, Entry, PREVIEW_READS, PreviewItem};
+
+use crate::fs::sandbox::Dir;
+
+pub use brief::{Brief, Briefs, KEPT};
+pub use follow::{Follow, Look};
+pub use packed::UNPACKED_LIMIT;
+pub use piece::Opened;
+
+/// Bytes that a history is looked for in, one read after the other. A line may be as long as the last of them.
+pub const HISTORY_READS: [usize; 4] = [256 * 1024, 2 << 20, 8 << 20, core::MAX_LINE_BYTES];
+
+/// A transcript in a folder, in use or put away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The file's name.
+    pub name: String,
+    /// The session its name tells.
+    pub session_id: String,
+    /// Of a topic's session.
+    pub topic: Option<String>,
+    /// Why it was put away.
+    pub reason: Option<core::Reason>,
+    /// When it was put away, in epoch milliseconds.
+    pub at_ms: Option<i64>,
+    /// It is packed.
+    pub packed: bool,
+}
+
+/// The transcripts of a folder, by name. What is none is passed over: stores, locks, checkpoints.
+///
+/// # Errors
+/// When the folder may not be listed.
+pub fn transcripts(folder: &Dir) -> io::Result<Vec<Found>> {
+    let names = folder.names()?;
+    Ok(names.iter().filter_map(|name| Some(Found::of(name, &core::archive(name)?))).collect())
+}
+
+impl Found {
+    fn of(name: &str, archive: &Archive<'_>) -> Self {
+        Self {
+            name: name.to_owned(),
+            session_id: archive.session_id.to_owned(),
+            topic: archive.topic.map(str::to_owned),
+            reason: archive.reason,
+            at_ms: archive.at_ms,
+            packed: archive.packed,
+        }
+    }
+}
+
+/// The last things said in a transcript: read in growing pieces until there is something.
+///
+/// # Errors
+/// When it is missing or may not be read.
+pub fn preview(folder: &Dir, name: &str, limit: usize, max_chars: usize) -> io::Result<Vec<PreviewItem>> {
+    Opened::open(folder, name)?.preview(limit, max_chars)
+}
+
+/// The last entries of a transcript.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Recent {
+    /// In the order of the file.
+    pub entries: Vec<Entry>,
+    /// The first of them is the first of the file.
+    pub complete: bool,
+    /// Lines among them that are no entries.
+    pub bad: usize,
+}
+
+/// The last `messages` messages of a transcript at least, with all that stands between them, as far as
+/// [`HISTORY_READS`] go; nothing from before the last reset is looked for.
+///
+/// # Errors
+/// When it is missing or may not be read.
+pub fn recent(folder: &Dir, name: &str, messages: usize) -> io::Result<Recent> {
+    Opened::open(folder, name)?.recent(messages)
+}
+
+impl Opened {
+    /// See [`preview`].
+    ///
+    /// # Errors
+    /// When it may not be read.
+    pub fn preview(&self, limit: usize, max_chars: usize) -> io::Result<Vec<PreviewItem>> {
+        for size in PREVIEW_READS {
+            let (bytes, begins) = self.tail(size)?;
+            if let Some(items) = core::items(&bytes, begins, limit, max_chars) {
+                return Ok(items);
+            }
+            if begins {
+                break;
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// See [`recent`].
+    ///
+    /// # Errors
+    /// When it may not be read.
+    pub fn recent(&self, messages: usize) -> io::Result<Recent> {
+        self.recent_until(messages, None)
+    }
+
+    /// The same of what stands before the line at `before`, and that line, which tells what it follows.
+    ///
+    /// # Errors
+    /// When it may not be read.
+    pub fn recent_until(&self, messages: usize, before: Option<u64>) -> io::Result<Recent> {
+        let end = match before {
+            Some(place) => self.line_end(place)?,
+            None => self.size(),
+        };
+        let mut found = Recent::default();
+        for size in HISTORY_READS {
+            let base = end.saturating_sub(size as u64);
+            let complete = base == 0;
+            let bytes = self.piece(base, usize::try_from(end - base).unwrap_or(size))?;
+            let read = core::lines(&bytes, base);
+            found = Recent { entries: read.entries, complete, bad: read.bad };
+            let mut asked = found.entries.iter().filter(|entry| before.is_none_or(|place| entry.place < place));
+            let said = asked.clone().filter(|entry| entry.kind == core::Kind::Message).count();
+            if complete || said >= messages || asked.any(|entry| entry.kind == core::Kind::Reset) {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where the line that begins at `place` ends. One that is longer than a line may be ends where it begins: it is
+    /// none of the entries.
+    fn line_end(&self, place: u64) -> io::Result<u64> {
+        let mut from = place.min(self.size());
+        while from < self.size() && from - place < core::MAX_LINE_BYTES as u64 {
+            let bytes = self.piece(from, HISTORY_READS[0])?;
+            match bytes.iter().position(|byte| *byte == b'\n') {
+                Some(at) => return Ok(from + at as u64 + 1),
+                None if bytes.is_empty() => break,
+                None => from += bytes.len() as u64,
+            }
+        }
+        Ok(if from == self.size() { from } else { place })
+    }
+}

@@ -1,0 +1,71 @@
+//! Jobs of talks under way: `a2a-jobs/job-<runId>.json` (`contract/workspace.md` §8).
+
+use std::collections::BTreeMap;
+
+use coordination::api::Unreadable;
+use coordination::merge::{Job, read_job};
+
+use crate::fs::sandbox::FileMeta;
+use crate::home::Home;
+use crate::sources::workspace::{ReadError, read_text};
+
+/// A job holds one message.
+const LIMIT: u64 = 4 << 20;
+/// Finished ones are deleted after a week, so there are never so many.
+const MOST: usize = 10_000;
+
+/// Knows the jobs of the last look.
+#[derive(Debug, Default)]
+pub(super) struct JobFiles {
+    known: BTreeMap<String, (FileMeta, Option<Job>)>,
+}
+
+impl JobFiles {
+    /// Looks at them all and reads those that are others now; whether anything changed.
+    pub(super) fn look(&mut self, home: &Home, trouble: &mut Vec<Unreadable>) -> bool {
+        let mut tell = |path: &str, error: ReadError| {
+            if let ReadError::Unreadable(cause) = error {
+                trouble.push(Unreadable { path: path.to_owned(), cause });
+            }
+        };
+        let folder = match home.open().and_then(|home| home.folder("a2a-jobs")).map_err(ReadError::from) {
+            Ok(folder) => folder,
+            Err(error) => {
+                let missing = matches!(error, ReadError::Missing);
+                tell("a2a-jobs", error);
+                return missing && !std::mem::take(&mut self.known).is_empty();
+            }
+        };
+        let names = match folder.names().map_err(ReadError::from) {
+            Ok(names) => names,
+            Err(error) => {
+                tell("a2a-jobs", error);
+                return false;
+            }
+        };
+        let mut before = std::mem::take(&mut self.known);
+        let mut changed = false;
+        for name in names.into_iter().filter(|name| name.starts_with("job-") && name.ends_with(".json")).take(MOST) {
+            let Ok(seen) = folder.metadata(&name).and_then(FileMeta::regular) else { continue };
+            match before.remove(&name) {
+                Some((known, job)) if known == seen => {
+                    self.known.insert(name, (seen, job));
+                }
+                old => match read_text(&folder, &name, LIMIT) {
+                    Ok(text) => {
+                        // One that is half written reads as none, and is another file when it is whole.
+                        let job = read_job(&text);
+                        changed |= old.and_then(|(_, job)| job) != job;
+                        self.known.insert(name, (seen, job));
+                    }
+                    Err(error) => tell(&format!("a2a-jobs/{name}"), error),
+                },
+            }
+        }
+        changed || before.into_values().any(|(_, job)| job.is_some())
+    }
+
+    pub(super) fn jobs(&self) -> Vec<Job> {
+        self.known.values().filter_map(|(_, job)| job.clone()).collect()
+    }
+}

@@ -1,0 +1,354 @@
+//! Follows every transcript of a home.
+
+mod standing;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use coordination::api::{TranscriptReading, Unreadable};
+use coordination::ids::AgentId;
+use coordination::merge::{Talk, with_jobs, with_runs};
+use coordination::roster::Roster;
+use coordination::store::{PlaceState, Sessions};
+use coordination::transcript::talk::{Scan, Source, find};
+
+use super::TranscriptUpdate;
+use super::jobs::JobFiles;
+use crate::fs::sandbox::{Dir, FileMeta};
+use crate::home::Home;
+use crate::sources::store::{self, DatabaseState, Head};
+use crate::sources::transcript::{Follow, Found, Look, transcripts};
+use crate::sources::workspace::ReadError;
+
+/// A database that changed within this time is looked at again.
+const UNSETTLED: Duration = Duration::from_secs(2);
+/// Rows of one reading.
+const ROWS: usize = 4_000;
+/// Bytes, and rows, that one look reads before it tells what it found.
+const BYTES: u64 = 64 << 20;
+const LOOK_ROWS: usize = 40_000;
+
+/// Whose transcript, and its name without its end: the session's id, of a topic with the topic.
+type Name = (AgentId, String);
+
+/// Knows how far each transcript was read, and what talk is in it.
+#[derive(Debug, Default)]
+pub struct Reader {
+    slots: BTreeMap<Name, Slot>,
+    databases: BTreeMap<AgentId, Database>,
+    jobs: JobFiles,
+    /// What the stores held at the last look.
+    held: Option<Arc<Sessions>>,
+    /// Keys of sessions by the name of their transcript.
+    keys: HashMap<String, (AgentId, String)>,
+    pub(super) reading: TranscriptReading,
+    unreadable: Vec<Unreadable>,
+    revision: u64,
+    told: bool,
+}
+
+#[derive(Debug)]
+struct Database {
+    /// None when it is to be asked at the next look whatever it looks like then.
+    state: Option<DatabaseState>,
+    heads: Vec<Head>,
+}
+
+/// One transcript.
+#[derive(Debug)]
+struct Slot {
+    from: From,
+    scan: Scan,
+    key: Option<String>,
+    /// Its key, where it is known, leads to another one.
+    archived: bool,
+    bad: usize,
+}
+
+#[derive(Debug)]
+enum From {
+    Rows {
+        /// The next one.
+        next: i64,
+    },
+    File {
+        follow: Follow,
+        /// As it was when all of it was read.
+        seen: Option<FileMeta>,
+    },
+}
+
+/// Where a transcript stands now.
+enum Stands {
+    Rows {
+        last: i64,
+        /// Its key leads to it, not to a newer one.
+        current: bool,
+    },
+    File {
+        folder: usize,
+        found: Found,
+    },
+}
+
+impl Reader {
+    /// Has not looked yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Looks at every transcript and reads what is new, within bounds: the second value says that there is more. The
+    /// first one is nothing when all is as it was.
+    pub fn look(&mut self, home: &Home, roster: &Roster, held: &Arc<Sessions>) -> (Option<TranscriptUpdate>, bool) {
+        let before = (self.reading.clone(), std::mem::take(&mut self.unreadable));
+        let mut other = self.note_held(held);
+        let stores = other.stores;
+        let agents = store::agents(home, roster).unwrap_or_else(|error| {
+            self.tell("agents", error);
+            roster.agents.iter().map(|agent| agent.id.clone()).collect()
+        });
+        let mut stand: BTreeMap<Name, (Stands, Option<String>)> = BTreeMap::new();
+        for agent in &agents {
+            self.note_database(home, roster, agent, &mut stand);
+        }
+        let folders = store::folders(home, roster, &agents);
+        let mut blind: Vec<AgentId> = Vec::new();
+        let mut open: Vec<(String, Dir)> = Vec::new();
+        for folder in folders {
+            let found = folder.open.and_then(|dir| Ok((transcripts(&dir)?, dir)));
+            match found {
+                Ok((found, dir)) => {
+                    self.note_files(&folder.agent, open.len(), found, &mut stand);
+                    open.push((folder.path, dir));
+                }
+                Err(ReadError::Missing) => {}
+                Err(error) => {
+                    self.tell(&folder.path, error);
+                    blind.push(folder.agent);
+                }
+            }
+        }
+        // What cannot be listed now is not gone.
+        let kept = self.slots.len();
+        self.slots.retain(|name, _| stand.contains_key(name) || blind.contains(&name.0));
+        other.talk |= self.slots.len() != kept;
+        let (news, more) = self.read(home, roster, stand, &open);
+        other.talk |= news;
+        other.talk |= self.jobs.look(home, &mut self.unreadable);
+        self.count();
+        let read = self.reading.bytes != before.0.bytes || self.reading.rows != before.0.rows;
+        if stores || read || other.talk {
+            self.revision += 1;
+        } else if self.told && self.unreadable == before.1 && self.reading == before.0 {
+            return (None, more);
+        }
+        self.told = true;
+        let talk = other.talk.then(|| {
+            let mut events = find(self.slots.values().map(|slot| &slot.scan));
+            with_runs(&mut events, held);
+            with_jobs(&mut events, &self.jobs.jobs());
+            Talk::new(events)
+        });
+        let heard = TranscriptUpdate {
+            talk,
+            revision: self.revision,
+            stores: coordination::store::places(held),
+            reading: self.reading.clone(),
+            unreadable: self.unreadable(held),
+        };
+        (Some(heard), more)
+    }
+
+    /// Reads what is new; whether any of it may matter to talk, and whether there is more.
+    fn read(
+        &mut self,
+        home: &Home,
+        roster: &Roster,
+        stand: BTreeMap<Name, (Stands, Option<String>)>,
+        open: &[(String, Dir)],
+    ) -> (bool, bool) {
+        let (mut news, mut more, mut bytes) = (false, false, BYTES);
+        let mut rows: BTreeMap<AgentId, Vec<(String, i64)>> = BTreeMap::new();
+        for (name, (stands, key)) in stand {
+            news |= self.ready(&name, &stands, key);
+            let Some(slot) = self.slots.get_mut(&name) else { continue };
+            match (&mut slot.from, stands) {
+                (From::Rows { next }, Stands::Rows { last, .. }) if *next <= last => {
+                    rows.entry(name.0).or_default().push((name.1, *next));
+                }
+                (From::File { follow, seen, .. }, Stands::File { folder, found }) => {
+                    let (path, dir) = &open[folder];
+                    let now = match dir.metadata(&found.name).and_then(FileMeta::regular) {
+                        Ok(now) if *seen == Some(now) => continue,
+                        Ok(now) => now,
+                        Err(error) => {
+                            let error = ReadError::from(error);
+                            tell(&mut self.unreadable, &format!("{path}{}", found.name), error);
+                            continue;
+                        }
+                    };
+                    if bytes == 0 {
+                        more = true;
+                        continue;
+                    }
+                    let fresh = slot.scan.emptied();
+                    let scan = RefCell::new(&mut slot.scan);
+                    let (from, before) = (follow.read_to(), scan.borrow().news());
+                    let mut anew = false;
+                    let done = follow.look(
+                        dir,
+                        &found.name,
+                        bytes,
+                        |look| {
+                            anew = look == Look::Anew;
+                            if anew {
+                                **scan.borrow_mut() = fresh.clone();
+                            }
+                        },
+                        |entry| scan.borrow_mut().push(entry),
+                    );
+                    let read = if anew { follow.read_to() } else { follow.read_to().saturating_sub(from) };
+                    self.reading.bytes += read;
+                    bytes = bytes.saturating_sub(read);
+                    slot.bad = follow.bad;
+                    news |= slot.scan.news() != before || (anew && from > 0);
+                    match done {
+                        Ok(true) => *seen = Some(now),
+                        Ok(false) => more = true,
+                        Err(error) => {
+                            let error = ReadError::from(error);
+                            tell(&mut self.unreadable, &format!("{path}{}", found.name), error);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut left = LOOK_ROWS;
+        for (agent, mut wanted) in rows {
+            while !wanted.is_empty() {
+                if left == 0 {
+                    more = true;
+                    break;
+                }
+                let most = ROWS.min(left);
+                match store::rows(home, roster, &agent, &wanted, most) {
+                    Ok(found) => {
+                        let read: usize = found.iter().map(|(_, lines)| lines.len()).sum();
+                        left = left.saturating_sub(read.max(1));
+                        news |= self.take_rows(&agent, found, &mut wanted, read >= most);
+                    }
+                    Err(error) => {
+                        self.tell(&database_path(&agent), error);
+                        // What was not read is asked for again, whatever the file looks like then.
+                        if let Some(known) = self.databases.get_mut(&agent) {
+                            known.state = None;
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        (news, more)
+    }
+
+    /// Takes in rows of several sessions, and takes from `wanted` what needs no more: when the reading was full, its last
+    /// session may go on.
+    fn take_rows(
+        &mut self,
+        agent: &AgentId,
+        found: Vec<(String, Vec<store::EventLine>)>,
+        wanted: &mut Vec<(String, i64)>,
+        full: bool,
+    ) -> bool {
+        let (mut news, came_to) = (false, found.len());
+        let mut rest = wanted.split_off(came_to.min(wanted.len()));
+        for (at, (session_id, lines)) in found.into_iter().enumerate() {
+            let Some(slot) = self.slots.get_mut(&(agent.clone(), session_id.clone())) else { continue };
+            let From::Rows { next } = &mut slot.from else { continue };
+            let last = lines.last().map(|line| line.seq.saturating_add(1));
+            *next = last.unwrap_or(*next);
+            let go_on = full && at + 1 == came_to && last.is_some();
+            let from = *next;
+            let bytes: usize = lines.iter().filter_map(|line| line.json.as_ref().ok()).map(String::len).sum();
+            self.reading.rows += lines.len() as u64;
+            self.reading.bytes += bytes as u64;
+            let entries = store::entries_of(&lines);
+            slot.bad += entries.bad;
+            let before = slot.scan.news();
+            entries.entries.iter().for_each(|entry| slot.scan.push(entry));
+            news |= slot.scan.news() != before;
+            if go_on {
+                rest.insert(0, (session_id, from));
+            }
+        }
+        *wanted = rest;
+        news
+    }
+
+    /// A slot for a transcript; a new one where it is another kind of place now, or another session's. Whether something
+    /// that was known is void.
+    fn ready(&mut self, name: &Name, stands: &Stands, key: Option<String>) -> bool {
+        let archive = match stands {
+            Stands::Rows { current, .. } => !current,
+            Stands::File { found, .. } => found.reason.is_some(),
+        };
+        if let Some(slot) = self.slots.get(name) {
+            let same = match (&slot.from, stands) {
+                (From::Rows { next }, Stands::Rows { last, .. }) => *next <= last.saturating_add(1),
+                (From::File { .. }, Stands::File { .. }) => true,
+                _ => false,
+            };
+            if same && slot.key == key && slot.archived == archive {
+                return false;
+            }
+        }
+        let source = Source { agent: name.0.to_string(), key: key.clone(), session_id: name.1.clone() };
+        let scan = if archive { Scan::of_archive(source) } else { Scan::new(source) };
+        let from = match stands {
+            Stands::Rows { .. } => From::Rows { next: 0 },
+            Stands::File { .. } => From::File { follow: Follow::default(), seen: None },
+        };
+        self.slots.insert(name.clone(), Slot { from, scan, key, archived: archive, bad: 0 }).is_some()
+    }
+
+    /// Everything that could not be read: stores, transcripts and jobs.
+    fn unreadable(&self, held: &Sessions) -> Vec<Unreadable> {
+        let mut all = self.unreadable.clone();
+        for place in &held.places {
+            let cause = match &place.state {
+                PlaceState::Unreadable { cause } | PlaceState::Stale { cause } => cause.clone(),
+                PlaceState::Unsupported { version } => format!("version {version} is not known"),
+                PlaceState::Read | PlaceState::Partial { .. } => continue,
+            };
+            if !all.iter().any(|known| known.path == place.path) {
+                all.push(Unreadable { path: place.path.clone(), cause });
+            }
+        }
+        all
+    }
+
+    fn count(&mut self) {
+        self.reading.transcripts = self.slots.len() as u64;
+        self.reading.bad_lines = self.slots.values().map(|slot| slot.bad as u64).sum();
+        self.reading.remembered = self.slots.values().map(|slot| slot.scan.remembered() as u64).sum();
+    }
+
+    fn tell(&mut self, path: &str, error: ReadError) {
+        tell(&mut self.unreadable, path, error);
+    }
+}
+
+/// Path for people.
+fn database_path(agent: &AgentId) -> String {
+    format!("agents/{agent}/agent/openclaw-agent.sqlite")
+}
+
+fn tell(unreadable: &mut Vec<Unreadable>, path: &str, error: ReadError) {
+    if let ReadError::Unreadable(cause) = error {
+        unreadable.push(Unreadable { path: path.to_owned(), cause });
+    }
+}

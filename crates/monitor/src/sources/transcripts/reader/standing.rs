@@ -1,0 +1,126 @@
+//! Which transcripts there are, where each stands, and whose it is.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use coordination::ids::AgentId;
+use coordination::roster::Roster;
+use coordination::store::Sessions;
+use coordination::transcript::Reason;
+
+use super::{Database, Name, Reader, Stands, UNSETTLED, database_path};
+use crate::home::Home;
+use crate::sources::store;
+use crate::sources::transcript::Found;
+use crate::sources::workspace::ReadError;
+
+impl Reader {
+    /// What the stores hold now, and whether that changes anything.
+    pub(super) fn note_held(&mut self, held: &Arc<Sessions>) -> Other {
+        let Some(before) = self.held.replace(Arc::clone(held)) else {
+            self.note_keys(held);
+            let runs = !held.spawns.is_empty() || children(held).next().is_some();
+            return Other { stores: !held.places.is_empty(), talk: runs };
+        };
+        if Arc::ptr_eq(&before, held) {
+            return Other { stores: false, talk: false };
+        }
+        self.note_keys(held);
+        let same = before.spawns == held.spawns && children(&before).eq(children(held));
+        Other { stores: true, talk: !same }
+    }
+
+    fn note_keys(&mut self, held: &Sessions) {
+        self.keys.clear();
+        for session in &held.sessions {
+            let file = session.entry.session_file().and_then(|path| path.rsplit(['/', '\\']).next());
+            let named = file.and_then(|name| name.strip_suffix(".jsonl"));
+            let names = [named, session.entry.session_id()];
+            let key = session.key.as_str();
+            for name in names.into_iter().flatten() {
+                let own = || (session.agent_id.clone(), key.to_owned());
+                let known = self.keys.entry(name.to_owned()).or_insert_with(own);
+                // A run of a job has its job's session: the job is what is listed.
+                if (key.len(), key) < (known.1.len(), &known.1) {
+                    *known = own();
+                }
+            }
+        }
+    }
+
+    pub(super) fn note_database(
+        &mut self,
+        home: &Home,
+        roster: &Roster,
+        agent: &AgentId,
+        stand: &mut BTreeMap<Name, (Stands, Option<String>)>,
+    ) {
+        match store::database_state(home, roster, agent) {
+            Ok(state) => {
+                let known = self.databases.get(agent).is_some_and(|known| known.state == Some(state));
+                if !known {
+                    match store::heads(home, roster, agent) {
+                        Ok(heads) => {
+                            let state = Some(state).filter(|state| !state.is_recent(UNSETTLED));
+                            self.databases.insert(agent.clone(), Database { state, heads });
+                        }
+                        Err(error) => self.tell(&database_path(agent), error),
+                    }
+                }
+            }
+            Err(ReadError::Missing) => {
+                self.databases.remove(agent);
+            }
+            Err(error) => self.tell(&database_path(agent), error),
+        }
+        for head in self.databases.get(agent).map(|known| known.heads.as_slice()).unwrap_or_default() {
+            let key = self.keys.get(&head.session_id).filter(|(own, _)| own == agent).map(|(_, key)| key.clone());
+            let current = key.is_some();
+            let stands = Stands::Rows { last: head.last, current };
+            stand.insert((agent.clone(), head.session_id.clone()), (stands, key.or_else(|| head.key.clone())));
+        }
+    }
+
+    pub(super) fn note_files(
+        &self,
+        agent: &AgentId,
+        folder: usize,
+        found: Vec<Found>,
+        stand: &mut BTreeMap<Name, (Stands, Option<String>)>,
+    ) {
+        for found in found.into_iter().filter(|found| found.reason != Some(Reason::Backup)) {
+            let stem = match &found.topic {
+                Some(topic) => format!("{}-topic-{topic}", found.session_id),
+                None => found.session_id.clone(),
+            };
+            let known = self.keys.get(&stem);
+            let key = known.filter(|_| found.reason.is_none()).map(|(_, key)| key.clone());
+            let agent = known.map_or_else(|| agent.clone(), |(agent, _)| agent.clone());
+            // The database goes before files, the transcript in use before archives, the newest archive before others.
+            let better = match stand.get(&(agent.clone(), stem.clone())) {
+                None => true,
+                Some((Stands::Rows { .. }, _)) => false,
+                Some((Stands::File { found: other, .. }, _)) => {
+                    (found.reason.is_none(), found.at_ms) > (other.reason.is_none(), other.at_ms)
+                }
+            };
+            if better {
+                stand.insert((agent, stem), (Stands::File { folder, found }, key));
+            }
+        }
+    }
+}
+
+/// What is other than before besides what transcripts say.
+pub(super) struct Other {
+    pub(super) stores: bool,
+    pub(super) talk: bool,
+}
+
+/// What the rows of children say of them.
+fn children(held: &Sessions) -> impl Iterator<Item = (&str, &str, Option<i64>, Option<&str>)> {
+    held.sessions.iter().filter_map(|session| {
+        let entry = &session.entry;
+        Some((session.key.as_str(), entry.spawned_by()?, entry.ended_at(), entry.label()))
+    })
+}

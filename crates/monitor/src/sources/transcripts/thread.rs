@@ -1,0 +1,89 @@
+//! Gives the reader of transcripts its own thread and the time to look. Files are the truth and the watcher only a hint:
+//! a look every two seconds finds whatever it missed. A look that costs much is followed by a longer rest.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use coordination::roster::Roster;
+
+use super::{Reader, TranscriptUpdate};
+use crate::sink::Sink;
+use crate::sources::store::{self, SessionStores};
+use crate::sources::workspace::Watch;
+
+const POLL: Duration = Duration::from_secs(2);
+/// Lines that are written together are looked at together.
+const SETTLE: Duration = Duration::from_millis(50);
+/// Until the history of the log is read.
+const WAIT: Duration = Duration::from_millis(20);
+/// That stores changed is told at most so often; talk is told at once.
+const TELL: Duration = Duration::from_secs(1);
+/// A look is followed by a rest of this many times what it took.
+const REST: u32 = 4;
+
+/// Whether transcripts may be read yet: the log goes first, and the roster decides where sessions are.
+pub(crate) enum Gate {
+    /// The history of the log is not read yet.
+    Waiting,
+    /// The agents to look for.
+    Open(Box<Roster>),
+    /// The monitor has ended.
+    Closed,
+}
+
+/// Starts following. The thread ends when the gate is closed or the receiver is gone.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(crate) fn spawn(
+    gate: impl Fn() -> Gate + Send + 'static,
+    stores: Arc<SessionStores>,
+    watched: bool,
+    output: Sink<TranscriptUpdate>,
+) -> std::io::Result<()> {
+    let run = move || run(&gate, &stores, watched, &output);
+    std::thread::Builder::new().name("talk".to_owned()).spawn(run).map(drop)
+}
+
+fn run(gate: &impl Fn() -> Gate, stores: &SessionStores, watched: bool, output: &Sink<TranscriptUpdate>) {
+    let (hint, hints) = mpsc::sync_channel(1);
+    let mut watch = watched.then(|| Watch::new(hint.clone()));
+    let mut reader = Reader::new();
+    let (mut waiting, mut told) = (None::<TranscriptUpdate>, None::<Instant>);
+    let home = stores.home();
+    loop {
+        let roster = match gate() {
+            Gate::Open(roster) => roster,
+            Gate::Closed => return,
+            Gate::Waiting => {
+                std::thread::sleep(WAIT);
+                continue;
+            }
+        };
+        let began = Instant::now();
+        let held = stores.sessions(&roster);
+        if let Some(watch) = &mut watch {
+            let agents = store::agents(home, &roster).unwrap_or_default();
+            watch.follow(store::watched_folders(home, &roster, &agents));
+        }
+        let (heard, more) = reader.look(home, &roster, &held);
+        waiting = heard.or(waiting);
+        let due = told.is_none_or(|told| told.elapsed() >= TELL);
+        if let Some(heard) = waiting.take_if(|heard| due || heard.talk.is_some()) {
+            told = Some(Instant::now());
+            if !output.send(heard) {
+                return;
+            }
+        }
+        if more {
+            continue;
+        }
+        std::thread::sleep(SETTLE.max(began.elapsed().saturating_mul(REST)).min(POLL));
+        let wait = if waiting.is_some() { TELL } else { POLL };
+        match hints.recv_timeout(wait) {
+            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Reading one file of an agent or of the configuration: bounded, and why it could not be read in a word.
+
+use std::io;
+use std::path::Path;
+
+use crate::fs::sandbox::{Dir, FileMeta, OpenDenied};
+
+/// Why a file was not read. `Missing` is normal: files vanish between listing and reading.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// There is no such file.
+    #[error("missing")]
+    Missing,
+    /// It is there and cannot be read; the text is a short cause for people.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            _ if OpenDenied::of(&error).is_some() => Self::Unreadable(error.to_string()),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
+            io::ErrorKind::PermissionDenied => Self::Unreadable("EACCES".to_owned()),
+            _ => Self::Unreadable(error.to_string()),
+        }
+    }
+}
+
+/// What tells one state of a file from another without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Signature {
+    identity: (u64, u64),
+    size: u64,
+    modified: (i64, i64),
+    mode: u32,
+}
+
+impl From<FileMeta> for Signature {
+    fn from(seen: FileMeta) -> Self {
+        Self { identity: seen.identity, size: seen.size, modified: seen.modified, mode: seen.mode }
+    }
+}
+
+/// The state of what stands under a name in a folder.
+pub(super) fn signature(folder: &Dir, name: impl AsRef<Path>) -> Result<Signature, ReadError> {
+    Ok(folder.metadata(name)?.into())
+}
+
+/// Reads a text file below a folder. Bytes that are no UTF-8 become replacement characters.
+///
+/// # Errors
+/// When it is missing, too large, no regular file, a link or behind one, outside the folder, or not readable.
+pub fn read_text(folder: &Dir, below: impl AsRef<Path>, limit: u64) -> Result<String, ReadError> {
+    let text = match String::from_utf8(folder.read(below, limit)?) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    };
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+}

@@ -1,0 +1,138 @@
+//! Which folder belongs to which agent (`contract/workspace.md` §2, `contract/monitor-api.md` D9, D14).
+
+use std::collections::HashSet;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use coordination::ids::AgentId;
+use coordination::roster::{Roster, RosterAgent};
+use rustix::fs::FileType;
+
+use super::file::ReadError;
+use crate::fs::sandbox::{Dir, OpenDenied};
+use crate::home::Home;
+
+/// An agent's folder; it need not exist yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    /// Whose.
+    pub agent_id: AgentId,
+    /// Where.
+    pub path: PathBuf,
+    /// Its name in the home. None for one that the configuration names: that is a root of its own, and its path may
+    /// lead through links.
+    in_home: Option<String>,
+}
+
+impl Folder {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// When there is none, or what stands there is no folder, a link, or may not be opened.
+    pub fn open(&self, home: &Home) -> Result<Dir, ReadError> {
+        match &self.in_home {
+            Some(name) => Ok(home.open()?.folder(name)?),
+            None => Dir::root(&self.path).map_err(|error| match error.kind() {
+                // Somebody named it: that something else stands there must be told.
+                ErrorKind::NotADirectory => std::io::Error::from(OpenDenied::NotFolder).into(),
+                _ => error.into(),
+            }),
+        }
+    }
+}
+
+/// `^[a-z0-9][a-z0-9_-]{0,63}$`: nothing else reaches the file system.
+#[must_use]
+pub fn valid_agent_id(id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let mut bytes = id.bytes();
+    id.len() <= 64 && bytes.next().is_some_and(plain) && bytes.all(|byte| plain(byte) || byte == b'_' || byte == b'-')
+}
+
+/// `^task_[a-z0-9_]{1,64}$`: nothing else reaches the file system.
+#[must_use]
+pub fn valid_task_id(id: &str) -> bool {
+    id.strip_prefix("task_").is_some_and(|rest| {
+        (1..=64).contains(&rest.len())
+            && rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    })
+}
+
+/// The folder of every agent of the roster, in its order.
+#[must_use]
+pub fn folders(home: &Home, roster: &Roster) -> Vec<Folder> {
+    let nobody_is_default = !roster.agents.iter().any(|agent| agent.default);
+    roster
+        .agents
+        .iter()
+        .filter(|agent| valid_agent_id(agent.id.as_str()))
+        .map(|agent| match place(home, nobody_is_default, agent) {
+            Place::InHome(name) => {
+                Folder { agent_id: agent.id.clone(), path: home.root().join(&name), in_home: Some(name) }
+            }
+            Place::Named(path) => Folder { agent_id: agent.id.clone(), path, in_home: None },
+        })
+        .collect()
+}
+
+/// The folder of one agent, opened.
+///
+/// # Errors
+/// When there is none, or it is there and cannot be opened.
+pub fn folder_of(home: &Home, roster: &Roster, id: &str) -> Result<(Folder, Dir), ReadError> {
+    let found = folders(home, roster).into_iter().find(|folder| folder.agent_id.as_str() == id);
+    let folder = found.ok_or(ReadError::Missing)?;
+    let opened = folder.open(home)?;
+    Ok((folder, opened))
+}
+
+/// Ids of agents that only a folder speaks for: `workspace-<id>` claimed by nobody, and `main` for an unclaimed
+/// `workspace`. A link in such a place speaks too: that it is not read must be told of somebody.
+pub(super) fn unclaimed(home: &Home, roster: &Roster) -> Vec<AgentId> {
+    let Ok(root) = home.open() else { return Vec::new() };
+    let claimed: HashSet<PathBuf> = folders(home, roster).into_iter().map(|folder| folder.path).collect();
+    let free = |name: &str| {
+        let kind = root.metadata(name).map(|seen| seen.kind());
+        matches!(kind, Ok(FileType::Directory | FileType::Symlink)) && !claimed.contains(&home.root().join(name))
+    };
+    let named = root.names().unwrap_or_default().into_iter().filter_map(|name| {
+        let id = name.strip_prefix("workspace-")?;
+        (valid_agent_id(id) && free(&name)).then(|| AgentId::from(id))
+    });
+    let main = free("workspace").then(|| AgentId::from("main"));
+    main.into_iter().chain(named).collect()
+}
+
+enum Place {
+    /// By this name in the home.
+    InHome(String),
+    /// Where the configuration says.
+    Named(PathBuf),
+}
+
+fn place(home: &Home, nobody_is_default: bool, agent: &RosterAgent) -> Place {
+    if let Some(text) = agent.workspace.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+        return Place::Named(configured(home, text));
+    }
+    if agent.default || (nobody_is_default && agent.id.as_str() == "main") {
+        return match std::env::var("OPENCLAW_PROFILE") {
+            Ok(profile) if !profile.trim().is_empty() && profile.trim() != "default" => {
+                Place::InHome(format!("workspace-{}", profile.trim()))
+            }
+            _ => Place::InHome("workspace".to_owned()),
+        };
+    }
+    Place::InHome(format!("workspace-{}", agent.id))
+}
+
+/// A configured path. `~/.openclaw/…` means the state directory in use, so that a copied home is read from its copy
+/// and never from the user's own home.
+fn configured(home: &Home, text: &str) -> PathBuf {
+    match text.strip_prefix("~/") {
+        Some(rest) => match rest.strip_prefix(".openclaw/") {
+            Some(below) => home.root().join(below),
+            None => home.user_home().map_or_else(|| home.root().join(rest), |user| user.join(rest)),
+        },
+        None => home.root().join(text),
+    }
+}

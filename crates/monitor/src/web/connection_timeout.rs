@@ -1,0 +1,261 @@
+//! Connections whose other end must keep up: one that sends no whole request head, or takes no byte of an answer, for
+//! ten seconds is cut, whatever is spoken over it (reliability goals G12 and G13). So is one whose head has no end.
+//! Beyond the limits of [`Seats`] a connection gets 503 at once.
+
+use std::future::Future;
+use std::io::{self, IoSlice};
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+mod head;
+mod refuse;
+mod seats;
+mod turn;
+
+use axum::body::Bytes;
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+pub(crate) use self::head::ConflictingLength;
+use self::head::Head;
+use self::refuse::Refuser;
+pub(crate) use self::refuse::{CLEAR_COOKIES, HEAD_TOO_LARGE};
+use self::seats::{Seat, Seats};
+use self::turn::News;
+pub(crate) use self::turn::Turn;
+use crate::core::live::Clients;
+
+/// How long a peer may take nothing, or take over the head of a request.
+pub(crate) const LIMIT: Duration = Duration::from_secs(10);
+/// How long a connection may stand between two requests.
+const IDLE: Duration = Duration::from_secs(75);
+/// Longest head that is read at all, bytes; what is longer than the limits of a request, but not than this, is told so.
+/// Cookies of other programs on the machine alone can be a few hundred KiB.
+const LONGEST_HEAD: usize = 384 * 1024;
+/// Longest head of a navigation that is read to its end, bytes, so that the page that refuses it arrives. Browsers keep
+/// at most 180 cookies of 4 KiB.
+const LONGEST_NAVIGATION: usize = 1024 * 1024;
+
+/// A listener whose connections lose patience, and that takes only so many at once, and so many of one peer: each is
+/// an open file, and the monitor needs files to read.
+pub(crate) struct TimeoutListener<L> {
+    inner: L,
+    clients: Arc<Clients>,
+    seats: Arc<Seats>,
+    refuser: Refuser,
+}
+
+impl<L> TimeoutListener<L> {
+    pub(crate) fn new(inner: L, clients: Arc<Clients>, most: usize) -> Self {
+        clients.share(most);
+        Self { inner, clients, seats: Arc::new(Seats::new(most)), refuser: Refuser::default() }
+    }
+}
+
+impl<L: Listener<Addr = SocketAddr>> Listener for TimeoutListener<L>
+where
+    L::Io: 'static,
+{
+    type Io = TimeoutStream<L::Io>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, SocketAddr) {
+        loop {
+            let (io, peer) = self.inner.accept().await;
+            let turn = Arc::default();
+            match self.seats.take(peer.ip(), &turn) {
+                Some(seat) => return (TimeoutStream::new(io, Arc::clone(&self.clients), turn, seat), peer),
+                None => self.refuser.refuse(io, peer.ip()),
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.inner.local_addr()
+    }
+}
+
+/// Who is at the other end of a connection.
+#[derive(Debug, Clone)]
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    pub(crate) turn: Arc<Turn>,
+}
+
+impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, TimeoutListener<L>>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, TimeoutListener<L>>) -> Self {
+        Self { address: *stream.remote_addr(), turn: Arc::clone(&stream.io().turn) }
+    }
+}
+
+/// One connection.
+pub(crate) struct TimeoutStream<T> {
+    inner: T,
+    clients: Arc<Clients>,
+    /// What the service over this connection tells it.
+    turn: Arc<Turn>,
+    /// Stands while a head is awaited or read.
+    head: Option<Head>,
+    /// Runs while a head is awaited or read.
+    due: Pin<Box<Sleep>>,
+    /// Runs while the peer takes nothing.
+    blocked: Option<Pin<Box<Sleep>>>,
+    cut: bool,
+    /// The answer to a head that is too long, from the first byte not yet written.
+    refusal: Option<Bytes>,
+    seat: Seat,
+}
+
+impl<T> TimeoutStream<T> {
+    fn new(inner: T, clients: Arc<Clients>, turn: Arc<Turn>, seat: Seat) -> Self {
+        let due = Box::pin(tokio::time::sleep(LIMIT));
+        Self { inner, clients, turn, head: Some(Head::default()), due, blocked: None, cut: false, refusal: None, seat }
+    }
+
+    /// Looks whether the last request was answered, and so a head is awaited again.
+    fn hear(&mut self, context: &Context<'_>) {
+        match self.turn.news(context) {
+            News::None => {}
+            News::Began => self.head = None,
+            News::Ended => {
+                self.head = Some(Head::default());
+                self.seat.set_idle();
+                self.due.as_mut().reset(tokio::time::Instant::now() + IDLE);
+            }
+        }
+    }
+
+    fn read_head(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some(head) = &mut self.head else { return Ok(()) };
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if head.bytes == 0 && self.turn.is_told() {
+            self.due.as_mut().reset(tokio::time::Instant::now() + LIMIT);
+        }
+        if head.read(bytes) {
+            if head.has_two_lengths() {
+                self.turn.note_two_lengths();
+            }
+            let too_long = head.bytes > LONGEST_HEAD;
+            self.head = None;
+            if too_long {
+                self.refusal = Some(refuse::head_too_large());
+            }
+        } else if head.bytes > if head.navigates() { LONGEST_NAVIGATION } else { LONGEST_HEAD } {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Ok(())
+    }
+
+    /// A head that is too long, of which the service is to see no more.
+    fn is_too_long(&self) -> bool {
+        self.refusal.is_some() || self.head.as_ref().is_some_and(|head| head.bytes > LONGEST_HEAD)
+    }
+
+    /// What a try to write came to; an error once the peer has taken nothing for too long.
+    fn judge<R>(&mut self, context: &mut Context<'_>, tried: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
+        if !self.cut && tried.is_ready() {
+            self.blocked = None;
+            return tried;
+        }
+        if !self.cut {
+            let sleep = self.blocked.get_or_insert_with(|| Box::pin(tokio::time::sleep(LIMIT)));
+            ready!(sleep.as_mut().poll(context));
+            self.cut = true;
+            self.clients.note_cut();
+            tracing::info!("a peer took nothing for {} s and is cut", LIMIT.as_secs());
+        }
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for TimeoutStream<T> {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        loop {
+            if let Some(rest) = &mut this.refusal {
+                while !rest.is_empty() {
+                    let tried = Pin::new(&mut this.inner).poll_write(context, rest);
+                    let written = ready!(tried)?;
+                    *rest = rest.slice(written..);
+                }
+                return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+            }
+            let before = into.filled().len();
+            let read = this.read_some(context, into);
+            if !this.is_too_long() {
+                return read;
+            }
+            // Nothing of it reaches the service any more.
+            let came = into.filled().len() > before;
+            into.set_filled(before);
+            if !came || !matches!(read, Poll::Ready(Ok(()))) {
+                return read;
+            }
+        }
+    }
+}
+
+impl<T: AsyncRead + Unpin> TimeoutStream<T> {
+    fn read_some(&mut self, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self;
+        this.hear(context);
+        let before = into.filled().len();
+        if this.seat.is_evicted() {
+            // The end of the connection, as if the peer had closed it.
+            return Poll::Ready(Ok(()));
+        }
+        let read = Pin::new(&mut this.inner).poll_read(context, into);
+        if into.filled().len() > before && !this.seat.set_busy() {
+            into.set_filled(before);
+            return Poll::Ready(Ok(()));
+        }
+        if this.head.is_some() {
+            if this.due.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            this.read_head(into.filled().get(before..).unwrap_or_default())?;
+        }
+        read
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for TimeoutStream<T> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let tried = Pin::new(&mut this.inner).poll_write(context, bytes);
+        this.judge(context, tried)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let tried = Pin::new(&mut this.inner).poll_write_vectored(context, bytes);
+        this.judge(context, tried)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let tried = Pin::new(&mut this.inner).poll_flush(context);
+        this.judge(context, tried)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let tried = Pin::new(&mut this.inner).poll_shutdown(context);
+        this.judge(context, tried)
+    }
+}

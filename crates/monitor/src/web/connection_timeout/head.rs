@@ -1,0 +1,94 @@
+//! The head of a request as its bytes come: how long it is, where it ends, and whether it gives its body two lengths.
+//! The parser behind it would drop one of them without a word.
+
+/// Longest beginning of a line that says something here.
+const NAME: usize = 18;
+
+/// A head half read.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    /// Bytes so far.
+    pub(super) bytes: usize,
+    /// The line under way: its length, and its beginning in small letters.
+    line: usize,
+    begun: bool,
+    name: [u8; NAME],
+    has_length: bool,
+    has_encoding: bool,
+    /// A browser goes to the address.
+    navigates: bool,
+}
+
+/// Said of a request that has both `Content-Length` and `Transfer-Encoding`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ConflictingLength;
+
+impl Head {
+    /// Reads on; true when the head is whole.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> bool {
+        for byte in bytes {
+            self.bytes += 1;
+            match byte {
+                b'\r' => {}
+                b'\n' => {
+                    let name = &self.name[..self.line.min(NAME)];
+                    self.has_length |= name.starts_with(b"content-length:");
+                    self.navigates |= name.starts_with(b"accept: text/html") || name.starts_with(b"accept:text/html");
+                    self.has_encoding |= name.starts_with(b"transfer-encoding:");
+                    // Empty lines before a request are none of its head (RFC 9112 §2.2).
+                    match std::mem::take(&mut self.line) {
+                        0 if self.begun => return true,
+                        0 => {}
+                        _ => self.begun = true,
+                    }
+                }
+                byte => {
+                    if let Some(place) = self.name.get_mut(self.line) {
+                        *place = byte.to_ascii_lowercase();
+                    }
+                    self.line += 1;
+                }
+            }
+        }
+        false
+    }
+
+    /// True once a browser said that it wants a page; it says so before it sends cookies.
+    pub(super) fn navigates(&self) -> bool {
+        self.navigates
+    }
+
+    pub(super) fn has_two_lengths(&self) -> bool {
+        self.has_length && self.has_encoding
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, step: usize) -> (bool, bool) {
+        let mut head = Head::default();
+        let whole = text.as_bytes().chunks(step).any(|bytes| head.read(bytes));
+        (whole, head.has_two_lengths())
+    }
+
+    #[test]
+    fn a_head_ends_with_an_empty_line_however_it_is_cut() {
+        for step in [1, 3, 1000] {
+            assert_eq!(read("GET / HTTP/1.1\r\nHost: a\r\n\r\n", step), (true, false));
+            assert_eq!(read("\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n", step), (false, false));
+            assert_eq!(read("GET / HTTP/1.1\nHost: a\n\n", step), (true, false));
+        }
+    }
+
+    #[test]
+    fn two_lengths_are_seen_in_either_order_and_only_in_the_head() {
+        for step in [1, 7, 1000] {
+            assert_eq!(read("A\r\nContent-Length: 1\r\nTRANSFER-encoding: chunked\r\n\r\n", step), (true, true));
+            assert_eq!(read("A\r\ntransfer-encoding: chunked\r\ncontent-length:1\r\n\r\n", step), (true, true));
+            assert_eq!(read("A\r\nx-content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n", step), (true, false));
+        }
+        assert_eq!(read("A\r\ncontent-length: 9\r\n\r\ntransfer-encoding: chunked\r\n", 1), (true, false));
+    }
+}

@@ -1,0 +1,107 @@
+//! Whose turn it is on a connection, as the service over it tells the bytes below: only it knows where an answer ends.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::StatusCode;
+use axum::response::Response;
+use futures::task::AtomicWaker;
+use http_body::{Frame, SizeHint};
+
+use super::ConflictingLength;
+
+/// Shared by a connection and the service over it.
+#[derive(Debug, Default)]
+pub(crate) struct Turn {
+    news: AtomicU8,
+    told: AtomicBool,
+    two_lengths: AtomicBool,
+    /// Who reads the connection: an answer may end after the last look.
+    reader: AtomicWaker,
+}
+
+/// What happened since one last looked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum News {
+    None,
+    /// A request is being served.
+    Began,
+    /// The last one is answered.
+    Ended,
+}
+
+impl Turn {
+    /// A request is being served; something, when its head gave two lengths.
+    pub(crate) fn begin(&self) -> Option<ConflictingLength> {
+        self.news.store(1, Ordering::Release);
+        self.told.store(true, Ordering::Release);
+        self.two_lengths.swap(false, Ordering::AcqRel).then_some(ConflictingLength)
+    }
+
+    /// Tells when an answer is over. One that changes the protocol never is.
+    pub(crate) fn end_with(turn: Arc<Self>, response: Response) -> Response {
+        if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+            return response;
+        }
+        response.map(|inner| Body::new(Watched { inner, turn }))
+    }
+
+    /// What happened since the last look; whoever looks is woken when an answer ends.
+    pub(super) fn news(&self, context: &Context<'_>) -> News {
+        self.reader.register(context.waker());
+        match self.news.swap(0, Ordering::AcqRel) {
+            0 => News::None,
+            1 => News::Began,
+            _ => News::Ended,
+        }
+    }
+
+    /// Whether a service tells anything at all.
+    pub(super) fn is_told(&self) -> bool {
+        self.told.load(Ordering::Acquire)
+    }
+
+    /// Makes the connection look again.
+    pub(super) fn wake_reader(&self) {
+        self.reader.wake();
+    }
+
+    pub(super) fn note_two_lengths(&self) {
+        self.two_lengths.store(true, Ordering::Release);
+    }
+}
+
+struct Watched {
+    inner: Body,
+    turn: Arc<Turn>,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.turn.news.store(2, Ordering::Release);
+        self.turn.wake_reader();
+    }
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.inner).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}

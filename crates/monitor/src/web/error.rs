@@ -1,0 +1,81 @@
+//! The one error answer. Handlers return [`ApiError`]; `request::finish` gives it its request id.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use coordination::api::{ErrorBody, ErrorCode};
+use coordination::query::QueryError;
+
+use crate::fs::durable::WriteError;
+
+/// A status and what the answer says about it.
+#[derive(Debug, Clone)]
+pub struct ApiError {
+    pub(crate) status: StatusCode,
+    pub(crate) body: ErrorBody,
+}
+
+impl ApiError {
+    /// An error of its own.
+    pub fn new(status: StatusCode, code: ErrorCode, error: impl Into<String>) -> Self {
+        Self { status, body: ErrorBody::new(code, error) }
+    }
+
+    /// 404: nothing by that id.
+    pub fn not_found(what: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, what)
+    }
+
+    /// 422: a body field holds what cannot be accepted.
+    pub fn unprocessable(field: &str, allowed: Vec<String>, error: impl Into<String>) -> Self {
+        let mut answer = Self::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::InvalidValue, error);
+        answer.body.field = Some(field.to_owned());
+        answer.body.allowed = allowed;
+        answer
+    }
+
+    /// What a bare status of axum or of a layer means.
+    pub(crate) fn of_status(status: StatusCode) -> Self {
+        let (code, error) = match status {
+            StatusCode::NOT_FOUND => (ErrorCode::NotFound, "Not found"),
+            StatusCode::METHOD_NOT_ALLOWED => (ErrorCode::MethodNotAllowed, "Method not allowed"),
+            StatusCode::PAYLOAD_TOO_LARGE => (ErrorCode::TooLarge, "The body is larger than this route takes"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                (ErrorCode::UnsupportedMediaType, "The body must be application/json")
+            }
+            StatusCode::REQUEST_TIMEOUT => (ErrorCode::InvalidBody, "The body did not come in time"),
+            StatusCode::URI_TOO_LONG => (ErrorCode::TooLarge, "The address is longer than 8 KiB"),
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
+                (ErrorCode::TooLarge, "The headers are more than 100 or larger than 16 KiB")
+            }
+            status if status.is_client_error() => (ErrorCode::InvalidBody, "The request cannot be read"),
+            _ => (ErrorCode::Internal, "Internal server error"),
+        };
+        Self::new(status, code, error)
+    }
+}
+
+impl From<QueryError> for ApiError {
+    fn from(error: QueryError) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, body: error.into() }
+    }
+}
+
+impl From<WriteError> for ApiError {
+    fn from(error: WriteError) -> Self {
+        let (status, code) = match error {
+            WriteError::Conflict { .. } => (StatusCode::CONFLICT, ErrorCode::Conflict),
+            WriteError::NotCommitted { full: true, .. } => (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::NotCommitted),
+            WriteError::NotCommitted { .. } => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::NotCommitted),
+            WriteError::Uncertain { .. } => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::DurabilityUncertain),
+        };
+        Self::new(status, code, error.to_string())
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}

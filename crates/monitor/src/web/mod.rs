@@ -1,0 +1,233 @@
+//! HTTP: one router for REST 1.x, REST v2, live streams and the bundle.
+
+mod bundle;
+mod connection_timeout;
+mod error;
+mod openapi;
+mod request;
+mod security;
+mod state;
+mod v1;
+mod v2;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use axum::Router;
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Request};
+use axum::http::uri::{PathAndQuery, Uri};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::serve::ListenerExt as _;
+use coordination::api::Writes;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tower::ServiceBuilder;
+use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{Predicate, SizeAbove};
+
+use crate::app::AppState;
+use crate::config::Settings;
+
+#[cfg(test)]
+pub(crate) use connection_timeout::LIMIT;
+pub(crate) use connection_timeout::TimeoutListener;
+use connection_timeout::{Peer, Turn};
+#[cfg(test)]
+pub(crate) use v2::live::routes as live_routes;
+
+pub use error::ApiError;
+pub use openapi::document;
+pub use request::RequestId;
+pub use security::WriteAuth;
+use state::WebState;
+
+/// Largest body of a request; five routes take more.
+const MAX_BODY: usize = 16 * 1024;
+/// Open files that are asked of the system.
+const MOST_FILES: u64 = 8_192;
+/// Open files that are kept for the monitor itself where the system gives few: a small home takes 23, logs held open
+/// up to 80.
+const MIN_RESERVE: u64 = 128;
+/// Streams that stay open after a signal are cut after this.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// The whole application as one router, without a socket: what tests call.
+pub fn router(state: &AppState) -> Router {
+    router_of(&WebState::new(state.clone()))
+}
+
+fn router_of(state: &WebState) -> Router {
+    let bundle = bundle::Bundle::new(state.app.settings().clone());
+    let mut routes = v1::routes();
+    if !state.app.settings().api1_only {
+        routes = routes.merge(v2::router(state));
+    }
+    let routes: Router = routes
+        .fallback(move |request: Request| async move { bundle.serve(request).await })
+        .method_not_allowed_fallback(|| async { ApiError::of_status(axum::http::StatusCode::METHOD_NOT_ALLOWED) })
+        .layer(CatchPanicLayer::custom(request::panicked))
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(state.clone(), security::guard))
+        .layer(from_fn(request::finish))
+        .layer(from_fn_with_state(state.clone(), security::protect))
+        .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)).compress_when(worth_compressing()))
+        .with_state(state.clone());
+    let base = state.app.settings().base_path.clone();
+    let inner = ServiceBuilder::new().map_request(move |request| to_route(request, &base)).service(routes);
+    Router::new().fallback_service(inner)
+}
+
+/// Below a sub-path the same routes answer with and without it: some proxies strip it, some do not. The address `/`
+/// is the page for browsers and the description of the 1.x API for programs.
+fn to_route<B>(mut request: axum::http::Request<B>, base: &str) -> axum::http::Request<B> {
+    let uri = request.uri();
+    let path = uri.path();
+    let stripped = match path.strip_prefix(base) {
+        _ if base == "/" => path.to_owned(),
+        Some(rest) => format!("/{rest}"),
+        None if path == base.trim_end_matches('/') => "/".to_owned(),
+        None => path.to_owned(),
+    };
+    let page = bundle::accepts_html(request.headers());
+    let path = match stripped.as_str() {
+        "/" if page => "/index.html",
+        "/" => "/api",
+        other => other,
+    };
+    if path != uri.path() {
+        let text = uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+        if let Ok(target) = PathAndQuery::try_from(text) {
+            // A host that the target names itself is looked at later.
+            let mut parts = uri.clone().into_parts();
+            parts.path_and_query = Some(target);
+            if let Ok(uri) = Uri::from_parts(parts) {
+                *request.uri_mut() = uri;
+            }
+        }
+    }
+    request
+}
+
+/// JSON and pages above a kilobyte. Static files are compressed beforehand, streams must not be held back.
+fn worth_compressing() -> impl Predicate {
+    let kind = |_: axum::http::StatusCode,
+                _: axum::http::Version,
+                headers: &axum::http::HeaderMap,
+                _: &axum::http::Extensions| {
+        let kind =
+            headers.get(axum::http::header::CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes).unwrap_or_default();
+        kind.starts_with(b"application/json") || kind.starts_with(b"text/html")
+    };
+    SizeAbove::new(1024).and(kind)
+}
+
+/// Binds, says where, and serves until a signal comes.
+///
+/// # Errors
+/// When the address cannot be bound.
+pub async fn serve(settings: Settings) -> anyhow::Result<()> {
+    let host = settings.host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let listener = tokio::net::TcpListener::bind((host.as_str(), settings.port)).await;
+    let listener = listener.with_context(|| format!("cannot listen on {host} port {}", settings.port))?;
+    let address = listener.local_addr()?;
+    let home = settings.home.display(settings.home.root());
+    let base = settings.base_path.clone();
+    if settings.is_loopback() && !address.ip().to_canonical().is_loopback() {
+        anyhow::bail!("{host} is {address} here, which other machines reach: name the address to listen on");
+    }
+    for caution in &settings.cautions {
+        tracing::warn!("{caution}");
+    }
+    let writes = settings.writes();
+    let state = AppState::start(settings)?;
+    tracing::info!("serving {home} on http://{address}{base}");
+    match writes {
+        Writes::Nobody => tracing::warn!(
+            "read-only: other machines reach {address} and no write token is set (TASK_MONITOR_WRITE_TOKEN or \
+             write_token_file), so nobody may change anything"
+        ),
+        Writes::Page | Writes::Unknown => tracing::info!("only the page of this monitor may write: no token is set"),
+        Writes::Token => tracing::info!("the write token and the page on this machine may write"),
+    }
+    let app = from_peers(router(&state)).into_make_service_with_connect_info::<Peer>();
+    // Without it the last piece of an answer waits for the reader's word about the one before: 40 ms on a connection
+    // that is kept.
+    let listener = listener.tap_io(|stream| {
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "small answers on this connection may come late");
+        }
+    });
+    let patient = TimeoutListener::new(listener, Arc::clone(state.live().clients()), connections());
+    let closing = state.clone();
+    let graceful = axum::serve(patient, app).with_graceful_shutdown(async move {
+        signal().await;
+        tracing::info!("closing");
+        closing.close();
+    });
+    let mut closed = state.closing();
+    let late = async move {
+        // The sender lives in the state held above, so waiting cannot fail.
+        drop(closed.wait_for(|closing| *closing).await);
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        served = graceful.into_future() => served?,
+        () = late => {}
+    }
+    Ok(())
+}
+
+/// Handlers know the peer by its address alone; its connection learns whose turn it is.
+fn from_peers(routes: Router) -> Router {
+    let named = |ConnectInfo(Peer { address, turn }): ConnectInfo<Peer>, mut request: Request, next: Next| async move {
+        request.extensions_mut().insert(ConnectInfo(address));
+        if let Some(two) = turn.begin() {
+            request.extensions_mut().insert(two);
+        }
+        Turn::end_with(turn, next.run(request).await)
+    };
+    routes.layer(from_fn(named))
+}
+
+/// Connections at once, once this process may open as many files as the system lets it.
+fn connections() -> usize {
+    let allowed = getrlimit(Resource::Nofile);
+    let most = allowed.maximum.map_or(MOST_FILES, |most| most.min(MOST_FILES)).max(allowed.current.unwrap_or(0));
+    let files = match setrlimit(Resource::Nofile, Rlimit { current: Some(most), ..allowed }) {
+        Ok(()) => most,
+        Err(error) => {
+            tracing::debug!(%error, "the limit of open files stays as it is");
+            allowed.current.unwrap_or(MOST_FILES)
+        }
+    };
+    usize::try_from(files - reserved(files)).unwrap_or(usize::MAX)
+}
+
+/// Of this many open files, those that are no connections: logs, folders, stores and refused connections. A quarter,
+/// at least [`MIN_RESERVE`], and never more than three quarters.
+fn reserved(files: u64) -> u64 {
+    (files / 4).max(MIN_RESERVE).min(files / 4 * 3)
+}
+
+async fn signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::hangup()));
+    let (mut terminate, mut hangup) = match signals {
+        (Ok(terminate), Ok(hangup)) => (terminate, hangup),
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::warn!(%error, "only Ctrl-C ends this process");
+            drop(tokio::signal::ctrl_c().await);
+            return;
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+        _ = hangup.recv() => {}
+    }
+}

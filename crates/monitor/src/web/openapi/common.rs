@@ -1,0 +1,268 @@
+//! What holds for many operations, described once.
+
+use coordination::delivery::DeliveryState;
+use coordination::workspace::TaskStatus;
+use serde_json::{Map, Value, json};
+
+/// Routes of the existing monitor that are gone on purpose. What lay below `milestones` is gone too.
+pub(super) const GONE: [&str; 3] = ["/api/workspace-file", "/api/milestones", "/api/milestones/{rest}"];
+
+/// Answers that are the same wherever they occur: status, name, when.
+const RESPONSES: [(&str, &str, &str); 16] = [
+    ("400", "BadRequest", "The path, a parameter or the body cannot be read or is not acceptable; `field` says which"),
+    ("401", "Unauthorized", "A write without the right token or page session"),
+    ("403", "Forbidden", "This origin or page may not do this here"),
+    ("404", "NotFound", "Nothing by that id"),
+    ("408", "TooSlow", "The request did not arrive in time"),
+    ("409", "Conflict", "Somebody else changed it meanwhile: what the asker saw no longer stands"),
+    ("410", "Gone", "The route is gone on purpose"),
+    ("413", "TooLarge", "The body is larger than this route takes"),
+    ("414", "TooLong", "The address is too long"),
+    ("415", "NotJson", "The body must be `application/json`"),
+    ("421", "Misdirected", "This host name is not answered here"),
+    ("422", "NotAcceptable", "A field of the body holds what cannot be accepted; `field` says which"),
+    ("429", "TooManyFailures", "Too many requests were refused; asked again after `Retry-After`"),
+    ("500", "Internal", "A fault of the monitor; `requestId` names it in its log"),
+    ("503", "Unavailable", "A file cannot be read, or the change could not be written: the old value stands"),
+    ("507", "DiskFull", "The disk is full: the change was not written, the old value stands"),
+];
+
+/// Answers that are given before it is known what is asked for, and so in no form of ours.
+const BARE: [(&str, &str, &str); 1] = [("431", "HeadersTooLarge", "The headers are too large")];
+
+/// Operations whose answers bear a tag (`web::v2::etag`).
+const TAGGED: [&str; 19] = [
+    "/api/v2/agents",
+    "/api/v2/agents/{id}",
+    "/api/v2/agents/{id}/activity",
+    "/api/v2/delegations",
+    "/api/v2/drift",
+    "/api/v2/events",
+    "/api/v2/home",
+    "/api/v2/quality",
+    "/api/v2/search",
+    "/api/v2/sessions",
+    "/api/v2/sessions/{id}",
+    "/api/v2/sessions/{id}/delegations",
+    "/api/v2/sessions/{id}/find",
+    "/api/v2/sessions/{id}/flow",
+    "/api/v2/sessions/{id}/threads/{thread}",
+    "/api/v2/sessions/{id}/threads/{thread}/find",
+    "/api/v2/sessions/{id}/timeline",
+    "/api/v2/tasks",
+    "/api/v2/tasks/{agent}/{id}",
+];
+
+/// Tells of an operation whose answers bear a tag that it may be shown again, and what is said then.
+pub(super) fn tagged(path: &str, method: &str, operation: &mut Value) {
+    if method != "get" || !TAGGED.contains(&path) {
+        return;
+    }
+    let shown = json!({ "$ref": "#/components/parameters/IfNoneMatch" });
+    match operation.get_mut("parameters").and_then(Value::as_array_mut) {
+        Some(parameters) => parameters.push(shown),
+        None => operation["parameters"] = json!([shown]),
+    }
+    operation["responses"]["200"]["headers"]["ETag"] = json!({ "$ref": "#/components/headers/Tag" });
+    operation["responses"]["304"] = json!({ "$ref": "#/components/responses/NotModified" });
+    if let Some(responses) = operation["responses"].as_object_mut() {
+        responses.sort_keys();
+    }
+}
+
+/// `components.parameters`.
+pub(super) fn parameters() -> Value {
+    json!({
+        "IfNoneMatch": {
+            "name": "If-None-Match", "in": "header", "required": false, "schema": { "type": "string" },
+            "description": "Tags of earlier answers to the same question: where one of them still stands, nothing is \
+                sent again",
+        },
+    })
+}
+
+/// Title and version.
+pub(super) fn info() -> Value {
+    json!({
+        "title": "task-monitor",
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": "REST v2 (`/api/v2`) and, field by field as the existing monitor answers, REST 1.x (`/api`). \
+            Times are UTC epoch milliseconds unless a field says otherwise. What is nothing is left out of an answer of \
+            v2, never `null`; newer monitors may add fields and words. REST 1.x answers `OPTIONS` with an empty 204 \
+            everywhere and knows no `HEAD`. Blank values of parameters are as good as none.",
+        "license": { "name": "MIT", "identifier": "MIT" },
+    })
+}
+
+/// What the groups of operations are about.
+pub(super) fn tags() -> Value {
+    let tag = |(name, description): (&str, &str)| json!({ "name": name, "description": description });
+    let all = [
+        ("state", "The monitor, its files, and the whole at a glance"),
+        ("sessions", "Sessions, their threads and what was said"),
+        ("work", "Agents, tasks and delegated runs"),
+        ("events", "The log, event by event"),
+        ("categories", "Categories set by hand, and the record of that"),
+        ("classifier", "What the classifier was taught"),
+        ("speak", "Messages to agents through the gateway"),
+        ("coding agents", "What Claude Code and its like tell, as one normalised stream"),
+        ("live", "What happens, as it happens: the same frames three ways"),
+        ("1.x", "The API of the existing monitor"),
+    ];
+    Value::Array(all.map(tag).to_vec())
+}
+
+/// The two ways to show the right to write.
+pub(super) fn security() -> Value {
+    json!({
+        "token": {
+            "type": "apiKey", "in": "header", "name": "X-Task-Monitor-Token",
+            "description": "The write token of the monitor's settings",
+        },
+        "pageSession": {
+            "type": "apiKey", "in": "cookie", "name": "task_hub_session",
+            "description": "Given to the served page on this machine; the name ends with `_` and the port where the \
+                address names one. Counts only together with an `Origin` that is the monitor's own",
+        },
+    })
+}
+
+/// `components.responses`.
+pub(super) fn responses() -> Value {
+    let schema = json!({ "$ref": "#/components/schemas/ErrorBody" });
+    let told = |&(_, name, text): &(&str, &str, &str)| {
+        let content = json!({ "application/json": { "schema": schema } });
+        let headers = headers_of_an_answer();
+        (name.to_owned(), json!({ "description": text, "headers": headers, "content": content }))
+    };
+    let bare = |&(_, name, text): &(&str, &str, &str)| (name.to_owned(), json!({ "description": text }));
+    let mut all: Map<String, Value> = RESPONSES.iter().map(told).chain(BARE.iter().map(bare)).collect();
+    let mut headers = headers_of_an_answer();
+    headers["ETag"] = json!({ "$ref": "#/components/headers/Tag" });
+    let text = "The answer whose tag was shown still stands; it is not sent again";
+    all.insert("NotModified".to_owned(), json!({ "description": text, "headers": headers }));
+    all.into()
+}
+
+/// `components.headers`.
+pub(super) fn headers() -> Value {
+    let text = "Names this answer in the monitor's log";
+    let tag = "Names this answer: shown as `If-None-Match`, it spares the next one while nothing changed. Absent while \
+        the history is read";
+    json!({
+        "RequestId": { "description": text, "required": true, "schema": { "type": "string" } },
+        "Tag": { "description": tag, "schema": { "type": "string", "pattern": "^W/\"[!#-~]+\"$" } },
+    })
+}
+
+/// The headers of every answer of ours.
+pub(super) fn headers_of_an_answer() -> Value {
+    json!({ "X-Request-Id": { "$ref": "#/components/headers/RequestId" } })
+}
+
+/// Status and name of the common answers of an operation that takes parameters or a body (`asks`), or `writes`.
+pub(super) fn of_operation(path: &str, asks: bool, writes: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let by_id = path.contains('{');
+    // These read files while they are asked.
+    let reads_files = ["/api/agents", "/api/team-state", "/api/v2/category-changes", "/api/v2/schema-events"];
+    let files = writes || path.ends_with("/history") || reads_files.iter().any(|start| path.starts_with(start));
+    RESPONSES.iter().chain(&BARE).filter_map(move |&(status, name, _)| {
+        let has = match status {
+            "400" => asks,
+            "404" => by_id,
+            "401" | "409" | "413" | "415" | "422" | "507" => writes,
+            "410" => false,
+            "503" => files,
+            _ => true,
+        };
+        has.then_some((status, name))
+    })
+}
+
+/// The path of a route that is gone: whoever asks, and however.
+pub(super) fn gone(path: &str) -> Value {
+    let operation = |method: &str| {
+        let mut answers: Map<String, Value> = of_operation("", false, false)
+            .chain([("410", "Gone")])
+            .map(|(status, name)| (status.to_owned(), json!({ "$ref": format!("#/components/responses/{name}") })))
+            .collect();
+        answers.sort_keys();
+        let mut operation = json!({
+            "tags": ["1.x"], "summary": "Gone on purpose.", "deprecated": true,
+            "operationId": super::operation_id(method, path), "responses": answers,
+        });
+        if path.contains("{rest}") {
+            operation["parameters"] = json!([
+                { "name": "rest", "in": "path", "required": true, "schema": { "type": "string" }, "example": "any" }
+            ]);
+        }
+        (method.to_owned(), operation)
+    };
+    ["get", "post", "patch"].map(operation).into_iter().collect::<Map<_, _>>().into()
+}
+
+/// Something that is there in `fixtures/everything`.
+pub(super) fn example(path: &str, parameter: &Value) -> Option<Value> {
+    let named = |key: &str| parameter.get(key).and_then(Value::as_str).unwrap_or_default();
+    let text = match (named("in"), named("name")) {
+        ("path", "id") if path.starts_with("/api/v2/events/") => EVENT,
+        ("path", "id") if path.contains("/tasks/{agent}") => TASK,
+        ("path", "id") if path.contains("/agents/") => AGENT,
+        ("path", "id") => SESSION,
+        ("path", "thread") => THREAD,
+        ("path", "agent") => AGENT,
+        ("path", "task") => TASK,
+        ("query", "q") => "배포",
+        ("query", "since") => "2026-02-01T00:00:00Z",
+        ("query", "month") => "2026-02",
+        _ => return None,
+    };
+    Some(text.into())
+}
+
+const SESSION: &str = "ws_f5f4e26b-e8e9-4194-b086-99cca9522db6";
+const THREAD: &str = "conv:e63e3481-207c-4afe-aad9-0784972e86e2";
+const EVENT: &str = "8aa7210a35-331737";
+const AGENT: &str = "eden";
+const TASK: &str = "task_7f3a91c02b4de8815a60";
+
+/// An answer may hold a word that this build does not know; nobody can ask for that.
+pub(super) fn known_words(schema: &mut Value) {
+    let asked = if schema.get("items").is_some() { &mut schema["items"] } else { schema };
+    let words = match asked.get("$ref").and_then(Value::as_str) {
+        Some("#/components/schemas/TaskStatus") => json!(TaskStatus::ALL.map(TaskStatus::as_str)),
+        Some("#/components/schemas/DeliveryState") => json!(DeliveryState::ALL.map(DeliveryState::as_str)),
+        _ => return,
+    };
+    *asked = json!({ "type": "string", "enum": words });
+}
+
+/// A body that the route takes.
+pub(super) fn body_example(method: &str, path: &str) -> Value {
+    match (method, path) {
+        ("patch", "/api/v2/categories") => {
+            json!({ "items": [{ "workSessionId": SESSION, "collabCategory": "infra_ops" }], "updatedBy": "eden" })
+        }
+        ("post", "/api/v2/speak") => {
+            json!({ "to": AGENT, "text": "먼저 확인해 주세요", "requestId": "an-example-of-a-name", "updatedBy": "eden" })
+        }
+        ("post", "/api/hooks/claude-code") => json!({
+            "received_at": "2026-02-21T05:16:00.000Z", "terminal_session_id": "term_a1b2c3",
+            "payload": {
+                "session_id": "8c35adc1-0000-4000-8000-000000000001", "cwd": "/repo", "hook_event_name": "PreToolUse",
+                "tool_name": "Bash", "tool_input": { "description": "테스트 실행" }, "tool_use_id": "toolu_01ABC",
+            },
+        }),
+        ("post", "/api/v2/schema-events") => json!([{
+            "id": "evt_assign_1", "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "manager_assign",
+            "source": "synthetic", "workspace_id": "repo_task-hub", "terminal_session_id": "term_a1b2c3",
+            "agent_id": "core/leader", "target_agent_id": "core/worker-1", "task_id": "task_101",
+            "payload": { "summary": "불안정한 테스트 수정" },
+        }]),
+        ("put", _) => json!({
+            "config": { "words": [{ "word": "배포", "category": "infra_ops", "weight": 4 }] }, "updatedBy": "eden",
+        }),
+        ("delete", _) => json!({ "updatedBy": "eden", "reason": "A mistake" }),
+        _ => json!({ "collabCategory": "infra_ops", "updatedBy": "eden" }),
+    }
+}

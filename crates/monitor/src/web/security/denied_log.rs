@@ -1,0 +1,84 @@
+//! Refusals in the log: one line each without any payload, a few a minute, the rest as a count. Whoever wants to fill
+//! the disk or to write lines of their own gets neither.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Lines a minute.
+const LINES: u32 = 20;
+const MINUTE: Duration = Duration::from_secs(60);
+/// Longest path shown, in characters.
+const PATH: usize = 120;
+
+/// What was told lately.
+#[derive(Debug, Default)]
+pub(super) struct Refusals(Mutex<Option<Told>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    since: Instant,
+    lines: u32,
+    kept_back: u64,
+}
+
+/// Whether one more line may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Say {
+    /// This one; before it, if not 0, how many were kept back in the minute that is over.
+    Line(u64),
+    /// It is counted.
+    Nothing,
+}
+
+impl Refusals {
+    /// One more refusal.
+    pub(super) fn note(&self) -> Say {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = Told { since: Instant::now(), lines: 0, kept_back: 0 };
+        let now = told.get_or_insert(fresh);
+        let mut missed = 0;
+        if now.since.elapsed() >= MINUTE {
+            missed = now.kept_back;
+            *now = fresh;
+        }
+        if now.lines < LINES {
+            now.lines += 1;
+            Say::Line(missed)
+        } else {
+            now.kept_back += 1;
+            Say::Nothing
+        }
+    }
+}
+
+/// A path as it may stand in a log: on one line, escaped, cut.
+pub(in crate::web) fn for_log(path: &str) -> String {
+    let mut text: String = path.chars().take(PATH).flat_map(char::escape_default).collect();
+    if path.chars().nth(PATH).is_some() {
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_flood_is_a_few_lines_and_a_count() {
+        let denied_log = Refusals::default();
+        let lines = (0..100_000).filter(|_| denied_log.note() != Say::Nothing).count();
+        assert_eq!(lines, 20);
+        tokio::time::advance(MINUTE).await;
+        assert_eq!(denied_log.note(), Say::Line(99_980));
+        assert_eq!(denied_log.note(), Say::Line(0));
+    }
+
+    #[test]
+    fn a_path_stays_on_its_line() {
+        assert_eq!(for_log("/a\r\nforged \u{1b}[2J\"한"), "/a\\r\\nforged \\u{1b}[2J\\\"\\u{d55c}");
+        assert_eq!(for_log(&"x".repeat(9000)).chars().count(), PATH + 1);
+    }
+}

@@ -1,0 +1,118 @@
+//! How often a client asked to write without the auth: after ten times in a minute it is not listened to until the
+//! minute is over. Only who got as far as being asked for a right is counted, so that no foreign page can do this to
+//! somebody else; and the session of our own page is looked at first, so that it is never locked out.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Failures that are answered one by one.
+const MOST: u32 = 10;
+/// In this time.
+const WINDOW: Duration = Duration::from_secs(60);
+/// Clients remembered one by one; all others together count as one.
+const CLIENTS: usize = 1024;
+
+/// Who failed lately.
+#[derive(Debug, Default)]
+pub(super) struct Failures(Mutex<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    /// At most [`CLIENTS`]; an entry goes when room is needed and its minute is over.
+    by_client: HashMap<IpAddr, Count>,
+    others: Option<Count>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    since: Instant,
+    rate_limit: u32,
+}
+
+impl Count {
+    fn left(&self) -> Duration {
+        WINDOW.saturating_sub(self.since.elapsed())
+    }
+}
+
+impl Failures {
+    /// How long this client is not listened to any more, if it is not.
+    pub(super) fn shut_out(&self, client: IpAddr) -> Option<Duration> {
+        let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = counts.by_client.len() >= CLIENTS;
+        let count = counts.by_client.get(&client).or(counts.others.as_ref().filter(|_| full))?;
+        (count.rate_limit >= MOST).then(|| count.left()).filter(|left| !left.is_zero())
+    }
+
+    /// One more failure of this client.
+    pub(super) fn note(&self, client: IpAddr) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = &mut *counts;
+        let first = Count { since: Instant::now(), rate_limit: 0 };
+        if counts.by_client.len() >= CLIENTS && !counts.by_client.contains_key(&client) {
+            counts.by_client.retain(|_, count| !count.left().is_zero());
+        }
+        let full = counts.by_client.len() >= CLIENTS && !counts.by_client.contains_key(&client);
+        let count = match full {
+            true => counts.others.get_or_insert(first),
+            false => counts.by_client.entry(client).or_insert(first),
+        };
+        if count.left().is_zero() {
+            *count = first;
+        }
+        count.rate_limit = count.rate_limit.saturating_add(1);
+    }
+
+    /// Everybody is forgiven.
+    #[cfg(test)]
+    pub(crate) fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Counts::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn client(number: u32) -> IpAddr {
+        Ipv4Addr::from_bits(number).into()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_ten_failures_a_client_waits_until_its_minute_is_over() {
+        let rate_limit = Failures::default();
+        for _ in 0..10 {
+            assert_eq!(rate_limit.shut_out(client(1)), None);
+            rate_limit.note(client(1));
+        }
+        assert_eq!(rate_limit.shut_out(client(1)), Some(WINDOW));
+        assert_eq!(rate_limit.shut_out(client(2)), None, "others are listened to");
+        tokio::time::advance(Duration::from_secs(59)).await;
+        assert_eq!(rate_limit.shut_out(client(1)), Some(Duration::from_secs(1)));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(rate_limit.shut_out(client(1)), None);
+        rate_limit.note(client(1));
+        assert_eq!(rate_limit.shut_out(client(1)), None, "a new minute begins with its first failure");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn however_many_come_memory_is_bounded_and_nobody_gets_past_by_being_many() {
+        let rate_limit = Failures::default();
+        for number in 0..100_000 {
+            rate_limit.note(client(number));
+        }
+        assert_eq!(rate_limit.0.lock().expect("lock").by_client.len(), CLIENTS);
+        assert!(rate_limit.shut_out(client(100_001)).is_some(), "those past the limit count as one");
+        assert_eq!(rate_limit.shut_out(client(1)), None, "who is remembered counts alone");
+        tokio::time::advance(WINDOW).await;
+        rate_limit.note(client(200_000));
+        assert_eq!(rate_limit.0.lock().expect("lock").by_client.len(), 1, "what is over is forgotten");
+        assert_eq!(rate_limit.shut_out(client(100_001)), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! State of the router: the application, and what only requests need.
+
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+
+use super::security::Perimeter;
+use super::v2::ResponseCache;
+use crate::app::AppState;
+use crate::config::PageSession;
+use crate::core::live::Live;
+
+/// Extracted by middleware and by [`WriteAuth`](super::WriteAuth); handlers extract [`AppState`]. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct WebState {
+    pub(crate) app: AppState,
+    /// Callers that were refused.
+    pub(crate) perimeter: Arc<Perimeter>,
+    /// Answers of the present second.
+    pub(crate) responses: Arc<ResponseCache>,
+    /// The secret that our own page carries in a cookie; new with every run.
+    pub(crate) page_session: Arc<PageSession>,
+}
+
+impl WebState {
+    pub(crate) fn new(app: AppState) -> Self {
+        let page_session = Arc::new(PageSession::fresh());
+        Self { app, perimeter: Arc::default(), responses: Arc::default(), page_session }
+    }
+}
+
+impl FromRef<WebState> for AppState {
+    fn from_ref(state: &WebState) -> Self {
+        state.app.clone()
+    }
+}
+
+impl FromRef<WebState> for Arc<Live> {
+    fn from_ref(state: &WebState) -> Self {
+        Self::clone(state.app.live())
+    }
+}

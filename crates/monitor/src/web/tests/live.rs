@@ -1,0 +1,219 @@
+//! The live stream with real clients: what is appended to the log arrives as the next frame.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::body::Body;
+use coordination::api::{Delta, Frame};
+use futures::StreamExt as _;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use super::{Bench, NOW, ask, send};
+use crate::web::router_of;
+
+pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// Serves the bench on a port of its own.
+pub(super) async fn listen(bench: &Bench) -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("bind");
+    let address = listener.local_addr().expect("address");
+    let app = router_of(&bench.web).into_make_service_with_connect_info::<SocketAddr>();
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    address
+}
+
+pub(super) async fn connect(address: SocketAddr, query: &str) -> Socket {
+    connect_async(format!("ws://{address}/api/v2/live{query}")).await.expect("connect").0
+}
+
+pub(super) async fn frame(socket: &mut Socket) -> Frame {
+    loop {
+        let message = tokio::time::timeout(Duration::from_secs(20), socket.next()).await.expect("a frame within 20 s");
+        if let Message::Text(text) = message.expect("open").expect("message") {
+            return serde_json::from_str(&text).expect("frame");
+        }
+    }
+}
+
+/// The next delta that brings events: files may have their own.
+async fn delta(socket: &mut Socket) -> Delta {
+    loop {
+        match frame(socket).await {
+            Frame::Delta(delta) if delta.events_total > 0 => return *delta,
+            Frame::Delta(_) | Frame::Heartbeat(_) => {}
+            other => panic!("unexpected {other:?}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_appended_line_arrives_as_a_delta_that_continues_the_snapshot() {
+    let bench = Bench::new().await;
+    let mut socket = connect(listen(&bench).await, "").await;
+    let Frame::Snapshot(snapshot) = frame(&mut socket).await else { panic!("snapshot first") };
+    bench.append(&send(NOW - 1000, "재배포 완료"));
+    let first = delta(&mut socket).await;
+    assert_eq!(first.cursor.epoch, snapshot.cursor.epoch);
+    assert!(first.cursor.seq > snapshot.cursor.seq);
+    assert_eq!(first.events[0].text, "재배포 완료");
+    assert_eq!(first.sessions.len(), 1);
+    bench.append(&send(NOW - 500, "확인했습니다"));
+    let mut seq = first.cursor.seq;
+    loop {
+        let Frame::Delta(next) = frame(&mut socket).await else { continue };
+        seq += 1;
+        assert_eq!(next.cursor.seq, seq);
+        // Home may come on its own in between.
+        if next.events_total > 0 {
+            return;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn home_follows_the_last_change_although_nothing_else_comes() {
+    let bench = Bench::new().await;
+    let mut socket = connect(listen(&bench).await, "").await;
+    frame(&mut socket).await;
+    let (mut owed, mut home) = (0, 0);
+    // Until one of them left home out: which does depends on when the machine gets round to it.
+    for number in 0..50 {
+        bench.append(&send(NOW - 1000 + number, "하나 더"));
+        let told = delta(&mut socket).await;
+        owed += u32::from(told.home.is_none());
+        home = told.home.map_or(home, |home| home.cursor.seq);
+        if told.cursor.seq > home {
+            // Much longer than it takes, and less than passing time alone would tell it after.
+            let next = tokio::time::timeout(Duration::from_secs(10), frame(&mut socket)).await.expect("home in time");
+            let Frame::Delta(next) = next else { panic!("unexpected {next:?}") };
+            let shown = next.home.expect("home, because nothing else changed");
+            assert_eq!((next.events_total, shown.cursor.seq), (0, told.cursor.seq + 1));
+            assert_eq!(shown.all.total, 1);
+            home = shown.cursor.seq;
+        }
+        if owed == 3 {
+            break;
+        }
+    }
+    assert!(owed > 0, "home always went along");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_comes_back_gets_exactly_what_it_missed() {
+    let bench = Bench::new().await;
+    let address = listen(&bench).await;
+    let mut socket = connect(address, "").await;
+    let Frame::Snapshot(snapshot) = frame(&mut socket).await else { panic!("snapshot first") };
+    bench.append(&send(NOW - 1000, "하나"));
+    let first = delta(&mut socket).await;
+    bench.append(&send(NOW - 900, "둘"));
+    let second = delta(&mut socket).await;
+    drop(socket);
+    let mut again = connect(address, &format!("?cursor={}", first.cursor)).await;
+    assert_eq!(delta(&mut again).await, second);
+    let mut from_the_start = connect(address, &format!("?cursor={}", snapshot.cursor)).await;
+    assert_eq!(delta(&mut from_the_start).await, first);
+    assert_eq!(delta(&mut from_the_start).await, second);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_of_another_run_is_reset_to_a_snapshot() {
+    let bench = Bench::new().await;
+    let mut socket = connect(listen(&bench).await, "?cursor=elsewhere:7").await;
+    assert!(matches!(frame(&mut socket).await, Frame::Reset(reset) if reset.reason == "epoch"));
+    assert!(matches!(frame(&mut socket).await, Frame::Snapshot(_)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_foreign_page_is_refused_before_the_upgrade() {
+    let bench = Bench::new().await;
+    let address = listen(&bench).await;
+    for (origin, fine) in [("https://evil.example".to_owned(), false), (format!("http://{address}"), true)] {
+        let mut request = format!("ws://{address}/api/v2/live").into_client_request().expect("request");
+        request.headers_mut().insert("origin", origin.parse().expect("value"));
+        match connect_async(request).await {
+            Ok(_) => assert!(fine, "{origin}"),
+            Err(Error::Http(response)) => assert_eq!((response.status().as_u16(), fine), (403, false), "{origin}"),
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_open_stream_ends_when_the_server_closes() {
+    let bench = Bench::new().await;
+    let mut socket = connect(listen(&bench).await, "").await;
+    frame(&mut socket).await;
+    bench.state.close();
+    let end = tokio::time::timeout(Duration::from_secs(20), socket.next()).await.expect("an end within 20 s");
+    assert!(matches!(end, Some(Ok(Message::Close(_)))), "{end:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_long_poll_answers_at_once_when_behind_and_waits_when_not() {
+    let bench = Bench::new().await;
+    let first = bench.get("/api/v2/live/poll").await.json();
+    assert_eq!(first["frames"][0]["type"], "snapshot");
+    let cursor = &first["frames"][0]["cursor"];
+    let cursor = format!("{}:{}", cursor["epoch"].as_str().expect("epoch"), cursor["seq"]);
+    let path = format!("/api/v2/live/poll?cursor={cursor}&wait=20");
+    let (waited, ()) = tokio::join!(bench.get(&path), async { bench.append(&send(NOW - 1000, "왔어요")) });
+    assert_eq!(waited.json()["frames"][0]["type"], "delta");
+    let behind = bench.get(&path).await.json();
+    assert_eq!(behind["frames"][0]["type"], "delta");
+    // Once home has followed there is nothing more.
+    let mut idle = behind;
+    while idle["frames"][0]["type"] == "delta" {
+        let now = bench.state.hub().cursor();
+        idle = bench.get(&format!("/api/v2/live/poll?cursor={now}&wait=0")).await.json();
+    }
+    assert_eq!(idle["frames"][0]["type"], "heartbeat");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_sent_events_carry_the_same_frames_and_are_not_buffered() {
+    let bench = Bench::new().await;
+    let mut request = ask("GET", "/api/v2/live/events").body(Body::empty()).expect("request");
+    let here: SocketAddr = "127.0.0.1:1".parse().expect("address");
+    request.extensions_mut().insert(axum::extract::ConnectInfo(here));
+    let response = tower::ServiceExt::oneshot(bench.app.clone(), request).await.expect("infallible");
+    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    assert_eq!(response.headers()["x-accel-buffering"], "no");
+    let mut body = response.into_body().into_data_stream();
+    let first = body.next().await.expect("open").expect("bytes");
+    assert!(first.starts_with(b"data: {\"type\":\"snapshot\""), "{first:?}");
+    bench.append(&send(NOW - 1000, "왔어요"));
+    let next = body.next().await.expect("open").expect("bytes");
+    assert!(next.starts_with(b"data: {\"type\":\"delta\""), "{next:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_beyond_the_cap_is_asked_to_come_back_and_those_inside_are_told_on() {
+    let bench = Bench::new().await;
+    let mut socket = connect(listen(&bench).await, "").await;
+    frame(&mut socket).await;
+    let places: Vec<_> =
+        std::iter::from_fn(|| bench.state.live().clients().enter(coordination::link::Transport::Poll)).collect();
+    for route in ["live/poll", "live/events"] {
+        let answer = bench.get(&format!("/api/v2/{route}")).await;
+        assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "10"), "{route}");
+        assert_eq!(answer.json()["code"], "source_unavailable");
+    }
+    bench.append(&send(NOW - 1000, "왔어요"));
+    assert_eq!(delta(&mut socket).await.events_total, 1);
+    let live = &bench.get("/api/v2/health").await.json()["live"];
+    assert_eq!((live["clients"].as_u64(), live["sockets"].as_u64()), (Some(places.len() as u64 + 1), Some(1)));
+    drop(places);
+    assert_eq!(bench.get("/api/v2/live/poll").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_is_back_and_missed_nothing_is_greeted_at_once() {
+    let bench = Bench::new().await;
+    let here = bench.state.hub().cursor();
+    let mut socket = connect(listen(&bench).await, &format!("?cursor={here}")).await;
+    assert!(matches!(frame(&mut socket).await, Frame::Heartbeat(beat) if beat.cursor == here));
+}

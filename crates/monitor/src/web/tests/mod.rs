@@ -1,0 +1,253 @@
+//! The router over a real home, without a socket where none is needed.
+
+mod agents;
+mod archives;
+mod auth;
+mod bundle;
+mod doctor;
+mod etag;
+mod histories;
+mod index;
+mod live;
+mod matrix;
+mod patient;
+mod perimeter;
+mod raw;
+mod schema_events;
+mod search;
+mod speak;
+mod stores;
+mod talk;
+mod taught;
+mod timeline;
+mod write;
+
+use std::fs;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderMap, Request, StatusCode};
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+use super::router_of;
+use super::state::WebState;
+use crate::app::AppState;
+use crate::clock::Clock;
+use crate::config::{Secret, Settings};
+use crate::home::Home;
+use crate::testing::copy_all;
+
+const NOW: i64 = 1_771_651_020_000;
+const HOST: &str = "127.0.0.1:3847";
+/// What the bench writes with.
+const TOKEN: &str = "correct horse battery";
+const SESSION: &str = "ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10";
+
+/// A home with one talk in it and the application over it.
+struct Bench {
+    dir: tempfile::TempDir,
+    state: AppState,
+    web: WebState,
+    app: Router,
+}
+
+/// One answer, read whole.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("not JSON: {}", self.text()))
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
+    }
+}
+
+impl Bench {
+    async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let bench = Self::start(change);
+        bench.state.ready().await;
+        bench
+    }
+
+    /// The history may not be read yet.
+    fn start(change: impl FnOnce(&mut Settings)) -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        let root = dir.path().join(".openclaw");
+        fs::create_dir_all(root.join("logs")).expect("logs");
+        fs::write(root.join("openclaw.json"), r#"{ agents: { list: [{id: "eden"}, {id: "seum"}] } }"#).expect("config");
+        let bench_line = send(NOW - 60_000, "배포 파이프라인 점검 부탁해요");
+        fs::write(root.join("logs/coordination-events.ndjson"), bench_line).expect("log");
+        let mut settings = Settings::for_home(Home::new(&root));
+        settings.clock = Clock::fixed(NOW);
+        settings.write_token = Secret::new(TOKEN);
+        change(&mut settings);
+        let state = AppState::start(settings).expect("start");
+        let web = WebState::new(state.clone());
+        let app = router_of(&web);
+        Self { dir, state, web, app }
+    }
+
+    /// The application over a copy of a home of the fixtures, at this moment.
+    async fn over(fixture: &str, now: i64) -> Self {
+        let dir = tempfile::tempdir().expect("dir");
+        let root = dir.path().join(".openclaw");
+        let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(fixture);
+        copy_all(&from, &root);
+        let mut settings = Settings::for_home(Home::new(&root));
+        settings.clock = Clock::fixed(now);
+        settings.write_token = Secret::new(TOKEN);
+        let state = AppState::start(settings).expect("start");
+        state.ready().await;
+        let web = WebState::new(state.clone());
+        let app = router_of(&web);
+        Self { dir, state, web, app }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(".openclaw").join(name)
+    }
+
+    fn append(&self, line: &str) {
+        let path = self.path("logs/coordination-events.ndjson");
+        let mut file = fs::OpenOptions::new().append(true).open(path).expect("open");
+        file.write_all(line.as_bytes()).expect("append");
+    }
+
+    /// Sends a request from this machine unless another peer is set.
+    async fn call(&self, mut request: Request<Body>) -> Answer {
+        let here: SocketAddr = "127.0.0.1:50000".parse().expect("address");
+        if request.extensions().get::<ConnectInfo<SocketAddr>>().is_none() {
+            request.extensions_mut().insert(ConnectInfo(here));
+        }
+        let response = self.app.clone().oneshot(request).await.expect("infallible");
+        let (parts, body) = response.into_parts();
+        let body = axum::body::to_bytes(body, usize::MAX).await.expect("body").to_vec();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        self.call(ask("GET", path).body(Body::empty()).expect("request")).await
+    }
+}
+
+/// Asks until the answer is as wanted; the last one is told when it never is.
+async fn eventually(bench: &Bench, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let answer = bench.get(path).await.json();
+        if wanted(&answer) {
+            return answer;
+        }
+        assert!(Instant::now() < end, "{path} stayed {answer}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn ask(method: &str, path: &str) -> axum::http::request::Builder {
+    Request::builder().method(method).uri(path).header("host", HOST)
+}
+
+/// A request that may write.
+fn write(method: &str, path: &str) -> axum::http::request::Builder {
+    ask(method, path).header("content-type", "application/json").header("x-task-monitor-token", TOKEN)
+}
+
+fn send(at: i64, message: &str) -> String {
+    let event = json!({"type": "a2a.send", "agentId": "eden", "ts": at, "data": {
+        "fromAgent": "eden", "toAgent": "seum", "message": message, "conversationId": "c1",
+        "eventRole": "conversation.main", "workSessionId": SESSION,
+    }});
+    format!("{event}\n")
+}
+
+#[tokio::test]
+async fn every_kind_of_error_has_the_one_shape() {
+    let bench = Bench::new().await;
+    for (path, status, code) in [
+        ("/api/v2/nope", 404, "not_found"),
+        ("/api/v2/sessions/ws_nobody", 404, "not_found"),
+        ("/api/v2/events?limit=0x", 400, "invalid_value"),
+        ("/api/v2/sessions?status=asleep", 400, "invalid_value"),
+        ("/api/v2/sessions/%FF", 400, "invalid_value"),
+        ("/api/v2/live/poll?cursor=x", 400, "invalid_value"),
+    ] {
+        let answer = bench.get(path).await;
+        assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (status, Some(code)), "{path}");
+        assert_eq!(answer.json()["requestId"], answer.header("x-request-id"), "{path}");
+        assert_ne!(answer.json()["error"].as_str().unwrap_or_default(), "", "{path}");
+    }
+    let wrong = bench.call(ask("DELETE", "/api/v2/home").body(Body::empty()).expect("request")).await;
+    assert_eq!((wrong.status.as_u16(), wrong.json()["code"].as_str()), (405, Some("method_not_allowed")));
+}
+
+#[tokio::test]
+async fn a_bad_query_value_is_told_with_its_field_and_what_would_do() {
+    let answer = Bench::new().await.get("/api/v2/sessions?status=asleep").await.json();
+    assert_eq!(answer["field"], "status");
+    assert_eq!(answer["allowed"], json!(["ACTIVE", "QUIET", "ARCHIVED"]));
+}
+
+#[tokio::test]
+async fn health_says_what_was_read_and_what_is_missing() {
+    let bench = Bench::new().await;
+    let health = bench.get("/api/v2/health").await.json();
+    assert_eq!((health["status"].as_str(), health["events"].as_u64()), (Some("ok"), Some(1)));
+    assert_eq!(health["source"]["files"][0]["name"], "coordination-events.ndjson");
+    assert_eq!(health["now"], NOW);
+    let missing = Bench::with(|settings| settings.home = Home::new("/nowhere/at/all")).await;
+    let health = missing.get("/api/v2/health").await.json();
+    assert_eq!(health["source"]["state"], "homeMissing");
+    assert_eq!(health["source"]["home"], "/nowhere/at/all");
+    assert_eq!(missing.get("/api/v2/home").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_event_names_the_file_and_the_place_of_its_line() {
+    let bench = Bench::new().await;
+    let line = send(NOW - 30_000, "둘째 줄");
+    let first = fs::metadata(bench.path("logs/coordination-events.ndjson")).expect("log").len();
+    bench.append(&line);
+    let page = eventually(&bench, "/api/v2/events", |page| page["events"][0]["at"] == NOW - 30_000).await;
+    let id = page["events"][0]["id"].as_str().expect("id");
+    let detail = bench.get(&format!("/api/v2/events/{id}")).await.json();
+    assert_eq!((&detail["file"], &detail["offset"]), (&json!("coordination-events.ndjson"), &json!(first)));
+}
+
+#[tokio::test]
+async fn home_tells_of_files_that_are_there_and_cannot_be_read() {
+    let bench = Bench::new().await;
+    assert_eq!(bench.get("/api/v2/home").await.json()["source"]["unreadableTotal"], 0);
+    // Nobody reads a folder as a log, not even who may read everything.
+    fs::create_dir(bench.path("logs/coordination-events-2026-01.ndjson")).expect("folder");
+    let home = eventually(&bench, "/api/v2/home", |home| home["source"]["unreadableTotal"] == 1).await;
+    let source = &home["source"];
+    assert_eq!(source["unreadable"][0]["path"], "logs/coordination-events-2026-01.ndjson");
+    assert_eq!(source["state"], "ok", "the live log is still followed");
+}
+
+#[tokio::test]
+async fn a_server_of_the_old_api_has_never_heard_of_the_new_one() {
+    let bench = Bench::with(|settings| settings.api1_only = true).await;
+    let answer = bench.get("/api/v2/home").await;
+    assert_eq!(answer.status, 404);
+}

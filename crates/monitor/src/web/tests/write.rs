@@ -1,0 +1,232 @@
+//! Changing a category: what is refused, and what is on disk afterwards. Who may is said in `auth`.
+
+use std::fs;
+
+use axum::body::Body;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use super::{Answer, Bench, SESSION, TOKEN, ask, write};
+
+fn patch(id: &str, body: impl Into<Body>, headers: &[(&str, &str)]) -> Request<Body> {
+    let mut request = ask("PATCH", &format!("/api/v2/sessions/{id}/category")).header("x-task-monitor-token", TOKEN);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    if !headers.iter().any(|(name, _)| *name == "content-type") {
+        request = request.header("content-type", "application/json");
+    }
+    request.body(body.into()).expect("request")
+}
+
+fn good() -> String {
+    json!({"collabCategory": "qa_validation", "updatedBy": "운영자", "reason": "시험"}).to_string()
+}
+
+fn outcome(answer: &Answer) -> (u16, String) {
+    (answer.status.as_u16(), answer.json()["code"].as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn a_change_is_shown_and_on_disk_when_it_is_answered_and_can_be_taken_back() {
+    let bench = Bench::new().await;
+    let answer = bench.call(patch(SESSION, good(), &[])).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let body = answer.json();
+    assert_eq!(body["override"]["collabCategory"], "qa_validation");
+    assert_eq!(body["session"]["category"]["key"], "qa_validation");
+    assert_eq!(body["session"]["category"]["source"], "manual_override");
+    let file: Value =
+        serde_json::from_slice(&fs::read(bench.path("work-session-category-overrides.json")).expect("file"))
+            .expect("json");
+    assert_eq!(file[SESSION]["updatedBy"], "운영자");
+    let shown = bench.get(&format!("/api/v2/sessions/{SESSION}")).await.json();
+    assert_eq!(shown["evidence"]["manual"]["collabCategory"], "qa_validation");
+
+    let taken_back = bench
+        .call(write("DELETE", &format!("/api/v2/sessions/{SESSION}/category")).body(Body::empty()).expect("request"))
+        .await
+        .json();
+    assert_eq!(taken_back.get("override"), None);
+    assert_ne!(taken_back["session"]["category"]["source"], "manual_override");
+    let history = bench.get(&format!("/api/v2/sessions/{SESSION}/category/history")).await.json();
+    assert_eq!(history["changes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(history["changes"][1]["reason"], "시험");
+    assert_eq!(history["changes"][0]["undoOf"], history["changes"][1]["requestId"]);
+}
+
+#[tokio::test]
+async fn session_in_history_not_read_yet_is_no_404() {
+    let bench = Bench::start(|_| {});
+    loop {
+        let answer = bench.call(patch(SESSION, good(), &[])).await;
+        match answer.status.as_u16() {
+            200 => break,
+            _ => assert_eq!(outcome(&answer), (503, "source_unavailable".to_owned())),
+        }
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(bench.call(patch("ws_nobody", good(), &[])).await.status, 404);
+}
+
+#[tokio::test]
+async fn what_cannot_be_accepted_is_refused_with_its_reason_and_changes_nothing() {
+    let bench = Bench::new().await;
+    let large = json!({"collabCategory": "qa_validation", "reason": "x".repeat(20_000)}).to_string();
+    for (body, id, headers, expected) in [
+        (good(), "ws_nobody", vec![], (404, "not_found")),
+        (r#"{"collabCategory":"galactic"}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
+        ("{}".to_owned(), SESSION, vec![], (422, "invalid_value")),
+        (r#"{"collabCategory":"infra_ops","updatedBy":7}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
+        (r#"{"collabCategory":"infra_ops","expected":"galactic"}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
+        (r#"{"collabCategory":"infra_ops","expected":7}"#.to_owned(), SESSION, vec![], (422, "invalid_value")),
+        (r#"{"collabCategory":"infra_ops","expected":"qa_validation"}"#.to_owned(), SESSION, vec![], (409, "conflict")),
+        ("not json".to_owned(), SESSION, vec![], (400, "invalid_body")),
+        ("null".to_owned(), SESSION, vec![], (400, "invalid_body")),
+        (good(), SESSION, vec![("content-type", "text/plain")], (415, "unsupported_media_type")),
+        (large, SESSION, vec![], (413, "too_large")),
+    ] {
+        let answer = bench.call(patch(id, body.clone(), &headers)).await;
+        assert_eq!(outcome(&answer), (expected.0, expected.1.to_owned()), "{body:.40} {id} {headers:?}");
+    }
+    let refused = bench.call(patch(SESSION, "{}", &[])).await.json();
+    assert_eq!(refused["field"], "collabCategory");
+    assert_eq!(refused["allowed"].as_array().map(Vec::len), Some(10));
+    assert!(!bench.path("work-session-category-overrides.json").exists());
+}
+
+#[tokio::test]
+async fn of_two_who_saw_the_same_the_second_is_told_what_stands() {
+    let bench = Bench::new().await;
+    let body = |category: &str, seen: &str| json!({"collabCategory": category, "expected": seen}).to_string();
+    assert_eq!(bench.call(patch(SESSION, body("infra_ops", "automatic"), &[])).await.status, 200);
+    let second = bench.call(patch(SESSION, body("docs_knowledge", "automatic"), &[])).await;
+    assert_eq!(outcome(&second), (409, "conflict".to_owned()));
+    assert!(second.json()["error"].as_str().is_some_and(|error| error.contains("infra_ops")), "{}", second.text());
+    let shown = bench.get(&format!("/api/v2/sessions/{SESSION}")).await.json();
+    assert_eq!(shown["session"]["category"]["key"], "infra_ops");
+    assert_eq!(bench.call(patch(SESSION, body("docs_knowledge", "infra_ops"), &[])).await.status, 200);
+}
+
+fn patch_many(body: &Value) -> Request<Body> {
+    let request = write("PATCH", "/api/v2/categories");
+    request.body(Body::from(body.to_string())).expect("request")
+}
+
+#[tokio::test]
+async fn many_are_changed_at_once_and_one_that_is_refused_holds_up_no_other() {
+    let bench = Bench::new().await;
+    let item = |id: &str, wanted: Option<&str>, seen: &str| json!({"workSessionId": id, "collabCategory": wanted, "expected": seen});
+    bench.append(&super::send(super::NOW - 50_000, "둘째").replace(SESSION, "ws_two"));
+    super::eventually(&bench, "/api/v2/sessions", |page| page["total"] == 2).await;
+    let wanted = Some("qa_validation");
+    let items = [
+        item(SESSION, wanted, "automatic"),
+        item("ws_nobody", wanted, "automatic"),
+        item("ws_two", wanted, "infra_ops"),
+    ];
+    let answer = bench.call(patch_many(&json!({"items": items, "updatedBy": "운영자", "reason": "한꺼번에"}))).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let results = &answer.json()["results"];
+    assert_eq!(results[0]["session"]["category"]["source"], "manual_override");
+    assert_eq!(
+        [&results[0]["refused"], &results[1]["refused"], &results[2]["refused"]],
+        [&Value::Null, &json!("not_found"), &json!("conflict")]
+    );
+    assert_eq!(results[2].get("override"), None, "what stands is told");
+    let back = json!({"items": [item(SESSION, None, "qa_validation")]});
+    assert_eq!(bench.call(patch_many(&back)).await.json()["results"][0].get("refused"), None);
+    let history = bench.get(&format!("/api/v2/sessions/{SESSION}/category/history")).await.json();
+    assert_eq!(history["changes"][1]["reason"], "한꺼번에");
+    assert_eq!(history["changes"][0]["undoOf"], history["changes"][1]["requestId"]);
+}
+
+#[tokio::test]
+async fn the_record_tells_all_changes_by_page_and_one_that_cannot_be_read_is_not_empty() {
+    let bench = Bench::new().await;
+    let page = bench.get("/api/v2/category-changes").await.json();
+    assert_eq!((page["total"].as_u64(), page["changes"].as_array().map(Vec::len)), (Some(0), Some(0)));
+    bench.call(patch(SESSION, good(), &[])).await;
+    let back = write("DELETE", &format!("/api/v2/sessions/{SESSION}/category")).body(Body::empty()).expect("request");
+    bench.call(back).await;
+    let page = bench.get("/api/v2/category-changes?limit=1").await.json();
+    assert_eq!((page["total"].as_u64(), page["next"].as_str()), (Some(2), Some("1")));
+    assert_eq!(page["changes"][0]["change"]["undoOf"].as_str().map(str::is_empty), Some(false));
+    assert_eq!(page["people"], json!([["운영자", 1]]));
+    let older = bench.get("/api/v2/category-changes?limit=1&cursor=1").await.json();
+    assert_eq!(older["changes"][0]["change"]["to"], "qa_validation");
+    assert_eq!(older["changes"][0]["session"]["known"], true);
+    assert_eq!(older.get("next"), None);
+    let only = bench.get("/api/v2/category-changes?to=automatic&who=nobody").await.json();
+    assert_eq!(only["total"], 0);
+    assert_eq!(outcome(&bench.get("/api/v2/category-changes?from=galactic").await), (400, "invalid_value".to_owned()));
+
+    let record = bench.path("work-session-category-audit.ndjson");
+    fs::remove_file(&record).expect("remove");
+    fs::create_dir(&record).expect("a folder in its place cannot be read, not even by root");
+    assert_eq!(outcome(&bench.get("/api/v2/category-changes").await), (503, "source_unavailable".to_owned()));
+}
+
+#[tokio::test]
+async fn a_request_for_many_that_cannot_be_understood_changes_nothing() {
+    let bench = Bench::new().await;
+    let good = json!({"workSessionId": SESSION, "collabCategory": "qa_validation"});
+    let many: Vec<Value> = (0..201).map(|n| json!({"workSessionId": format!("ws_{n}")})).collect();
+    for items in [
+        json!([]),
+        json!(many),
+        json!([good, good]),
+        json!([good, {"collabCategory": "infra_ops"}]),
+        json!([good, 7]),
+        json!([good, {"workSessionId": "ws_2", "collabCategory": "galactic"}]),
+    ] {
+        let answer = bench.call(patch_many(&json!({"items": items}))).await;
+        assert_eq!(outcome(&answer), (422, "invalid_value".to_owned()), "{}", answer.text());
+    }
+    assert!(!bench.path("work-session-category-overrides.json").exists());
+    let most: Vec<Value> = many.into_iter().take(200).collect();
+    let answer = bench.call(patch_many(&json!({"items": most}))).await;
+    assert_eq!(answer.json()["results"].as_array().map(Vec::len), Some(200), "200 of them fit");
+}
+
+#[tokio::test]
+async fn every_text_is_a_session_id_over_1x_and_is_truly_stored() {
+    let bench = Bench::new().await;
+    for id in ["__proto__", "constructor", "ws_없는", "a%2Fb"] {
+        let request = write("PATCH", &format!("/api/work-sessions/{}/category", percent(id)));
+        let answer = bench.call(request.body(Body::from(good())).expect("request")).await;
+        assert_eq!(answer.status, 200, "{id}: {}", answer.text());
+        let file: Value =
+            serde_json::from_slice(&fs::read(bench.path("work-session-category-overrides.json")).expect("file"))
+                .expect("json");
+        let id = answer.json()["workSessionId"].as_str().expect("id").to_owned();
+        assert_eq!(file[&id]["collabCategory"], "qa_validation", "{id}");
+    }
+    let history = bench.get("/api/v2/sessions/__proto__/category/history").await.json();
+    assert_eq!(history["changes"][0]["to"], "qa_validation", "{history}");
+    let told = bench.get("/api/v2/health").await.json()["overrides"].clone();
+    assert_eq!((&told["state"], &told["entries"], &told["pending"]), (&json!("ok"), &json!(4), &json!(0)), "{told}");
+}
+
+#[tokio::test]
+async fn an_override_of_a_session_that_the_log_does_not_hold_can_be_taken_back_and_says_by_whom() {
+    let bench = Bench::new().await;
+    let request = write("PATCH", "/api/work-sessions/ws_gone/category");
+    assert_eq!(bench.call(request.body(Body::from(good())).expect("request")).await.status, 200);
+    assert_eq!(outcome(&bench.call(patch("ws_gone", good(), &[])).await), (404, "not_found".to_owned()));
+    let clear = |body: &'static str| {
+        let request = write("DELETE", "/api/v2/sessions/ws_gone/category");
+        bench.call(request.body(Body::from(body)).expect("request"))
+    };
+    assert_eq!(outcome(&clear("7").await), (400, "invalid_body".to_owned()));
+    assert_eq!(clear(r#"{"updatedBy":"ops","reason":"mistaken"}"#).await.status, 200);
+    assert_eq!(outcome(&clear("").await), (404, "not_found".to_owned()), "nothing is left to take back");
+    let history = bench.get("/api/v2/sessions/ws_gone/category/history").await.json();
+    assert_eq!((&history["changes"][0]["by"], &history["changes"][0]["reason"]), (&json!("ops"), &json!("mistaken")));
+    assert_eq!(history["changes"][0]["undoOf"], history["changes"][1]["requestId"]);
+}
+
+/// What a URL needs encoded; what is encoded already stays.
+fn percent(text: &str) -> String {
+    text.bytes().map(|b| if b.is_ascii() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}

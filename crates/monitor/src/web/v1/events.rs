@@ -1,0 +1,58 @@
+//! `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
+
+use axum::extract::State;
+use coordination::compat::{self, EventsQuery, SearchQuery};
+use coordination::hub::Hub;
+use coordination::role::Role;
+
+use super::answer::{Fault, PrettyText};
+use super::bulky::MAX_ANSWER;
+use super::query::Pairs;
+use super::schema::{OldEvents, OldEventsQuery, OldFoundEvents, OldSearchQuery};
+use crate::app::AppState;
+
+/// The last `limit` matching events, oldest first: at most 16 MiB of them, counted as lines of the log.
+#[utoipa::path(get, path = "/api/events", tag = "1.x", params(OldEventsQuery), responses((status = 200, body = OldEvents)))]
+pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
+    let query = EventsQuery {
+        since: pairs.since()?,
+        role: role(&pairs)?,
+        types: pairs.csv("type"),
+        view_category: pairs.first("viewCategory").map(str::to_owned),
+        limit: pairs.limit(100),
+        bound: MAX_ANSWER,
+    };
+    let by_v1 = pairs.by_v1()?;
+    let filed = move |hub: &Hub, _| compat::events(hub.events(), hub.roster(), hub.categories(by_v1), &query);
+    Ok(PrettyText::aside(state.ask(filed).await).await)
+}
+
+/// Events that hold a text, newest first: at most 16 MiB of them, counted as lines of the log. Plain text over memory; no database is needed (§4.4).
+#[utoipa::path(
+    get, path = "/api/events/search", tag = "1.x", params(OldSearchQuery), responses((status = 200, body = OldFoundEvents))
+)]
+pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
+    let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
+    let query = SearchQuery {
+        q,
+        role: role(&pairs)?,
+        view_category: pairs.first("viewCategory").map(str::to_owned),
+        limit: pairs.limit(50),
+        offset: pairs.offset(),
+        bound: MAX_ANSWER,
+    };
+    let by_v1 = pairs.by_v1()?;
+    let found = move |hub: &Hub, _| compat::search_events(hub.events(), hub.roster(), hub.categories(by_v1), &query);
+    Ok(PrettyText::aside(state.ask(found).await).await)
+}
+
+/// One exact role as given; blank is none. A word that is no role is a 400 (D17).
+fn role(pairs: &Pairs) -> Result<Option<String>, Fault> {
+    match pairs.text("role") {
+        None => Ok(None),
+        Some(text) => match text.parse::<Role>() {
+            Ok(role) => Ok(Some(role.as_str().to_owned())),
+            Err(()) => Err(Fault::value("role", Role::ALL.map(Role::as_str))),
+        },
+    }
+}

@@ -1,0 +1,86 @@
+//! `GET /api/work-sessions`, one of them, and their search (`contract/monitor-api.md` §4.2–§4.3).
+
+use axum::extract::{Path, State};
+use coordination::compat::{self, WorkSessionsQuery};
+use coordination::ids::SessionId;
+use coordination::role::Role;
+use coordination::session::Status;
+use serde_json::json;
+
+use super::answer::{Fault, PrettyText};
+use super::bulky::MAX_ANSWER;
+use super::query::Pairs;
+use super::schema::{OldFoundSessions, OldOneSession, OldSessions, OldSessionsQuery, OldShownQuery, OldText};
+use crate::app::AppState;
+
+/// Work sessions that fit all filters, newest first. An answer holds at most 16 MiB of events, counted as lines of the
+/// log: the newest of the first sessions. `count` and `totalEventCount` tell what is left out.
+#[utoipa::path(
+    get, path = "/api/work-sessions", tag = "1.x", params(OldSessionsQuery), responses((status = 200, body = OldSessions))
+)]
+pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
+    let query = WorkSessionsQuery {
+        status: pairs.words("status", &Status::ALL, Status::as_str)?,
+        role: pairs.words("role", &Role::ALL, Role::as_str)?,
+        types: pairs.csv("type"),
+        view_category: pairs.first("viewCategory").map(str::to_owned),
+        sub_tag: pairs.first("subTag").map(str::to_owned),
+        limit: pairs.limit(100),
+        bound: MAX_ANSWER,
+    };
+    let by_v1 = pairs.by_v1()?;
+    let answer = state.ask(move |hub, now| {
+        let categories = hub.categories(by_v1);
+        compat::work_sessions(hub.events(), hub.roster(), hub.overrides(), categories, now, &query)
+    });
+    Ok(PrettyText::aside(answer.await).await)
+}
+
+/// Sessions whose texts hold `q`, at most 50, with at most 16 MiB of events, counted as lines of the log.
+#[utoipa::path(
+    get, path = "/api/work-sessions/search", tag = "1.x", params(OldText), responses((status = 200, body = OldFoundSessions))
+)]
+pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
+    let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
+    let by_v1 = pairs.by_v1()?;
+    let answer = state.ask(move |hub, now| {
+        let categories = hub.categories(by_v1);
+        compat::search_work_sessions(hub.events(), hub.roster(), hub.overrides(), categories, now, &q, MAX_ANSWER)
+    });
+    Ok(PrettyText::aside(answer.await).await)
+}
+
+/// One session by its bare id, with at most 16 MiB of events, counted as lines of the log: the newest.
+#[utoipa::path(
+    get, path = "/api/work-sessions/{id}", tag = "1.x",
+    params(("id" = SessionId, Path, description = "The session"), OldShownQuery),
+    responses((status = 200, body = OldOneSession))
+)]
+pub(super) async fn one(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    pairs: Pairs,
+) -> Result<PrettyText, Fault> {
+    let role = match pairs.text("role") {
+        None => None,
+        Some(text) => Some(text.parse::<Role>().map_err(|()| Fault::value("role", Role::ALL.map(Role::as_str)))?),
+    };
+    let types = pairs.csv("type");
+    let query = WorkSessionsQuery {
+        role: role.into_iter().collect(),
+        types: types.clone(),
+        limit: 1,
+        bound: MAX_ANSWER,
+        ..WorkSessionsQuery::default()
+    };
+    let session = SessionId(id.clone());
+    let by_v1 = pairs.by_v1()?;
+    let answer = state.ask(move |hub, now| {
+        let categories = hub.categories(by_v1);
+        let found =
+            compat::work_session(hub.events(), hub.roster(), hub.overrides(), categories, now, &session, &query)?;
+        Some(json!({ "session": found, "role": role.map(Role::as_str), "type": types }))
+    });
+    let found = answer.await.ok_or_else(|| Fault::not_found(format!("Work session not found: {id}")))?;
+    Ok(PrettyText::aside(found).await)
+}

@@ -1,0 +1,60 @@
+//! `GET agents/{id}/avatar`: the picture an agent has in its own workspace. One that lies elsewhere is only ever linked
+//! by the page.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use coordination::api::AvatarKind;
+use coordination::ids::AgentId;
+use coordination::query;
+
+use super::read::path;
+use crate::app::AppState;
+use crate::sources::workspace::{ReadError, folder_of, read_picture};
+use crate::web::error::ApiError;
+
+/// A picture may be a program (SVG): opened by itself it may run nothing and fetch nothing.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
+
+/// The picture of an agent, where it is a file in its own workspace.
+#[utoipa::path(
+    get, path = "/api/v2/agents/{id}/avatar", tag = "work",
+    params(("id" = AgentId, Path, description = "The agent")),
+    responses((status = 200, content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "image/gif"), (Vec<u8> = "image/webp"), (Vec<u8> = "image/svg+xml"), (Vec<u8> = "image/bmp"), (Vec<u8> = "image/tiff"))))
+)]
+pub(super) async fn avatar(
+    State(state): State<AppState>,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Response, ApiError> {
+    let id = path(id)?.to_lowercase();
+    let missing = || ApiError::not_found("This agent has no picture of its own");
+    let (roster, written) = {
+        let hub = state.hub();
+        let known = hub.roster().agent(&id).ok_or_else(missing)?;
+        let of_file = query::avatar(known).is_some_and(|avatar| avatar.kind == AvatarKind::File);
+        let written = known.avatar.clone().filter(|_| of_file).ok_or_else(missing)?;
+        (hub.roster().clone(), written)
+    };
+    let home = state.settings().home.clone();
+    let read = tokio::task::spawn_blocking(move || {
+        folder_of(&home, &roster, &id).and_then(|it| read_picture(&it.1, &written))
+    });
+    match read.await {
+        Ok(Ok((kind, bytes))) => {
+            let headers = [
+                (header::CONTENT_TYPE, kind),
+                (header::CONTENT_SECURITY_POLICY, POLICY),
+                (header::CACHE_CONTROL, "private, max-age=60"),
+            ];
+            Ok((headers, bytes).into_response())
+        }
+        // To a page it is all the same; who looks into it is told why.
+        Ok(Err(ReadError::Unreadable(cause))) => {
+            tracing::debug!(cause, "a picture was not served");
+            Err(ApiError::not_found(format!("This agent's picture is not served: {cause}")))
+        }
+        Ok(Err(ReadError::Missing)) => Err(missing()),
+        Err(_) => Err(missing()),
+    }
+}

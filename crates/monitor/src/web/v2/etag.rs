@@ -1,0 +1,88 @@
+//! ETags and cached answers of the v2 routes whose answer follows from the stream position.
+//!
+//! A weak tag names the position at which an answer was made; a request that shows it gets `304`. Requests for the same
+//! address within one second share one answer while nothing changes ([`response_cache`]): a hundred clients often ask
+//! at once, because something changed.
+//!
+//! Every change of these answers moves the position, the passing of time within twenty seconds (`live::publisher`).
+//! What depends on the day or the hour is covered by the minute in the tag. The position stands still while the history
+//! is read, so answers have no tags then.
+
+mod response_cache;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+pub(crate) use self::response_cache::ResponseCache;
+use crate::app::AppState;
+use crate::web::state::WebState;
+
+const SECOND_MS: i64 = 1_000;
+const MINUTE_SECONDS: i64 = 60;
+
+/// Answers `304` to a request that shows the tag of the present answer; puts the tag on every other answer.
+pub(super) async fn etag(State(state): State<WebState>, request: Request, next: Next) -> Response {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) || !state.app.is_ready() {
+        return next.run(request).await;
+    }
+    // Before the answer is made: it may be newer than its tag, never older.
+    let version = Version::now(&state.app);
+    let key: CacheKey = (request.uri().path().to_owned(), request.uri().query().map(str::to_owned));
+    let tag = version.tag(&key);
+    if shows(request.headers(), &tag) {
+        return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
+    }
+    let mut response = match *request.method() {
+        Method::GET => state.responses.answer(&version, key, request, next).await,
+        _ => next.run(request).await,
+    };
+    if response.status() == StatusCode::OK
+        && let Ok(tag) = HeaderValue::from_str(&tag)
+    {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    response
+}
+
+/// Path and query of a request, as sent.
+type CacheKey = (String, Option<String>);
+
+/// What an answer depends on besides its address.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Version {
+    epoch: String,
+    /// The position in the stream.
+    seq: u64,
+    /// Answers contain the time, by which pages set their clock.
+    second: i64,
+    /// Number of changes of the hub. Clients get a change some moments later as the next position, but the author of a
+    /// write reads its result at once.
+    changes: u64,
+}
+
+impl Version {
+    fn now(state: &AppState) -> Self {
+        let (epoch, seq) = state.live().position();
+        let second = state.now().div_euclid(SECOND_MS);
+        Self { epoch: epoch.to_owned(), seq, second, changes: state.live().version() }
+    }
+
+    /// Names an answer by the run of the process, the position, the minute and the address.
+    fn tag(&self, key: &CacheKey) -> String {
+        let mut hash = DefaultHasher::new();
+        (key, &self.epoch).hash(&mut hash);
+        let minute = self.second.div_euclid(MINUTE_SECONDS);
+        format!("W/\"{}-{minute}-{:016x}\"", self.seq, hash.finish())
+    }
+}
+
+/// `If-None-Match` is a list of tags, or `*`, which asks for no particular answer and is passed over.
+fn shows(headers: &HeaderMap, tag: &str) -> bool {
+    let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let lists = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok());
+    lists.flat_map(|list| list.split(',')).any(|shown| strong(shown) == strong(tag))
+}

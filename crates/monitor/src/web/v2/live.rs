@@ -1,0 +1,236 @@
+//! The live stream over WebSocket, server-sent events and long poll: three shells around one subscription.
+//! A peer that takes nothing at all is cut below, by its connection (`web::connection_timeout`).
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{FromRef, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use coordination::api::{Cursor, ErrorBody, ErrorCode, Frame};
+use coordination::link::Transport;
+use futures::{SinkExt as _, Stream, StreamExt as _, stream};
+
+use super::read::read;
+use crate::core::live::{ClientSlot, CloseReason, Live, Next, Subscription, poll};
+use crate::web::error::ApiError;
+
+/// Largest frame of a client, which has nothing to say: bytes. The size of a message is looked at only when its frame
+/// was read.
+const LARGEST: usize = 16 * 1024;
+const MAX_WAIT: Duration = Duration::from_secs(55);
+const USUAL_WAIT: Duration = Duration::from_secs(25);
+/// Seconds after which a client that found no place may ask again.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
+
+type Pairs = Result<Query<Vec<(String, String)>>, QueryRejection>;
+type Answer = Result<Response, ApiError>;
+
+/// The three routes.
+pub(crate) fn routes<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Arc<Live>: FromRef<S>,
+{
+    Router::new().route("/live", get(socket)).route("/live/events", get(events)).route("/live/poll", get(long_poll))
+}
+
+/// The answer to a client for whom there is no place.
+pub(crate) fn full() -> Response {
+    let error = ErrorCode::SourceUnavailable;
+    let told = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, error, "Too many live streams are open");
+    ([(header::RETRY_AFTER, RETRY_AFTER)], told).into_response()
+}
+
+/// The live stream over WebSocket: after the upgrade each text message is one frame. A `cursor` goes on from there;
+/// without one, or with one that cannot be continued, a snapshot comes first.
+#[utoipa::path(
+    get, path = "/api/v2/live", tag = "live", params(Position),
+    responses(
+        (status = 101, description = "Speaks WebSocket; each message is a `Frame`"),
+        (status = 426, description = "This connection cannot be upgraded", body = ErrorBody),
+        (status = 503, description = "Too many live streams are open", body = ErrorBody),
+    )
+)]
+pub(super) async fn socket(
+    State(live): State<Arc<Live>>,
+    pairs: Pairs,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Answer {
+    let asked = Asked::read(pairs, None)?;
+    let upgrade = upgrade.map_err(|rejection| {
+        ApiError::new(
+            rejection.into_response().status(),
+            ErrorCode::InvalidValue,
+            "This route speaks WebSocket; see also live/events and live/poll",
+        )
+    })?;
+    let Some(place) = live.clients().enter(Transport::Socket) else { return Ok(full()) };
+    Ok(upgrade
+        .max_frame_size(LARGEST)
+        .max_message_size(LARGEST)
+        .on_upgrade(move |socket| talk(live, socket, asked.cursor, place)))
+}
+
+async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place: ClientSlot) {
+    let mut subscription = Subscription::open(&live, cursor).await;
+    let (mut sink, mut incoming) = socket.split();
+    let verdict = loop {
+        let next = tokio::select! {
+            next = subscription.next() => next,
+            // Clients have nothing to say, but pings are answered and a close is noticed only while reading.
+            said = incoming.next() => match said {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => break None,
+                Some(Ok(_)) => continue,
+            },
+        };
+        let frame = match next {
+            Next::Frame(frame) => frame,
+            Next::End(verdict) => break Some(verdict),
+        };
+        tokio::select! {
+            sent = sink.send(Message::Text(frame)) => if sent.is_err() { break None },
+            () = subscription.overrun() => break Some(CloseReason::Slow),
+        }
+    };
+    let close = match verdict {
+        None => None,
+        Some(CloseReason::Closing) => Some((close_code::AWAY, "closing")),
+        Some(CloseReason::Slow) => {
+            live.clients().note_cut();
+            tracing::info!("a live client was too slow and is cut");
+            None
+        }
+    };
+    if let Some((code, reason)) = close {
+        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
+        // The client may have gone; it is the end either way.
+        drop(sink.send(Message::Close(Some(frame))).await);
+    }
+    drop(place);
+}
+
+/// The live stream as server-sent events: the `data` of each is one frame. `Last-Event-ID` is as good as `cursor`.
+#[utoipa::path(
+    get, path = "/api/v2/live/events", tag = "live", params(Position, ("Last-Event-ID" = Option<String>, Header, description = "As `cursor`; what is none is passed over")),
+    responses(
+        (status = 200, description = "Goes on for ever; here one event of it", body = LiveEvent,
+         content_type = "text/event-stream"),
+        (status = 503, description = "Too many live streams are open", body = ErrorBody),
+    )
+)]
+pub(super) async fn events(State(live): State<Arc<Live>>, pairs: Pairs, headers: HeaderMap) -> Answer {
+    let asked = Asked::read(pairs, headers.get("last-event-id"))?;
+    let Some(place) = live.clients().enter(Transport::Events) else { return Ok(full()) };
+    let subscription = Subscription::open(&live, asked.cursor).await;
+    let frames = frames(live, subscription).map(move |frame| {
+        let _held = &place;
+        Ok::<Event, Infallible>(Event::default().data(frame.as_str()))
+    });
+    let mut response = Sse::new(frames).into_response();
+    // Proxies that buffer would hold frames back.
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store, no-transform"));
+    Ok(response)
+}
+
+fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf8Bytes> {
+    stream::unfold((live, subscription), |(live, mut subscription)| async {
+        match subscription.next().await {
+            Next::Frame(frame) => Some((frame, (live, subscription))),
+            Next::End(CloseReason::Closing) => None,
+            Next::End(CloseReason::Slow) => {
+                live.clients().note_cut();
+                None
+            }
+        }
+    })
+}
+
+/// What is new since `cursor`: answers at once when there is something, else when something comes or `wait` is over.
+#[utoipa::path(
+    get, path = "/api/v2/live/poll", tag = "live",
+    params(Position, ("wait" = Option<i64>, Query, description = "Seconds to wait at most; more than 55 are 55", minimum = 0, maximum = 4_294_967_295i64)),
+    responses(
+        (status = 200, body = Frames),
+        (status = 503, description = "Too many live streams are open", body = ErrorBody),
+    )
+)]
+pub(super) async fn long_poll(State(live): State<Arc<Live>>, pairs: Pairs) -> Answer {
+    let asked = Asked::read(pairs, None)?;
+    let Some(_place) = live.clients().enter(Transport::Poll) else { return Ok(full()) };
+    let frames = poll(&live, asked.cursor, asked.wait).await;
+    let frames: Vec<&str> = frames.iter().map(Utf8Bytes::as_str).collect();
+    let text = format!("{{\"frames\":[{}]}}", frames.join(","));
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+/// From where a stream goes on.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only described; `Asked` is what is read")]
+struct Position {
+    /// Where the client stands: `epoch:seq` of the newest frame it has.
+    #[param(pattern = "^[!-~]{1,200}:[0-9]{1,19}$", required = false)]
+    cursor: String,
+}
+
+/// One server-sent event.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "only described")]
+struct LiveEvent {
+    /// A `Frame` as JSON.
+    #[schema(content_media_type = "application/json")]
+    data: String,
+    /// Not sent, and so `message`.
+    event: Option<String>,
+}
+
+/// Answer of the long poll.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "only described; frames are joined as text")]
+struct Frames {
+    /// Frames in order; none when the wait was over.
+    frames: Vec<Frame>,
+}
+
+/// What a client asks for.
+struct Asked {
+    cursor: Option<Cursor>,
+    wait: Duration,
+}
+
+impl Asked {
+    fn read(pairs: Pairs, last: Option<&HeaderValue>) -> Result<Self, ApiError> {
+        let mut asked = Self { cursor: last.and_then(|value| value.to_str().ok()?.parse().ok()), wait: USUAL_WAIT };
+        for (name, value) in read(pairs)? {
+            match (name.as_str(), value.trim()) {
+                (_, "") => {}
+                ("cursor", text) => {
+                    asked.cursor = Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq"))?)
+                }
+                ("wait", text) => {
+                    let secs: u32 =
+                        text.parse().map_err(|_| invalid("wait", "wait is a number of seconds, 0 to 55"))?;
+                    asked.wait = Duration::from_secs(secs.into()).min(MAX_WAIT);
+                }
+                // Unknown parameters are left alone: proxies and caches add their own.
+                _ => {}
+            }
+        }
+        Ok(asked)
+    }
+}
+
+fn invalid(field: &str, error: &str) -> ApiError {
+    let mut answer = ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error);
+    answer.body.field = Some(field.to_owned());
+    answer
+}

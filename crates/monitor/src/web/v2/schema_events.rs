@@ -1,0 +1,211 @@
+//! What coding agents tell: taking it in, and the normalised stream of it, a page at a time.
+
+use std::fmt::Write as _;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use coordination::api::{
+    ErrorCode, EventsFormat, EventsGroup, ItemResults, MAX_ITEMS, PostedItems, SchemaEventsPage, SchemaEventsQuery,
+};
+use coordination::query::params;
+use coordination::schema::{Fault, Input, read_event, read_item_with};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::json;
+use super::read::{Pairs, read};
+use crate::app::AppState;
+use crate::config::Hooks;
+use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, Item, body, defaults};
+use crate::web::error::ApiError;
+use crate::web::request::says_json;
+use crate::web::security::WriteAuth;
+
+/// Changes of one answer unless told otherwise.
+const USUAL: u32 = 200;
+
+/// Takes in hooks of Claude Code as they come, bare or in a wrapper that tells when and where, and events of schema 1.1
+/// among them. What is accepted is on the disk.
+#[utoipa::path(
+    post, path = "/api/hooks/claude-code", tag = "coding agents",
+    request_body(content = PostedItems),
+    security(("token" = []), ("pageSession" = [])),
+    responses((status = 200, body = ItemResults))
+)]
+pub(super) async fn hooks(
+    State(state): State<AppState>,
+    _right: WriteAuth,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiError> {
+    take(&state, &headers, body, "hooks").await
+}
+
+/// Takes in events of schema 1.1, or of 1.0. What is accepted is on the disk.
+#[utoipa::path(
+    post, path = "/api/v2/schema-events", tag = "coding agents",
+    request_body(content = PostedItems),
+    security(("token" = []), ("pageSession" = [])),
+    responses((status = 200, body = ItemResults))
+)]
+pub(super) async fn post(
+    State(state): State<AppState>,
+    _right: WriteAuth,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiError> {
+    take(&state, &headers, body, "schema-events").await
+}
+
+async fn take(
+    state: &AppState,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+    way: &'static str,
+) -> Result<Response, ApiError> {
+    if !says_json(headers) {
+        return Err(ApiError::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+    }
+    let body = body.map_err(|rejection| ApiError::of_status(rejection.into_response().status()))?;
+    let (hooks, now) = (state.settings().hooks.clone(), state.now());
+    let read = move || items(&body, &hooks, now, way);
+    let read = tokio::task::spawn_blocking(read).await;
+    let items = read.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
+    json(&ItemResults { items: state.team().take(items).await? })
+}
+
+/// The items of a body.
+fn items(bytes: &[u8], hooks: &Hooks, now: i64, way: &'static str) -> Result<Vec<Item>, ApiError> {
+    let wrong = |error: &str| ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidBody, error);
+    let values = body::values(bytes).ok_or_else(|| wrong("The body must be a JSON object or a list of them"))?;
+    if values.len() > MAX_ITEMS {
+        return Err(wrong(&format!("A list may hold {MAX_ITEMS} items")));
+    }
+    let item = |value: Result<Value, Box<RawValue>>| match value {
+        Ok(value) => match item(&value, hooks, now, way) {
+            Ok(input) => Item::Input(Box::new(input)),
+            Err(faults) => Item::Refused { faults, value, way },
+        },
+        Err(raw) => body::unreadable(raw.get().as_bytes(), way),
+    };
+    Ok(values.into_iter().map(item).collect())
+}
+
+fn item(value: &Value, hooks: &Hooks, now: i64, way: &str) -> Result<Input, Vec<Fault>> {
+    if way == "hooks" {
+        return read_item_with(value, &defaults(hooks, now), hooks.capture);
+    }
+    read_event(value, &defaults(hooks, now), hooks.capture)
+}
+
+/// The normalised stream: every event of schema 1.1 that follows from what was taken in, in the order in which each
+/// last changed, because what comes late may change what was told before. As JSON, or one event a line: then
+/// `X-Next-Cursor` and `X-More` tell what `next` and `more` do, a withdrawn event is `{"gone":"<id>"}`, and
+/// `X-Restarted` tells that `since` was of an earlier run.
+#[utoipa::path(
+    get, path = "/api/v2/schema-events", tag = "coding agents",
+    params(SchemaEventsQuery),
+    responses((status = 200, content((SchemaEventsPage = "application/json"), (String = "application/x-ndjson"))))
+)]
+pub(super) async fn get(State(state): State<AppState>, pairs: Pairs, headers: HeaderMap) -> Result<Response, ApiError> {
+    let asked = params::schema_events_query(&read(pairs)?)?;
+    let team = state.team();
+    let place = place(asked.since.as_deref())?;
+    known(team).await?;
+    let (after, restarted) = after(team, place);
+    let wanted = wanted(&asked);
+    let most = asked.limit.unwrap_or(USUAL) as usize;
+    let page = team.board().since(after, &wanted, most);
+    let next = format!("{}.{}", team.epoch(), page.to);
+    let accepts = headers.get(header::ACCEPT).is_some_and(|value| value.as_bytes() == b"application/x-ndjson");
+    if asked.format.map_or(accepts, |format| format == EventsFormat::Ndjson) {
+        let mut text = String::new();
+        for (_, told) in &page.changes {
+            match told {
+                EventChange::Put(event) => text.push_str(event),
+                // Writing into a text cannot fail.
+                EventChange::Gone(id) => write!(text, "{{\"gone\":{}}}", Value::from(&**id)).unwrap_or_default(),
+            }
+            text.push('\n');
+        }
+        let mut response = ([(header::CONTENT_TYPE, "application/x-ndjson")], text).into_response();
+        let flag = |set: bool| HeaderValue::from_static(if set { "true" } else { "false" });
+        let headers = response.headers_mut();
+        headers.insert("x-more", flag(page.more));
+        headers.insert("x-restarted", flag(restarted));
+        if let Ok(next) = HeaderValue::from_str(&next) {
+            headers.insert("x-next-cursor", next);
+        }
+        return Ok(response);
+    }
+    // Events stand there as text already: they are joined, not read again.
+    let mut text = String::from("{\"events\":[");
+    let (mut events, mut gone) = (Vec::new(), Vec::new());
+    for (_, told) in &page.changes {
+        match told {
+            EventChange::Put(event) => events.push(&**event),
+            EventChange::Gone(id) => gone.push(id.to_string()),
+        }
+    }
+    text.push_str(&events.join(","));
+    text.push(']');
+    let runs = if asked.group == Some(EventsGroup::Run) { page.runs } else { Vec::new() };
+    let rest = SchemaEventsPage { events: Vec::new(), gone, next, more: page.more, restarted, runs };
+    if let Ok(Value::Object(fields)) = serde_json::to_value(&rest) {
+        for (name, value) in fields.iter().filter(|(name, _)| *name != "events") {
+            write!(text, ",\"{name}\":{value}").unwrap_or_default();
+        }
+    }
+    text.push('}');
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+/// Waits until it is known what there is.
+pub(super) async fn known(team: &AgentEvents) -> Result<(), ApiError> {
+    if team.ready().await {
+        return Ok(());
+    }
+    let error = "The record of what coding agents told cannot be read";
+    Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
+}
+
+/// What is wanted of the stream.
+pub(super) fn wanted(asked: &SchemaEventsQuery) -> EventFilter {
+    EventFilter {
+        agents: asked.agents.clone(),
+        kinds: asked.types.clone(),
+        runs: asked.runs.clone(),
+        terminals: asked.terminals.clone(),
+    }
+}
+
+/// Run and revision of a cursor.
+pub(super) fn place(since: Option<&str>) -> Result<Option<(String, u64)>, ApiError> {
+    let Some(since) = since else { return Ok(None) };
+    let parts = since.split_once('.').and_then(|(epoch, number)| {
+        let run = (1..=32).contains(&epoch.len())
+            && epoch.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
+        let digits = number.len() <= 19 && number.bytes().all(|byte| byte.is_ascii_digit());
+        (run && digits).then(|| Some((epoch.to_owned(), number.parse().ok()?))).flatten()
+    });
+    parts.map(Some).ok_or_else(|| {
+        let error = "since is the next of an earlier answer";
+        let mut error = ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error);
+        error.body.field = Some("since".to_owned());
+        error
+    })
+}
+
+/// Behind which revision to go on, and whether that is the beginning because the cursor is of another run.
+pub(super) fn after(team: &AgentEvents, place: Option<(String, u64)>) -> (Option<u64>, bool) {
+    match place {
+        None => (None, false),
+        Some((epoch, revision)) if epoch == team.epoch() && revision <= team.board().revision() => {
+            (Some(revision), false)
+        }
+        Some(_) => (None, true),
+    }
+}

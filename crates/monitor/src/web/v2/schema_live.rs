@@ -1,0 +1,155 @@
+//! The normalised stream as it happens. A client reads on from its own place: nothing waits for it, and however slow it
+//! is, it gets each event as it reads then.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse as _, Response};
+use coordination::api::{ErrorBody, SchemaEventsQuery};
+use coordination::link::Transport;
+use coordination::query::params;
+use coordination::schema::connection_heartbeat;
+use futures::{Stream, stream};
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::live::full;
+use super::read::{Pairs, read};
+use super::schema_events::{after, known, place, wanted};
+use crate::app::AppState;
+use crate::clock::Clock;
+use crate::core::live::ClientSlot;
+use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, Reading};
+use crate::web::error::ApiError;
+
+/// Changes taken in one look.
+const AT_ONCE: usize = 64;
+
+/// The normalised stream as server-sent events, from `since` on, or from `Last-Event-ID`, which counts for more: `put`
+/// with an event that is new or reads differently, `gone` with the id of one that is no more, `restart` before all else
+/// when the place was of an earlier run and events sent before do not count, and `heartbeat`, a standard event of the
+/// connection at each interval. The id of each is the place behind it.
+#[utoipa::path(
+    get, path = "/api/v2/schema-events/live", tag = "coding agents",
+    params(SchemaEventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "As `since`; what is none is passed over")),
+    responses(
+        (status = 200, description = "Goes on for ever; here one event of it", body = SchemaLiveEvent,
+         content_type = "text/event-stream"),
+        (status = 503, description = "Too many live streams are open, or the record cannot be read", body = ErrorBody),
+    )
+)]
+pub(super) async fn live(
+    State(state): State<AppState>,
+    pairs: Pairs,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let asked = params::schema_events_query(&read(pairs)?)?;
+    let last = headers.get("last-event-id").and_then(|value| place(Some(value.to_str().ok()?)).ok()?);
+    let since = if last.is_some() { last } else { place(asked.since.as_deref())? };
+    let team = state.team().clone();
+    known(&team).await?;
+    let Some(held) = state.live().clients().enter(Transport::Events) else { return Ok(full()) };
+    let (after, restarted) = after(&team, since);
+    let follower = Follower {
+        reading: team.reading(),
+        closing: state.closing(),
+        clock: state.settings().clock,
+        beat: state.settings().hooks.heartbeat,
+        locale: state.settings().hooks.locale.clone(),
+        // The first at once, when there is nothing else to tell: it says where the stream stands.
+        next_beat: Instant::now(),
+        wanted: wanted(&asked),
+        queue: VecDeque::new(),
+        read_to: after,
+        restarted,
+        team,
+        _held: held,
+    };
+    let mut response = Sse::new(events(follower)).into_response();
+    // Proxies that buffer would hold events back.
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store, no-transform"));
+    Ok(response)
+}
+
+/// One server-sent event.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "only described")]
+struct SchemaLiveEvent {
+    /// An event or an id, as JSON.
+    #[schema(content_media_type = "application/json")]
+    data: String,
+    /// `put`, `gone`, `restart` or `heartbeat`.
+    event: String,
+    /// Where to go on.
+    id: String,
+}
+
+struct Follower {
+    team: AgentEvents,
+    reading: watch::Receiver<Reading>,
+    closing: watch::Receiver<bool>,
+    clock: Clock,
+    beat: Duration,
+    locale: String,
+    next_beat: Instant,
+    wanted: EventFilter,
+    queue: VecDeque<(u64, EventChange)>,
+    /// Up to which revision the queue tells.
+    read_to: Option<u64>,
+    restarted: bool,
+    _held: ClientSlot,
+}
+
+fn events(follower: Follower) -> impl Stream<Item = Result<Event, Infallible>> {
+    stream::unfold(follower, |mut follower| async { Some((Ok(follower.next().await?), follower)) })
+}
+
+async fn closed(closing: &mut watch::Receiver<bool>) {
+    // An error says that the monitor is gone.
+    drop(closing.wait_for(|closing| *closing).await);
+}
+
+impl Follower {
+    async fn next(&mut self) -> Option<Event> {
+        if std::mem::take(&mut self.restarted) {
+            return Some(self.event("restart", 0).data("{}"));
+        }
+        loop {
+            if let Some((revision, told)) = self.queue.pop_front() {
+                return Some(match told {
+                    EventChange::Put(event) => self.event("put", revision).data(&*event),
+                    EventChange::Gone(id) => self.event("gone", revision).data(json!({ "id": &*id }).to_string()),
+                });
+            }
+            // Before the look: what comes after it is waited for.
+            self.reading.borrow_and_update();
+            let page = self.team.board().since(self.read_to, &self.wanted, AT_ONCE);
+            self.read_to = Some(page.to);
+            self.queue.extend(page.changes);
+            if !self.queue.is_empty() {
+                continue;
+            }
+            tokio::select! {
+                changed = self.reading.changed() => changed.ok()?,
+                () = tokio::time::sleep_until(self.next_beat) => {
+                    self.next_beat = Instant::now() + self.beat;
+                    let event = self.event("heartbeat", page.to);
+                    let stream = format!("{}.{}", self.team.epoch(), page.to);
+                    let beat = connection_heartbeat(&stream, self.beat.as_secs(), &self.locale, self.clock.now_ms());
+                    return Some(event.data(serde_json::to_string(&beat).unwrap_or_default()));
+                }
+                () = closed(&mut self.closing) => return None,
+            }
+        }
+    }
+
+    fn event(&self, name: &str, revision: u64) -> Event {
+        Event::default().event(name).id(format!("{}.{revision}", self.team.epoch()))
+    }
+}

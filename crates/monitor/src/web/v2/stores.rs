@@ -1,0 +1,186 @@
+//! `GET sessions-store`: sessions as OpenClaw's own stores hold them, and what was said in them.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{FromRequestParts as _, Path, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use coordination::api::{
+    ErrorBody, ErrorCode, StoreHistory, StoreHistoryQuery, StoreList, StorePreview, StorePreviewQuery, StoreQuery,
+    StoreSaid, TranscriptState,
+};
+use coordination::query::params;
+use coordination::transcript::{HistoryOptions, PreviewItem, history as of_entries};
+use serde::Serialize;
+
+use super::json;
+use super::read::{Pairs, path, read};
+use crate::app::AppState;
+use crate::sources::store;
+use crate::sources::transcript::Recent;
+use crate::sources::workspace::ReadError;
+use crate::web::error::ApiError;
+use crate::web::security::WriteAuth;
+use crate::web::state::WebState;
+
+/// Messages of a history when nobody says how many.
+pub(super) const MESSAGES: u32 = 200;
+/// Messages of a preview, and characters of each.
+const PREVIEW: (u32, u32) = (12, 240);
+
+/// Sessions of OpenClaw's own stores, newest change first, and how each store stands. What was archived is told apart;
+/// runs of scheduled jobs never are. Addresses of people and paths of transcripts are left out unless `includeRouting`
+/// asks for them, which needs the right to write.
+#[utoipa::path(
+    get, path = "/api/v2/sessions-store", tag = "sessions",
+    params(StoreQuery),
+    responses(
+        (status = 200, body = StoreList),
+        (status = 401, description = "`includeRouting` without the right to write", body = ErrorBody),
+    )
+)]
+pub(super) async fn list(State(state): State<WebState>, pairs: Pairs, mut parts: Parts) -> Result<Response, ApiError> {
+    let asked = params::store_query(&read(pairs)?)?;
+    if asked.include_routing
+        && let Err(refused) = WriteAuth::from_request_parts(&mut parts, &state).await
+    {
+        return Ok(refused);
+    }
+    blocking(move || Ok(state.app.store_list(&asked))).await
+}
+
+/// The last things said in a stored session.
+#[utoipa::path(
+    get, path = "/api/v2/sessions-store/{key}/preview", tag = "sessions",
+    params(("key" = String, Path, description = "The session's key, in any case, or its id", example = "agent:ruda:main"), StorePreviewQuery),
+    responses((status = 200, body = StorePreview))
+)]
+pub(super) async fn preview(
+    State(state): State<AppState>,
+    key: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Result<Response, ApiError> {
+    let key = path(key)?;
+    let StorePreviewQuery { limit, max_chars } = params::store_preview_query(&read(pairs)?)?;
+    let (limit, max_chars) = (limit.unwrap_or(PREVIEW.0) as usize, max_chars.unwrap_or(PREVIEW.1) as usize);
+    blocking(move || {
+        let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
+        let (ts, key) = (state.now(), session.key.as_str().to_owned());
+        let mut read = store::preview(&home, &roster, &session, limit, max_chars);
+        if is_away(&read, Vec::is_empty)
+            && let Some(id) = session.entry.session_id()
+        {
+            let (held, ..) = state.stores();
+            let own = (&session.agent_id, id);
+            read = or_kept(read, store::archived_preview(&home, &roster, own, &held.archives, limit, max_chars));
+        }
+        let (status, items) = standing(read, Vec::is_empty);
+        let said = |item: PreviewItem| StoreSaid { role: item.role.as_str().to_owned(), text: item.text };
+        Ok(StorePreview { ts, key, status, items: items.into_iter().map(said).collect() })
+    })
+    .await
+}
+
+/// What was said in a stored session, of the branch in use and since it was begun anew, as the gateway's tool gives it.
+#[utoipa::path(
+    get, path = "/api/v2/sessions-store/{key}/history", tag = "sessions",
+    params(("key" = String, Path, description = "The session's key, in any case, or its id", example = "agent:ruda:main"), StoreHistoryQuery),
+    responses((status = 200, body = StoreHistory))
+)]
+pub(super) async fn history(
+    State(state): State<AppState>,
+    key: Result<Path<String>, PathRejection>,
+    pairs: Pairs,
+) -> Result<Response, ApiError> {
+    let key = path(key)?;
+    let StoreHistoryQuery { limit, include_tools, before } = params::store_history_query(&read(pairs)?)?;
+    let limit = limit.unwrap_or(MESSAGES) as usize;
+    blocking(move || {
+        let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
+        let (ts, key) = (state.now(), session.key.as_str().to_owned());
+        let mut read = store::recent_before(&home, &roster, &session, limit, before);
+        if is_away(&read, |read| read.entries.is_empty())
+            && let Some(id) = session.entry.session_id()
+        {
+            let (held, ..) = state.stores();
+            let own = (&session.agent_id, id);
+            read = or_kept(read, store::archived_before(&home, &roster, own, &held.archives, limit, before));
+        }
+        Ok(told(ts, key, read, limit, include_tools))
+    })
+    .await
+}
+
+/// Nothing stands where a session's transcript is: it may have been put away.
+fn is_away<T>(read: &Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> bool {
+    match read {
+        Ok(read) => is_empty(read),
+        Err(error) => matches!(error, ReadError::Missing),
+    }
+}
+
+/// What was put away, if anything was; an archive that cannot be read is said.
+fn or_kept<T>(read: Result<T, ReadError>, archive: Result<T, ReadError>) -> Result<T, ReadError> {
+    match archive {
+        Err(ReadError::Missing) => read,
+        archive => archive,
+    }
+}
+
+/// The answer of what was read.
+pub(super) fn told(
+    ts: i64,
+    key: String,
+    read: Result<Recent, ReadError>,
+    limit: usize,
+    include_tools: bool,
+) -> StoreHistory {
+    let (status, read) = standing(read, |read| read.entries.is_empty());
+    let options = HistoryOptions { limit: Some(limit), include_tools, keep_silent: false };
+    let found = of_entries(&read.entries, &options);
+    let begins = read.entries.first().filter(|_| !read.complete).map(|entry| entry.place);
+    StoreHistory {
+        ts,
+        key,
+        status,
+        truncated: found.truncated(),
+        dropped_messages: found.dropped_messages,
+        content_truncated: found.content_truncated,
+        bytes: found.bytes,
+        messages: found.messages,
+        places: found.places,
+        ids: found.ids,
+        earlier: found.earlier.or(begins),
+        complete: read.complete,
+        bad_lines: read.bad,
+    }
+}
+
+/// What was read, and how its transcript stands.
+fn standing<T: Default>(read: Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> (TranscriptState, T) {
+    match read {
+        Ok(read) if is_empty(&read) => (TranscriptState::Empty, read),
+        Ok(read) => (TranscriptState::Ok, read),
+        Err(ReadError::Missing) => (TranscriptState::Missing, T::default()),
+        Err(ReadError::Unreadable(cause)) => {
+            tracing::warn!(%cause, "a transcript cannot be read");
+            (TranscriptState::Error, T::default())
+        }
+    }
+}
+
+fn unknown(key: &str) -> ApiError {
+    ApiError::not_found(format!("Session not found in any store: {key}"))
+}
+
+/// Stores and transcripts are read by a thread that may wait.
+pub(super) async fn blocking<T: Serialize + Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<Response, ApiError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(answer) => json(&answer?),
+        Err(_) => {
+            Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "The stores could not be read"))
+        }
+    }
+}

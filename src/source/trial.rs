@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use coordination::api::{ReplaySession, SessionLink, Taught, TaughtFault};
 use coordination::category::Category;
-use coordination::classify::v2::{Lexicon, Replay};
+use coordination::classify::v2::{Lexicon, Replay, checked_rules};
 
 use crate::parts::part;
 
@@ -60,7 +60,7 @@ impl Trial for Replays {
     }
 
     fn begin(&self, stands: &Taught, draft: Taught) -> Result<Taught, TaughtFault> {
-        let draft = draft.checked()?;
+        let draft = checked_rules(draft)?;
         *self.lexicons.borrow_mut() = (Lexicon::new(stands), Lexicon::new(&draft));
         Ok(draft)
     }

@@ -1,9 +1,5 @@
 //! Delivery truth: what became of each send (`contract/events.md` §5–§6).
 
-mod exchanges;
-
-pub(crate) use exchanges::{Exchanges, Tracked};
-
 use serde::{Deserialize, Serialize};
 
 use crate::ids::EventId;

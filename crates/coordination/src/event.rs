@@ -1,17 +1,21 @@
 //! One line of the coordination log as a value (`contract/events.md` §1–§5).
 //! Fields are spans of the line itself, extracted once when it is read; nothing is copied that the line already holds.
 
+pub mod category;
 mod field;
 mod line;
 mod long_id;
+mod message;
 mod position;
 mod quirk;
 mod recover;
+mod role;
 mod value;
 
 pub use field::Field;
 pub use line::{Lines, MAX_LINE_BYTES, event_from_value, parse_line, parse_lines, read_lines};
 pub(crate) use long_id::is_shortened;
+pub use message::MissingAnswer;
 pub use quirk::{Quirk, QuirkKind, sample};
 
 use std::borrow::Cow;
@@ -20,27 +24,17 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::api::Origin;
+use crate::api::{Origin, TextZone};
 use crate::category::Category;
-use crate::classify::v2::{Heard, Place, hear};
-use crate::classify::{self, Keywords};
+use crate::classify::Keywords;
+use crate::classify::v2::{TextFeatures, text_features};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 use field::Slots;
 pub(crate) use position::Position;
+pub use position::{HOOKS_TOKEN, RUN_TOKEN, TALK_TOKEN};
+pub(crate) use position::{is_from_transcript, origin_of};
 pub use recover::{readable, repair_surrogates};
-
-/// Ids of events that stand in no log begin so. Those of the log begin with a hexadecimal number.
-const MADE: &str = "0.";
-
-/// What told of the events of a file, by its token.
-pub(crate) fn origin_of(token: &str) -> Origin {
-    match token {
-        made if !made.starts_with(MADE) => Origin::Log,
-        hooks if hooks.starts_with(crate::schema::TOKEN) => Origin::Hooks,
-        talk if crate::merge::is_made(talk) => Origin::Transcript,
-        _ => Origin::Log,
-    }
-}
+pub use role::{DerivedRole, derive_role};
 
 /// One event. `raw` keeps the line for the detail view and the 1.x answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,8 +42,7 @@ pub struct Event {
     position: Position,
     event_type: Arc<str>,
     agent: Arc<str>,
-    /// What its texts say of the kind of work.
-    judged: Judged,
+    category: CategoryCache,
     /// Epoch milliseconds; 0 when the line gives no usable time (`contract/events.md` §1.1).
     pub at: i64,
     /// The line as it stands in the file (repaired where it was not valid JSON or UTF-8).
@@ -57,16 +50,16 @@ pub struct Event {
     slots: Slots,
 }
 
-/// What an event's texts say, found out once, when it is read or when somebody asks.
+/// What a classifier reads in an event's texts, computed at most once.
 #[derive(Debug, Clone, Default)]
-struct Judged {
+struct CategoryCache {
     keywords: OnceLock<Keywords>,
-    heard: OnceLock<Heard>,
-    alone: OnceLock<Option<Category>>,
+    features: OnceLock<TextFeatures>,
+    own: OnceLock<Option<Category>>,
 }
 
-/// It follows from the texts, so it tells no two events apart.
-impl PartialEq for Judged {
+/// DerivedRole from the texts, so it distinguishes no two events.
+impl PartialEq for CategoryCache {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -174,35 +167,26 @@ impl Event {
         AgentId::from(self.agent())
     }
 
-    /// Finds out now what its texts say, so that whoever asks need not: that work runs beside what the hub does. The
-    /// keywords of `v1` are found when somebody asks for them.
-    pub(crate) fn judge(&self) {
-        self.alone();
+    /// Fills the cache of [`Event::own_category`], so that the work is done on the thread that parses. The keywords of
+    /// `v1` are found on demand.
+    pub(crate) fn cache_category(&self) {
+        self.own_category();
     }
 
     pub(crate) fn keywords(&self) -> Keywords {
-        *self.judged.keywords.get_or_init(|| classify::keywords(self))
+        *self.category.keywords.get_or_init(|| category::keywords(self))
     }
 
-    /// The category it would have by itself, whatever its role.
-    pub(crate) fn alone(&self) -> Option<Category> {
-        *self.judged.alone.get_or_init(|| classify::v2_alone(self))
+    /// The category of `v2` by itself, whatever its role.
+    pub(crate) fn own_category(&self) -> Option<Category> {
+        *self.category.own.get_or_init(|| category::v2_alone(self))
     }
 
-    pub(crate) fn heard(&self) -> &Heard {
-        self.judged.heard.get_or_init(|| {
-            let place = Place::of_type(self.event_type());
-            self.telling_text().map(|text| hear(place, text)).unwrap_or_default()
+    pub(crate) fn features(&self) -> &TextFeatures {
+        self.category.features.get_or_init(|| {
+            let zone = TextZone::of_type(self.event_type());
+            self.subject_text().map(|text| text_features(zone, text)).unwrap_or_default()
         })
-    }
-
-    /// The text that tells what kind of work it belongs to; none for what machines write.
-    pub(crate) fn telling_text(&self) -> Option<&str> {
-        let fields = [Field::Message, Field::ReplyPreview, Field::Description, Field::Summary, Field::Title];
-        let text = fields.into_iter().find_map(|field| self.text(field))?;
-        let by_machine =
-            text.starts_with('[') && (crate::text::is_machine(text) || crate::text::outcome(text).is_some());
-        (!by_machine).then_some(text)
     }
 
     /// Some text of it stands with escapes in the line.

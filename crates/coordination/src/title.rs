@@ -1,27 +1,9 @@
 //! Titles by rule (`contract/events.md` §7.3): never a raw id, never a system text.
 
-use serde::{Deserialize, Serialize};
-
+pub use crate::api::TitleSource;
 use crate::event::{Event, Field};
 use crate::role::Role;
 use crate::text;
-
-/// Where a title comes from, strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum TitleSource {
-    /// `label`.
-    Label,
-    /// `[Goal]`.
-    Goal,
-    /// First user-facing message.
-    Message,
-    /// Description of the task it belongs to.
-    Task,
-    /// Nothing fitted: `협업 작업`.
-    Default,
-}
 
 /// Title when nothing else fits (`contract/events.md` §7.3).
 pub const DEFAULT_TITLE: &str = "협업 작업";
@@ -54,7 +36,7 @@ pub fn of_event(event: &Event, role: Role, known: Option<TitleSource>) -> Option
 }
 
 fn of_message(event: &Event, better: impl Fn(TitleSource) -> bool) -> Option<(TitleSource, String)> {
-    let written = text::written(event).filter(|_| better(TitleSource::Goal))?;
+    let written = event.written_text().filter(|_| better(TitleSource::Goal))?;
     if text::is_machine(written) {
         return None;
     }
@@ -64,7 +46,7 @@ fn of_message(event: &Event, better: impl Fn(TitleSource) -> bool) -> Option<(Ti
     if !better(TitleSource::Message) {
         return None;
     }
-    let shown = text::display(event)?;
+    let shown = event.display_text()?;
     clean(&shown).map(|title| (TitleSource::Message, title))
 }
 

@@ -18,15 +18,12 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 pub use self::compress::brotli;
-use crate::{clock, setup, shell, size, tree};
+use crate::{clock, setup, shell, tree};
 
-/// `make bundle`. Unmeasured, its size is another's matter: a bundle that grew can still be tried.
-pub fn run(measured: bool) -> Result<()> {
+/// `make bundle`.
+pub fn run() -> Result<()> {
     let tools = setup::for_bundle()?;
     build(&tools)?;
-    if measured {
-        size::run(false)?;
-    }
     shell::say(
         "the bundle is in dist/: serve it with task-monitor, or copy it to any static host (docs/guide/nextjs.md)",
     );

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use coordination::api::TextZone;
 use coordination::category::Category;
-use coordination::classify::v2::Place;
 use serde::Deserialize;
 
 /// One message of a record.
@@ -38,9 +38,9 @@ pub struct Record {
 
 impl Record {
     /// Its texts with the place each stands in.
-    pub fn texts(&self) -> impl Iterator<Item = (Place, &str)> {
-        let label = self.label.as_deref().map(|label| (Place::Label, label));
-        label.into_iter().chain(self.messages.iter().map(|said| (Place::of_type(&said.kind), said.text.as_str())))
+    pub fn texts(&self) -> impl Iterator<Item = (TextZone, &str)> {
+        let label = self.label.as_deref().map(|label| (TextZone::Label, label));
+        label.into_iter().chain(self.messages.iter().map(|said| (TextZone::of_type(&said.kind), said.text.as_str())))
     }
 }
 

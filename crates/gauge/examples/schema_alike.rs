@@ -6,10 +6,11 @@
     allow(clippy::print_stdout, reason = "its answer goes to the program that started it")
 )]
 
+use coordination::digest::digest_hex;
 use coordination::schema::hook::Capture;
 use coordination::schema::{
-    Book, Changed, Defaults, From, Input, Kind, Ledger, canonical, check, digest_hex, from_coordination,
-    read_item_with, schema_error, to_coordination, write_item,
+    Book, Changed, Defaults, From, Input, Kind, Ledger, canonical, check, from_coordination, read_item_with,
+    schema_error, to_coordination, write_item,
 };
 use serde_json::{Map, Value, json};
 

@@ -9,7 +9,7 @@ use coordination::event::parse_lines;
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::query;
-use coordination::search::index::{Index, entries};
+use coordination::search::index::Index;
 use serde_json::Value;
 
 use crate::input::{self, NOW};
@@ -121,7 +121,7 @@ const SEARCHES: [(&str, &str); 4] = [
 fn searches(hub: &Hub) -> Result<(), String> {
     let mut index = Index::new();
     part_ends("-", "", 0);
-    let full = entries(hub, 0, u32::MAX).iter().any(|entry| !index.add(entry));
+    let full = hub.index_entries(0, u32::MAX).iter().any(|entry| !index.add(entry));
     part_ends("search: an event into the index", "event", hub.events().len());
     if full {
         return Err("the index took in less than the log".to_owned());

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::StoreInfoRow;
 use crate::ids::AgentId;
-use crate::store::{ArchiveCause, ArchiveReason};
 
 /// What `GET sessions-archive` is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -65,4 +64,60 @@ pub struct ArchiveRow {
     pub at: Option<i64>,
     /// Name of the file; empty where it is in none.
     pub name: String,
+}
+
+/// Why a transcript was put away, where a store tells more than the name of the archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum ArchiveCause {
+    /// A spawned session, so many minutes after it was asked for (`archiveAfterMinutes`).
+    AfterMinutes {
+        /// How many.
+        minutes: i64,
+    },
+    /// A spawned session whose spawn asked for its removal at the end (`cleanup: "delete"`).
+    Cleanup,
+    /// The store's own word: `idle`, `daily` and the like.
+    Word {
+        /// The word.
+        word: String,
+    },
+    /// A cause that this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// Why a transcript was put away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ArchiveReason {
+    /// The session was begun anew.
+    Reset,
+    /// The session was deleted.
+    Deleted,
+    /// It stands in a database now.
+    Imported,
+    /// Moved to cold storage.
+    Cold,
+    /// Its key went on to a newer session; it stands in the database as before.
+    Earlier,
+    /// A reason that this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+impl ArchiveReason {
+    /// By the word in names and columns.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        match word {
+            "reset" => Some(Self::Reset),
+            "deleted" => Some(Self::Deleted),
+            "imported" => Some(Self::Imported),
+            "cold" => Some(Self::Cold),
+            _ => None,
+        }
+    }
 }

@@ -4,9 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Cursor;
+use super::TitleSource;
 use crate::category::Category;
 use crate::ids::SessionId;
-use crate::title::TitleSource;
 
 /// Shares over time, where people disagree with the rules, and where the rules disagree with themselves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::query::QueryError;
-
 /// Body of every REST v2 error answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -45,6 +43,29 @@ impl ErrorBody {
         }
     }
 }
+
+/// A query value that is not acceptable: 400 with the field and what would have been.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryError {
+    /// The parameter.
+    pub field: String,
+    /// Values that would have been accepted, when they can be listed.
+    pub allowed: Vec<String>,
+    /// English sentence for scripts and logs.
+    pub message: String,
+    /// Where in the value: start and end in UTF-16 code units.
+    pub range: Option<[u32; 2]>,
+    /// What is wrong with a search.
+    pub fault: Option<super::SearchFault>,
+}
+
+impl std::fmt::Display for QueryError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for QueryError {}
 
 /// The body of a 400.
 impl From<QueryError> for ErrorBody {

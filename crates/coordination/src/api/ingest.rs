@@ -1,15 +1,25 @@
 //! What comes in from coding agents (`contract/event-schema-v1_1.md` §C.1): answers to whoever posts it, the normalised
 //! stream, and how all of it stands.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::schema::Fault;
 
 /// Most items of one request.
 pub const MAX_ITEMS: usize = 100;
 /// Largest body of such a request, in bytes.
 pub const MAX_ITEMS_BYTES: usize = 1 << 20;
+
+/// What is wrong with an input, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Fault {
+    /// The field: `payload.exit_code`; empty for the whole.
+    pub path: String,
+    /// Why, as a code: `required`, `type`, `format`, `length`, `enum`, `unsupported_version` …
+    pub code: String,
+}
 
 /// What became of one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,7 +191,7 @@ pub struct IngestInfo {
     pub conflicts: u64,
     /// Hooks by name, and those that make no event.
     #[serde(default)]
-    pub hooks: crate::schema::hook::Counts,
+    pub hooks: HookCounts,
     /// Items that were new.
     pub accepted: u64,
     /// Items that were there already.
@@ -200,4 +210,21 @@ pub struct IngestInfo {
     /// Why nothing is taken in, or the newest failure since the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<super::StoreFailure>,
+}
+
+/// How many hooks there were, by name, and what became of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct HookCounts {
+    /// By name, those that the document names.
+    pub by_name: BTreeMap<String, u64>,
+    /// Hooks that make no event: turn markers, prompts without a task, and what the document passes over.
+    pub ignored: u64,
+    /// Hooks whose name this build does not know.
+    pub unknown: u64,
+    /// Hooks that told again what another had told: the same wait, the same task, the same moment (§A.4).
+    pub doubled: u64,
+    /// Ends of subagents that named none, where not exactly one was running.
+    pub unjoined: u64,
 }

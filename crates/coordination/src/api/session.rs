@@ -9,7 +9,6 @@ use crate::category::{Category, CategorySource, LOW_CONFIDENCE};
 use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 use crate::role::Role;
 use crate::session::Status;
-use crate::title::TitleSource;
 
 /// One session in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -351,4 +350,21 @@ pub struct ThreadSummary {
     /// Newest line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_message: Option<LastMessage>,
+}
+
+/// Where a title comes from, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum TitleSource {
+    /// `label`.
+    Label,
+    /// `[Goal]`.
+    Goal,
+    /// First user-facing message.
+    Message,
+    /// Description of the task it belongs to.
+    Task,
+    /// Nothing fitted: `협업 작업`.
+    Default,
 }

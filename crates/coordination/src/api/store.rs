@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::StoreRow;
 use crate::ids::AgentId;
 use crate::session_key::ToolKind;
-use crate::store::PlaceState;
 
 /// What `GET sessions-store` is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -230,4 +229,33 @@ pub struct StoreHistory {
     pub complete: bool,
     /// Lines that are no entries.
     pub bad_lines: usize,
+}
+
+/// How a store stands. A place where nothing is, and none was expected, is no place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(tag = "state", rename_all = "camelCase")]
+pub enum PlaceState {
+    /// Read.
+    Read,
+    /// Cannot be read now; what was read before is still shown.
+    Stale {
+        /// Why, in a word.
+        cause: String,
+    },
+    /// Cannot be read.
+    Unreadable {
+        /// Why, in a word.
+        cause: String,
+    },
+    /// A database of a version whose tables are not known.
+    Unsupported {
+        /// `PRAGMA user_version`.
+        version: i64,
+    },
+    /// Read, but some of what it holds was not understood.
+    Partial {
+        /// How many entries.
+        odd: usize,
+    },
 }

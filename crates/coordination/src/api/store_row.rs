@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::ids::AgentId;
 use crate::roster::{PolicySource, SendPolicy, Visibility};
 use crate::session_key::{Classification, RowKind, ToolKind};
-use crate::store::RunStatus;
 
 /// One session. Fields are named as the gateway names them; what a store does not say is left out.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -303,4 +302,38 @@ pub struct StoreGoal {
     pub objective: String,
     /// `active`, `paused`, `blocked`, `usage_limited`, `budget_limited`, `complete`.
     pub status: String,
+}
+
+/// How a spawned child or a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum RunStatus {
+    /// Under way.
+    Running,
+    /// Ended well.
+    Done,
+    /// Ended with an error.
+    Failed,
+    /// Was ended.
+    Killed,
+    /// Took too long.
+    Timeout,
+}
+
+impl RunStatus {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Running, Self::Done, Self::Failed, Self::Killed, Self::Timeout];
+
+    /// Text in the stores and on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Killed => "killed",
+            Self::Timeout => "timeout",
+        }
+    }
 }

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AgentSummary, Cursor, EventRow, SessionLink};
+use super::{AgentSummary, Cursor, EventRow, SessionLink, TitleSource};
 use crate::ids::{AgentId, SessionId, TaskId};
-use crate::title::TitleSource;
 pub use crate::workspace::{
     Backlog, Blocking, FlawKind, Milestone, MilestoneItem, Plan, Priority, Step, StepState, StepsProgress, TaskFlaw,
     TaskOutcome, TaskStatus,

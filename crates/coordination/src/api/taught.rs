@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, SessionLink};
+use super::{Classifier, Cursor, SessionLink};
 use crate::category::Category;
-use crate::classify::Classifier;
 use crate::ids::AgentId;
 
 /// Most words.
@@ -85,63 +84,6 @@ impl Taught {
         let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
     }
-
-    /// Trimmed, and each weight in hundredths.
-    ///
-    /// # Errors
-    /// At the first fault: too many, a word without letters or too long, a weight of 0 or out of bounds, the same word
-    /// or agent twice for one category.
-    pub fn checked(mut self) -> Result<Self, TaughtFault> {
-        let fault = |field: String, message: &str| Err(TaughtFault { field, message: message.to_owned() });
-        if self.words.len() > MAX_TAUGHT_WORDS {
-            return fault("words".to_owned(), "at most 200 words can be taught");
-        }
-        if self.agents.len() > MAX_AGENT_HINTS {
-            return fault("agents".to_owned(), "at most 100 agents can have a hint");
-        }
-        for (at, word) in self.words.iter_mut().enumerate() {
-            word.word = word.word.split_whitespace().collect::<Vec<_>>().join(" ");
-            let field = format!("words[{at}].word");
-            if word.word.chars().count() > MAX_TAUGHT_CHARS {
-                return fault(field, "a word may hold 40 characters");
-            }
-            if !crate::classify::v2::Lexicon::can_hold(&word.word) {
-                return fault(field, "not one to four words of Korean or Latin letters");
-            }
-            word.weight = weight(word.weight).ok_or_else(|| out_of_bounds(format!("words[{at}].weight")))?;
-        }
-        for (at, hint) in self.agents.iter_mut().enumerate() {
-            hint.agent = AgentId(hint.agent.as_str().trim().to_lowercase());
-            if hint.agent.as_str().is_empty() || hint.agent.as_str().chars().count() > 200 {
-                return fault(format!("agents[{at}].agent"), "not an agent's id");
-            }
-            hint.weight = weight(hint.weight).ok_or_else(|| out_of_bounds(format!("agents[{at}].weight")))?;
-        }
-        let words = self.words.iter().map(|word| (word.word.to_lowercase(), word.category));
-        if let Some(at) = twice(words) {
-            return fault(format!("words[{at}].word"), "this word stands there twice for the same category");
-        }
-        let agents = self.agents.iter().map(|hint| (hint.agent.as_str().to_owned(), hint.category));
-        if let Some(at) = twice(agents) {
-            return fault(format!("agents[{at}].agent"), "this agent stands there twice for the same category");
-        }
-        Ok(self)
-    }
-}
-
-fn weight(weight: f64) -> Option<f64> {
-    let rounded = (weight * 100.0).round() / 100.0;
-    (rounded.abs() <= MAX_TAUGHT_WEIGHT && rounded.abs() > 0.0).then_some(rounded)
-}
-
-fn out_of_bounds(field: String) -> TaughtFault {
-    TaughtFault { field, message: "a weight is a number from -20 to 20, other than 0".to_owned() }
-}
-
-/// The place of the first that stood there before.
-fn twice<T: Ord>(items: impl Iterator<Item = T>) -> Option<usize> {
-    let mut seen = std::collections::BTreeSet::new();
-    items.enumerate().find_map(|(at, item)| (!seen.insert(item)).then_some(at))
 }
 
 /// `GET /api/v2/classifier/config`, and the answer to its PUT.
@@ -237,10 +179,34 @@ pub struct ReplaySession {
 #[serde(rename_all = "camelCase")]
 pub struct ReplayText {
     /// What it is in its record.
-    pub place: crate::classify::v2::Place,
+    pub place: TextZone,
     /// Who says it; absent for labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<AgentId>,
     /// As far as it is read.
     pub text: String,
+}
+
+/// The part of a record that a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum TextZone {
+    /// A title given by whoever started the work.
+    Label,
+    /// What somebody asks for.
+    Request,
+    /// What somebody answers.
+    Answer,
+}
+
+impl TextZone {
+    /// The part that an event's text is, by the event's type.
+    #[must_use]
+    pub fn of_type(event_type: &str) -> Self {
+        match event_type {
+            "a2a.response" | "a2a.complete" | "a2a.spawn_result" => Self::Answer,
+            _ => Self::Request,
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::v2::{self, Place, Sum};
+use super::v2::{self, Sum, TextZone};
 use super::{Classified, Classifier, fallback, v1_words};
 use crate::category::{Category, CategorySource};
 use crate::role::Role;
@@ -46,13 +46,13 @@ pub fn record(classifier: Classifier, label: Option<&str>, messages: &[(&str, &s
     }
 }
 
-fn texts<'a>(label: Option<&'a str>, messages: &[(&str, &'a str)]) -> Vec<(Place, &'a str)> {
-    let label = label.map(|label| (Place::Label, label));
-    label.into_iter().chain(messages.iter().map(|(kind, text)| (Place::of_type(kind), *text))).collect()
+fn texts<'a>(label: Option<&'a str>, messages: &[(&str, &'a str)]) -> Vec<(TextZone, &'a str)> {
+    let label = label.map(|label| (TextZone::Label, label));
+    label.into_iter().chain(messages.iter().map(|(kind, text)| (TextZone::of_type(kind), *text))).collect()
 }
 
 /// `v2` over texts; without a known word a guess by role.
-pub(crate) fn of_texts(texts: &[(Place, &str)], role: Role) -> Decision {
+pub(crate) fn of_texts(texts: &[(TextZone, &str)], role: Role) -> Decision {
     let mut sum = Sum::default();
     for (place, text) in texts {
         sum.add(&v2::read(*place, text));

@@ -70,7 +70,7 @@ fn index() -> &'static Index {
 }
 
 /// Which keywords stand in the lower-cased text.
-pub(super) fn keywords(haystack: &str) -> Keywords {
+pub(crate) fn keywords(haystack: &str) -> Keywords {
     let index = index();
     let bytes = haystack.as_bytes();
     let mut found = 0;

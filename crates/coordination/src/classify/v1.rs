@@ -1,54 +1,8 @@
 //! The `v1` scorer, substring accidents included: `cs` counts in `metrics` (`contract/monitor-api.md` §6, §9).
 
-use std::borrow::Cow;
-
 use super::{Classified, Keywords, scan};
 use crate::category::{Category, CategorySource};
-use crate::event::{Event, Field};
 use crate::role::Role;
-
-/// Fields of the haystack, in order, after the event type.
-const HAYSTACK: [Field; 10] = [
-    Field::Label,
-    Field::Message,
-    Field::ReplyPreview,
-    Field::Description,
-    Field::Summary,
-    Field::Reason,
-    Field::Title,
-    Field::TaskId,
-    Field::WorkSessionId,
-    Field::CollabIntent,
-];
-
-/// Category of one event, exactly as the existing monitor decides it.
-#[must_use]
-pub fn v1(event: &Event, role: Role) -> Classified {
-    if let Some(category) = stated(event) {
-        let sub_tags = event.list("collabSubTags").into_iter().take(5).map(Cow::Owned).collect();
-        return Classified {
-            category,
-            sub_tags,
-            confidence: 1.0,
-            source: CategorySource::Manual,
-            score: 0.0,
-            runner_up: None,
-            matches: Vec::new(),
-        };
-    }
-    of_keywords(event.keywords(), role)
-}
-
-/// What [`v1`] decides, without its words: for answers that look at every event of a log.
-pub(crate) fn v1_vote(event: &Event, role: Role) -> Vote {
-    if let Some(category) = stated(event) {
-        return Vote { category, source: CategorySource::Manual, score: 0 };
-    }
-    match Ranking::of(event.keywords()) {
-        Some(ranking) => Vote { category: ranking.first, source: CategorySource::Rule, score: ranking.best },
-        None => Vote { category: fallback(role), source: CategorySource::Fallback, score: 0 },
-    }
-}
 
 /// A [`Classified`] in short.
 #[derive(Debug, Clone, Copy)]
@@ -56,10 +10,6 @@ pub(crate) struct Vote {
     pub(crate) category: Category,
     pub(crate) source: CategorySource,
     pub(crate) score: u32,
-}
-
-fn stated(event: &Event) -> Option<Category> {
-    event.collab_category().and_then(|text| text.parse().ok())
 }
 
 /// The two heaviest categories; equals in the order of the table.
@@ -85,24 +35,14 @@ impl Ranking {
     }
 }
 
-/// The keywords in an event's texts, for [`v1`] to weigh: the texts are read once, when the line is.
-pub(crate) fn keywords(event: &Event) -> Keywords {
-    let mut haystack = event.event_type().to_lowercase();
-    haystack.reserve(event.raw.len());
-    for text in HAYSTACK.into_iter().filter_map(|field| event.text(field)) {
-        haystack.push('\n');
-        push_lower(&mut haystack, text);
-    }
-    scan::keywords(&haystack)
-}
-
 /// Category of a lower-cased text, for an event of this role.
 #[must_use]
 pub fn v1_words(haystack: &str, role: Role) -> Classified {
-    of_keywords(scan::keywords(haystack), role)
+    v1_of_keywords(scan::keywords(haystack), role)
 }
 
-fn of_keywords(found: Keywords, role: Role) -> Classified {
+/// The same where the keywords were found before.
+pub(crate) fn v1_of_keywords(found: Keywords, role: Role) -> Classified {
     let Some(Ranking { first, best, second, next }) = Ranking::of(found) else {
         return Classified {
             category: fallback(role),
@@ -127,24 +67,19 @@ fn of_keywords(found: Keywords, role: Role) -> Classified {
     }
 }
 
+/// What [`v1_of_keywords`] decides, without its words: for answers that look at every event of a log.
+pub(crate) fn v1_vote_of_keywords(found: Keywords, role: Role) -> Vote {
+    match Ranking::of(found) {
+        Some(ranking) => Vote { category: ranking.first, source: CategorySource::Rule, score: ranking.best },
+        None => Vote { category: fallback(role), source: CategorySource::Fallback, score: 0 },
+    }
+}
+
 /// A guess where nothing tells.
 pub(crate) fn fallback(role: Role) -> Category {
     match role {
         Role::OrchestrationTask => Category::PlanningDecision,
         Role::SystemObservability => Category::InfraOps,
         Role::ConversationMain | Role::DelegationSubagent => Category::EngineeringBuild,
-    }
-}
-
-/// Hangul and ASCII, nearly everything there is, need no Unicode case tables.
-fn push_lower(out: &mut String, text: &str) {
-    if text.chars().all(|c| c.is_ascii() || matches!(c, '\u{ac00}'..='\u{d7a3}')) {
-        let start = out.len();
-        out.push_str(text);
-        if let Some(added) = out.get_mut(start..) {
-            added.make_ascii_lowercase();
-        }
-    } else {
-        out.push_str(&text.to_lowercase());
     }
 }

@@ -9,9 +9,9 @@ use super::enrich::enriched;
 use crate::category::Category;
 use crate::classify::Classifier;
 use crate::event::Event;
+use crate::event::derive_role;
 use crate::hub::Hub;
 use crate::ids::SessionId;
-use crate::role::derive;
 
 impl Categories for Hub {
     fn event(&self, number: u32) -> Category {
@@ -30,7 +30,7 @@ impl Hub {
     pub fn enrich(&self, event: &Event) -> Value {
         let number = self.find(&event.id());
         let category = self.categories(false).zip(number).map(|(categories, number)| categories.event(number));
-        enriched(event, derive(event, self.roster()), category)
+        enriched(event, derive_role(event, self.roster()), category)
     }
 
     /// Categories for 1.x answers; none where `v1` is to give them, as those answers always did: when it is asked for, or

@@ -2,38 +2,38 @@
 
 use serde_json::{Map, Value};
 
-use super::number;
 use crate::category::Category;
-use crate::classify::{self, Classified, Classifier};
+use crate::classify::{Classified, Classifier};
+use crate::event::{DerivedRole, derive_role};
 use crate::event::{Event, Field};
-use crate::role::{Derived, derive};
+use crate::json_number::number;
 use crate::roster::Roster;
 
 /// All original keys, `data` with the derived keys written over it, and their copies on top.
 #[must_use]
 pub fn enrich(event: &Event, roster: &Roster, classifier: Classifier) -> Value {
-    let derived = derive(event, roster);
+    let derived = derive_role(event, roster);
     match classifier {
         Classifier::V1 => enriched(event, derived, None),
         Classifier::V2 => {
-            with(event, derived, &classify::v2_classified(event, derived.role), Some(classifier.as_str()))
+            with(event, derived, &crate::event::category::v2_classified(event, derived.role), Some(classifier.as_str()))
         }
     }
 }
 
 /// As the existing monitor answers; with the category that the classifier in force gave it, where there is one.
-pub(super) fn enriched(event: &Event, derived: Derived, given: Option<Category>) -> Value {
+pub(super) fn enriched(event: &Event, derived: DerivedRole, given: Option<Category>) -> Value {
     match given {
-        None => with(event, derived, &classify::v1(event, derived.role), None),
+        None => with(event, derived, &crate::event::category::v1(event, derived.role), None),
         Some(category) => {
-            let classified = Classified { category, ..classify::v2_classified(event, derived.role) };
+            let classified = Classified { category, ..crate::event::category::v2_classified(event, derived.role) };
             with(event, derived, &classified, Some(Classifier::V2.as_str()))
         }
     }
 }
 
 /// `version`: of who decided, unless the event's own is to stand.
-fn with(event: &Event, derived: Derived, classified: &Classified, version: Option<&str>) -> Value {
+fn with(event: &Event, derived: DerivedRole, classified: &Classified, version: Option<&str>) -> Value {
     let Value::Object(mut top) = event.to_value() else { return event.to_value() };
     let mut data = match top.get_mut("data").map(Value::take) {
         Some(Value::Object(data)) => data,

@@ -5,9 +5,8 @@ use serde_json::{Map, Value, json};
 use super::enrich::enriched;
 use super::{Categories, EventsQuery, SearchQuery, Source};
 use crate::category::Category;
-use crate::classify;
 use crate::event::Event;
-use crate::role::{Derived, derive};
+use crate::event::{DerivedRole, derive_role};
 use crate::roster::Roster;
 use crate::text::Needle;
 
@@ -15,7 +14,7 @@ use crate::text::Needle;
 struct Hit {
     number: u32,
     at: i64,
-    derived: Derived,
+    derived: DerivedRole,
     category: Category,
     /// Whether the classifier in force gave it, and not `v1`.
     by_hub: bool,
@@ -105,7 +104,8 @@ pub(super) fn holds(event: &Event, wanted: Option<&Needle>) -> bool {
     let Some(wanted) = wanted else { return true };
     let fields = [event.message(), event.reply_preview(), Some(event.from_text()), Some(event.to_text())];
     wanted.is_in(event.event_type())
-        || (wanted.may_be_in(event) && fields.into_iter().flatten().any(|text| wanted.is_in(text)))
+        || (wanted.may_be_in_line(&event.raw, event.has_escapes())
+            && fields.into_iter().flatten().any(|text| wanted.is_in(text)))
 }
 
 /// Which events a query wants, whatever their texts say.
@@ -118,11 +118,11 @@ struct Filter<'a> {
 
 impl Filter<'_> {
     fn hit(&self, number: u32, event: &Event) -> Option<Hit> {
-        let derived = derive(event, self.roster);
+        let derived = derive_role(event, self.roster);
         if self.role.is_some_and(|role| !role.is_empty() && role != derived.role.as_str()) {
             return None;
         }
-        let by_v1 = || classify::v1_vote(event, derived.role).category;
+        let by_v1 = || crate::event::category::v1_vote(event, derived.role).category;
         let category = self.categories.map_or_else(by_v1, |categories| categories.event(number));
         let fits = category_filter(self.category).is_none_or(|wanted| wanted == category.as_str());
         fits.then_some(Hit {

@@ -16,8 +16,6 @@ pub use source::Source;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use crate::api::ManualOverride;
 use crate::category::Category;
 use crate::ids::SessionId;
@@ -107,10 +105,3 @@ pub trait Categories {
 
 /// Overrides by session.
 pub type Overrides = BTreeMap<SessionId, ManualOverride>;
-
-/// A number as JavaScript writes it: `1`, not `1.0`.
-#[must_use]
-pub fn number(value: f64) -> Value {
-    #[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
-    if value.fract() == 0.0 && value.abs() < 9e15 { Value::from(value as i64) } else { Value::from(value) }
-}

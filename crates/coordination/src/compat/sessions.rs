@@ -11,10 +11,10 @@ use super::events::{InOrder, category_counts, category_filter, holds};
 use super::threads::{Seen, Thread, category, tags, threads};
 use super::{ByteLimit, Categories, Overrides, Source, WorkSessionsQuery};
 use crate::category::Category;
-use crate::classify;
+use crate::event::derive_role;
 use crate::event::{Event, Field};
 use crate::ids::SessionId;
-use crate::role::{Role, derive};
+use crate::role::Role;
 use crate::roster::Roster;
 use crate::session::Status;
 use crate::text::Needle;
@@ -189,8 +189,8 @@ fn group(
             groups.push((key.id(), synthetic, Vec::new()));
             groups.len() - 1
         });
-        let derived = derive(event, roster);
-        let vote = classify::v1_vote(event, derived.role);
+        let derived = derive_role(event, roster);
+        let vote = crate::event::category::v1_vote(event, derived.role);
         let (terminal, shown) = (event.is_terminal(), shown(event, derived.role));
         groups[slot].2.push(Seen { number, at: event.at, derived, vote, terminal, shown, bytes: event.raw.len() });
     });

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use super::Source;
 use crate::category::{Category, CategorySource};
-use crate::classify::{self, Vote};
+use crate::classify::Vote;
+use crate::event::DerivedRole;
 use crate::event::Event;
-use crate::role::{Derived, Role};
+use crate::role::Role;
 
 /// Silence that parts two talks of one pair without conversation ids (`contract/monitor-api.md` D20).
 const PAIR_GAP_MS: i64 = 30 * 60_000;
@@ -17,7 +18,7 @@ const PAIR_GAP_MS: i64 = 30 * 60_000;
 pub(super) struct Seen {
     pub(super) number: u32,
     pub(super) at: i64,
-    pub(super) derived: Derived,
+    pub(super) derived: DerivedRole,
     pub(super) vote: Vote,
     /// It ends its session.
     pub(super) terminal: bool,
@@ -99,6 +100,6 @@ pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen> + Clone) -> (Ca
 
 /// The tags that an event gives its group.
 pub(super) fn tags(events: &(impl Source + ?Sized), from: Option<Seen>) -> Vec<Cow<'static, str>> {
-    let of = |item: Seen| classify::v1(events.event(item.number), item.derived.role).sub_tags;
+    let of = |item: Seen| crate::event::category::v1(events.event(item.number), item.derived.role).sub_tags;
     from.map(of).unwrap_or_default()
 }

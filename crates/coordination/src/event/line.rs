@@ -10,7 +10,7 @@ use super::position::{Position, Shared};
 use super::quirk::{self, Quirk, QuirkKind, sample};
 use super::recover::{glued_parts, repair_surrogates};
 use super::value::{Envelope, read};
-use super::{Event, Field, Judged, LineError, lower};
+use super::{CategoryCache, Event, Field, LineError, lower};
 use crate::ids::EventId;
 
 /// Longer lines are skipped and counted. The least that `contract/events.md` §1 asks for: replies are not cut by the
@@ -66,7 +66,7 @@ pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> Lines {
         if !is_blank(body) {
             match one_line(body, &file, offset, &mut shared) {
                 Ok(event) => {
-                    event.judge();
+                    event.cache_category();
                     quirk::of_event(body, offset, &event.raw, &mut lines.quirks);
                     lines.events.push(event);
                 }
@@ -147,8 +147,8 @@ fn finish(
     };
     let agent = shared.text(&lower(envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown")));
     let event_type = shared.text(&event_type);
-    let judged = Judged::default();
-    Ok(Event { position, event_type, agent, judged, at: envelope.at, raw, slots: envelope.slots })
+    let category = CategoryCache::default();
+    Ok(Event { position, event_type, agent, category, at: envelope.at, raw, slots: envelope.slots })
 }
 
 impl Event {
@@ -159,7 +159,7 @@ impl Event {
             position,
             event_type: shared.text("monitor.unreadable"),
             agent: shared.text("unknown"),
-            judged: Judged::default(),
+            category: CategoryCache::default(),
             at: 0,
             raw: line.into(),
             slots: super::field::Slots::default(),

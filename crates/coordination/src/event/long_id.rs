@@ -1,7 +1,7 @@
 //! Ids that are longer than any program makes them.
 
 use super::Field;
-use crate::schema::digest_hex;
+use crate::digest::digest_hex;
 use crate::text::beginning;
 
 /// An id of more bytes is shortened: it stands in home and in every answer, and no program makes such ones.

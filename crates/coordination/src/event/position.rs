@@ -3,7 +3,33 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::api::Origin;
 use crate::ids::EventId;
+
+/// File tokens of events that stand in no log begin so. Those of the log begin with a hexadecimal number, so that at one
+/// moment what was done sorts before what the log says of it.
+const SYNTHETIC: &str = "0.";
+/// File tokens of events from hooks of coding agents begin so.
+pub const HOOKS_TOKEN: &str = "0.hooks.";
+/// File tokens of events from transcripts begin so.
+pub const TALK_TOKEN: &str = "0.talk.";
+/// File tokens of events that only a registry of runs has begin so.
+pub const RUN_TOKEN: &str = "0.runs.";
+
+/// Whether a file token is of an event from transcripts or registries of runs.
+pub(crate) fn is_from_transcript(token: &str) -> bool {
+    token.starts_with(TALK_TOKEN) || token.starts_with(RUN_TOKEN)
+}
+
+/// Where the events of a file come from, by its token.
+pub(crate) fn origin_of(token: &str) -> Origin {
+    match token {
+        log if !log.starts_with(SYNTHETIC) => Origin::Log,
+        hooks if hooks.starts_with(HOOKS_TOKEN) => Origin::Hooks,
+        talk if is_from_transcript(talk) => Origin::Transcript,
+        _ => Origin::Log,
+    }
+}
 
 /// An event's id as parts: the token is shared by all lines of a piece of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]

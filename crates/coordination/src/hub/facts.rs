@@ -9,15 +9,16 @@ use super::names::Names;
 use crate::category::Category;
 use crate::delivery::DeliveryState;
 use crate::doctor::role_untold;
+use crate::event::DerivedRole;
 use crate::event::{Event, Position};
 use crate::ids::EventId;
-use crate::role::{Derived, Role, SessionType};
+use crate::role::{Role, SessionType};
 use crate::text;
 
 /// No session, no thread.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Derived of one event.
+/// DerivedRole of one event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fact {
     pub(crate) role: Role,
@@ -37,7 +38,7 @@ pub(crate) struct Fact {
 }
 
 impl Fact {
-    pub(crate) fn new(derived: Derived, kind: u16, said: Said) -> Self {
+    pub(crate) fn new(derived: DerivedRole, kind: u16, said: Said) -> Self {
         Self {
             role: derived.role,
             from_type: derived.from_type,
@@ -52,7 +53,7 @@ impl Fact {
     }
 }
 
-/// What an event says of itself that filters ask for, so that they need no line. Derived once and never anew.
+/// What an event says of itself that filters ask for, so that they need no line. DerivedRole once and never anew.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Said {
     /// Numbers in [`super::Hub::people`] of who spoke, to whom, and who wrote it.
@@ -74,13 +75,13 @@ pub(crate) struct Said {
 
 impl Said {
     pub(crate) fn of(event: &Event, people: &mut Names) -> Self {
-        let state = text::missing(event).map(|missing| missing.state);
+        let state = event.missing_answer().map(|missing| missing.state);
         Self {
             speaker: people.number(&event.speaker_name()),
             addressee: people.number(&event.addressee_name()),
             agent: people.number(event.agent()),
             labelled: event.label().is_some(),
-            human: text::written(event).is_some_and(|written| text::human_prefix(written).is_some()),
+            human: event.written_text().is_some_and(|written| text::human_prefix(written).is_some()),
             blocked: state == Some(DeliveryState::Blocked)
                 || [event.status(), event.outcome()].contains(&Some("blocked")),
             unanswered: state.is_some_and(DeliveryState::is_unanswered),

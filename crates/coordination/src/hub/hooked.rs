@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::{Changes, Hub};
 use crate::event::{Event, event_from_value};
 use crate::ids::{AgentId, EventId};
-use crate::schema::{AgentNow, AgentStage, AgentsChanged, Changed, TOKEN, folded, to_coordination};
+use crate::schema::{AgentNow, AgentStage, AgentsChanged, Changed, HOOKS_TOKEN, folded, to_coordination};
 
 /// What hooks told, and what of it stands in the hub.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ impl Hub {
             let made = lines.iter().enumerate();
             let made: Vec<Event> = made
                 .filter_map(|(number, line)| {
-                    event_from_value(line, &EventId(format!("{TOKEN}{}-{number}", event.id))).ok()
+                    event_from_value(line, &EventId(format!("{HOOKS_TOKEN}{}-{number}", event.id))).ok()
                 })
                 .collect();
             let now: Vec<Shown> = made.iter().map(|event| Shown { id: event.id(), print: print(event) }).collect();

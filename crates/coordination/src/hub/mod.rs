@@ -7,6 +7,7 @@ mod alarms;
 mod called;
 mod changes;
 mod columns;
+mod exchanges;
 mod facts;
 mod filed;
 mod hooked;
@@ -27,14 +28,15 @@ mod shelf;
 mod tally;
 mod task_log;
 mod teach;
-mod tell;
 mod thread;
+mod transcripts;
 mod votes;
 mod workspace_index;
 
 pub(crate) use alarms::{Alarm, Alarms, DETAIL_CHARS};
 pub(crate) use called::{Called, intent_of};
 pub use changes::Changes;
+pub(crate) use exchanges::{Exchanges, Tracked};
 pub(crate) use facts::{Fact, NONE, Said, order, push_tight};
 pub(crate) use keys::folded as folded_key;
 pub use log::Log;
@@ -48,7 +50,7 @@ pub(crate) use shelf::{Holds, Shelf, Standing};
 pub(crate) use tally::Tally;
 pub(crate) use task_log::{Place, RANKS, TaskLog, Trace, decided, emitter, rank};
 pub use teach::Teaching;
-pub(crate) use thread::{PAIR_GAP_MS, Thread};
+pub(crate) use thread::Thread;
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;
@@ -60,13 +62,12 @@ use hooked::Hooked;
 use names::Names;
 use place::{Ground, Places, Sessions};
 use resumed::Resumed;
-use tell::Told;
+use transcripts::TranscriptOverlay;
 
 use crate::api::{Cursor, ManualOverride, Origin, SourceInfo, Taught};
-use crate::classify::{self, Classifier};
-use crate::event::Event;
+use crate::classify::Classifier;
+use crate::event::{Event, derive_role};
 use crate::ids::{AgentId, SessionId};
-use crate::role;
 use crate::roster::Roster;
 use crate::text::lookalike::Faces;
 use crate::workspace::Workspace;
@@ -76,7 +77,7 @@ use crate::workspace::Workspace;
 pub struct Hub {
     /// The log in order of arrival. Never shrinks.
     pub(crate) events: Log,
-    /// Derived of each event, at the same index.
+    /// DerivedRole of each event, at the same index.
     pub(crate) facts: Vec<Fact>,
     /// All events in the one order (time, file, position).
     pub(crate) timeline: Posting,
@@ -114,7 +115,7 @@ pub struct Hub {
     /// The workspace by task and session; replaced with it.
     pub(crate) tasks: WorkspaceIndex,
     /// What the transcripts tell beside the log.
-    told: Told,
+    transcripts: TranscriptOverlay,
     /// What hooks tell beside it.
     hooked: Hooked,
     source: SourceInfo,
@@ -139,7 +140,7 @@ impl Hub {
             if !self.positions.insert(&self.events, event.position(), index) {
                 continue;
             }
-            let derived = role::derive(&event, &self.roster);
+            let derived = derive_role(&event, &self.roster);
             let (kind, said) = (self.kinds.number(event.event_type()), Said::of(&event, &mut self.people));
             let fact = Fact::new(derived, kind, said);
             self.tally.note(index, &fact);
@@ -235,8 +236,8 @@ impl Hub {
             if fact.session == NONE {
                 let event = &self.events[index];
                 fact.category = match self.judge.classifier {
-                    Classifier::V1 => classify::event(event, fact.role).category,
-                    Classifier::V2 => classify::v2_event(event, fact.role),
+                    Classifier::V1 => crate::event::category::decided_or_v1(event, fact.role).category,
+                    Classifier::V2 => crate::event::category::v2_or_fallback(event, fact.role),
                 };
             }
         }
@@ -256,7 +257,7 @@ impl Hub {
         let Self { events, facts, roster, .. } = self;
         events.scan(|index, event| {
             let fact = &mut facts[index as usize];
-            let derived = role::derive(event, roster);
+            let derived = derive_role(event, roster);
             *fact = Fact { session: fact.session, ..Fact::new(derived, fact.kind, fact.said) };
         });
         self.tally.recount(&self.facts);

@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::Log;
 use super::facts::{Fact, NONE, Posting, order, push_tight};
 use super::session::Session;
-use super::thread::{PAIR_GAP_MS, ThreadKey};
+use super::thread::ThreadKey;
 use crate::event::Event;
 use crate::ids::SessionId;
 use crate::merge::PREFIX;
+use crate::session::PAIR_GAP_MS;
 
 /// Sessions by position and id.
 #[derive(Debug, Default)]

@@ -8,9 +8,19 @@ use crate::api::{Cursor, ManualOverride, SourceInfo};
 use crate::event::Event;
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::roster::Roster;
+use crate::search::index::Entry;
 use crate::workspace::{AgentWorkspace, Workspace};
 
 impl Hub {
+    /// The next events that a search index does not cover, at most `most` of them.
+    #[must_use]
+    pub fn index_entries(&self, covered: u32, most: u32) -> Vec<Entry> {
+        let known = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
+        let mut entries = Vec::new();
+        self.events.visit(covered..known.min(covered.saturating_add(most)), |_, event| entries.push(Entry::of(event)));
+        entries
+    }
+
     /// Position.
     #[must_use]
     pub fn cursor(&self) -> Cursor {

@@ -166,12 +166,12 @@ impl Runs {
     fn respond(&mut self, index: u32, event: &Event) {
         let position = self.of_result(event).unwrap_or_else(|| self.orphan(index, event));
         self.note(position, index);
-        if text::acknowledges(event) {
+        if event.acknowledges() {
             self.running(position, event.at);
             return;
         }
         let written = event.message().or_else(|| event.reply_preview());
-        let (state, result, error) = match (text::missing(event), written.and_then(text::run_result)) {
+        let (state, result, error) = match (event.missing_answer(), written.and_then(text::run_result)) {
             (Some(fate), _) => (DelegationState::Failed, None, fate.detail),
             (None, Some(RunResult::Succeeded)) => (DelegationState::Succeeded, None, None),
             (None, Some(RunResult::TimedOut)) => (DelegationState::TimedOut, None, None),

@@ -10,7 +10,7 @@ use super::kept::Kept;
 use super::keys::Keys;
 use super::origins::Origins;
 use super::runs::{Runs, TWIN_MS};
-use super::thread::{PAIR_GAP_MS, Thread, ThreadKey, is_talk};
+use super::thread::{Thread, ThreadKey, is_talk};
 use super::votes::Votes;
 use crate::api::{LastMessage, RoleCounts};
 use crate::classify::Classifier;
@@ -18,6 +18,7 @@ use crate::classify::v2::Lexicon;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, SessionId, TaskId, ThreadId};
 use crate::role::Role;
+use crate::session::PAIR_GAP_MS;
 use crate::text;
 use crate::title::{self, TitleSource};
 
@@ -246,7 +247,7 @@ impl State {
         if bubble {
             self.last_bubble = Some(index);
             self.bubbles += 1;
-        } else if role != Role::SystemObservability && text::display(event).is_some() {
+        } else if role != Role::SystemObservability && event.display_text().is_some() {
             self.last_text = Some(index);
         }
         self.ended = match self.origins.ended() {
@@ -378,8 +379,8 @@ const LINE_CHARS: usize = 120;
 
 /// An event's text as lists show it.
 pub(crate) fn line(event: &Event) -> LastMessage {
-    let human = text::written(event).is_some_and(|written| text::human_prefix(written).is_some());
-    let shown = text::display(event).unwrap_or_default();
+    let human = event.written_text().is_some_and(|written| text::human_prefix(written).is_some());
+    let shown = event.display_text().unwrap_or_default();
     LastMessage { from: event.speaker(), text: text::preview(&shown, LINE_CHARS), human, at: event.at }
 }
 

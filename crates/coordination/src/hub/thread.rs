@@ -1,13 +1,12 @@
 //! One thread of main agents: which events are bubbles, which are marks, and the delivery of each send.
 
 use crate::api::{Origin, Trouble};
-use crate::delivery::{DeliveryState, Exchanges};
+use crate::delivery::DeliveryState;
 use crate::event::Event;
+use crate::hub::Exchanges;
 use crate::hub::facts::{NONE, push_tight};
 use crate::ids::{AgentId, ThreadId};
 
-/// Talks of a pair without conversation id are split by a gap longer than this (`contract/monitor-api.md` D20).
-pub(crate) const PAIR_GAP_MS: i64 = 1_800_000;
 /// Width of the bucket of an event without agents (`contract/monitor-api.md` §4.5).
 const BUCKET_MS: i64 = 300_000;
 

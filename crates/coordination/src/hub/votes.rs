@@ -8,7 +8,7 @@ use super::overview::MAX_TAGS;
 use super::session::Judge;
 use crate::api::{CategoryEvidence, CategoryInfo};
 use crate::category::{Category, CategorySource};
-use crate::classify::v2::{self, Heard, Learnt, Lexicon, Place, Reading, Sum};
+use crate::classify::v2::{self, Learnt, Lexicon, Reading, Sum, TextFeatures, TextZone};
 use crate::classify::{self, Classified, Classifier};
 use crate::event::Event;
 use crate::role::Role;
@@ -62,7 +62,7 @@ pub(crate) struct Lessons {
 impl Lessons {
     /// Notes what an event says of them.
     pub(crate) fn note(&mut self, event: &Event, role: Role, lexicon: &Lexicon) {
-        if classify::stated(event).is_none() {
+        if crate::event::category::stated(event).is_none() {
             let learnt = if role == Role::ConversationMain { &mut self.main } else { &mut self.other };
             note(event, lexicon, learnt);
         }
@@ -73,10 +73,10 @@ fn note(event: &Event, lexicon: &Lexicon, learnt: &mut Learnt) {
     if lexicon.is_empty() {
         return;
     }
-    let label = event.label().map(|label| (Place::Label, label));
-    let text = event.telling_text().map(|text| (Place::of_type(event.event_type()), text));
+    let label = event.label().map(|label| (TextZone::Label, label));
+    let text = event.subject_text().map(|text| (TextZone::of_type(event.event_type()), text));
     for (place, text) in label.into_iter().chain(text) {
-        lexicon.hear(place, text, learnt);
+        lexicon.text_features(place, text, learnt);
     }
     if text.is_some() {
         lexicon.hear_speaker(&event.speaker(), learnt);
@@ -103,8 +103,8 @@ impl Votes {
     pub(crate) fn judge(&mut self, event: &Event, role: Role, judge: &Judge) -> Category {
         self.by_v1 = judge.classifier == Classifier::V1;
         match judge.classifier {
-            Classifier::V1 => self.add(&classify::event(event, role), role),
-            Classifier::V2 => self.hear(event, role, &judge.lexicon),
+            Classifier::V1 => self.add(&crate::event::category::decided_or_v1(event, role), role),
+            Classifier::V2 => self.text_features(event, role, &judge.lexicon),
         }
     }
 
@@ -128,15 +128,15 @@ impl Votes {
     }
 
     /// Hears one event as `v2` does and says what the model alone would make of it alone.
-    fn hear(&mut self, event: &Event, role: Role, lexicon: &Lexicon) -> Category {
-        if let Some(category) = classify::stated(event) {
+    fn text_features(&mut self, event: &Event, role: Role, lexicon: &Lexicon) -> Category {
+        if let Some(category) = crate::event::category::stated(event) {
             let tags = event.list("collabSubTags").into_iter().map(Cow::Owned).collect();
             self.explicit = Some(Box::new((category, tags)));
             return category;
         }
         let main = role == Role::ConversationMain;
         let mut said = false;
-        if event.label().is_some() || event.telling_text().is_some() {
+        if event.label().is_some() || event.subject_text().is_some() {
             let told = self.heard[usize::from(!main)].get_or_insert_default();
             said = told.take(event);
             note(event, lexicon, &mut told.learnt);
@@ -145,7 +145,7 @@ impl Votes {
             let counts = if main { &mut self.fallback_main } else { &mut self.fallback_other };
             counts[classify::fallback(role).index()] += 1;
         }
-        classify::v2_event(event, role)
+        crate::event::category::v2_or_fallback(event, role)
     }
 
     /// Another lexicon is in force, and this is what the session's texts say of it. True when that is something new.
@@ -173,7 +173,7 @@ impl Votes {
     /// by themselves or by the words that were taught.
     pub(crate) fn read_titles(&mut self, titles: &[String], lexicon: &Lexicon) -> bool {
         let mut learnt = Learnt::default();
-        titles.iter().for_each(|title| lexicon.hear(Place::Label, title, &mut learnt));
+        titles.iter().for_each(|title| lexicon.text_features(TextZone::Label, title, &mut learnt));
         let known = self.titles.as_deref_mut().filter(|told| told.labels.iter().map(|label| &**label).eq(once(titles)));
         match known {
             Some(told) if told.learnt == learnt => false,
@@ -249,9 +249,9 @@ impl Told {
     /// True when a word of it is known.
     fn take(&mut self, event: &Event) -> bool {
         let said = event.label().is_some_and(|label| self.take_label(label));
-        let heard = event.heard();
+        let heard = event.features();
         self.sum.add(&heard.reading);
-        if let Some(text) = event.telling_text() {
+        if let Some(text) = event.subject_text() {
             self.keep(heard, text);
         }
         said || heard.reading != Reading::default()
@@ -263,7 +263,7 @@ impl Told {
             return false;
         }
         push_tight(&mut self.labels, label.into());
-        let heard = v2::hear(Place::Label, label);
+        let heard = v2::text_features(TextZone::Label, label);
         self.sum.add(&heard.reading);
         self.keep(&heard, label);
         heard.reading != Reading::default()
@@ -274,7 +274,7 @@ impl Told {
         self.sum.is_empty() && !self.learnt.speaks_for()
     }
 
-    fn keep(&mut self, heard: &Heard, text: &str) {
+    fn keep(&mut self, heard: &TextFeatures, text: &str) {
         for (word, part) in heard.words(text) {
             let room = self.words.len() < MAX_KEPT;
             // A word speaks for one category in one text and for another in the next.

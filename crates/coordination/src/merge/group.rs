@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::Exchange;
 use super::place::synthetic;
-use crate::hub::PAIR_GAP_MS;
+use crate::session::PAIR_GAP_MS;
 use crate::transcript::talk::{Party, TalkEvent, Written};
 
 /// A work session as it grows.

@@ -3,19 +3,17 @@
 //!
 //! A [`Talk`] is made of what [`crate::transcript::talk`] found and of what the registries of runs say. It decides which
 //! work session and which thread each talk belongs to ([`group`]), from the talk alone. What of it the log has already
-//! is decided against the log, pair of agents by pair of agents ([`against`]), so that it never matters which of the two
-//! was read first: the log wins, the transcript adds what the log cut or left out. [`crate::hub::Hub::tell`] keeps the
+//! is decided against the log, pair of agents by pair of agents (`hub::transcripts::plan`), so that it never matters which of the two
+//! was read first: the log wins, the transcript adds what the log cut or left out. `Hub::sync_transcripts` keeps the
 //! hub in step with both.
 
-mod against;
 mod group;
-mod place;
+pub(crate) mod place;
 mod runs;
-mod write;
+pub(crate) mod write;
 
-pub(crate) use against::{Fill, Plan, concerns, plan};
-pub use place::{PREFIX, RUN_TOKEN, TALK_TOKEN};
-pub(crate) use place::{is_made, place_of};
+pub use place::PREFIX;
+pub(crate) use place::place_of;
 pub use runs::{Job, read_job, with_jobs, with_runs};
 
 use std::collections::BTreeMap;

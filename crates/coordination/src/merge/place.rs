@@ -5,31 +5,21 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::api::TranscriptPlace;
-use crate::event::Event;
+use crate::event::{Event, RUN_TOKEN, TALK_TOKEN, is_from_transcript};
 use crate::ids::AgentId;
 use crate::transcript::talk::{TalkEvent, TalkKind};
 
 /// Ids of synthetic work sessions and conversations begin so.
 pub const PREFIX: &str = "talk:";
-/// Ids of events of transcripts begin so. Those of the log begin with a hexadecimal number, so at one moment what was
-/// done stands before what the log says of it.
-pub const TALK_TOKEN: &str = "0.talk.";
-/// Ids of events that only a registry of runs tells of begin so.
-pub const RUN_TOKEN: &str = "0.runs.";
 
 /// The id of a work session or a conversation that begins with this event.
 pub(super) fn synthetic(id: &str) -> String {
     format!("{PREFIX}{}", id.strip_prefix("0.").unwrap_or(id))
 }
 
-/// Whether an event of this file's token stands in no log.
-pub(crate) fn is_made(token: &str) -> bool {
-    token.starts_with(TALK_TOKEN) || token.starts_with(RUN_TOKEN)
-}
-
 /// The event stands in no log.
 pub(crate) fn of_event(event: &Event) -> bool {
-    is_made(event.position().parts().0)
+    is_from_transcript(event.position().parts().0)
 }
 
 /// An id for each event: `0.talk.<session id>.<kind>-<place of its first line>`. Two of one kind on one line, as two calls
@@ -83,7 +73,7 @@ pub(super) fn second(id: &str) -> String {
 }
 
 /// The first line that a key leads to; of what was put away, the first one.
-pub(super) fn looked_up(event: &TalkEvent) -> Option<TranscriptPlace> {
+pub(crate) fn looked_up(event: &TalkEvent) -> Option<TranscriptPlace> {
     let line = event.written.iter().find(|line| line.key.is_some()).or(event.written.first())?;
     let key = line.key.as_deref().unwrap_or_default().to_owned();
     Some(TranscriptPlace {

@@ -10,14 +10,14 @@ use crate::transcript::talk::{Outcome, TalkEvent, TalkKind};
 
 /// Where an event belongs: what the log says of its talk, or the talk itself.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Belongs<'a> {
+pub(crate) struct Belongs<'a> {
     /// None where the conversation says it.
-    pub(super) session: Option<&'a str>,
-    pub(super) conversation: &'a str,
+    pub(crate) session: Option<&'a str>,
+    pub(crate) conversation: &'a str,
 }
 
 /// The event of this number of a talk, as one or two of the hub.
-pub(super) fn events(exchange: &Exchange, number: usize, belongs: Belongs<'_>, out: &mut Vec<Event>) {
+pub(crate) fn events(exchange: &Exchange, number: usize, belongs: Belongs<'_>, out: &mut Vec<Event>) {
     let (event, id) = (&exchange.events[number], &exchange.ids[number]);
     let announced = exchange.events.iter().any(|event| event.kind == TalkKind::Announce);
     let mut put = |id: &str, kind: &str, own: Value, turned: bool| {

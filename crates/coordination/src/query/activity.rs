@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use super::agents::of_event;
 use super::task::{places, title};
 use crate::api::{ActivityQuery, AgentActivity, TaskThen};
-use crate::delivery::{NO_TRACE_AFTER_MS, Tracked};
+use crate::delivery::NO_TRACE_AFTER_MS;
+use crate::hub::Tracked;
 use crate::hub::{Hub, NONE, count, decided, order};
 use crate::ids::{AgentId, TaskId};
-use crate::text;
 use crate::workspace::TaskStatus;
 
 /// Events before the end of the period that are looked at for the task under way.
@@ -42,7 +42,7 @@ fn acts(hub: &Hub, index: u32, agent: &AgentId) -> bool {
     let own = std::slice::from_ref(agent);
     (hub.spoke(index, own) || hub.wrote(index, own))
         && !(hub.kinds.may(hub.fact(index).kind, |kind| kind == "a2a.response")
-            && text::missing(hub.event(index)).is_some())
+            && hub.event(index).missing_answer().is_some())
 }
 
 /// The newest task of the agent that these events leave open.

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::task::{places, standing, summary, trace};
 use crate::api::{AgentEvidence, AgentState, AgentSummary, EvidenceKind, Home, Origin};
-use crate::delivery::{DeliveryState, Tracked};
+use crate::delivery::DeliveryState;
 use crate::event::Event;
+use crate::hub::Tracked;
 use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{AgentId, TaskId};
 use crate::schema::{AgentNow, AgentStage};

@@ -7,7 +7,6 @@ use crate::api::{Between, DelegationRow, DelegationState, Delegations, Delegatio
 use crate::hub::{Hub, Run, Session, count};
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::session::ARCHIVE_AFTER_MS;
-use crate::text;
 
 /// Rows when no limit is given, and at most.
 const ROWS: u32 = 2_000;
@@ -124,7 +123,7 @@ fn fits(run: &Run, query: &DelegationsQuery) -> bool {
 
 fn row(hub: &Hub, session: &Session, run: &Run, depth: u32, children: usize) -> DelegationRow {
     let shown = |index: u32| {
-        let text = text::display(hub.event(index)).unwrap_or_default();
+        let text = hub.event(index).display_text().unwrap_or_default();
         match text.char_indices().nth(TEXT_CHARS) {
             Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
             None => text,

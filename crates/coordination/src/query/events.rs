@@ -219,7 +219,7 @@ pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
         to_type: fact.to_type,
         agent_id: event.agent_id(),
         from: known(event.speaker()),
-        human: text::written(event).is_some_and(|written| text::human_prefix(written).is_some()),
+        human: event.written_text().is_some_and(|written| text::human_prefix(written).is_some()),
         to: known(event.addressee()),
         session_id: session.map(|session| session.id.clone()),
         session_title: session.map(|session| titled(hub, session).1),
@@ -229,7 +229,7 @@ pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
         category: fact.category,
         text: words(event),
         outcome: outcome(event),
-        missing: text::missing(event).map(|missing| MissingAnswer { state: missing.state, reason: missing.reason }),
+        missing: event.missing_answer().map(|missing| MissingAnswer { state: missing.state, reason: missing.reason }),
         tool: tool(event),
         origin: event.origin(),
     }
@@ -254,7 +254,7 @@ fn tool(event: &Event) -> Option<ToolUse> {
 
 /// The display text, else what the event says of itself.
 fn words(event: &Event) -> String {
-    let shown = text::display(event);
+    let shown = event.display_text();
     // What went wrong is why one looks at a failed tool.
     if let Some(error) = event.error().filter(|_| event.event_type() == "tool.failed") {
         let told = shown

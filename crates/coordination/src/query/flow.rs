@@ -10,8 +10,8 @@ use self::ribbons::Ribbons;
 use super::task::shown_under;
 use super::thread::{exchange, mark};
 use crate::api::{ArrowKind, Flow, FlowArrow, FlowNote, FlowTwig};
-use crate::delivery::Tracked;
 use crate::event::Event;
+use crate::hub::Tracked;
 use crate::hub::{Hub, NONE, Run, Session, Thread, order};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 use crate::text;
@@ -121,8 +121,8 @@ impl<'a> Braid<'a> {
 
     fn say(&mut self, index: u32, event: &Event, thread: &Thread) {
         let (speaker, addressee) = (event.speaker(), event.addressee());
-        let human = text::written(event).is_some_and(|written| text::human_prefix(written).is_some());
-        let shown = text::display(event).unwrap_or_default();
+        let human = event.written_text().is_some_and(|written| text::human_prefix(written).is_some());
+        let shown = event.display_text().unwrap_or_default();
         let kind = match event.event_type() {
             "a2a.send" => ArrowKind::Request,
             "a2a.auto_route" => ArrowKind::Route,
@@ -174,7 +174,7 @@ impl<'a> Braid<'a> {
             (outermost, depth) = (parent, depth + 1);
         }
         let line = |index: u32| {
-            let shown = text::display(self.hub.event(index)).unwrap_or_default();
+            let shown = self.hub.event(index).display_text().unwrap_or_default();
             text::preview(&shown, LINE_CHARS)
         };
         let lane = match &runs[outermost].from {
@@ -213,7 +213,7 @@ impl<'a> Braid<'a> {
             lane,
             agent: event.agent_id(),
             event_type: event.event_type().to_owned(),
-            text: text::preview(&text::display(event).unwrap_or_default(), LINE_CHARS),
+            text: text::preview(&event.display_text().unwrap_or_default(), LINE_CHARS),
             events: vec![event.id()],
         });
     }

@@ -42,7 +42,7 @@ pub(super) fn newest(hub: &Hub, session: &Session, words: &Words, said: &Sifted)
     let hits = session.state.threads.iter().filter_map(|thread| Some((newest_of(thread)?, thread)));
     let (index, thread) = hits.max_by(|(a, _), (b, _)| crate::hub::order(hub.events(), *a, *b))?;
     let event = hub.event(index);
-    let written = text::written(event)?;
+    let written = event.written_text()?;
     let shown = text::clean(written)?;
     let line = text::preview(&shown, shown.len());
     // Markdown may stand within it: the message is then shown from its beginning.
@@ -103,5 +103,5 @@ fn told(hub: &Hub, hits: &[u32]) -> ThreadFound {
 }
 
 fn says(event: &Event, words: &Words) -> bool {
-    words.may_be_in_line(&event.raw) && text::display(event).is_some_and(|shown| words.are_in(&shown))
+    words.may_be_in_line(&event.raw) && event.display_text().is_some_and(|shown| words.are_in(&shown))
 }

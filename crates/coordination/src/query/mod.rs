@@ -47,27 +47,4 @@ pub use team::{agent_detail, agents, avatar};
 pub use thread::thread_page;
 pub use timeline::timeline;
 
-use crate::api::SearchFault;
-
-/// A query value that is not acceptable: 400 with the field and what would have been.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueryError {
-    /// The parameter.
-    pub field: String,
-    /// Values that would have been accepted, when they can be listed.
-    pub allowed: Vec<String>,
-    /// English sentence for scripts and logs.
-    pub message: String,
-    /// Where in the value: start and end in UTF-16 code units.
-    pub range: Option<[u32; 2]>,
-    /// What is wrong with a search.
-    pub fault: Option<SearchFault>,
-}
-
-impl std::fmt::Display for QueryError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for QueryError {}
+pub use crate::api::QueryError;

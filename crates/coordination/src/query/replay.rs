@@ -4,8 +4,7 @@ use super::QueryError;
 use super::card::link;
 use super::page;
 use crate::api::{ReplayPage, ReplaySession, ReplayText};
-use crate::classify;
-use crate::classify::v2::{Place, read_part};
+use crate::classify::v2::{TextZone, read_part};
 use crate::hub::{Hub, Session, count};
 use crate::ids::AgentId;
 use crate::role::Role;
@@ -40,21 +39,21 @@ fn said(hub: &Hub, session: &Session) -> ReplaySession {
     for index in &session.events {
         let event = hub.event(*index);
         // A category that is written down was not concluded from what stands beside it.
-        if classify::stated(event).is_some() {
+        if crate::event::category::stated(event).is_some() {
             continue;
         }
         let said = if hub.fact(*index).role == Role::ConversationMain { &mut main } else { &mut other };
         if let Some(label) = event.label().filter(|label| !said.labels.contains(label)) {
             said.labels.push(label);
-            said.push(Place::Label, None, label);
+            said.push(TextZone::Label, None, label);
         }
-        if let Some(text) = event.telling_text() {
-            said.push(Place::of_type(event.event_type()), Some(event.speaker()), text);
+        if let Some(text) = event.subject_text() {
+            said.push(TextZone::of_type(event.event_type()), Some(event.speaker()), text);
         }
     }
     // Where nothing is said that is known, the titles of its tasks decide.
     if votes.is_silent() {
-        hub.tasks.titles(hub.workspace(), session).iter().for_each(|title| other.push(Place::Label, None, title));
+        hub.tasks.titles(hub.workspace(), session).iter().for_each(|title| other.push(TextZone::Label, None, title));
     }
     ReplaySession {
         session: link(hub, &session.id),
@@ -74,7 +73,7 @@ struct Said<'a> {
 }
 
 impl Said<'_> {
-    fn push(&mut self, place: Place, speaker: Option<AgentId>, text: &str) {
+    fn push(&mut self, place: TextZone, speaker: Option<AgentId>, text: &str) {
         self.texts.push(ReplayText { place, speaker, text: read_part(text).to_owned() });
     }
 }

@@ -12,7 +12,8 @@ use crate::api::{
     AgentCard, AgentDetail, AgentThread, AgentsPage, AgentsQuery, AvatarKind, AvatarSource, Pair, QueuedSend,
     SessionsQuery, TasksQuery,
 };
-use crate::delivery::{DeliveryState, Tracked};
+use crate::delivery::DeliveryState;
+use crate::hub::Tracked;
 use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::AgentId;
 use crate::roster::RosterAgent;

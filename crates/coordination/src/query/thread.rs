@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use super::QueryError;
 use super::page::{self, EventMark, before, through};
 use crate::api::{Exchange, Mark, MarkKind, Message, MessageKind, Payload, ThreadPage, ThreadQuery, ThreadSummary};
-use crate::delivery::{DeliveryState, Tracked};
+use crate::delivery::DeliveryState;
 use crate::event::{Event, Field};
+use crate::hub::Tracked;
 use crate::hub::{Hub, NONE, Thread, count, line};
 use crate::ids::{SessionId, ThreadId};
 use crate::{merge, text};
@@ -121,7 +122,7 @@ pub(super) fn message(hub: &Hub, index: u32) -> Message {
 
 /// An event as a bubble, as far as it tells itself.
 fn of_event(event: &Event) -> Message {
-    let written = text::written(event).unwrap_or_default();
+    let written = event.written_text().unwrap_or_default();
     let by_human = text::human_prefix(written);
     let body = by_human.unwrap_or(written);
     let said = text::outcome(body).filter(|said| matches!(said.word.as_str(), "success" | "partial" | "failed"));
@@ -138,13 +139,13 @@ fn of_event(event: &Event) -> Message {
         },
         turn: event.turn(),
         max_turns: event.max_turns(),
-        text: text::display(event).unwrap_or_default(),
-        truncated: event.origin().is_log() && text::is_truncated(event),
+        text: event.display_text().unwrap_or_default(),
+        truncated: event.origin().is_log() && event.is_truncated(),
         filled: false,
         human: by_human.is_some(),
         system: by_human.is_none() && text::is_machine(body),
         team: text::team(body).map(|team| team.name),
-        intent: text::intent(event).map(str::to_owned),
+        intent: event.intent().map(str::to_owned),
         payload: event.payload_type().map(|kind| payload(kind, event.payload_json())),
         outcome: said.map(|said| said.word),
         task_id: event.task_id(),
@@ -185,7 +186,7 @@ fn mark_kind(event: &Event) -> MarkKind {
             error_code: event.error_code().map(str::to_owned),
             backoff_ms: event.count(Field::BackoffMs).map(i64::from),
         },
-        "a2a.auto_route" => MarkKind::AutoRoute { text: text::display(event).unwrap_or_default() },
+        "a2a.auto_route" => MarkKind::AutoRoute { text: event.display_text().unwrap_or_default() },
         "a2a.complete" => {
             let turns = event.count(Field::ActualTurns).or_else(|| event.count(Field::TotalTurns));
             MarkKind::Complete {
@@ -198,7 +199,7 @@ fn mark_kind(event: &Event) -> MarkKind {
                 detail: event.error().or(event.wait_error()).map(str::to_owned),
             }
         }
-        _ => match text::missing(event) {
+        _ => match event.missing_answer() {
             Some(fate) if fate.state == DeliveryState::Blocked => {
                 MarkKind::Blocked { reason: fate.reason, detail: fate.detail }
             }

@@ -8,7 +8,6 @@ use super::thread::{DEFAULT_LIMIT, MAX_LIMIT, exchange, mark, message};
 use crate::api::{RunStep, ThreadQuery, Timeline, TimelineItem, TimelineMark, TimelineMessage, TimelineRun};
 use crate::hub::{Hub, NONE, Run, State, order};
 use crate::ids::SessionId;
-use crate::text;
 
 /// `GET sessions/{id}/timeline`. The limit counts items.
 ///
@@ -103,7 +102,7 @@ impl Shown<'_> {
     }
 
     fn run(&self, index: u32, run: &Run, step: RunStep) -> TimelineRun {
-        let shown = |index: u32| text::display(self.hub.event(index)).unwrap_or_default();
+        let shown = |index: u32| self.hub.event(index).display_text().unwrap_or_default();
         TimelineRun {
             id: self.hub.id(index),
             at: self.hub.at(index),

@@ -51,16 +51,6 @@ pub struct Stamp {
     pub workspace_id: Option<String>,
 }
 
-/// What is wrong with an input, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Fault {
-    /// The field: `payload.exit_code`; empty for the whole.
-    pub path: String,
-    /// Why, as a code: `required`, `type`, `format`, `length`, `enum`, `unsupported_version` …
-    pub code: String,
-}
-
 /// What a step made of the events: those that are new or read differently, and the ids of those that are
 /// no more.
 #[derive(Debug, Clone, Default, PartialEq)]

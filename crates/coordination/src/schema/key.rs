@@ -1,9 +1,8 @@
 //! Names made of content (`contract/event-schema-v1_1.md` §A.4): SHA-256 over canonical JSON.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
+
+use crate::digest::digest_hex;
 
 /// Letters of an id that a digest gives.
 const ID_LETTERS: usize = 26;
@@ -45,18 +44,6 @@ fn write(value: &Value, out: &mut String) {
         // Neither of these has parts whose order is free.
         single => out.push_str(&single.to_string()),
     }
-}
-
-/// The SHA-256 of a text in hexadecimal letters, cut to the first `letters` of its 64.
-#[must_use]
-pub fn digest_hex(text: &str, letters: usize) -> String {
-    let mut out = String::with_capacity(64);
-    for byte in Sha256::digest(text.as_bytes()) {
-        // Writing into a text cannot fail.
-        write!(out, "{byte:02x}").unwrap_or_default();
-    }
-    out.truncate(letters);
-    out
 }
 
 /// `evt_` and 26 letters of what makes an input itself.

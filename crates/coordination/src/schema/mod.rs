@@ -4,9 +4,6 @@
 //! Every input is kept as an [`Input`]; everything else follows from the set of them, in whatever order they came and
 //! however often: hooks become [`SchemaEvent`]s, those become events of the coordination log.
 
-/// Ids of the hub's events that stand for a normalised event begin so; its own id and a number follow.
-pub const TOKEN: &str = "0.hooks.";
-
 mod beats;
 mod book;
 mod check;
@@ -20,13 +17,15 @@ mod map;
 mod refused;
 mod state;
 
+pub use crate::api::Fault;
+pub use crate::event::HOOKS_TOKEN;
 pub use beats::{BeatSlot, Beats, BeatsChanged, connection_heartbeat};
 pub use book::{Book, From};
 pub use check::{Defaults, check};
 pub use event::{Kind, SchemaEvent, Severity, Source, VERSION};
-pub use input::{AgentsChanged, Changed, Fault, Input, Stamp, What};
+pub use input::{AgentsChanged, Changed, Input, Stamp, What};
 pub use item::{read_event, read_item, read_item_with, write_item};
-pub use key::{canonical, digest_hex, event_id};
+pub use key::{canonical, event_id};
 pub use ledger::{Ledger, Telling};
 pub use map::{conversation_id, folded, from_coordination, to_coordination, work_session_id};
 pub use refused::{ErrorRate, schema_error};

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::event::moment;
-use super::{Defaults, Fault, Kind, SchemaEvent, Severity, Source, VERSION, canonical, check, digest_hex, event_id};
+use super::{Defaults, Fault, Kind, SchemaEvent, Severity, Source, VERSION, canonical, check, event_id};
+use crate::digest::digest_hex;
 
 /// Faults that one event tells; the rest are counted in it.
 const TOLD: usize = 50;

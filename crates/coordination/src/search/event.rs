@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::event::Event;
-use crate::text;
 
 /// Where in an event a word is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +16,7 @@ pub enum Part {
 /// What people read of an event; where that is nothing (a control token), the text as written.
 #[must_use]
 pub fn event_text(event: &Event) -> Option<Cow<'_, str>> {
-    text::display(event).map(Cow::Owned).or_else(|| text::written(event).map(Cow::Borrowed))
+    event.display_text().map(Cow::Owned).or_else(|| event.written_text().map(Cow::Borrowed))
 }
 
 /// Label, reason, error, task, type and agents of an event, each for itself: no word stands in two of them.

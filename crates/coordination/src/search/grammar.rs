@@ -7,9 +7,8 @@ use super::class::class_of;
 use super::operators::{Operator, State, called, category_names, kind_names, role_names};
 use super::term::Term;
 use super::when::{FORMS, When};
-use crate::api::{SearchFault, SearchKind};
+use crate::api::{QueryError, SearchFault, SearchKind};
 use crate::category::Category;
-use crate::query::QueryError;
 use crate::role::Role;
 
 /// Longest query, in characters.

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::api::RunStatus;
 use crate::text::beginning;
 
 /// Keys that are never kept: most of the bytes of a store, or none of our business.
@@ -18,40 +19,6 @@ const LONGEST_TEXT: usize = 4096;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionEntry {
     fields: Map<String, Value>,
-}
-
-/// How a spawned child or a run stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum RunStatus {
-    /// Under way.
-    Running,
-    /// Ended well.
-    Done,
-    /// Ended with an error.
-    Failed,
-    /// Was ended.
-    Killed,
-    /// Took too long.
-    Timeout,
-}
-
-impl RunStatus {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Running, Self::Done, Self::Failed, Self::Killed, Self::Timeout];
-
-    /// Text in the stores and on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Killed => "killed",
-            Self::Timeout => "timeout",
-        }
-    }
 }
 
 macro_rules! texts {

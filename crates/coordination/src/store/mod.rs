@@ -13,10 +13,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+pub use crate::api::{ArchiveCause, ArchiveReason, PlaceState, RunStatus};
 pub use archives::{archived_key, archives};
-pub use entry::{RunStatus, SessionEntry, valid_session_id};
+pub use entry::{SessionEntry, valid_session_id};
 pub use list::{Answer, Texts, list, places};
-pub use place::{Archive, ArchiveCause, ArchiveReason, PlaceState, StorePlace};
+pub use place::{Archive, StorePlace};
 pub use row::row;
 pub use spawns::{SpawnOutcome, SpawnRun, StateEvent, TaskRun, read_runs};
 

@@ -1,8 +1,7 @@
 //! Where stores are, how they stand, and what was put away.
 
-use serde::{Deserialize, Serialize};
-
 use super::Release;
+use crate::api::{ArchiveReason, PlaceState};
 use crate::ids::AgentId;
 use crate::transcript::{self, Reason};
 
@@ -19,35 +18,6 @@ pub struct StorePlace {
     pub state: PlaceState,
     /// Sessions that were read there.
     pub sessions: usize,
-}
-
-/// How a store stands. A place where nothing is, and none was expected, is no place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(tag = "state", rename_all = "camelCase")]
-pub enum PlaceState {
-    /// Read.
-    Read,
-    /// Cannot be read now; what was read before is still shown.
-    Stale {
-        /// Why, in a word.
-        cause: String,
-    },
-    /// Cannot be read.
-    Unreadable {
-        /// Why, in a word.
-        cause: String,
-    },
-    /// A database of a version whose tables are not known.
-    Unsupported {
-        /// `PRAGMA user_version`.
-        version: i64,
-    },
-    /// Read, but some of what it holds was not understood.
-    Partial {
-        /// How many entries.
-        odd: usize,
-    },
 }
 
 /// A transcript that was put away (`contract/sessions.md` §7).
@@ -67,62 +37,6 @@ pub struct Archive {
     pub ended_at: Option<i64>,
     /// The store's own word for why, where it has one.
     pub word: Option<String>,
-}
-
-/// Why a transcript was put away, where a store tells more than the name of the archive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(tag = "kind", rename_all = "camelCase")]
-pub enum ArchiveCause {
-    /// A spawned session, so many minutes after it was asked for (`archiveAfterMinutes`).
-    AfterMinutes {
-        /// How many.
-        minutes: i64,
-    },
-    /// A spawned session whose spawn asked for its removal at the end (`cleanup: "delete"`).
-    Cleanup,
-    /// The store's own word: `idle`, `daily` and the like.
-    Word {
-        /// The word.
-        word: String,
-    },
-    /// A cause that this build does not know.
-    #[serde(other)]
-    Unknown,
-}
-
-/// Why a transcript was put away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum ArchiveReason {
-    /// The session was begun anew.
-    Reset,
-    /// The session was deleted.
-    Deleted,
-    /// It stands in a database now.
-    Imported,
-    /// Moved to cold storage.
-    Cold,
-    /// Its key went on to a newer session; it stands in the database as before.
-    Earlier,
-    /// A reason that this build does not know.
-    #[serde(other)]
-    Unknown,
-}
-
-impl ArchiveReason {
-    /// By the word in names and columns.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        match word {
-            "reset" => Some(Self::Reset),
-            "deleted" => Some(Self::Deleted),
-            "imported" => Some(Self::Imported),
-            "cold" => Some(Self::Cold),
-            _ => None,
-        }
-    }
 }
 
 impl Archive {

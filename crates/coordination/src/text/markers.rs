@@ -73,7 +73,7 @@ pub fn team(text: &str) -> Option<Team> {
 }
 
 /// The intent a token in the text stands for.
-pub(super) fn token_intent(text: &str) -> Option<&'static str> {
+pub(crate) fn token_intent(text: &str) -> Option<&'static str> {
     if !text.contains('[') {
         return None;
     }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::event::Event;
 use crate::hangul::Initials;
 
 /// What is looked for, prepared once.
@@ -63,9 +62,10 @@ impl Needle {
         })
     }
 
-    /// False when no field of the event can hold it: one look at the line instead of one at each field.
-    pub(crate) fn may_be_in(&self, event: &Event) -> bool {
-        self.initials.is_some() || event.has_escapes() || event.raw.contains(&self.anchor)
+    /// False when no field of a log line can hold it: one look at the line instead of one at each field. `has_escapes`
+    /// says that some field is written with escapes.
+    pub(crate) fn may_be_in_line(&self, line: &str, has_escapes: bool) -> bool {
+        self.initials.is_some() || has_escapes || line.contains(&self.anchor)
     }
 
     fn is_caseless(&self) -> bool {

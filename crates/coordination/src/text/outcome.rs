@@ -1,7 +1,6 @@
 //! Texts that say how a send ended, and why (`contract/events.md` §6).
 
-use crate::delivery::{DeliveryState, ReasonClass};
-use crate::event::{Event, Field};
+use crate::delivery::ReasonClass;
 
 const PREFIX: &str = "[outcome]";
 /// What the machinery writes after the word; anything longer was written by an agent.
@@ -37,80 +36,24 @@ pub fn outcome(text: &str) -> Option<Outcome> {
     Some(Outcome { word: word.to_lowercase(), text: rest.to_owned(), reason })
 }
 
-/// Why a send has no answer, as far as its own event tells.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
-    /// [`DeliveryState::NoReply`] or [`DeliveryState::Blocked`].
-    pub state: DeliveryState,
-    /// Class of the reason.
-    pub reason: ReasonClass,
-    /// The reason as written; for display on demand only.
-    pub detail: Option<String>,
-    /// Seconds waited, if the text says so.
-    pub waited_secs: Option<u32>,
-}
-
-/// Reads a response that says there is no response. `data.outcome` decides, then the text, then the wait's own status.
-///
-/// E4–E5 wrote `blocked` for a missing reply; only the concurrency limit is a refusal by the target.
-#[must_use]
-pub fn missing(event: &Event) -> Option<Missing> {
-    if event.event_type() != "a2a.response" {
-        return None;
-    }
-    let text = super::written(event).and_then(outcome);
-    let word = event.outcome().map(str::to_lowercase).filter(|word| is_missing_word(word)).or_else(|| {
-        let said = text.as_ref().filter(|said| is_missing_word(&said.word))?;
-        let by_machine = said.word == "no_reply" || is_machinery(&said.text) || !said.text.contains('\n');
-        by_machine.then(|| said.word.clone())
-    });
-    let wait_status = event.wait_status();
-    let silent = word.is_none()
-        && super::written(event).is_none()
-        && (matches!(wait_status, Some("timeout" | "error" | "not_found" | "forbidden"))
-            || event.wait_error().is_some());
-    if word.is_none() && !silent {
-        return None;
-    }
-    let no_answer = text.as_ref().is_some_and(|said| NO_ANSWER.iter().any(|start| said.text.starts_with(start)));
-    let refused_by_target = event.is_concurrency_block() && !no_answer && wait_status.is_none();
-    let over_limit = refused_by_target
-        || event.flag(Field::ConcurrencyBlocked) == Some(true)
-        || text.as_ref().is_some_and(|said| said.text.starts_with(OVER_LIMIT));
-    let own_words = || text.as_ref().filter(|said| !is_machinery(&said.text)).map(|said| said.text.clone());
-    let detail = text
-        .as_ref()
-        .and_then(|said| said.reason.clone())
-        .or_else(|| event.wait_error().map(str::to_owned))
-        .or_else(own_words)
-        .filter(|detail| !detail.is_empty());
-    let reason = if over_limit {
-        ReasonClass::Concurrency
-    } else {
-        reason_class(word.as_deref().unwrap_or_default(), detail.as_deref(), wait_status)
-    };
-    let state = match word.as_deref() {
-        _ if reason == ReasonClass::Policy => DeliveryState::Blocked,
-        Some("blocked") if over_limit || !(no_answer || wait_status.is_some()) => DeliveryState::Blocked,
-        _ => DeliveryState::NoReply,
-    };
-    let waited_secs = detail.as_deref().and_then(waited_secs);
-    Some(Missing { state, reason, detail, waited_secs })
-}
-
-/// A response that only says that its speaker took the work: no answer is missing, and nothing has ended
-/// (`contract/event-schema-v1_1.md` §D.2).
-#[must_use]
-pub fn acknowledges(event: &Event) -> bool {
-    event.event_type() == "a2a.response" && event.outcome() == Some("acknowledged")
-}
-
-fn is_missing_word(word: &str) -> bool {
+/// The words of an outcome that says there is no answer.
+pub(crate) fn is_missing_word(word: &str) -> bool {
     matches!(word, "blocked" | "no_reply")
 }
 
-fn is_machinery(text: &str) -> bool {
-    text.starts_with(OVER_LIMIT) || NO_ANSWER.iter().any(|start| text.starts_with(start))
+/// A text that OpenClaw writes after the word, not an agent.
+pub(crate) fn is_machinery(text: &str) -> bool {
+    is_over_limit(text) || is_no_answer(text)
+}
+
+/// OpenClaw's text for a missing answer.
+pub(crate) fn is_no_answer(text: &str) -> bool {
+    NO_ANSWER.iter().any(|start| text.starts_with(start))
+}
+
+/// OpenClaw's text for a target that is over its limit.
+pub(crate) fn is_over_limit(text: &str) -> bool {
+    text.starts_with(OVER_LIMIT)
 }
 
 /// Class of a missing or refused answer, from the outcome word, the reason text and `waitStatus`.

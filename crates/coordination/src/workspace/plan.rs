@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::Plan;
-use crate::compat::number;
 use crate::ids::{AgentId, TaskId};
+use crate::json_number::number;
 use crate::time::parse_iso;
 
 /// Reads a plan file. A text that is no JSON becomes `{"raw": text}`; a shape this build does not know is kept in

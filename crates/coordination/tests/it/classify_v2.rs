@@ -21,9 +21,9 @@ struct Written {
 }
 
 impl Written {
-    fn texts(&self) -> impl Iterator<Item = (v2::Place, &str)> {
-        let label = self.label.iter().map(|label| (v2::Place::Label, label.as_str()));
-        label.chain(self.messages.iter().map(|(kind, text)| (v2::Place::of_type(kind), text.as_str())))
+    fn texts(&self) -> impl Iterator<Item = (v2::TextZone, &str)> {
+        let label = self.label.iter().map(|label| (v2::TextZone::Label, label.as_str()));
+        label.chain(self.messages.iter().map(|(kind, text)| (v2::TextZone::of_type(kind), text.as_str())))
     }
 
     fn decide(&self, messages: &[(String, String)]) -> Decision {

@@ -133,7 +133,7 @@ proptest! {
         let event = one(&line);
         let trimmed = message.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         prop_assert_eq!(event.message().unwrap_or_default(), trimmed);
-        let _ = coordination::text::display(&event);
+        let _ = event.display_text();
         let _ = coordination::title::of_event(&event, coordination::role::Role::ConversationMain, None);
         prop_assert!(coordination::text::preview(&message, cut).chars().count() <= cut.max(1));
         let _ = coordination::markdown::parse(&message, &|_| None);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use coordination::hub::Hub;
 use coordination::schema::hook::Capture;
-use coordination::schema::{AgentNow, Changed, Input, Ledger, SchemaEvent, TOKEN, read_item};
+use coordination::schema::{AgentNow, Changed, HOOKS_TOKEN, Input, Ledger, SchemaEvent, read_item};
 use hooks::{Hook, START, input};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -181,7 +181,7 @@ proptest! {
         }
         let ids: BTreeSet<&str> = held.keys().map(String::as_str).collect();
         let of_hub = hub.events().iter().map(|event| event.id().as_str().to_owned()).collect::<Vec<_>>();
-        let origin = |id: &str| id.strip_prefix(TOKEN).and_then(|id| id.rsplit_once('-')).map(|(id, _)| id.to_owned());
+        let origin = |id: &str| id.strip_prefix(HOOKS_TOKEN).and_then(|id| id.rsplit_once('-')).map(|(id, _)| id.to_owned());
         for id in of_hub {
             prop_assert!(origin(&id).is_some_and(|id| ids.contains(&*id)), "{}", id);
         }

@@ -15,7 +15,7 @@ const NOW: i64 = 1_772_000_000_000;
 /// A word that one early line holds.
 fn teach(hub: &mut Hub) {
     let word = TaughtWord { word: "정산표".to_owned(), category: Category::LegalCompliance, weight: 3.0 };
-    let taught = Taught { words: vec![word], agents: Vec::new() }.checked().unwrap();
+    let taught = coordination::classify::v2::checked_rules(Taught { words: vec![word], agents: Vec::new() }).unwrap();
     let teaching = hub.lessons(taught);
     hub.teach(teaching);
 }

@@ -58,7 +58,7 @@ fn shown(hub: &Hub) -> String {
 
 fn told(home: &'static str) -> Hub {
     let mut hub = Hub::new();
-    hub.tell(Talk::new(talk(home)));
+    hub.sync_transcripts(Talk::new(talk(home)));
     hub
 }
 

@@ -270,9 +270,9 @@ fn hold(seed: u64, home: usize, old: bool, lost: usize, pieces: usize) {
 
     let mut straight = Hub::new();
     straight.apply(log.clone());
-    straight.tell(Talk::new(whole.clone()));
+    straight.sync_transcripts(Talk::new(whole.clone()));
     let mut backward = Hub::new();
-    backward.tell(Talk::new(whole.clone()));
+    backward.sync_transcripts(Talk::new(whole.clone()));
     backward.apply(log.iter().rev().cloned().collect());
     let expected = answers(&straight);
     let told = answers(&backward);
@@ -290,17 +290,17 @@ fn hold(seed: u64, home: usize, old: bool, lost: usize, pieces: usize) {
     let size = rest.len().div_ceil(pieces).max(1);
     for batch in rest.chunks(size) {
         let talk = found(home, |length| random.below(length + 1));
-        let changes = mixed.tell(Talk::new(talk));
+        let changes = mixed.sync_transcripts(Talk::new(talk));
         step(&mut mixed, &mut view, &mut held, &changes);
         let changes = mixed.apply(batch.to_vec());
         step(&mut mixed, &mut view, &mut held, &changes);
     }
-    let changes = mixed.tell(Talk::new(whole.clone()));
+    let changes = mixed.sync_transcripts(Talk::new(whole.clone()));
     step(&mut mixed, &mut view, &mut held, &changes);
     let told = answers(&mixed);
     same(&expected.0, &told.0, "in pieces");
     assert_eq!(expected.1, told.1, "in pieces");
-    assert!(mixed.tell(Talk::new(whole.clone())).is_empty(), "nothing new is no change");
+    assert!(mixed.sync_transcripts(Talk::new(whole.clone())).is_empty(), "nothing new is no change");
 
     assert_eq!(said(&straight), spoken(&whole), "no message twice, none lost, none cut");
     let runs = query::all_delegations(&straight, NOW, &DelegationsQuery::default()).unwrap();
@@ -312,7 +312,7 @@ fn hold(seed: u64, home: usize, old: bool, lost: usize, pieces: usize) {
     // Without the transcripts only the log is left, as it was before.
     let mut plain = Hub::new();
     plain.apply(log);
-    let changes = mixed.tell(Talk::default());
+    let changes = mixed.sync_transcripts(Talk::default());
     step(&mut mixed, &mut view, &mut held, &changes);
     assert_eq!(answers(&plain), answers(&mixed), "what was told is taken back");
 }

@@ -99,13 +99,13 @@ proptest! {
         let log = parse_lines(format!("{line}\n").as_bytes(), "f0", 0).0;
         let mut straight = Hub::new();
         straight.apply(log.clone());
-        straight.tell(Talk::new(talk.clone()));
+        straight.sync_transcripts(Talk::new(talk.clone()));
         let mut detour = Hub::new();
-        detour.tell(Talk::new(other));
-        detour.tell(Talk::new(talk));
+        detour.sync_transcripts(Talk::new(other));
+        detour.sync_transcripts(Talk::new(talk));
         detour.apply(log.clone());
         prop_assert_eq!(answers(&straight), answers(&detour));
-        detour.tell(Talk::default());
+        detour.sync_transcripts(Talk::default());
         prop_assert_eq!(detour.event_count(), log.len());
     }
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use coordination::event::derive_role;
 use coordination::event::parse_lines;
-use coordination::role::derive;
 use coordination::roster::Roster;
-use coordination::{text, title};
+use coordination::title;
 
 fn logs(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
@@ -27,8 +27,8 @@ fn no_display_text_and_no_title_of_the_stories_is_raw() {
     for file in files {
         let bytes = std::fs::read(&file).expect("a readable log");
         for event in parse_lines(&bytes, "t", 0).0 {
-            let role = derive(&event, &Roster::default()).role;
-            let shown = text::display(&event).unwrap_or_default();
+            let role = derive_role(&event, &Roster::default()).role;
+            let shown = event.display_text().unwrap_or_default();
             assert!(!shown.starts_with("[outcome]") && !shown.contains("[[reply_to"), "{}: {shown}", file.display());
             assert!(!shown.starts_with("[Human Intervention]"), "{}: {shown}", file.display());
             if let Some((_, title)) = title::of_event(&event, role, None) {

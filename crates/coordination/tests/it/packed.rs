@@ -14,7 +14,7 @@ use coordination::event::{Event, parse_lines};
 use coordination::hub::{Hub, Packing};
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::search::index::{self, Index, NoIndex};
+use coordination::search::index::{Index, NoIndex};
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -91,7 +91,7 @@ fn answers(hub: &Hub) -> Vec<String> {
     }
     let mut index = Index::new();
     let half = u32::try_from(hub.events().len() / 2).unwrap();
-    assert!(index::entries(hub, 0, half).iter().all(|entry| index.add(entry)));
+    assert!(hub.index_entries(0, half).iter().all(|entry| index.add(entry)));
     for q in
         ["배포", "배포를", "ㅂㅍ", "\"리뷰 부탁\"", "workSession", "-배포 is:blocked", "from:eden to:seum", "task:none"]
     {

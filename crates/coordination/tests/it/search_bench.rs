@@ -14,7 +14,6 @@ use coordination::hub::Hub;
 use coordination::query;
 use coordination::search::index::{Candidates as _, Entry, Found, Index};
 use coordination::search::{Part, Term, event_text, folded, tokens};
-use coordination::text;
 use memchr::memmem::Finder;
 
 const T: i64 = 1_771_651_020_000;
@@ -84,7 +83,7 @@ fn rehearsed() -> Vec<String> {
     files.sort();
     let lines = files.iter().flat_map(|file| parse_lines(&std::fs::read(file).unwrap(), "r", 0).0);
     lines
-        .filter(|event| text::display(event).is_some())
+        .filter(|event| event.display_text().is_some())
         .filter_map(|event| event.message().map(str::to_owned))
         .collect()
 }

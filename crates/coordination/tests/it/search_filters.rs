@@ -7,7 +7,7 @@ use coordination::hub::Hub;
 use coordination::ids::AgentId;
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::search::index::{Index, entries};
+use coordination::search::index::Index;
 use coordination::workspace::{AgentWorkspace, Task, Workspace};
 use unicode_normalization::UnicodeNormalization;
 
@@ -120,7 +120,7 @@ fn an_index_changes_no_list() {
     hub.apply(parse_lines((0..LINES).map(line).collect::<String>().as_bytes(), "g", 0).0);
     let index = |covered: u32| {
         let mut index = Index::new();
-        assert!(entries(&hub, 0, covered).iter().all(|entry| index.add(entry)));
+        assert!(hub.index_entries(0, covered).iter().all(|entry| index.add(entry)));
         index
     };
     let (part, all) = (index(4_000), index(u32::MAX));

@@ -6,7 +6,7 @@ use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::query::{self, QueryError};
 use coordination::roster::Roster;
-use coordination::search::index::{Candidates, Index, NoIndex, entries};
+use coordination::search::index::{Candidates, Index, NoIndex};
 use coordination::search::{event_rest, event_text};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -188,7 +188,7 @@ proptest! {
         for (batch, indexed) in steps.iter().copied().chain([last]) {
             let rest = waiting.split_off(batch.min(waiting.len()));
             hub.apply(std::mem::replace(&mut waiting, rest));
-            for entry in entries(&hub, index.covered(), indexed) {
+            for entry in hub.index_entries(index.covered(), indexed) {
                 prop_assert!(index.add(&entry));
             }
             for q in &queries {
@@ -219,7 +219,7 @@ proptest! {
         let events = events(&lines);
         let (mut hub, mut index) = (hub(), Index::new());
         hub.apply(events.clone());
-        for entry in entries(&hub, 0, indexed) {
+        for entry in hub.index_entries(0, indexed) {
             prop_assert!(index.add(&entry));
         }
         let page = ask(&hub, &index, word).unwrap();

@@ -11,8 +11,7 @@ use coordination::ids::{AgentId, TaskId};
 use coordination::query;
 use coordination::roster::Roster;
 use coordination::search::Words;
-use coordination::search::index::{Candidates, Index, NoIndex, entries};
-use coordination::text;
+use coordination::search::index::{Candidates, Index, NoIndex};
 use coordination::title::TitleSource;
 use coordination::workspace::{AgentWorkspace, Task, Workspace};
 use proptest::prelude::*;
@@ -67,10 +66,10 @@ fn plain(text: &str) -> String {
 fn others(hub: &Hub, messages: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
     let events = hub.events().iter().filter(|event| !messages.contains_key(event.id().as_str()));
     let told = events.map(|event| {
-        let shown = text::display(event);
+        let shown = event.display_text();
         let task = event.task_id();
         let fields = [
-            shown.as_deref().or_else(|| text::written(event)),
+            shown.as_deref().or_else(|| event.written_text()),
             event.label(),
             event.reason(),
             event.error(),
@@ -125,7 +124,10 @@ fn counts_and_pages_are_what_a_plain_loop_finds() {
         words.dedup();
         let step = words.len() / 12 + 1;
         let mut index = Index::new();
-        entries(&hub, 0, u32::MAX).iter().take(hub.events().len() * 2 / 3).for_each(|entry| assert!(index.add(entry)));
+        hub.index_entries(0, u32::MAX)
+            .iter()
+            .take(hub.events().len() * 2 / 3)
+            .for_each(|entry| assert!(index.add(entry)));
         let mut hits = 0;
         for word in words.iter().step_by(step).map(String::as_str).chain(["a2a", "seum", "없는말"]) {
             let in_messages: BTreeSet<String> =
@@ -245,7 +247,7 @@ fn sessions_and_tasks_are_found_by_what_lists_show_of_them() {
         words.extend(["ㅂㅍ", "ㄱㅈ", "배포를", "\"결제 점검\"", "task_1", "결제 eden", "없는말zq"].map(str::to_owned));
         let mut hit = 0;
         let mut index = Index::new();
-        assert!(entries(&hub, 0, u32::MAX).iter().all(|entry| index.add(entry)));
+        assert!(hub.index_entries(0, u32::MAX).iter().all(|entry| index.add(entry)));
         let plain = |word: &&String| {
             word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' ')) && !word.trim().is_empty()
         };

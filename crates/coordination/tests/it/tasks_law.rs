@@ -12,7 +12,7 @@ use coordination::hub::Hub;
 use coordination::ids::{AgentId, TaskId};
 use coordination::query;
 use coordination::search::Words;
-use coordination::search::index::{Index, NoIndex, entries};
+use coordination::search::index::{Index, NoIndex};
 use coordination::workspace::{AgentWorkspace, HistoryEntry, Step, StepState, Task, TaskStatus, Workspace};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -136,7 +136,7 @@ fn told(hub: &Hub) -> (Vec<TaskSummary>, Vec<String>, Vec<Names>) {
     let (page, all) = listed(hub, &TasksQuery { limit: Some(3), ..TasksQuery::default() });
     let mut told = vec![format!("{:?} {:?}", page.status_counts, page.agent_counts)];
     let mut index = Index::new();
-    assert!(entries(hub, 0, u32::MAX).iter().all(|entry| index.add(entry)));
+    assert!(hub.index_entries(0, u32::MAX).iter().all(|entry| index.add(entry)));
     let mut found = Vec::new();
     for word in WORDS {
         let asked = SearchQuery { q: (*word).to_owned(), limit: Some(100), ..SearchQuery::default() };

@@ -19,16 +19,16 @@ fn response(data: Value) -> Event {
 }
 
 fn shown(message: &str) -> Option<String> {
-    text::display(&event("a2a.send", json!({"message": message})))
+    event("a2a.send", json!({"message": message})).display_text()
 }
 
 #[test]
 fn display_prefers_the_message_and_keeps_markdown() {
     assert_eq!(shown("**굵게** `코드`").as_deref(), Some("**굵게** `코드`"));
-    assert_eq!(text::display(&response(json!({"replyPreview": "미리"}))).as_deref(), Some("미리"));
+    assert_eq!(response(json!({"replyPreview": "미리"})).display_text().as_deref(), Some("미리"));
     let both = response(json!({"message": "전체", "replyPreview": "미리"}));
-    assert_eq!(text::display(&both).as_deref(), Some("전체"));
-    assert_eq!(text::display(&event("task.started", json!({"taskId": "task_1"}))), None);
+    assert_eq!(both.display_text().as_deref(), Some("전체"));
+    assert_eq!(event("task.started", json!({"taskId": "task_1"})).display_text(), None);
 }
 
 #[test]
@@ -52,13 +52,10 @@ fn control_tokens_and_directives_are_not_shown() {
 
 #[test]
 fn tokens_tell_the_intent_when_the_field_does_not() {
-    assert_eq!(text::intent(&event("a2a.send", json!({"message": "[urgent] 서버"}))), Some("escalation"));
-    assert_eq!(text::intent(&event("a2a.send", json!({"message": "[NO_REPLY_NEEDED] 공유"}))), Some("notification"));
-    assert_eq!(
-        text::intent(&event("a2a.send", json!({"message": "[urgent]", "messageIntent": "request"}))),
-        Some("request")
-    );
-    assert_eq!(text::intent(&event("a2a.send", json!({"message": "안녕"}))), None);
+    assert_eq!(event("a2a.send", json!({"message": "[urgent] 서버"})).intent(), Some("escalation"));
+    assert_eq!(event("a2a.send", json!({"message": "[NO_REPLY_NEEDED] 공유"})).intent(), Some("notification"));
+    assert_eq!(event("a2a.send", json!({"message": "[urgent]", "messageIntent": "request"})).intent(), Some("request"));
+    assert_eq!(event("a2a.send", json!({"message": "안녕"})).intent(), None);
 }
 
 #[test]
@@ -182,9 +179,9 @@ fn a_missing_answer_has_a_state_and_a_reason_class() {
     ];
     for (data, state, reason, waited) in cases {
         let event = response(data.clone());
-        let missing = text::missing(&event).unwrap_or_else(|| panic!("missing: {data}"));
+        let missing = event.missing_answer().unwrap_or_else(|| panic!("missing: {data}"));
         assert_eq!((missing.state, missing.reason, missing.waited_secs), (state, reason, waited), "{data}");
-        assert_eq!(text::display(&event), None, "never shown raw: {data}");
+        assert_eq!(event.display_text(), None, "never shown raw: {data}");
     }
 }
 
@@ -197,13 +194,13 @@ fn a_real_answer_is_not_a_missing_one() {
         json!({"message": "늦은 답", "waitStatus": "timeout"}),
         json!({}),
     ] {
-        assert_eq!(text::missing(&response(data.clone())), None, "{data}");
+        assert_eq!(response(data.clone()).missing_answer(), None, "{data}");
     }
     assert_eq!(
-        text::display(&response(json!({"message": "[outcome] success: 배포 완료"}))).as_deref(),
+        response(json!({"message": "[outcome] success: 배포 완료"})).display_text().as_deref(),
         Some("배포 완료")
     );
-    assert_eq!(text::missing(&event("a2a.send", json!({"message": "[outcome] no_reply: x"}))), None);
+    assert_eq!(event("a2a.send", json!({"message": "[outcome] no_reply: x"})).missing_answer(), None);
 }
 
 #[test]
@@ -214,24 +211,24 @@ fn bare_markers_of_a_delegation_are_states_not_texts() {
     assert_eq!(text::run_result("[failed: cut by the wri"), Some(RunResult::Failed("cut by the wri".to_owned())));
     assert_eq!(text::run_result("[finished with unknown status]"), Some(RunResult::Finished));
     assert_eq!(text::run_result("[done] 끝"), None);
-    assert_eq!(text::display(&response(json!({"replyPreview": "[timed out]"}))), None);
-    assert_eq!(text::display(&event("a2a.spawn_result", json!({"replyPreview": "spawn accepted · run 3c9a"}))), None);
+    assert_eq!(response(json!({"replyPreview": "[timed out]"})).display_text(), None);
+    assert_eq!(event("a2a.spawn_result", json!({"replyPreview": "spawn accepted · run 3c9a"})).display_text(), None);
 }
 
 #[test]
 fn a_text_at_the_writers_limit_was_cut() {
     let long = |units: usize| "가".repeat(units);
-    let send = |data| text::is_truncated(&event("a2a.send", data));
+    let send = |data| event("a2a.send", data).is_truncated();
     assert!(send(json!({"message": long(4000), "eventRole": "conversation.main"})));
     assert!(!send(json!({"message": long(200), "eventRole": "conversation.main"})));
     assert!(send(json!({"message": long(200)})), "before E4 the limit was 200");
     assert!(!send(json!({"message": long(3999)})));
-    assert!(!text::is_truncated(&response(json!({"message": long(4000)}))), "responses are not cut");
-    assert!(text::is_truncated(&response(json!({"replyPreview": long(200)}))));
+    assert!(!response(json!({"message": long(4000)})).is_truncated(), "responses are not cut");
+    assert!(response(json!({"replyPreview": long(200)})).is_truncated());
     let halved = format!("{}\u{fffd}", long(199));
-    assert!(text::is_truncated(&response(json!({"replyPreview": halved}))));
+    assert!(response(json!({"replyPreview": halved})).is_truncated());
     assert_eq!(
-        text::display(&response(json!({"replyPreview": halved}))),
+        response(json!({"replyPreview": halved})).display_text(),
         Some(long(199)),
         "half a character is not shown"
     );

@@ -370,7 +370,7 @@ fn a_send_that_timed_out_appears_once_with_its_reason_beside_a_log_that_has_noth
     let deliveries = |scans: &[Scan], log: &str| {
         let mut hub = Hub::new();
         hub.apply(parse_lines(log.as_bytes(), "f0", 0).0);
-        hub.tell(merge::Talk::new(find(scans)));
+        hub.sync_transcripts(merge::Talk::new(find(scans)));
         let mut found = Vec::new();
         for card in query::sessions(&hub, AT + 90_000, &SessionsQuery::default()).unwrap().sessions {
             for thread in query::session(&hub, AT + 90_000, &card.work_session_id).unwrap().threads {

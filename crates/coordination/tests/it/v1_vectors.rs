@@ -3,8 +3,8 @@
 #![allow(clippy::needless_pass_by_value, reason = "a test fails loudly, and its helpers take literals")]
 
 use coordination::classify;
+use coordination::event::derive_role;
 use coordination::event::event_from_value;
-use coordination::role::derive;
 use coordination::roster::Roster;
 use serde_json::{Value, json};
 
@@ -19,15 +19,15 @@ fn roster() -> Roster {
 fn answer(event: &Value) -> Value {
     // A blank type makes no event; the vectors expect null there.
     let Ok(event) = event_from_value(event, &"vector-0".into()) else { return Value::Null };
-    let derived = derive(&event, &roster());
-    let classified = classify::v1(&event, derived.role);
+    let derived = derive_role(&event, &roster());
+    let classified = coordination::event::category::v1(&event, derived.role);
     json!({
         "eventRole": derived.role,
         "fromSessionType": derived.from_type,
         "toSessionType": derived.to_type,
         "collabCategory": classified.category,
         "collabSubTags": classified.sub_tags,
-        "categoryConfidence": coordination::compat::number(classified.confidence),
+        "categoryConfidence": coordination::json_number::number(classified.confidence),
         "categorySource": classified.source,
     })
 }
@@ -66,7 +66,7 @@ fn v1_answers_the_verified_table() {
             assert_eq!(&got[key], value, "{key} of {event}");
         }
     };
-    let category = |key: &str, tags: &[&str], confidence: f64, source: &str| json!({"collabCategory": key, "collabSubTags": tags, "categoryConfidence": coordination::compat::number(confidence), "categorySource": source});
+    let category = |key: &str, tags: &[&str], confidence: f64, source: &str| json!({"collabCategory": key, "collabSubTags": tags, "categoryConfidence": coordination::json_number::number(confidence), "categorySource": source});
     let types =
         |role: &str, from: &str, to: &str| json!({"eventRole": role, "fromSessionType": from, "toSessionType": to});
 

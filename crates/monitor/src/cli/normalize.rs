@@ -5,10 +5,11 @@ use std::io::{self, BufRead, BufWriter, Read as _, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use coordination::digest::digest_hex;
 use coordination::event::MAX_LINE_BYTES;
 use coordination::schema::hook::Capture;
 use coordination::schema::{
-    Fault, Input, Kind, Ledger, What, canonical, digest_hex, from_coordination, read_item_with, schema_error,
+    Fault, Input, Kind, Ledger, What, canonical, from_coordination, read_item_with, schema_error,
 };
 use serde_json::Value;
 

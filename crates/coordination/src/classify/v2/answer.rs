@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words::Sink;
-use super::{CATEGORIES, Learnt, Place, REST, SCRATCH, STEP, Scratch, Seen, Sum, Table, scaled};
+use super::{CATEGORIES, Learnt, REST, SCRATCH, STEP, Scratch, Seen, Sum, Table, TextZone, scaled};
 use crate::category::Category;
 
 /// Probability from which another category is named beside the first.
@@ -110,7 +110,7 @@ impl Sum {
 
     /// Which words of these texts spoke for `category`. The texts are those that were added.
     #[must_use]
-    pub fn evidence<'a>(&self, category: Category, texts: impl Iterator<Item = (Place, &'a str)>) -> Evidence {
+    pub fn evidence<'a>(&self, category: Category, texts: impl Iterator<Item = (TextZone, &'a str)>) -> Evidence {
         let table = Table::trained();
         let mut words: BTreeMap<String, i64> = BTreeMap::new();
         SCRATCH.with_borrow_mut(|Scratch { reader, seen, .. }| {

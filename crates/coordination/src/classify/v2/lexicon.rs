@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::read::Reader;
 use super::words::{ONE, Sink, Spoken};
-use super::{CATEGORIES, Place};
+use super::{CATEGORIES, TextZone};
 use crate::api::Taught;
 use crate::ids::AgentId;
 
@@ -105,7 +105,7 @@ impl Lexicon {
     }
 
     /// Notes which of the words stand in `text`.
-    pub(crate) fn hear(&self, place: Place, text: &str, learnt: &mut Learnt) {
+    pub(crate) fn text_features(&self, place: TextZone, text: &str, learnt: &mut Learnt) {
         if !self.may_be_in(text) {
             return;
         }
@@ -229,7 +229,7 @@ fn pieces(text: &str) -> Vec<Piece> {
         }
     }
     let mut pieces = Pieces(Vec::new());
-    Reader::default().read(Place::Request, text, &mut pieces);
+    Reader::default().read(TextZone::Request, text, &mut pieces);
     pieces.0
 }
 
@@ -242,6 +242,7 @@ mod tests {
     use super::*;
     use crate::api::{AgentHint, TaughtWord};
     use crate::category::Category;
+    use crate::classify::v2::checked_rules;
 
     fn lexicon(words: &[(&str, f64)]) -> Lexicon {
         let word =
@@ -251,7 +252,7 @@ mod tests {
 
     fn points(words: &[(&str, f64)], texts: &[&str]) -> f64 {
         let (lexicon, mut learnt) = (lexicon(words), Learnt::default());
-        texts.iter().for_each(|text| lexicon.hear(Place::Request, text, &mut learnt));
+        texts.iter().for_each(|text| lexicon.text_features(TextZone::Request, text, &mut learnt));
         learnt.bonus()[Category::InfraOps.index()]
     }
 
@@ -290,7 +291,7 @@ mod tests {
         assert!((points(&[("배포", 2.0)], &["배포 말고", "배포부터"]) - 2.0).abs() < 1e-9, "the best place counts");
         assert!((points(&[("배포", -1.5)], &["배포"]) + 1.5).abs() < 1e-9, "a word may speak against");
         let mut against = Learnt::default();
-        lexicon(&[("배포", -1.5)]).hear(Place::Request, "배포", &mut against);
+        lexicon(&[("배포", -1.5)]).text_features(TextZone::Request, "배포", &mut against);
         assert_eq!(against.words(Category::QaValidation.index()), [("배포".to_owned(), -1.5)], "and so for another");
         assert!(against.words(Category::InfraOps.index()).is_empty());
     }
@@ -311,7 +312,7 @@ mod tests {
     #[test]
     fn what_cannot_be_taught_is_refused_where_it_stands() {
         let word = |word: &str, weight: f64| TaughtWord { word: word.to_owned(), category: Category::InfraOps, weight };
-        let fault = |words: Vec<TaughtWord>| Taught { words, agents: Vec::new() }.checked().map_err(|it| it.field);
+        let fault = |words: Vec<TaughtWord>| checked_rules(Taught { words, agents: Vec::new() }).map_err(|it| it.field);
         assert_eq!(fault(vec![word("배포", 1.0), word("  ", 1.0)]), Err("words[1].word".to_owned()));
         assert_eq!(fault(vec![word("하나 둘 셋 넷 다섯", 1.0)]), Err("words[0].word".to_owned()));
         assert_eq!(fault(vec![word("...", 1.0)]), Err("words[0].word".to_owned()));
@@ -320,7 +321,8 @@ mod tests {
         assert_eq!(fault(vec![word("배포", f64::NAN)]), Err("words[0].weight".to_owned()));
         assert_eq!(fault(vec![word("Deploy", 1.0), word("deploy", 2.0)]), Err("words[1].word".to_owned()));
         assert_eq!(fault(vec![word("배포", 1.0); 201]), Err("words".to_owned()));
-        let fine = Taught { words: vec![word("  알바트로스   배포 ", 1.234)], agents: Vec::new() }.checked().unwrap();
+        let fine =
+            checked_rules(Taught { words: vec![word("  알바트로스   배포 ", 1.234)], agents: Vec::new() }).unwrap();
         assert_eq!((fine.words[0].word.as_str(), fine.words[0].weight), ("알바트로스 배포", 1.23));
         assert_ne!(fine.revision(), Taught::default().revision());
     }

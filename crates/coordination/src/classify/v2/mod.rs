@@ -2,7 +2,8 @@
 //! Sums are whole numbers, so that neither the order of messages nor the machine changes an answer.
 
 mod answer;
-mod heard;
+mod check;
+mod features;
 mod jamo;
 mod lexicon;
 mod read;
@@ -15,11 +16,12 @@ mod words;
 
 use std::cell::RefCell;
 
+pub use crate::api::TextZone;
 pub use answer::{Answer, Evidence};
-pub(crate) use heard::{Heard, hear};
+pub use check::checked_rules;
+pub(crate) use features::{TextFeatures, text_features};
 pub(crate) use lexicon::Learnt;
 pub use lexicon::Lexicon;
-pub use read::Place;
 pub(crate) use read::read_part;
 pub use replay::{Outcome, Replay};
 pub use table::{Parts, Table};
@@ -31,7 +33,7 @@ use words::Sink;
 /// How many categories there are.
 const CATEGORIES: usize = 10;
 /// Version told with an answer.
-pub const VERSION: &str = "v2";
+pub const VERSION: &str = crate::api::V2_VERSION;
 
 /// What one text says: a sum for each category and the squared length of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -109,13 +111,13 @@ const STEP: u32 = 6;
 
 /// Reads one text.
 #[must_use]
-pub fn read(place: Place, text: &str) -> Reading {
+pub fn read(place: TextZone, text: &str) -> Reading {
     SCRATCH.with_borrow_mut(|scratch| scratch.reading(Table::trained(), place, text))
 }
 
 /// The features of a text with their amounts (256 = a full one), as training needs them.
 #[must_use]
-pub fn features(place: Place, text: &str) -> std::collections::BTreeMap<u32, i32> {
+pub fn features(place: TextZone, text: &str) -> std::collections::BTreeMap<u32, i32> {
     struct All(std::collections::BTreeMap<u32, i32>);
     impl Sink for All {
         fn feature(&mut self, key: u32, amount: i32, _: (u32, u32)) {
@@ -170,7 +172,7 @@ impl Seen {
 }
 
 impl Scratch {
-    fn reading(&mut self, table: &Table, place: Place, text: &str) -> Reading {
+    fn reading(&mut self, table: &Table, place: TextZone, text: &str) -> Reading {
         struct Adding<'a> {
             table: &'a Table,
             seen: &'a mut Seen,

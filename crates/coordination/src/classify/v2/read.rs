@@ -1,9 +1,8 @@
 //! A message as words with the weight of the place they stand in: code, quotes, tables, traces and addresses say less
 //! of what is wanted than the sentence around them.
 
-use serde::{Deserialize, Serialize};
-
 use super::words::{Clause, Mark, ONE, Sink};
+use crate::api::TextZone;
 use crate::text::beginning;
 
 /// So much of a message is read: what it wants stands at its beginning.
@@ -15,36 +14,12 @@ pub(crate) fn read_part(text: &str) -> &str {
     beginning(text, MAX_BYTES)
 }
 
-/// What a text is in its record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum Place {
-    /// A title given by whoever started the work.
-    Label,
-    /// What somebody asks for.
-    Request,
-    /// What somebody answers.
-    Answer,
-}
-
-impl Place {
-    /// The place of an event's text, by its type.
-    #[must_use]
-    pub fn of_type(event_type: &str) -> Self {
-        match event_type {
-            "a2a.response" | "a2a.complete" | "a2a.spawn_result" => Self::Answer,
-            _ => Self::Request,
-        }
-    }
-
-    /// Weight of a word standing here, of [`ONE`].
-    fn weight(self) -> i32 {
-        match self {
-            Self::Label => 20,
-            Self::Request => 16,
-            Self::Answer => 11,
-        }
+/// Weight of a word in this part of a record, of [`ONE`].
+fn zone_weight(zone: TextZone) -> i32 {
+    match zone {
+        TextZone::Label => 20,
+        TextZone::Request => 16,
+        TextZone::Answer => 11,
     }
 }
 
@@ -64,14 +39,14 @@ struct Lines {
 }
 
 impl Reader {
-    pub(super) fn read(&mut self, place: Place, text: &str, sink: &mut impl Sink) {
+    pub(super) fn read(&mut self, place: TextZone, text: &str, sink: &mut impl Sink) {
         let text = read_part(text);
         let mut lines = Lines { fenced: false, section: ONE };
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let weight = lines.weight(line, &mut self.clause, at);
             if weight > 0 {
-                self.line(line, at, (place.weight() * weight / ONE).max(1), sink);
+                self.line(line, at, (zone_weight(place) * weight / ONE).max(1), sink);
             }
             self.clause.flush(sink);
             at += line.len();

@@ -65,7 +65,7 @@ fn sum(texts: &[ReplayText]) -> Sum {
 fn heard(lexicon: &Lexicon, texts: &[ReplayText]) -> Learnt {
     let mut learnt = Learnt::default();
     for ReplayText { place, speaker, text } in texts {
-        lexicon.hear(*place, text, &mut learnt);
+        lexicon.text_features(*place, text, &mut learnt);
         speaker.iter().for_each(|speaker| lexicon.hear_speaker(speaker, &mut learnt));
     }
     learnt

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use super::line;
 use crate::api::{Attention, AttentionKind};
-use crate::delivery::{DeliveryState, Tracked};
+use crate::delivery::DeliveryState;
+use crate::hub::Tracked;
 use crate::hub::{Hub, Session, Thread};
 use crate::ids::{AgentId, SessionId};
 use crate::query::card::titled;
-use crate::text;
 
 /// So many texts are read to find those that say the same: home is part of every delta, and a bad day has hundreds.
 const MAX_COMPARED: usize = 256;
@@ -84,7 +84,7 @@ pub(super) fn join<'a, 'h>(
                 }
                 compared += 1;
                 // As it is written: cleaning it costs more than all the rest of home.
-                let text = text::written(hub.event(send.tracked.event)).unwrap_or_default();
+                let text = hub.event(send.tracked.event).written_text().unwrap_or_default();
                 if let Some(at) = said.get(text) {
                     let (line, _): &mut (Attention, _) = &mut joined[*at];
                     line.times += 1;

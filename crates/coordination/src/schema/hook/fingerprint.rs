@@ -3,7 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::{canonical, digest_hex};
+use crate::digest::digest_hex;
+use crate::schema::canonical;
 
 /// Who sends these hooks.
 pub(super) const PROVIDER: &str = "claude_code";

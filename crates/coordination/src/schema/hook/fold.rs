@@ -5,35 +5,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hasher as _;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::reduce::{is_known, is_passed_over};
 use super::seen::{Hook, Place};
 use super::session::{Out, Session};
 use super::step::Fate;
+use crate::api::HookCounts;
 use crate::schema::{AgentNow, Changed, Input, What};
-
-/// How many hooks there were, by name, and what became of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Counts {
-    /// By name, those that the document names.
-    pub by_name: BTreeMap<String, u64>,
-    /// Hooks that make no event: turn markers, prompts without a task, and what the document passes over.
-    pub ignored: u64,
-    /// Hooks whose name this build does not know.
-    pub unknown: u64,
-    /// Hooks that told again what another had told: the same wait, the same task, the same moment (§A.4).
-    pub doubled: u64,
-    /// Ends of subagents that named none, where not exactly one was running.
-    pub unjoined: u64,
-}
 
 /// The counts, as they are kept up.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    counts: Counts,
+    counts: HookCounts,
     /// Steps of all folds.
     pub(super) steps: u64,
     /// Agents of whom there was a sign of life since it was asked last.
@@ -211,7 +193,7 @@ impl Hooks {
 
     /// How many there were.
     #[must_use]
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &HookCounts {
         &self.tally.counts
     }
 

@@ -4,7 +4,8 @@ use super::seen::Hook;
 use super::step::{Fate, Step, put, put_some, toward};
 use super::who::{Party, Who};
 use super::words::{LABEL, SUMMARY, cut};
-use crate::schema::{Kind, digest_hex};
+use crate::digest::digest_hex;
+use crate::schema::Kind;
 
 /// Within this time behind its call a start is its answer (§C.2).
 const ACKNOWLEDGED_MS: i64 = 30_000;

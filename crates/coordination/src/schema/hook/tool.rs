@@ -6,7 +6,8 @@ use super::Capture;
 use super::exit::{self, INTERRUPTED, UNKNOWN};
 use super::keep::Keep;
 use super::words::{ERROR, MESSAGE};
-use crate::schema::{canonical, digest_hex};
+use crate::digest::digest_hex;
+use crate::schema::canonical;
 
 /// Entries kept of a list of things to do.
 const MOST_TODOS: usize = 200;

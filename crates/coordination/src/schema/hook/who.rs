@@ -1,6 +1,6 @@
 //! Names of agents (`contract/event-schema-v1_1.md` §C.3).
 
-use crate::schema::digest_hex;
+use crate::digest::digest_hex;
 
 /// Characters of a segment.
 const LONGEST: usize = 64;

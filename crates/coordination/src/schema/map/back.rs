@@ -108,7 +108,7 @@ impl Read<'_> {
             "a2a.spawn_result" if event.status() == Some("error") => blocked(to, "spawn_failed").to(from),
             "a2a.spawn_result" => by(Kind::AgentStarted, to).to(from),
             // The refusal of an agent over its limit was written for it, with from and to as in the request.
-            "a2a.response" if crate::text::missing(event).is_some() => {
+            "a2a.response" if event.missing_answer().is_some() => {
                 let (agent, other) = if event.is_concurrency_block() { (agent, to) } else { (from, to) };
                 blocked(agent, event.outcome().unwrap_or("no_reply")).to(if agent == other { from } else { other })
             }

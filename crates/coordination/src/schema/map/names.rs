@@ -1,6 +1,7 @@
 //! Names on the side of the log (`contract/event-schema-v1_1.md` §D.1).
 
-use crate::schema::{SchemaEvent, digest_hex};
+use crate::digest::digest_hex;
+use crate::schema::SchemaEvent;
 
 /// Letters of a digest in a name.
 const LETTERS: usize = 16;

@@ -20,7 +20,6 @@ pub use set::Set;
 use self::part::PartIndex;
 use super::{Part, Plan, event_rest, event_text, fold};
 use crate::event::Event;
-use crate::hub::Hub;
 
 /// What spares a search the look at most events.
 pub trait Candidates {
@@ -79,15 +78,6 @@ pub struct Index {
     covered: u32,
     /// No more events can be taken in.
     full: bool,
-}
-
-/// The next events that an index does not cover, at most so many of them.
-#[must_use]
-pub fn entries(hub: &Hub, covered: u32, most: u32) -> Vec<Entry> {
-    let known = u32::try_from(hub.events().len()).unwrap_or(u32::MAX);
-    let mut entries = Vec::new();
-    hub.events().visit(covered..known.min(covered.saturating_add(most)), |_, event| entries.push(Entry::of(event)));
-    entries
 }
 
 /// An event as an index takes it in. Making it is most of the work and needs no index.

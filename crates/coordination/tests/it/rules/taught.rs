@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use coordination::api::{AgentHint, ManualOverride, Taught, TaughtWord};
 use coordination::category::{Category, CategorySource};
 use coordination::classify::Classifier;
-use coordination::classify::v2::{Lexicon, Replay};
+use coordination::classify::v2::{Lexicon, Replay, checked_rules};
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::query;
@@ -18,7 +18,7 @@ fn word(word: &str, category: Category, weight: f64) -> TaughtWord {
 }
 
 fn taught(words: &[TaughtWord]) -> Taught {
-    Taught { words: words.to_vec(), agents: Vec::new() }.checked().unwrap()
+    checked_rules(Taught { words: words.to_vec(), agents: Vec::new() }).unwrap()
 }
 
 fn teach(hub: &mut Hub, taught: &Taught) {
@@ -96,7 +96,7 @@ fn a_hint_by_agent_counts_only_when_given_and_a_statement_or_a_person_outweighs_
     hub.set_overrides([("ws_3".into(), by_hand)].into());
     assert_eq!(category(&hub, "ws_1").1, CategorySource::Fallback);
     let hint = AgentHint { agent: "RUDA".into(), category: Category::QaValidation, weight: 1.0 };
-    teach(&mut hub, &Taught { words: Vec::new(), agents: vec![hint] }.checked().unwrap());
+    teach(&mut hub, &checked_rules(Taught { words: Vec::new(), agents: vec![hint] }).unwrap());
     assert_eq!(category(&hub, "ws_1"), (Category::QaValidation, CategorySource::Rule));
     assert_eq!(category(&hub, "ws_2").0, Category::BizStrategy);
     assert_eq!(category(&hub, "ws_3"), (Category::DocsKnowledge, CategorySource::ManualOverride));

@@ -26,9 +26,9 @@ impl Writer {
             batch.changes.merge(Changes::stores(revision));
         }
         if let Some(talk) = talk {
-            core.write(|hub| hub.hear(talk));
+            core.write(|hub| hub.set_transcripts(talk));
         }
-        while let Some(changes) = core.write(Hub::tell_next) {
+        while let Some(changes) = core.write(Hub::sync_next_pair) {
             self.note(core, changes, batch);
         }
         batch.source_changed |= self.refresh_source(core);

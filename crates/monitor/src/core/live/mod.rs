@@ -15,7 +15,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 
 use coordination::api::IndexInfo;
 use coordination::hub::Hub;
-use coordination::search::index::{self, Candidates as _, Entry, Index};
+use coordination::search::index::{Candidates as _, Entry, Index};
 use tokio::sync::watch;
 
 use crate::clock::Clock;
@@ -102,7 +102,7 @@ impl Live {
         let before = made.len();
         if !full {
             let next = covered.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));
-            made.extend(index::entries(&self.hub(), next, most));
+            made.extend(self.hub().index_entries(next, most));
         }
         if made.is_empty() {
             return false;

@@ -4,6 +4,7 @@
 use std::sync::PoisonError;
 
 use coordination::api::{Taught, TaughtInfo, TaughtPut, Unreadable};
+use coordination::classify::v2::checked_rules;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
@@ -185,7 +186,7 @@ impl OverrideWriter {
 fn taught(content: &Content) -> Result<Taught, String> {
     let taught: Taught =
         serde_json::from_value(Value::Object(content.object().clone())).map_err(|error| error.to_string())?;
-    taught.checked().map_err(|fault| format!("{}: {}", fault.field, fault.message))
+    checked_rules(taught).map_err(|fault| format!("{}: {}", fault.field, fault.message))
 }
 
 /// Puts it in; keys that this build does not know stay.

@@ -1,7 +1,8 @@
 //! What comes as bytes, item by item: one that cannot be read stops none of its neighbours.
 
+use coordination::digest::digest_hex;
 use coordination::event::readable;
-use coordination::schema::{Fault, digest_hex};
+use coordination::schema::Fault;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 

@@ -54,7 +54,7 @@ impl Bench {
             let (heard, more) = self.reader.look(&home, &roster, &held);
             if let Some(mut heard) = heard {
                 if let Some(talk) = heard.talk.take() {
-                    self.hub.tell(talk);
+                    self.hub.sync_transcripts(talk);
                 }
                 told = Some(heard);
             }

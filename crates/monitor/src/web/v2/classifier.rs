@@ -7,6 +7,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use coordination::api::{ReplayPage, Taught, TaughtInfo, TaughtPut};
+use coordination::classify::v2::checked_rules;
 use coordination::query::{self, params};
 use serde_json::Value;
 
@@ -45,8 +46,7 @@ pub(super) async fn set(
     let config = body.get("config").cloned().unwrap_or(Value::Null);
     let config: Taught = serde_json::from_value(config)
         .map_err(|error| ApiError::unprocessable("config", Vec::new(), format!("config: {error}")))?;
-    let config = config
-        .checked()
+    let config = checked_rules(config)
         .map_err(|fault| ApiError::unprocessable(&format!("config.{}", fault.field), Vec::new(), fault.message))?;
     let put = TaughtPut { config, expected: line(&body, "expected", 64)?, updated_by: line(&body, "updatedBy", 200)? };
     tracing::info!(request = request.0, words = put.config.words.len(), by = put.updated_by, "taught words are set");

@@ -49,8 +49,8 @@ pub(super) async fn health(State(state): State<AppState>) -> Answer {
             index: Some(state.live().index_info()),
             stores: reading.stores.clone(),
             transcripts: Some(TranscriptReading {
-                talks: hub.told().0 as u64,
-                events: hub.told().1 as u64,
+                talks: hub.transcript_counts().0 as u64,
+                events: hub.transcript_counts().1 as u64,
                 ..reading.transcripts.clone()
             }),
             ingest: Some(state.team().info()),

@@ -7,12 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::write::{self, Belongs};
-use super::{Exchange, Pair, Talk, is_child, place};
 use crate::api::TranscriptPlace;
 use crate::event::Event;
 use crate::hub::{Hub, folded_key, push_tight};
-use crate::text;
+use crate::merge::write::{self, Belongs};
+use crate::merge::{Exchange, Pair, Talk, is_child, place};
 use crate::transcript::talk::{TalkEvent, TalkKind};
 
 /// The log may write a message this much later than its sender's transcript: old writers wrote it after the reply.
@@ -145,7 +144,8 @@ fn within(exchange: &Exchange) -> (i64, i64) {
 }
 
 fn is_talk(hub: &Hub, index: u32) -> bool {
-    KINDS.contains(&hub.kinds.name(hub.fact(index).kind)) && !place::is_made(hub.events().parts(index).0)
+    KINDS.contains(&hub.kinds.name(hub.fact(index).kind))
+        && !crate::event::is_from_transcript(hub.events().parts(index).0)
 }
 
 /// What the log has of these two around these times, in order.
@@ -190,8 +190,8 @@ impl Logged {
             conversation: own(event.conversation_id()),
             target: own(event.target_session_key()),
             turn: event.turn(),
-            missing: text::missing(event).is_some(),
-            text: own(text::written(event)),
+            missing: event.missing_answer().is_some(),
+            text: own(event.written_text()),
         }
     }
 }

@@ -1,31 +1,31 @@
-//! What one event says, kept beside it: the sums of its text and the words that said most, in forty-some bytes.
+//! Features of one text: its sums and its most telling words, in forty-some bytes.
 
 use super::words::Sink;
-use super::{CATEGORIES, Place, Reading, SCRATCH, STEP, Scratch, Seen, Table, condensed, scaled, shown};
+use super::{CATEGORIES, Reading, SCRATCH, STEP, Scratch, Seen, Table, TextZone, condensed, scaled, shown};
 use crate::category::Category;
 
 /// Words kept of one text.
 const WORDS: usize = 3;
 
-/// A text as it was heard.
+/// Features of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Heard {
+pub(crate) struct TextFeatures {
     pub(crate) reading: Reading,
     /// The words that said most for the category the text alone would have.
-    words: [Told; WORDS],
+    words: [WordSpan; WORDS],
     /// That category's number.
     category: u8,
 }
 
 /// A word of a text: where it stands, and its part of the sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Told {
+struct WordSpan {
     at: u16,
     length: u8,
     weight: i16,
 }
 
-impl Heard {
+impl TextFeatures {
     /// The words of `text`, which is the one that was heard, with their part of the sum for the category.
     pub(crate) fn words<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (String, i32)> + use<'a> {
         let told = self.words.iter().filter(|word| word.length > 0);
@@ -43,8 +43,8 @@ impl Heard {
 }
 
 /// Reads a text and keeps its most telling words.
-pub(crate) fn hear(place: Place, text: &str) -> Heard {
-    SCRATCH.with_borrow_mut(|scratch| scratch.hear(Table::trained(), place, text))
+pub(crate) fn text_features(place: TextZone, text: &str) -> TextFeatures {
+    SCRATCH.with_borrow_mut(|scratch| scratch.text_features(Table::trained(), place, text))
 }
 
 /// A word's sums, while its text is read.
@@ -80,7 +80,7 @@ impl Sink for Listening<'_> {
 }
 
 impl Scratch {
-    fn hear(&mut self, table: &Table, place: Place, text: &str) -> Heard {
+    fn text_features(&mut self, table: &Table, place: TextZone, text: &str) -> TextFeatures {
         self.seen.begin(table);
         self.words.clear();
         let mut listening =
@@ -93,13 +93,17 @@ impl Scratch {
         }
         let (scores, norm) = (listening.scores, listening.norm);
         let best = (0..CATEGORIES).rev().max_by_key(|at| scores[*at]).unwrap_or(0);
-        Heard { reading: condensed(scores, norm), words: telling(&self.words, best, text), category: small(best) }
+        TextFeatures {
+            reading: condensed(scores, norm),
+            words: telling(&self.words, best, text),
+            category: small(best),
+        }
     }
 }
 
 /// The useful words that say most for a category.
-fn telling(words: &[Word], category: usize, text: &str) -> [Told; WORDS] {
-    let mut told = [Told::default(); WORDS];
+fn telling(words: &[Word], category: usize, text: &str) -> [WordSpan; WORDS] {
+    let mut told = [WordSpan::default(); WORDS];
     for ((from, to), sums) in words {
         let weight = i16::try_from(sums[category] >> STEP).unwrap_or(i16::MAX);
         let least = told.iter().enumerate().min_by_key(|(_, known)| known.weight).map_or(0, |(at, _)| at);
@@ -109,7 +113,7 @@ fn telling(words: &[Word], category: usize, text: &str) -> [Told; WORDS] {
         let span = (u16::try_from(*from), u8::try_from(to - from));
         let written = text.get(*from as usize..*to as usize).unwrap_or_default();
         if let ((Ok(at), Ok(length)), true) = (span, shown::is_useful(&shown::shown(written))) {
-            told[least] = Told { at, length, weight };
+            told[least] = WordSpan { at, length, weight };
         }
     }
     told.sort_by_key(|word| std::cmp::Reverse(word.weight));

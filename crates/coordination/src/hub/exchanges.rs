@@ -1,12 +1,12 @@
 //! The delivery machine of one thread: events in time order in, the fate of each send out
 //! (`contract/events.md` §5–§6). It never looks at a clock.
 
-use super::{Delivery, DeliveryState, REPLY_WAIT_MS, ReasonClass};
+use super::facts::push_tight;
 use crate::api::Origin;
-use crate::event::{Event, Field};
-use crate::hub::push_tight;
+use crate::delivery::{Delivery, DeliveryState, REPLY_WAIT_MS, ReasonClass};
+use crate::event::{Event, Field, MissingAnswer};
 use crate::ids::AgentId;
-use crate::text::{self, Missing};
+use crate::text;
 
 /// A reply may arrive this much after the wait of its send without being taken for another send's:
 /// the queue of a busy target lasts 30 s (`contract/events.md` §6), the rest is courtesy.
@@ -63,7 +63,7 @@ impl Exchanges {
     pub(crate) fn push(&mut self, index: u32, event: &Event) -> Step {
         match event.event_type() {
             "a2a.send" => self.send(index, event),
-            "a2a.response" => match text::missing(event) {
+            "a2a.response" => match event.missing_answer() {
                 Some(fate) => self.refusal(event, fate),
                 None if event.turn().is_some() => self.turn(event),
                 None => self.reply(event),
@@ -83,7 +83,7 @@ impl Exchanges {
             to: event.addressee(),
             sent_at: event.at,
             delivery: Delivery {
-                intent: text::intent(event).map(str::to_owned),
+                intent: event.intent().map(str::to_owned),
                 one_way: event.origin() == Origin::Hooks,
                 ..Delivery::default()
             },
@@ -100,11 +100,11 @@ impl Exchanges {
     }
 
     fn reply(&mut self, event: &Event) -> Step {
-        let shown = text::display(event).is_some();
+        let shown = event.display_text().is_some();
         let found = self.awaiting(event).or_else(|| self.late(event));
         if let Some(position) = found {
             // Who says that it took a task has not said yet what came of it.
-            if text::acknowledges(event) {
+            if event.acknowledges() {
                 self.settle(position, DeliveryState::Acknowledged, event.at);
             } else if shown {
                 self.settle(position, DeliveryState::Answered, event.at);
@@ -140,10 +140,10 @@ impl Exchanges {
             delivery.max_turns = event.max_turns().or(delivery.max_turns);
             note_end(delivery, event);
         }
-        Step { bubble: text::display(event).is_some(), mark: false, exchange: found }
+        Step { bubble: event.display_text().is_some(), mark: false, exchange: found }
     }
 
-    fn refusal(&mut self, event: &Event, fate: Missing) -> Step {
+    fn refusal(&mut self, event: &Event, fate: MissingAnswer) -> Step {
         // Waits end in turn: a notification's own time-out must not settle the request behind it.
         let found = self.choose(event.at, &event.addressee(), &event.speaker()).or_else(|| self.late(event));
         let mut mark = true;
@@ -178,7 +178,7 @@ impl Exchanges {
             delivery.announced = event.flag(Field::Announced).or(delivery.announced);
             note_end(delivery, event);
         }
-        Step { bubble: text::display(event).is_some(), mark: true, exchange: found }
+        Step { bubble: event.display_text().is_some(), mark: true, exchange: found }
     }
 
     fn retry(&mut self, event: &Event) -> Step {
@@ -248,7 +248,7 @@ impl Exchanges {
     }
 
     /// Settles a send that nobody answered, with the reason where its state has one; false when it expected no answer.
-    fn end_unanswered(&mut self, position: usize, fate: Missing, at: i64) -> bool {
+    fn end_unanswered(&mut self, position: usize, fate: MissingAnswer, at: i64) -> bool {
         self.settle(position, fate.state, at);
         let delivery = &mut self.list[position].delivery;
         let notice = delivery.settled == Some(DeliveryState::Notice);
@@ -308,9 +308,9 @@ fn same(a: &AgentId, b: &AgentId) -> bool {
 }
 
 /// What an `a2a.complete` says about a send that nothing came back for.
-fn ended(event: &Event) -> Missing {
+fn ended(event: &Event) -> MissingAnswer {
     let detail = event.error().or(event.wait_error()).map(str::to_owned);
-    let of = |state, reason| Missing { state, reason, detail: detail.clone(), waited_secs: None };
+    let of = |state, reason| MissingAnswer { state, reason, detail: detail.clone(), waited_secs: None };
     if event.flag(Field::ConcurrencyBlocked) == Some(true) {
         of(DeliveryState::Blocked, ReasonClass::Concurrency)
     } else if event.outcome() == Some("failed") || detail.is_some() || event.wait_status().is_some() {

@@ -1,6 +1,8 @@
-//! What transcripts tell beside the log. The events made of it stand in the hub like those of the log, and are taken
-//! away again when the log, or a line of a transcript that was read later, shows that they read differently. So the hub
-//! is a function of what log and transcripts hold, whichever came first.
+//! Merges transcript exchanges into the hub. Events derived from transcripts are inserted next to log events and
+//! retracted when later input contradicts them, so the hub is a pure function of (log, transcripts), independent of
+//! arrival order. The unit of work is one pair of agents ([`plan`]); nothing is read from disk here.
+
+pub(crate) mod plan;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,16 +13,18 @@ use super::{Changes, Hub};
 use crate::api::Origin;
 use crate::event::Event;
 use crate::ids::EventId;
-use crate::merge::{self, Fill, Pair, Plan, Talk};
+use crate::merge::{Pair, Talk};
+use plan::{Fill, Plan};
 
-/// What was told, and what of it stands in the hub.
+/// The transcripts in force, and the events in the hub that come from them.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct TranscriptOverlay {
     talk: Talk,
-    pairs: BTreeMap<Pair, Shown>,
-    /// Of these something differs that was not told yet.
-    owed: BTreeSet<Pair>,
-    /// And of these too, which give events to each other: whom a message was sent to may be found out later.
+    pairs: BTreeMap<Pair, SyncedPair>,
+    /// Pairs whose events in the hub are out of date.
+    pending: BTreeSet<Pair>,
+    /// Pairs that are out of date together, because an event moves from one to the other: the addressee of a message may
+    /// be found out later.
     moved: BTreeSet<Pair>,
     /// What transcripts add to events of the log.
     fills: BTreeMap<u32, Fill>,
@@ -28,7 +32,7 @@ pub(crate) struct Told {
     filled: HashMap<Arc<str>, BTreeSet<u32>>,
 }
 
-impl Told {
+impl TranscriptOverlay {
     /// Sets what is added to an event, or takes it away; true when that is something else than before.
     fn fill(&mut self, index: u32, fill: Option<Fill>) -> bool {
         if self.fills.get(&index) == fill.as_ref() {
@@ -54,9 +58,9 @@ impl Told {
     }
 }
 
-/// What stands in the hub of one pair.
+/// Events in the hub that come from the transcripts of one pair.
 #[derive(Debug, Default)]
-struct Shown {
+struct SyncedPair {
     /// Number of each event, and what tells its line from another.
     events: BTreeMap<EventId, (u32, u64)>,
     /// Events of the log that are filled.
@@ -67,29 +71,28 @@ impl Hub {
     /// Takes events in, in any order; one that is known already is passed over.
     pub fn apply(&mut self, batch: Vec<Event>) -> Changes {
         let mut changes = self.take_in(batch, &BTreeSet::new());
-        changes.merge(self.told_anew(&changes.events));
+        changes.merge(self.resync_affected(&changes.events));
         changes
     }
 
-    /// Replaces what the transcripts tell. Costs what differs, and a look at the talk of the pairs of which something
-    /// does.
-    pub fn tell(&mut self, talk: Talk) -> Changes {
-        self.hear(talk);
+    /// Replaces the transcripts and brings the hub up to date. Costs the exchanges of the pairs that differ.
+    pub fn sync_transcripts(&mut self, talk: Talk) -> Changes {
+        self.set_transcripts(talk);
         let mut changes = Changes::default();
-        while let Some(more) = self.tell_next() {
+        while let Some(more) = self.sync_next_pair() {
             changes.merge(more);
         }
         changes
     }
 
-    /// Takes in what the transcripts tell, to be told by [`Hub::tell_next`], pair by pair of agents.
-    pub fn hear(&mut self, talk: Talk) {
-        let before = std::mem::replace(&mut self.told.talk, talk);
-        let now = &self.told.talk;
+    /// Replaces the transcripts; [`Hub::sync_next_pair`] then brings the hub up to date, pair by pair of agents.
+    pub fn set_transcripts(&mut self, talk: Talk) {
+        let before = std::mem::replace(&mut self.transcripts.talk, talk);
+        let now = &self.transcripts.talk;
         let all: BTreeSet<Pair> = before.pairs.keys().chain(now.pairs.keys()).cloned().collect();
         let differs = |pair: &Pair| before.of_pair(pair) != now.of_pair(pair);
         let pairs: BTreeSet<Pair> = all.into_iter().filter(differs).collect();
-        let shown = pairs.iter().filter_map(|pair| Some((pair, self.told.pairs.get(pair)?)));
+        let shown = pairs.iter().filter_map(|pair| Some((pair, self.transcripts.pairs.get(pair)?)));
         let owners: HashMap<&str, &Pair> =
             shown.flat_map(|(pair, shown)| shown.events.keys().map(move |id| (id.as_str(), pair))).collect();
         let mut moved = BTreeSet::new();
@@ -101,19 +104,19 @@ impl Hub {
             }
         }
         drop(owners);
-        self.told.moved.append(&mut moved);
-        self.told.owed.extend(pairs);
+        self.transcripts.moved.append(&mut moved);
+        self.transcripts.pending.extend(pairs);
     }
 
-    /// Tells what differs between one pair; nothing when all is told.
-    pub fn tell_next(&mut self) -> Option<Changes> {
-        let moved = std::mem::take(&mut self.told.moved);
+    /// Brings one pair up to date; none when all are.
+    pub fn sync_next_pair(&mut self) -> Option<Changes> {
+        let moved = std::mem::take(&mut self.transcripts.moved);
         if !moved.is_empty() {
-            self.told.owed.retain(|pair| !moved.contains(pair));
-            return Some(self.retell(moved));
+            self.transcripts.pending.retain(|pair| !moved.contains(pair));
+            return Some(self.resync_pairs(moved));
         }
-        let pair = self.told.owed.pop_first()?;
-        Some(self.retell(BTreeSet::from([pair])))
+        let pair = self.transcripts.pending.pop_first()?;
+        Some(self.resync_pairs(BTreeSet::from([pair])))
     }
 
     /// The newest time among the new events of a change, in epoch milliseconds.
@@ -129,12 +132,12 @@ impl Hub {
         standing.map(|index| self.event(*index).clone()).collect()
     }
 
-    /// Talks and delegations that the transcripts tell of, and events that only they have.
+    /// Exchanges and delegations in transcripts, and events that only transcripts have.
     #[must_use]
-    pub fn told(&self) -> (usize, usize) {
-        let told = self.told.talk.pairs.iter().filter(|(pair, _)| !self.told.owed.contains(*pair));
-        let events = self.told.pairs.values().map(|shown| shown.events.len()).sum();
-        (told.map(|(_, talks)| talks.len()).sum(), events)
+    pub fn transcript_counts(&self) -> (usize, usize) {
+        let synced = self.transcripts.talk.pairs.iter().filter(|(pair, _)| !self.transcripts.pending.contains(*pair));
+        let events = self.transcripts.pairs.values().map(|shown| shown.events.len()).sum();
+        (synced.map(|(_, talks)| talks.len()).sum(), events)
     }
 
     /// Events that stand, in the log or told by transcripts.
@@ -145,32 +148,32 @@ impl Hub {
 
     /// What a transcript adds to an event of the log.
     pub(crate) fn fill(&self, index: u32) -> Option<&Fill> {
-        self.told.fills.get(&index)
+        self.transcripts.fills.get(&index)
     }
 
     /// Slots of the work sessions in which an event of the log was read in, or went between, transcripts of sessions
     /// with this folded key. Costs the messages of that session.
     pub(crate) fn filled_by(&self, key: &str) -> BTreeSet<u32> {
-        let events = self.told.filled.get(key).into_iter().flatten();
+        let events = self.transcripts.filled.get(key).into_iter().flatten();
         events.map(|index| self.fact(*index).session).filter(|slot| *slot != NONE).collect()
     }
 
-    /// The log has these too: what was told may read differently.
-    pub(super) fn told_anew(&mut self, events: &[u32]) -> Changes {
-        let pairs = merge::concerns(self, &self.told.talk, events);
-        if pairs.is_empty() { Changes::default() } else { self.retell(pairs) }
+    /// Brings the pairs up to date that new events of the log touch.
+    pub(super) fn resync_affected(&mut self, events: &[u32]) -> Changes {
+        let pairs = plan::concerns(self, &self.transcripts.talk, events);
+        if pairs.is_empty() { Changes::default() } else { self.resync_pairs(pairs) }
     }
 
-    fn retell(&mut self, pairs: BTreeSet<Pair>) -> Changes {
+    fn resync_pairs(&mut self, pairs: BTreeSet<Pair>) -> Changes {
         let mut gone = BTreeSet::new();
         let mut news: Vec<Event> = Vec::new();
         let mut refilled: BTreeSet<u32> = BTreeSet::new();
-        let mut shown: BTreeMap<Pair, Shown> = BTreeMap::new();
+        let mut shown: BTreeMap<Pair, SyncedPair> = BTreeMap::new();
         for pair in pairs {
-            let plan = merge::plan(self, &self.told.talk.of_pair(&pair));
-            let before = self.told.pairs.remove(&pair).unwrap_or_default();
+            let plan = plan::plan(self, &self.transcripts.talk.of_pair(&pair));
+            let before = self.transcripts.pairs.remove(&pair).unwrap_or_default();
             let Plan { events, fills } = plan;
-            let mut now = Shown { events: BTreeMap::new(), filled: fills.keys().copied().collect() };
+            let mut now = SyncedPair { events: BTreeMap::new(), filled: fills.keys().copied().collect() };
             let mut stay: BTreeSet<u32> = BTreeSet::new();
             for event in events {
                 let (id, print) = (event.id(), print(&event));
@@ -188,11 +191,11 @@ impl Hub {
             }
             gone.extend(before.events.values().map(|(index, _)| *index).filter(|index| !stay.contains(index)));
             for index in before.filled.iter().filter(|index| !fills.contains_key(index)) {
-                self.told.fill(*index, None);
+                self.transcripts.fill(*index, None);
                 refilled.insert(*index);
             }
             for (index, fill) in fills {
-                if self.told.fill(index, Some(fill)) {
+                if self.transcripts.fill(index, Some(fill)) {
                     refilled.insert(index);
                 }
             }
@@ -209,7 +212,7 @@ impl Hub {
                 }
             }
             if !now.events.is_empty() || !now.filled.is_empty() {
-                self.told.pairs.insert(pair, now);
+                self.transcripts.pairs.insert(pair, now);
             }
         }
         self.note_refilled(&refilled, &mut changes);
